@@ -1,0 +1,20 @@
+/** What a program, a notebook or a user's own agent, mechanism or analysis may import from "candor". */
+
+export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market.js";
+export { bidders, groupOf, paperRules } from "./market.js";
+export type {
+  Allotment,
+  AnyMechanism,
+  BudgetEvent,
+  InformedMechanism,
+  Mechanism,
+  Outcome,
+  Threshold,
+  TraceSink,
+} from "./mechanism.js";
+export { hold } from "./mechanism.js";
+export { mechanisms } from "./mechanisms/index.js";
+export type { Stream } from "./random.js";
+export { stream } from "./random.js";
+export type { TraceEvent } from "./trace.js";
+export { publisherAccount, workerUtility } from "./utility.js";

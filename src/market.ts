@@ -1,0 +1,62 @@
+/** The vocabulary: rules, workers, bids, markets. Terms as in the paper. */
+
+/** The paper says two things at once; each reading takes one of them at its word ([M11]). */
+export type Reading = "prose" | "pseudocode";
+
+/** What everybody knows before the task. */
+export interface Rules {
+  /** B: what the publisher may spend in all. */
+  readonly budget: number;
+  /** T: global iterations of the task. */
+  readonly rounds: number;
+  /** B1 = ratio · B is for the first step. */
+  readonly firstRoundRatio: number;
+  readonly minWorkers: number;
+  readonly reading: Reading;
+}
+
+/** A worker with its private type: the cost of a round and the true arrival. */
+export interface Worker {
+  readonly id: number;
+  /** Re: public. */
+  readonly reputation: number;
+  /** c: private. */
+  readonly cost: number;
+  /** a: private; on the clock 1..T. */
+  readonly arrival: number;
+}
+
+export interface Market {
+  readonly rules: Rules;
+  readonly workers: readonly Worker[];
+}
+
+/** What a worker tells the publisher; the truth is price = cost, arrival = true arrival. */
+export interface Bid {
+  readonly worker: number;
+  readonly price: number;
+  readonly arrival: number;
+}
+
+/** A worker as the publisher sees it: bid and reputation, no cost. */
+export interface Bidder {
+  readonly id: number;
+  readonly reputation: number;
+  readonly price: number;
+  readonly arrival: number;
+}
+
+export type Group = 0 | 1;
+
+export const paperRules = { firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+
+export const groupOf = (id: number): Group => (id % 2 === 0 ? 0 : 1);
+
+/** Strips each worker of its private type: the truth, except where a bid says otherwise. */
+export function bidders(workers: readonly Worker[], bids: readonly Bid[] = []): Bidder[] {
+  const said = new Map(bids.map((bid) => [bid.worker, bid]));
+  return workers.map(({ id, reputation, cost, arrival }) => {
+    const bid = said.get(id);
+    return { id, reputation, price: bid?.price ?? cost, arrival: bid?.arrival ?? arrival };
+  });
+}

@@ -1,0 +1,368 @@
+/**
+ * The paper's auction (Algorithms 1–3) on typed arrays: sorted once per run, nothing allocated between runs of a
+ * size. The readable truth is exact.ts beside it; a property test holds the two together.
+ */
+
+import { Argsort } from "../argsort.js";
+import { atMost, exceeds, knifeEdge } from "../compare.js";
+import type { Group, Rules } from "../market.js";
+import type { TraceSink } from "../mechanism.js";
+import type { Ruling } from "../trace.js";
+import type { Columns } from "./columns.js";
+import { Sample } from "./sample.js";
+
+/** Kinds of budget events, as stored in `eventKind`. */
+export const REFUSED = 0;
+export const CAPPED = 1;
+
+/** One group: its members as a sample, and in the order they are judged ([M11]). */
+export class Side {
+  readonly sample = new Sample();
+  size = 0;
+  row = new Int32Array(0);
+  density = new Float64Array(0);
+  reputation = new Float64Array(0);
+  arrival = new Int32Array(0);
+  /** What a threshold must reach to decide anything: ρ_i while unselected; ρ*_i, to be exceeded, once selected. */
+  bar = new Float64Array(0);
+  payment = new Float64Array(0);
+  selectedAt = new Int32Array(0);
+  /** Σ payments of the group so far. */
+  spent = 0;
+
+  reserve(n: number): void {
+    if (this.row.length >= n) return;
+    this.sample.reserve(n);
+    this.row = new Int32Array(n);
+    this.density = new Float64Array(n);
+    this.reputation = new Float64Array(n);
+    this.arrival = new Int32Array(n);
+    this.bar = new Float64Array(n);
+    this.payment = new Float64Array(n);
+    this.selectedAt = new Int32Array(n);
+  }
+}
+
+export class OnlineEngine {
+  /** Results of the last run. */
+  started = false;
+  delay = 0;
+  payment = new Float64Array(0);
+  /** The round of selection by row, 0 for the unselected. */
+  selectedAt = new Int32Array(0);
+  /** ρ* of group g's sample in round t at [g][t]; NaN where there is none ([M4]). */
+  readonly thresholds: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+  eventCount = 0;
+  eventRound = new Int32Array(16);
+  eventRow = new Int32Array(16);
+  eventKind = new Uint8Array(16);
+
+  /** State shared with searches that replay parts of a run. */
+  readonly sides: readonly [Side, Side] = [new Side(), new Side()];
+  /** Both groups together: the pool of the first step. */
+  readonly pool = new Sample();
+  lastArrival = 0;
+  /** ρ* of the first step. */
+  firstDensity = Number.NaN;
+
+  private rules!: Rules;
+  private columns!: Columns;
+  private readonly argsort = new Argsort();
+  private key = new Float64Array(0);
+  private order = new Int32Array(0);
+  /** Rows with Re > 0, and where each of them stands in its side. */
+  private activeRow = new Int32Array(0);
+  private position = new Int32Array(0);
+
+  run(rules: Rules, columns: Columns, trace?: TraceSink): void {
+    this.load(rules, columns);
+    this.started = this.start(trace);
+    if (this.started) for (let round = 2; round <= rules.rounds; round++) this.playRound(round, trace);
+    this.collect();
+  }
+
+  /** Sorts everything once: the pool by density, each group by density and by reputation ([M1], [M2], [M11]). */
+  load(rules: Rules, columns: Columns): void {
+    this.rules = rules;
+    this.columns = columns;
+    this.reserve(columns.size, rules.rounds);
+    this.eventCount = 0;
+    this.sortByDensity();
+    this.sortByReputation();
+  }
+
+  private reserve(n: number, rounds: number): void {
+    for (const g of [0, 1] as const)
+      if (this.thresholds[g].length <= rounds) this.thresholds[g] = new Float64Array(rounds + 1);
+    if (this.payment.length >= n) return;
+    this.payment = new Float64Array(n);
+    this.selectedAt = new Int32Array(n);
+    this.pool.reserve(n);
+    this.key = new Float64Array(n);
+    this.order = new Int32Array(n);
+    this.activeRow = new Int32Array(n);
+    this.position = new Int32Array(n);
+    for (const side of this.sides) side.reserve(n);
+  }
+
+  private sortByDensity(): void {
+    const { size, reputation, price, arrival, odd } = this.columns;
+    const { key, activeRow, order, pool, sides } = this;
+    let n = 0;
+    let last = 0;
+    for (let row = 0; row < size; row++) {
+      if (arrival[row]! > last) last = arrival[row]!;
+      if (!(reputation[row]! > 0)) continue;
+      key[n] = price[row]! / reputation[row]!;
+      activeRow[n++] = row;
+    }
+    this.lastArrival = last;
+    this.argsort.sort(key, n, order);
+    pool.size = 0;
+    sides[0].sample.size = 0;
+    sides[1].sample.size = 0;
+    for (let k = 0; k < n; k++) {
+      const row = activeRow[order[k]!]!;
+      const density = key[order[k]!]!;
+      pool.push(row, density, reputation[row]!, arrival[row]!);
+      sides[odd[row]!]!.sample.push(row, density, reputation[row]!, arrival[row]!);
+    }
+  }
+
+  /** Prose: higher reputation first; pseudocode: lower first, as Algorithm 2 sorts ([M11]). */
+  private sortByReputation(): void {
+    const { reputation, price, arrival, odd } = this.columns;
+    const { key, activeRow, order, position, sides } = this;
+    const n = this.pool.size;
+    const prose = this.rules.reading === "prose";
+    for (let k = 0; k < n; k++) key[k] = prose ? 1 / reputation[activeRow[k]!]! : reputation[activeRow[k]!]!;
+    this.argsort.sort(key, n, order);
+    sides[0].size = 0;
+    sides[1].size = 0;
+    for (let k = 0; k < n; k++) {
+      const row = activeRow[order[k]!]!;
+      const side = sides[odd[row]!]!;
+      const at = side.size++;
+      position[row] = at;
+      side.row[at] = row;
+      side.density[at] = price[row]! / reputation[row]!;
+      side.bar[at] = side.density[at]!;
+      side.reputation[at] = reputation[row]!;
+      side.arrival[at] = arrival[row]!;
+      side.payment[at] = 0;
+      side.selectedAt[at] = 0;
+    }
+    sides[0].spent = 0;
+    sides[1].spent = 0;
+  }
+
+  /** The first step, repeated a clock tick later until enough are taken ([M5], [M6]). */
+  private start(trace?: TraceSink): boolean {
+    const { minWorkers, rounds } = this.rules;
+    const beta = firstBudget(this.rules);
+    for (let clock = 1; clock === 1 || clock <= this.lastArrival; clock++) {
+      this.firstDensity = this.pool.share(clock, rounds, beta);
+      const enough = this.pool.taken >= minWorkers;
+      if (trace) this.traceStart(trace, clock, enough);
+      if (!enough) continue;
+      this.delay = clock - 1;
+      this.payFirstStep(clock);
+      return true;
+    }
+    return false;
+  }
+
+  private payFirstStep(clock: number): void {
+    const { rounds } = this.rules;
+    const { row, reputation, arrival } = this.pool;
+    let toPay = this.pool.taken;
+    for (let k = 0; toPay > 0; k++) {
+      if (arrival[k]! > clock) continue;
+      toPay--;
+      const side = this.sides[this.columns.odd[row[k]!]!]!;
+      const at = this.position[row[k]!]!;
+      const amount = rounds * reputation[k]! * this.firstDensity;
+      side.payment[at] = amount;
+      side.bar[at] = this.firstDensity;
+      side.selectedAt[at] = 1;
+      side.spent += amount;
+    }
+  }
+
+  /** Both thresholds ([M7]), then each group judged by the other's ([M8]). */
+  private playRound(round: number, trace?: TraceSink): void {
+    const beta = sampleBudget(this.rules, round) / 2;
+    const clock = round + this.delay;
+    const byEven = this.sides[0].sample.share(clock, 1, beta);
+    const byOdd = this.sides[1].sample.share(clock, 1, beta);
+    this.thresholds[0][round] = byEven;
+    this.thresholds[1][round] = byOdd;
+    if (trace) this.traceRound(trace, round, beta);
+    this.judge(0, round, byOdd, trace);
+    this.judge(1, round, byEven, trace);
+  }
+
+  /** One group judged by the other's threshold, one worker after another ([M8]–[M11]). */
+  private judge(group: Group, round: number, threshold: number, trace?: TraceSink): void {
+    if (Number.isNaN(threshold)) return;
+    const side = this.sides[group];
+    const { size, density, reputation, arrival, bar, payment, selectedAt } = side;
+    const half = this.rules.budget / 2;
+    const prose = this.rules.reading === "prose";
+    const remaining = this.rules.rounds - round + 1;
+    const clock = round + this.delay;
+    for (let k = 0; k < size; k++) {
+      // Most thresholds decide nothing for most workers: only a trace wants to hear of that.
+      if (!trace && exceeds(bar[k]!, threshold)) continue;
+      if (arrival[k]! > clock) continue;
+      let ruling: Ruling;
+      let need = 0;
+      const spent = side.spent;
+      const before = bar[k]!;
+      const selected = selectedAt[k]! > 0;
+      if (exceeds(density[k]!, threshold)) {
+        ruling = "dear";
+      } else if (!selected) {
+        need = remaining * reputation[k]! * threshold;
+        if (atMost(spent + need, half)) {
+          ruling = "admitted";
+          payment[k] = need;
+          bar[k] = threshold;
+          selectedAt[k] = round;
+          side.spent = spent + need;
+        } else {
+          ruling = "refused";
+          this.record(round, side.row[k]!, REFUSED);
+        }
+      } else if (exceeds(threshold, before)) {
+        need = (threshold - before) * reputation[k]! * remaining;
+        if (prose && !exceeds(half, spent)) {
+          ruling = "spent";
+        } else if (exceeds(spent + need, half)) {
+          ruling = "capped";
+          payment[k]! += half - spent;
+          bar[k] = threshold;
+          side.spent = half;
+          this.record(round, side.row[k]!, CAPPED);
+        } else {
+          ruling = "raised";
+          payment[k]! += need;
+          bar[k] = threshold;
+          side.spent = spent + need;
+        }
+      } else {
+        ruling = "kept";
+      }
+      if (trace)
+        this.traceRuling(trace, { group, k, round, threshold, ruling, need, spent, selected, before });
+    }
+  }
+
+  private record(round: number, row: number, kind: number): void {
+    const at = this.eventCount++;
+    if (at >= this.eventRound.length) this.growEvents();
+    this.eventRound[at] = round;
+    this.eventRow[at] = row;
+    this.eventKind[at] = kind;
+  }
+
+  private growEvents(): void {
+    const capacity = 2 * this.eventRound.length;
+    const [round, row, kind] = [this.eventRound, this.eventRow, this.eventKind];
+    this.eventRound = new Int32Array(capacity);
+    this.eventRow = new Int32Array(capacity);
+    this.eventKind = new Uint8Array(capacity);
+    this.eventRound.set(round);
+    this.eventRow.set(row);
+    this.eventKind.set(kind);
+  }
+
+  private collect(): void {
+    this.payment.fill(0, 0, this.columns.size);
+    this.selectedAt.fill(0, 0, this.columns.size);
+    for (const { size, row, payment, selectedAt } of this.sides) {
+      for (let k = 0; k < size; k++) {
+        this.payment[row[k]!] = payment[k]!;
+        this.selectedAt[row[k]!] = selectedAt[k]!;
+      }
+    }
+  }
+
+  private traceStart(trace: TraceSink, clock: number, enough: boolean): void {
+    const { rounds, minWorkers } = this.rules;
+    const { id, reputation } = this.columns;
+    const share = this.pool.describe(clock, rounds, firstBudget(this.rules), id);
+    const rowOf = new Map(Array.from(id, (worker, row) => [worker, row]));
+    const pay = (worker: number) => ({
+      worker,
+      payment: rounds * reputation[rowOf.get(worker)!]! * this.firstDensity,
+    });
+    trace({ kind: "start", clock, share, minWorkers, enough, payments: enough ? share.taken.map(pay) : [] });
+  }
+
+  private traceRound(trace: TraceSink, round: number, beta: number): void {
+    const clock = round + this.delay;
+    const half = this.rules.budget / 2;
+    const [even, odd] = this.sides;
+    const describe = ({ sample }: Side) => sample.describe(clock, 1, beta, this.columns.id);
+    trace({
+      kind: "round",
+      round,
+      clock,
+      sampleBudget: 2 * beta,
+      shares: [describe(even), describe(odd)],
+      left: [half - even.spent, half - odd.spent],
+    });
+  }
+
+  private traceRuling(trace: TraceSink, r: RulingDetail): void {
+    const side = this.sides[r.group];
+    const half = this.rules.budget / 2;
+    const density = side.density[r.k]!;
+    trace({
+      kind: "ruling",
+      ruling: r.ruling,
+      round: r.round,
+      worker: this.columns.id[side.row[r.k]!]!,
+      group: r.group,
+      density,
+      threshold: r.threshold,
+      promised: r.selected ? r.before : null,
+      need: r.need,
+      left: half - r.spent,
+      payment: side.payment[r.k]!,
+      knifeEdge: hangs(r, density, half),
+    });
+  }
+}
+
+interface RulingDetail {
+  readonly group: Group;
+  readonly k: number;
+  readonly round: number;
+  readonly threshold: number;
+  readonly ruling: Ruling;
+  readonly need: number;
+  readonly spent: number;
+  readonly selected: boolean;
+  /** The bar before the ruling. */
+  readonly before: number;
+}
+
+/** Whether one of the comparisons behind a ruling hangs by a thread. */
+function hangs(r: RulingDetail, density: number, half: number): boolean {
+  if (knifeEdge(density, r.threshold)) return true;
+  if (r.ruling === "dear") return false;
+  if (r.selected && knifeEdge(r.threshold, r.before)) return true;
+  if (r.ruling === "kept") return false;
+  return knifeEdge(r.spent + r.need, half) || (r.selected && knifeEdge(r.spent, half));
+}
+
+/** B1 of [M5]. */
+export const firstBudget = (rules: Rules): number => rules.firstRoundRatio * rules.budget;
+
+/** B' of [M7]. */
+export function sampleBudget(rules: Rules, round: number): number {
+  const first = firstBudget(rules);
+  return (first + ((rules.budget - first) * (round - 1)) / (rules.rounds - 1)) / rules.rounds;
+}

@@ -1,0 +1,27 @@
+/** Random streams on seedrandom, forkable by label: one consumer's draws never shift another's. */
+
+import seedrandom from "seedrandom";
+
+export interface Stream {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** Uniform among 0..n-1. */
+  below(n: number): number;
+  /** A stream of its own, the same whatever has been drawn from this one. */
+  fork(label: string | number): Stream;
+}
+
+export function stream(seed: string | number): Stream {
+  const path = String(seed);
+  let generator: seedrandom.PRNG | undefined;
+  const next = () => {
+    generator ??= seedrandom(path);
+    return generator();
+  };
+  return {
+    next,
+    below: (n) => Math.floor(next() * n),
+    // The separator cannot be forged: labels are quoted, so fork("a").fork("b") and fork('a"/"b') differ.
+    fork: (label) => stream(`${path}/${JSON.stringify(String(label))}`),
+  };
+}
