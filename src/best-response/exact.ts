@@ -3,12 +3,12 @@
 import { bidders, groupOf, type Market, type Worker } from "../market.js";
 import { columnsOf } from "../mechanisms/columns.js";
 import type { Regime } from "../regime.js";
-import { OnlineResponder } from "./online-exact.js";
 import { priceOf } from "./price.js";
+import { Responder } from "./responder.js";
 import type { Piece, Response, Responses } from "./types.js";
 import { AllPieces, BestOf } from "./visitors.js";
 
-const responder = new OnlineResponder();
+const responder = new Responder();
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function exactResponses(market: Market, chosen?: readonly number[]): Responses {
@@ -43,7 +43,7 @@ const noiseOf = ({ rules }: Market, { cost }: Worker): number =>
   1e-12 * Math.max(rules.budget, cost * rules.rounds);
 
 function respond(market: Market, worker: Worker, row: number): Response {
-  const { engine } = responder;
+  const { engine } = responder.starts;
   const selectedAt = engine.selectedAt[row]!;
   const rounds = selectedAt === 0 ? 0 : market.rules.rounds - selectedAt + 1;
   const truthful = engine.payment[row]! - worker.cost * rounds;
@@ -69,7 +69,7 @@ function respond(market: Market, worker: Worker, row: number): Response {
 }
 
 function regimeOf(id: number): Regime {
-  const { engine } = responder;
+  const { engine } = responder.starts;
   if (!engine.started || engine.delay > 0) return "late start";
   return engine.tight(groupOf(id)) ? "tight" : "sufficient";
 }

@@ -16,6 +16,8 @@ import type { BestLie, Piece, Response } from "./types.js";
 /** Two prices closer than this, relatively, with different paths enclose a boundary. */
 const RESOLVED = 1e-11;
 const HAIR = 1e-10;
+/** Below this a price is as good as 0. */
+const TINY = 1e-6;
 
 interface Probe {
   readonly price: number;
@@ -94,7 +96,7 @@ function look(deviation: Deviation, price: number, arrival: number): Probe {
 
 /** Probes until neighbours take the same decisions or lie too close to tell apart. */
 function bisect(probe: (price: number) => Probe, low: Probe, high: Probe): void {
-  if (low.path === high.path || high.price - low.price <= RESOLVED * high.price) return;
+  if (low.path === high.path || high.price - low.price <= RESOLVED * Math.max(high.price, TINY)) return;
   const middle = probe(low.price + (high.price - low.price) / 2);
   bisect(probe, low, middle);
   bisect(probe, middle, high);

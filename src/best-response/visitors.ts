@@ -110,7 +110,7 @@ function pieceOf(stretch: Stretch, reputation: number): Piece {
   return {
     arrival,
     from: low * reputation,
-    to: high * reputation,
+    to: high === Number.POSITIVE_INFINITY ? high : high * reputation,
     fromIncluded: low === high,
     toIncluded: low === high,
     utilityFrom: at(stretch, low),
