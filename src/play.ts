@@ -10,7 +10,8 @@ import { workerUtility } from "./utility.js";
 
 export interface Play {
   readonly market: Market;
-  readonly agents: (worker: Worker) => AnyAgent;
+  /** Who has none tells the truth. */
+  readonly agents: (worker: Worker) => AnyAgent | undefined;
   readonly stream: Stream;
   /** What each worker remembers; nothing if left out. */
   readonly history?: (worker: Worker) => readonly PastTask[];
@@ -19,14 +20,14 @@ export interface Play {
 }
 
 /**
- * The bids of a market, in the order of its workers. Each agent draws from a stream of its worker's own. Informed
- * agents are asked last and all at once: where they look at each other, they see the truth.
+ * The bids of the workers that have an agent, in the order of the market. Each agent draws from a stream of its
+ * worker's own. Informed agents are asked last and all at once: where they look at each other, they see the truth.
  */
 export function playMarket({ market, agents, stream, history, mechanism = online }: Play): Bid[] {
-  const cast = market.workers.map((self) => ({
-    agent: agents(self),
-    view: { self, rules: market.rules, history: history?.(self) ?? [] },
-  }));
+  const cast = market.workers.flatMap((self) => {
+    const agent = agents(self);
+    return agent ? [{ agent, view: { self, rules: market.rules, history: history?.(self) ?? [] } }] : [];
+  });
   const first = cast.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, stream)]));
   const said = new Map(first.map((bid) => [bid.worker, bid]));
   const shown = bidders(market.workers, first);

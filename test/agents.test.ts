@@ -30,7 +30,7 @@ const view: View = { self: worker(0, 0.5, 2), rules, history: [] };
 
 /** The market with worker 0 playing the agent among truthful others. */
 function played(market: Market, agent: AnyAgent): { outcome: Outcome; utility: number } {
-  const bids = playMarket({ market, agents: ({ id }) => (id === 0 ? agent : truthful), stream: stream(1) });
+  const bids = playMarket({ market, agents: ({ id }) => (id === 0 ? agent : undefined), stream: stream(1) });
   const outcome = hold(online, market, bids);
   return { outcome, utility: workerUtility(market.workers[0]!, outcome.workers[0]!) };
 }

@@ -32,6 +32,15 @@ describe("a market is played", () => {
     ]);
   });
 
+  it("where who has no agent tells the truth, which needs no bid", () => {
+    const bids = playMarket({
+      market,
+      agents: ({ id }) => (id === 0 ? overbid({ factor: 2 }) : undefined),
+      stream: stream(1),
+    });
+    expect(bids).toEqual([{ worker: 0, price: 0.8, arrival: 1 }]);
+  });
+
   it("so that one worker's draws never shift another's", () => {
     const all = playMarket({ market, agents: () => noisy(), stream: stream(1) });
     const two = playMarket({
