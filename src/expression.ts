@@ -6,7 +6,7 @@
 
 import { parse } from "mathjs/number";
 import { arityOf, comparisons, functions, operators } from "./arithmetic.js";
-import { InputError, plainError } from "./errors.js";
+import { clip, InputError, plainError } from "./errors.js";
 import { didYouMean } from "./suggest.js";
 
 /** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
@@ -143,8 +143,6 @@ function refusal(what: string, { variables, source }: Bounds, hint = ""): InputE
   const rule = `allowed are numbers, + - * / ^ mod, comparisons, a ? b : c, parentheses, ${names}`;
   return plainError(source, `${what} is not allowed; ${hint === "" ? "" : `${hint} `}${rule}`);
 }
-
-const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
 
 const quote = (piece: Piece): string => clip(piece.toString());
 
