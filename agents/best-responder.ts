@@ -1,4 +1,5 @@
 import type { InformedAgent, Offer } from "../src/agent.js";
+import { exactResponses } from "../src/best-response/exact.js";
 import type { Market } from "../src/market.js";
 import type { AnyMechanism } from "../src/mechanism.js";
 
@@ -16,3 +17,5 @@ export const respondBy = (search: BestResponseSearch): InformedAgent => ({
     return { price, arrival };
   },
 });
+
+export const bestResponder = respondBy((market, id) => exactResponses(market, [id]).workers[0]!.best);

@@ -2,6 +2,7 @@
 
 import type { AnyAgent } from "../src/agent.js";
 import { type AgentEntry, isTunable } from "../src/tunable.js";
+import { bestResponder } from "./best-responder.js";
 import { latecomer } from "./latecomer.js";
 import { learner } from "./learner.js";
 import { lowBaller } from "./low-baller.js";
@@ -22,6 +23,7 @@ export const agents = {
   "low-baller": lowBaller,
   "start-blocker": startBlocker,
   "start-forcer": startForcer,
+  "best-responder": bestResponder,
   noisy,
   learner,
 } as const satisfies Record<string, AgentEntry>;

@@ -1,5 +1,8 @@
+import { readdirSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agents } from "../agents/index.js";
+import { bestResponder } from "../agents/best-responder.js";
+import { agents, builtInAgents } from "../agents/index.js";
 import { latecomer } from "../agents/latecomer.js";
 import { learner, learnFrom, mixture, regretsOf } from "../agents/learner.js";
 import { lowBaller } from "../agents/low-baller.js";
@@ -11,6 +14,7 @@ import { startForcer } from "../agents/start-forcer.js";
 import { truthful } from "../agents/truthful.js";
 import { underbid } from "../agents/underbid.js";
 import type { AnyAgent, PastTask, View } from "../src/agent.js";
+import { marketArbitrary } from "../src/arbitraries.js";
 import { type Market, paperRules, type Worker } from "../src/market.js";
 import { hold, type Outcome } from "../src/mechanism.js";
 import { online } from "../src/mechanisms/online.js";
@@ -39,6 +43,16 @@ it.each(Object.entries<AgentEntry>(agents))("%s is registered under its own name
   const agent = isTunable(entry) ? entry() : entry;
   expect(agent.name).toBe(key);
   expect(agent.about).toMatch(/^[A-Z].*\.$/);
+});
+
+it("every file is registered under its name, and exports it in camel case", async () => {
+  const files = readdirSync(new URL("../agents/", import.meta.url)).filter((file) => file !== "index.ts");
+  const names = files.map((file) => file.replace(/\.ts$/, ""));
+  expect(Object.keys(agents).sort()).toEqual(names.sort());
+  for (const [key, entry] of Object.entries<AgentEntry>(agents)) {
+    const file = await import(`../agents/${key}.ts`);
+    expect(file[key.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]).toBe(entry);
+  }
 });
 
 it.each([
@@ -126,6 +140,31 @@ describe("start-forcer", () => {
 
   it("tells the truth where that is low enough", () => {
     expect(startForcer.bid({ ...view, self: worker(0, 0.3) }, stream(1)).price).toBe(0.3);
+  });
+});
+
+describe("best-responder", () => {
+  it("does as well as the start-blocker and the start-forcer where they gain, and no worse than any agent anywhere", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ minWorkers: 1, maxWorkers: 6 }), ({ rules, workers }) => {
+        const market = {
+          rules,
+          workers: [...workers].sort((a, b) => a.id - b.id).map((w, id) => ({ ...w, id })),
+        };
+        const best = played(market, bestResponder).utility;
+        for (const agent of builtInAgents())
+          expect(best).toBeGreaterThanOrEqual(played(market, agent).utility - 1e-9 * (1 + rules.budget));
+      }),
+    );
+  });
+
+  it("answers the others' bids, not their costs", () => {
+    const market = { rules: { ...rules, budget: 8 }, workers: [worker(0, 0.8), worker(1, 0.95)] };
+    const answerTo = (rival: AnyAgent) =>
+      playMarket({ market, agents: ({ id }) => (id === 0 ? bestResponder : rival), stream: stream(1) })[0]!;
+    // Among the truthful the start must be forced; a rival that bids 0 starts the task itself, and waiting pays.
+    expect(answerTo(truthful).price).toBeLessThanOrEqual(0.5);
+    expect(answerTo(lowBaller)).toEqual({ worker: 0, price: 0.8, arrival: 1 });
   });
 });
 
