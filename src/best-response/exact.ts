@@ -3,12 +3,12 @@
 import { bidders, groupOf, type Market, type Worker } from "../market.js";
 import { columnsOf } from "../mechanisms/columns.js";
 import type { Regime } from "../regime.js";
-import { OnlineResponder } from "./online-exact.js";
 import { priceOf } from "./price.js";
+import { Responder } from "./responder.js";
 import type { Piece, Response, Responses } from "./types.js";
 import { AllPieces, BestOf } from "./visitors.js";
 
-const responder = new OnlineResponder();
+const responder = new Responder();
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function exactResponses(market: Market, chosen?: readonly number[]): Responses {
@@ -43,33 +43,36 @@ const noiseOf = ({ rules }: Market, { cost }: Worker): number =>
   1e-12 * Math.max(rules.budget, cost * rules.rounds);
 
 function respond(market: Market, worker: Worker, row: number): Response {
-  const { engine } = responder;
+  const { engine } = responder.starts;
   const selectedAt = engine.selectedAt[row]!;
   const rounds = selectedAt === 0 ? 0 : market.rules.rounds - selectedAt + 1;
   const truthful = engine.payment[row]! - worker.cost * rounds;
   const noise = noiseOf(market, worker);
   const about = { id: worker.id, truthful, regime: regimeOf(worker.id) };
   const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
-  const honest = { ...about, gain: 0, priceGain: 0, timeGain: 0, best: truth, pivotal: false };
-  const { cost, arrival, reputation } = worker;
+  const nothing = { gain: 0, priceGain: 0, timeGain: 0, bestPrice: null, bestTime: null, pivotal: false };
+  const honest = { ...about, ...nothing, best: truth };
   if (responder.bound(row, worker) <= truthful + noise) return honest;
-  const found = new BestOf(truthful + noise, { arrival, density: cost / reputation }, noise);
+  const density = worker.cost / worker.reputation;
+  const found = new BestOf(truthful + noise, { arrival: worker.arrival, density }, noise);
   responder.explore(row, worker, found);
   const over = (utility: number) => (utility > truthful + noise ? utility - truthful : 0);
   if (over(found.joint.utility) === 0) return honest;
-  const delay = engine.started ? engine.delay : -1;
+  const [priceGain, timeGain] = [over(found.price.utility), over(found.time.utility)];
   return {
     ...about,
     gain: over(found.joint.utility),
-    priceGain: over(found.price),
-    timeGain: over(found.time),
+    priceGain,
+    timeGain,
     best: priceOf(found.joint, worker),
-    pivotal: found.joint.delay !== delay,
+    bestPrice: priceGain > 0 ? priceOf(found.price, worker) : null,
+    bestTime: timeGain > 0 ? { ...truth, ...found.time } : null,
+    pivotal: found.joint.delay !== (engine.started ? engine.delay : -1),
   };
 }
 
 function regimeOf(id: number): Regime {
-  const { engine } = responder;
+  const { engine } = responder.starts;
   if (!engine.started || engine.delay > 0) return "late start";
   return engine.tight(groupOf(id)) ? "tight" : "sufficient";
 }

@@ -93,7 +93,7 @@ export class FirstStep {
     const byBudget = sum > 0 ? this.budget / (this.rounds * sum) : Number.POSITIVE_INFINITY;
     const bySelf = sum > 0 && this.slope === 1 && next < byBudget;
     this.slope = bySelf ? 1 : 0;
-    this.starDensity = next < byBudget ? next : byBudget;
+    this.starDensity = Number.isNaN(next) ? byBudget : Math.min(next, byBudget);
   }
 
   /** Whether density x said by `self` stands before place k: smaller, or equal with the smaller id ([M2]). */

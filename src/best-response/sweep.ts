@@ -16,6 +16,8 @@ import type { BestLie, Piece, Response } from "./types.js";
 /** Two prices closer than this, relatively, with different paths enclose a boundary. */
 const RESOLVED = 1e-11;
 const HAIR = 1e-10;
+/** Below this a price is as good as 0. */
+const TINY = 1e-6;
 
 interface Probe {
   readonly price: number;
@@ -34,31 +36,44 @@ export function sweepPieces(market: Market, id: number, mechanism: AnyMechanism 
   return pieces;
 }
 
-/** The worker's response, read off its pieces. */
+/** The worker's response, read off its pieces; lies are given at an end of the best piece. */
 export function sweepResponse(market: Market, id: number, mechanism: AnyMechanism = online): Response {
   const worker = workerOf(market, id);
   const deviation = new Deviation(mechanism, market, worker);
   const outcome = deviation.outcome(worker.cost, worker.arrival);
   const truthful = deviation.utilityIn(outcome);
-  const pieces = sweepPieces(market, id, mechanism);
   const noise = 1e-9 * Math.max(1, market.rules.budget);
-  const over = (utility: number) => (utility > truthful + noise ? utility - truthful : 0);
-  const best = pieces.reduce((a, b) => (peak(b) > peak(a) + noise ? b : a));
-  const atTruth = Array.from({ length: market.rules.rounds - worker.arrival + 1 }, (_, k) =>
-    deviation.utility(worker.cost, worker.arrival + k),
-  );
-  const gain = over(peak(best));
-  const truth: BestLie = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
+  const highest = (a: Piece, b: Piece) => (peak(b) > peak(a) + noise ? b : a);
+  const pieces = sweepPieces(market, id, mechanism);
+  const best = pieces.reduce(highest);
+  const joint = lieOf(best);
+  const price = lieOf(pieces.filter(({ arrival }) => arrival === worker.arrival).reduce(highest));
+  const time = bestDelay(deviation);
+  const gainOf = ({ utility }: BestLie) => (utility > truthful + noise ? utility - truthful : 0);
+  const gain = gainOf(joint);
   return {
     id,
     truthful,
     gain,
-    priceGain: over(Math.max(...pieces.filter((p) => p.arrival === worker.arrival).map(peak))),
-    timeGain: over(Math.max(...atTruth)),
-    best: gain > 0 ? lieOf(best) : truth,
+    priceGain: gainOf(price),
+    timeGain: gainOf(time),
+    best:
+      gain > 0 ? joint : { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true },
+    bestPrice: gainOf(price) > 0 ? price : null,
+    bestTime: gainOf(time) > 0 ? time : null,
     regime: regimeOf(outcome, id),
     pivotal: gain > 0 && best.startDelay !== outcome.startDelay,
   };
+}
+
+/** The best arrival at the true price: they are few, so all are tried. */
+function bestDelay(deviation: Deviation): BestLie {
+  const { worker, market } = deviation;
+  const lies = Array.from({ length: market.rules.rounds - worker.arrival + 1 }, (_, k) => {
+    const arrival = worker.arrival + k;
+    return { price: worker.cost, arrival, utility: deviation.utility(worker.cost, arrival), attained: true };
+  });
+  return lies.reduce((a, b) => (b.utility > a.utility ? b : a));
 }
 
 const peak = (piece: Piece): number => Math.max(piece.utilityFrom, piece.utilityTo);
@@ -94,7 +109,7 @@ function look(deviation: Deviation, price: number, arrival: number): Probe {
 
 /** Probes until neighbours take the same decisions or lie too close to tell apart. */
 function bisect(probe: (price: number) => Probe, low: Probe, high: Probe): void {
-  if (low.path === high.path || high.price - low.price <= RESOLVED * high.price) return;
+  if (low.path === high.path || high.price - low.price <= RESOLVED * Math.max(high.price, TINY)) return;
   const middle = probe(low.price + (high.price - low.price) / 2);
   bisect(probe, low, middle);
   bisect(probe, middle, high);

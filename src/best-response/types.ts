@@ -21,6 +21,9 @@ export interface Response {
   /** At the true price. */
   readonly timeGain: number;
   readonly best: BestLie;
+  /** The lies behind priceGain and timeGain; null where nothing is gained. */
+  readonly bestPrice: BestLie | null;
+  readonly bestTime: BestLie | null;
   readonly regime: Regime;
   /** Whether the best lie changes the start. */
   readonly pivotal: boolean;

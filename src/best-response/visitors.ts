@@ -59,8 +59,8 @@ export class Best {
 /** Keeps the best of all stretches, of those at the true arrival, and of those at the true density. */
 export class BestOf implements Visitor {
   readonly joint = new Best();
-  price = Number.NEGATIVE_INFINITY;
-  time = Number.NEGATIVE_INFINITY;
+  readonly price = new Best();
+  readonly time = { utility: Number.NEGATIVE_INFINITY, arrival: 0 };
 
   constructor(
     readonly floor: number,
@@ -70,12 +70,13 @@ export class BestOf implements Visitor {
 
   visit(stretch: Readonly<Stretch>): void {
     this.joint.offer(stretch, this.noise);
-    const { low, high, slope } = stretch;
-    if (stretch.arrival === this.truth.arrival)
-      this.price = Math.max(this.price, at(stretch, slope > 0 ? high : low));
+    if (stretch.arrival === this.truth.arrival) this.price.offer(stretch, this.noise);
+    const { low, high, arrival } = stretch;
     const { density } = this.truth;
     const inside = low === high ? same(low, density) : beyond(low, density) && beyond(density, high);
-    if (inside) this.time = Math.max(this.time, at(stretch, density));
+    if (!inside) return;
+    const utility = at(stretch, density);
+    if (utility > this.time.utility) Object.assign(this.time, { utility, arrival });
   }
 }
 
@@ -110,7 +111,7 @@ function pieceOf(stretch: Stretch, reputation: number): Piece {
   return {
     arrival,
     from: low * reputation,
-    to: high * reputation,
+    to: high === Number.POSITIVE_INFINITY ? high : high * reputation,
     fromIncluded: low === high,
     toIncluded: low === high,
     utilityFrom: at(stretch, low),
