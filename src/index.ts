@@ -18,14 +18,16 @@ export type {
   Allotment,
   AnyMechanism,
   BudgetEvent,
+  InformedBidder,
   InformedMechanism,
   Mechanism,
   Outcome,
   Threshold,
   TraceSink,
 } from "./mechanism.js";
-export { hold } from "./mechanism.js";
+export { hold, withOptions } from "./mechanism.js";
 export { mechanisms } from "./mechanisms/index.js";
+export type { Options, Settings } from "./options.js";
 export type { Play } from "./play.js";
 export { legalBid, playMarket, remember } from "./play.js";
 export type { Stream } from "./random.js";

@@ -1,6 +1,7 @@
 /** The interface of an auction: from public rules and bids to an outcome. A mechanism sees no costs, by type. */
 
 import { type Bid, type Bidder, bidders, type Market, type Rules } from "./market.js";
+import { defaultsOf, type Options, type Settings, type SomeSettings } from "./options.js";
 import type { TraceEvent } from "./trace.js";
 
 export interface Allotment {
@@ -39,24 +40,56 @@ export interface Outcome {
 /** Collects a run's decisions as they are taken. */
 export type TraceSink = (event: TraceEvent) => void;
 
-interface Named {
+/** What is known of a mechanism besides how it decides. Only name and about are required. */
+interface Described {
   readonly name: string;
   /** One sentence for lists. */
   readonly about: string;
+  /** Whether it sees everybody at round 1, whatever the arrival; else it may use only what has arrived. */
+  readonly offline?: boolean;
+  /** Under which rules payments never exceed the budget; under all if left out. */
+  readonly keepsBudget?: (rules: Rules) => boolean;
+  /** The argument that no lie about price or arrival ever gains, where there is one: the truth is then an exact best response. */
+  readonly truthful?: string;
+  /** What `name:option=value` may set. */
+  readonly options?: Options;
+  /** Of a variant: the mechanism it varies, and the rules it puts in place of the market's. */
+  readonly variantOf?: { readonly mechanism: AnyMechanism; readonly rules: Partial<Rules> };
 }
 
 /** An auction decides from bids and reputations alone. With a sink, it tells every decision and the numbers behind it. */
-export interface Mechanism extends Named {
+export interface Mechanism extends Described {
   decide(rules: Rules, bids: readonly Bidder[], trace?: TraceSink): Outcome;
+  /** The same mechanism with some options set. */
+  vary?(settings: SomeSettings): Mechanism;
+}
+
+/** A worker as only a yardstick sees it. */
+export interface InformedBidder extends Bidder {
+  readonly cost: number;
 }
 
 /** A yardstick that is shown the true costs: no mechanism could be. */
-export interface InformedMechanism extends Named {
+export interface InformedMechanism extends Described {
   readonly sees: "costs";
-  decide(rules: Rules, bids: readonly (Bidder & { readonly cost: number })[], trace?: TraceSink): Outcome;
+  decide(rules: Rules, bids: readonly InformedBidder[], trace?: TraceSink): Outcome;
+  vary?(settings: SomeSettings): InformedMechanism;
 }
 
 export type AnyMechanism = Mechanism | InformedMechanism;
+
+/** A mechanism with options: made once with the defaults, and anew for every variant. */
+export function withOptions<const O extends Options>(
+  options: O,
+  make: (settings: Settings<O>) => Mechanism,
+): Mechanism {
+  const vary = (settings: SomeSettings): Mechanism => ({
+    ...make({ ...defaultsOf(options), ...settings }),
+    options,
+    vary,
+  });
+  return vary({});
+}
 
 /** Holds the auction: workers become bidders (their costs stay behind) and the mechanism decides. */
 export function hold(

@@ -43,6 +43,13 @@ export interface RoundEvent {
   readonly left: readonly [number, number];
 }
 
+/** A threshold is learned from everybody who has arrived by the end of a round, where no groups judge each other. */
+export interface SampleEvent {
+  readonly kind: "sample";
+  readonly round: number;
+  readonly share: Share;
+}
+
 export type Ruling =
   /** ρ_i > ρ*: not looked at ([M8]). */
   | "dear"
@@ -77,4 +84,4 @@ export interface RulingEvent {
   readonly knifeEdge: boolean;
 }
 
-export type TraceEvent = StartEvent | RoundEvent | RulingEvent;
+export type TraceEvent = StartEvent | RoundEvent | SampleEvent | RulingEvent;

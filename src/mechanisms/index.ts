@@ -1,8 +1,26 @@
 /** The registry of mechanisms: the key is the file name and the name on the command line. */
 
 import type { AnyMechanism } from "../mechanism.js";
+import { approximateOptimal } from "./approximate-optimal.js";
+import { bidGreedy } from "./bid-greedy.js";
+import { fixedThreshold } from "./fixed-threshold.js";
+import { multiStage } from "./multi-stage.js";
 import { online } from "./online.js";
+import { proportionalShare } from "./proportional-share.js";
+import { rrafl } from "./rrafl.js";
+import { twoStage } from "./two-stage.js";
+import { vanilla } from "./vanilla.js";
 
-export const mechanisms = { online } as const satisfies Record<string, AnyMechanism>;
+export const mechanisms = {
+  online,
+  "fixed-threshold": fixedThreshold,
+  rrafl,
+  "proportional-share": proportionalShare,
+  vanilla,
+  "bid-greedy": bidGreedy,
+  "approximate-optimal": approximateOptimal,
+  "two-stage": twoStage,
+  "multi-stage": multiStage,
+} as const satisfies Record<string, AnyMechanism>;
 
 export type MechanismName = keyof typeof mechanisms;

@@ -10,6 +10,7 @@ const engine = new OnlineEngine();
 export const online: Mechanism = {
   name: "online",
   about: "The paper's online reverse auction: a first step, then two groups that judge each other.",
+  keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
   decide(rules: Rules, bids: readonly Bidder[], trace) {
     const columns = columnsOf(bids);
     engine.run(rules, columns, trace);

@@ -1,0 +1,42 @@
+/** Vanilla federated learning: workers in random order, paid what they ask. */
+
+import { type Mechanism, withOptions } from "../mechanism.js";
+import { stream } from "../random.js";
+import { hireWhileItFits } from "./greedy.js";
+import { Ledger } from "./ledger.js";
+import { ranked } from "./ranking.js";
+
+/**
+ * The order is drawn per worker id, so it depends neither on bids nor on the order of input, and the same seed gives the
+ * same ids the same places in every market: give repeated tasks seeds of their own.
+ */
+export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, whole: true } }, ({ seed }) => {
+  const places = placesOf(seed);
+  return {
+    name: "vanilla",
+    about: "Offline: hires in random order whoever's bid still fits in the budget, and pays the bid.",
+    offline: true,
+    decide(rules, bids, trace) {
+      const ledger = new Ledger(rules, bids, trace);
+      const { columns } = ledger;
+      return hireWhileItFits(
+        ledger,
+        ranked(columns, (row) => places(columns.id[row]!)),
+      );
+    },
+  };
+});
+
+/** A random place per id, remembered because seeding a stream is dear. */
+function placesOf(seed: number): (id: number) => number {
+  const random = stream("vanilla").fork(seed);
+  const known = new Map<number, number>();
+  return (id) => {
+    let place = known.get(id);
+    if (place === undefined) {
+      place = random.fork(id).next();
+      known.set(id, place);
+    }
+    return place;
+  };
+}

@@ -1,0 +1,75 @@
+/** Named options with defaults and bounds: what `name:option=value,…` on a command line may set. */
+
+import { InputError, plainError, showValue } from "./errors.js";
+import { didYouMean } from "./suggest.js";
+
+export interface NumberOption {
+  readonly default: number;
+  readonly from: number;
+  /** No bound if left out. */
+  readonly to?: number;
+  /** Whole numbers only. */
+  readonly whole?: boolean;
+}
+
+export interface WordOption {
+  readonly default: string;
+  readonly among: readonly string[];
+}
+
+export type Option = NumberOption | WordOption;
+export type Options = Readonly<Record<string, Option>>;
+
+/** One value per option. */
+export type Settings<O extends Options = Options> = {
+  readonly [K in keyof O]: O[K] extends WordOption ? O[K]["among"][number] : number;
+};
+
+export type SomeSettings = Readonly<Record<string, number | string>>;
+
+export function defaultsOf<const O extends Options>(options: O): Settings<O> {
+  const pairs = Object.entries(options).map(([name, option]) => [name, option.default]);
+  return Object.fromEntries(pairs) as Settings<O>;
+}
+
+/** Reads "density=0.5,seed=7" and holds it against what exists; the source starts every message. */
+export function parseSettings(text: string, options: Options, source: string): SomeSettings {
+  const settings = new Map<string, number | string>();
+  for (const part of text.split(",")) {
+    const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
+    if (name === undefined || value === undefined)
+      throw plainError(source, `options are written name=value, got ${showValue(part)}`);
+    if (settings.has(name)) throw plainError(source, `option ${showValue(name)} is given twice`);
+    const option = Object.hasOwn(options, name) ? options[name]! : unknownOption(name, options, source);
+    settings.set(name, readValue(value, option, { source, path: [name] }));
+  }
+  return Object.fromEntries(settings);
+}
+
+function unknownOption(name: string, options: Options, source: string): never {
+  const names = Object.keys(options);
+  const guess = didYouMean(name, names);
+  const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+  throw plainError(source, `no option ${showValue(name)}; ${guess}${guess === "" ? "" : " "}${known}`);
+}
+
+function readValue(text: string, option: Option, where: { source: string; path: string[] }): number | string {
+  const value = "among" in option ? text : readNumber(text);
+  if ("among" in option ? option.among.includes(text) : fits(value as number, option)) return value;
+  throw new InputError({ ...where, expected: describeOption(option), kind: "invalid", got: text });
+}
+
+/** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
+const readNumber = (text: string): number =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+
+function fits(value: number, { from, to = Number.MAX_VALUE, whole = false }: NumberOption): boolean {
+  return value >= from && value <= to && (!whole || Number.isSafeInteger(value));
+}
+
+/** What a value must be, as in "must be …". */
+export function describeOption(option: Option): string {
+  if ("among" in option) return option.among.map((word) => JSON.stringify(word)).join(" or ");
+  const bounds = option.to === undefined ? `≥ ${option.from}` : `from ${option.from} to ${option.to}`;
+  return `${option.whole ? "an integer" : "a number"} ${bounds}`;
+}
