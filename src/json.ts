@@ -18,7 +18,7 @@ export function parseJson(text: string, source: string): unknown {
   }
 }
 
-/** ` at line 3, column 7: expected ',' …`, from the engine's own words. */
+/** ` at line 3, column 7: Expected ',' …`, from the engine's own words. */
 function describe(text: string, message: string): string {
   const [, what = message, position] = /^(.*?)(?: in JSON)? at position (\d+)/s.exec(message) ?? [];
   const end = text.trimEnd().length;
@@ -31,8 +31,8 @@ function describe(text: string, message: string): string {
 
 function place(text: string, position: number): string {
   const before = text.slice(0, position);
-  const line = before.split("\n").length;
-  return `line ${line}, column ${position - before.lastIndexOf("\n")}`;
+  const column = `column ${position - before.lastIndexOf("\n")}`;
+  return text.trimEnd().includes("\n") ? `line ${before.split("\n").length}, ${column}` : column;
 }
 
 /** Marks a bare NaN; cannot be meant by anybody. */

@@ -132,7 +132,8 @@ function firstProblem(issues: readonly z.core.$ZodIssue[], value: unknown, sourc
   if (unknown !== undefined) {
     const [key = ""] = unknown.keys;
     const path = pathOf(unknown);
-    const expected = didYouMean(key, fieldsAt(path));
+    const known = fieldsAt(path);
+    const expected = didYouMean(key, known) || `known are ${known.join(", ")}`;
     return new InputError({ source, path: [...path, key], expected, kind: "unknown" });
   }
   const issue = issues[0]!;

@@ -72,7 +72,7 @@ describe("a market", () => {
       worker({ arrival: 1.5 }),
       "arrival: must be an integer from 1 to rounds, got 1.5",
     ],
-    ["unknown", worker({ colour: 1 }), "colour: unknown field"],
+    ["unknown", worker({ colour: 1 }), "colour: unknown field; known are id, reputation, cost, arrival"],
     [
       "misspelt",
       { id: 0, reputaton: 1, cost: 1, arrival: 1 },
@@ -91,7 +91,7 @@ describe("a market", () => {
     [{ firstRoundRatio: -0.1 }, "firstRoundRatio: must be a number from 0 to 1, got -0.1"],
     [{ minWorkers: -1 }, "minWorkers: must be an integer ≥ 0, got -1"],
     [{ reading: "poetry" }, 'reading: must be "prose" or "pseudocode", got "poetry"'],
-    [{ ratio: 0.3 }, "ratio: unknown field"],
+    [{ ratio: 0.3 }, "ratio: unknown field; known are budget, rounds, firstRoundRatio, minWorkers, reading"],
     [{ minworkers: 3 }, 'minworkers: unknown field; did you mean "minWorkers"?'],
     [{ budget: undefined }, "budget: missing, must be a number ≥ 0"],
   ])("does not take the rules %j", (rules, message) => {
@@ -115,7 +115,9 @@ describe("a market", () => {
   });
 
   it("reads NaN as a word, not inside of a string", () => {
-    expect(complaintAbout('{"NaN \\" NaN": NaN}')).toBe('m.json: "NaN \\" NaN": unknown field');
+    expect(complaintAbout('{"NaN \\" NaN": NaN}')).toBe(
+      'm.json: "NaN \\" NaN": unknown field; known are rules, workers',
+    );
   });
 
   it.each([
@@ -131,7 +133,7 @@ describe("a market", () => {
       '{"rules": {"budget": 1, "rounds": 1}, "workers": [[]]}',
       /^workers\[0\]: must be an object with id, .*, got \[\]$/,
     ],
-    ['{"__proto__": {"rules": 1}}', "__proto__: unknown field"],
+    ['{"__proto__": {"rules": 1}}', "__proto__: unknown field; known are rules, workers"],
     ['{"rules":\n {"budget": 12', "not valid JSON at line 2, column 15: the text ends too early"],
     ['{"rules":\n {"bud', "not valid JSON at line 2, column 7: the text ends too early"],
     ["{\n  'rules': 1}", /^not valid JSON at line 2, column 3: /],
