@@ -43,6 +43,7 @@ const LONG = 30;
 
 /** How long a number is to read: its characters but for a leading 0, so that 1 < 10 = 0.5 < 0.25. */
 export function digits(value: number): number {
+  if (!Number.isFinite(value)) return Number.POSITIVE_INFINITY;
   const text = String(value);
   return text.includes("e") ? LONG : text.replace(/^0\./, ".").length;
 }

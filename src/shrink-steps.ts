@@ -68,8 +68,9 @@ function* fewerRounds({ market, worker }: Case): Generator<Case> {
       }
 }
 
-const SHORT_RATIOS = [0.5, 0.4, 0.3, 0.2, 0.1, 0.6, 0.7, 0.8, 0.9, 0.25, 0.75];
+const SHORT_RATIOS = [0.5, 0.25, 0.75];
 
+/** Without money there is no auction: neither the budget nor the first step's share of it becomes 0. */
 function* simplerRules({ market, worker }: Case): Generator<Case> {
   const { budget, firstRoundRatio, minWorkers } = market.rules;
   const changed = (rules: Partial<Rules>): Case => ({
@@ -79,10 +80,11 @@ function* simplerRules({ market, worker }: Case): Generator<Case> {
   for (let fewer = 1; fewer < minWorkers; fewer++) yield changed({ minWorkers: fewer });
   yield changed({ reading: paperRules.reading });
   for (const ratio of [paperRules.firstRoundRatio, ...SHORT_RATIOS, ...rounded(firstRoundRatio)]) {
+    if (ratio === 0 || ratio > 1) continue;
     yield changed({ firstRoundRatio: ratio });
-    if (ratio > 0) yield changed({ firstRoundRatio: ratio, budget: (budget * firstRoundRatio) / ratio });
+    yield changed({ firstRoundRatio: ratio, budget: (budget * firstRoundRatio) / ratio });
   }
-  for (const simpler of rounded(budget)) yield changed({ budget: simpler });
+  for (const simpler of rounded(budget)) if (simpler > 0) yield changed({ budget: simpler });
 }
 
 const ROUND_AMOUNTS = [1, 2, 5, 10, 20, 50, 100];

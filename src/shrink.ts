@@ -37,7 +37,7 @@ export function* shrinking(
   keeps: Keeps,
   { worker = null, evaluations: most = MOST_EVALUATIONS }: ShrinkOptions = {},
 ): Generator<Shrunk, Shrunk> {
-  let smallest: Case = { market: byId(market), worker };
+  let smallest: Case = { market: inOrder(market), worker };
   const tried = new Set<string>();
   let evaluations = 0;
   const shrunk = (minimal: boolean): Shrunk => ({ ...smallest, evaluations, minimal });
@@ -60,19 +60,18 @@ export function* shrinking(
 /** The cases one step away that are smaller. */
 export function* smallerCases(from: Case): Generator<Case> {
   for (const { market, worker } of steps(from)) {
-    const next = { market: byId(market), worker };
-    if (isSound(next.market) && compareSize(next.market, from.market) < 0) yield next;
+    const next = { market: inOrder(market), worker };
+    if (compareSize(next.market, from.market) < 0) yield next;
   }
 }
 
-const byId = ({ rules, workers }: Market): Market => ({
-  rules,
-  workers: [...workers].sort((a, b) => a.id - b.id),
-});
-
-const isSound = ({ rules, workers }: Market): boolean =>
-  [
-    rules.budget,
-    rules.firstRoundRatio,
-    ...workers.flatMap(({ cost, reputation }) => [cost, reputation]),
-  ].every((value) => value >= 0 && value < Number.POSITIVE_INFINITY) && rules.firstRoundRatio <= 1;
+/** Workers by id, fields in their usual order: one market has one text. */
+function inOrder({ rules, workers }: Market): Market {
+  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
+  return {
+    rules: { budget, rounds, firstRoundRatio, minWorkers, reading },
+    workers: [...workers]
+      .sort((a, b) => a.id - b.id)
+      .map(({ id, reputation, cost, arrival }) => ({ id, reputation, cost, arrival })),
+  };
+}

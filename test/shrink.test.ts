@@ -54,7 +54,7 @@ describe("shrinking", () => {
   it("reaches the smallest market of all where any market will do", () => {
     const { market, minimal } = shrinkMarket(sample, () => true);
     expect(minimal).toBe(true);
-    expect(market).toEqual({ rules: { budget: 0, rounds: 1, ...paperRules }, workers: [] });
+    expect(market).toEqual({ rules: { budget: 1, rounds: 1, ...paperRules }, workers: [] });
   });
 
   it("leaves as it is what nothing smaller can replace", () => {
