@@ -5,7 +5,7 @@ import { brief, counted, hangingList } from "./format.js";
 import type { Group } from "./market.js";
 import { rulingsText } from "./ruling-text.js";
 import { shareText } from "./share-text.js";
-import type { RoundEvent, RulingEvent, StartEvent, TraceEvent } from "./trace.js";
+import type { RoundEvent, RulingEvent, SampleEvent, StartEvent, TraceEvent } from "./trace.js";
 import { type Book, bookOf, type PublicMarket } from "./trace-book.js";
 
 export function traceText(events: readonly TraceEvent[], known: PublicMarket): string {
@@ -17,7 +17,7 @@ export function traceText(events: readonly TraceEvent[], known: PublicMarket): s
 
 /** What happens at one start or in one round. */
 interface Chapter {
-  readonly opening: StartEvent | RoundEvent | null;
+  readonly opening: StartEvent | RoundEvent | SampleEvent | null;
   readonly rulings: RulingEvent[];
 }
 
@@ -34,7 +34,7 @@ function chapters(events: readonly TraceEvent[]): Chapter[] {
 }
 
 function roundOf({ opening, rulings }: Chapter): number | undefined {
-  if (opening?.kind === "round") return opening.round;
+  if (opening?.kind === "round" || opening?.kind === "sample") return opening.round;
   return opening?.kind === "start" ? 1 : rulings[0]?.round;
 }
 
@@ -43,6 +43,7 @@ function chapterText(chapter: Chapter, book: Book, last: boolean): string {
   if (opening?.kind === "start")
     return [startText(opening, book, last), ...judgements(rulings, book)].join("\n");
   if (opening?.kind === "round") return roundText(opening, rulings, book);
+  if (opening?.kind === "sample") return [sampleText(opening, book), ...judgements(rulings, book)].join("\n");
   return [`Round ${roundOf(chapter)}`, ...judgements(rulings, book)].join("\n");
 }
 
@@ -64,6 +65,12 @@ function startText(event: StartEvent, book: Book, last: boolean): string {
   const spent = payments.reduce((sum, { payment }) => sum + payment, 0);
   const selected = paid.length === 0 ? [] : [hangingList("  selected   ", paid)];
   return [...lines, ...selected, `  spent      ${brief(spent)}`].join("\n");
+}
+
+/** A threshold learned from everybody who has arrived. */
+function sampleText({ round, share }: SampleEvent, book: Book): string {
+  const title = `Sample at the end of round ${round}: ${brief(share.budget)} for ${counted(share.roundsBought, "round")} [M3]`;
+  return [title, ...shareText(share, "ρ*", book)].join("\n");
 }
 
 function firstBudgetText(budget: number, { rules }: Book): string {
