@@ -2,14 +2,14 @@
 
 import { drawFrom, groundOf } from "./hunting-ground.js";
 import type { Market, Reading } from "./market.js";
-import { hold } from "./mechanism.js";
+import { type AnyMechanism, hold } from "./mechanism.js";
 import { type Quarry, type Sighting, sightings } from "./quarry.js";
 import { stream } from "./random.js";
 import { type Regime, regimeOf, regimes } from "./regime.js";
 import { shrinking } from "./shrink.js";
 
-/** Says for sure whether a break is one: in exact arithmetic, where there is a way. */
-export type Confirm = (market: Market, sighting: Sighting) => boolean;
+/** Says for sure whether a break is one, in exact arithmetic; null where there is no way to tell. */
+export type Confirm = (mechanism: AnyMechanism, market: Market, sighting: Sighting) => boolean | null;
 
 export interface HuntOptions {
   readonly quarry: Quarry;
@@ -36,6 +36,8 @@ export interface HuntProgress {
 export interface Catch {
   readonly market: Market;
   readonly sighting: Sighting;
+  /** Confirmed in exact arithmetic; false where there is none to ask. */
+  readonly certified: boolean;
 }
 
 /** A catch no step of the shrinker makes smaller, unless it was stopped. */
@@ -101,8 +103,8 @@ class Party {
     const caught: Catch[] = [];
     for (const market of this.options.known ?? []) {
       this.known++;
-      const sighting = this.look(market);
-      if (sighting) caught.push({ market, sighting });
+      const find = this.look(market);
+      if (find) caught.push(find);
       if (!(await this.goesOn())) break;
     }
     if (caught.length === 0) return null;
@@ -119,8 +121,8 @@ class Party {
       for (const market of drawFrom(ground, count, stream(seed).fork(chunk))) {
         if (!(await this.goesOn())) return null;
         this.count(market);
-        const sighting = this.look(market);
-        if (sighting) return { market, sighting, origin: "drawn" };
+        const find = this.look(market);
+        if (find) return { ...find, origin: "drawn" };
       }
     }
     return null;
@@ -138,7 +140,7 @@ class Party {
       if (!(await this.goesOn())) break;
     }
     const { market: smallest, worker: who, minimal } = step.value;
-    return { market: smallest, sighting: this.look(smallest, { who, amount })!, minimal };
+    return { ...this.look(smallest, { who, amount })!, minimal };
   }
 
   summary(found: Catch | null): Pick<HuntReport, "searched" | "shareBound" | "stopped"> {
@@ -152,13 +154,16 @@ class Party {
   }
 
   /** The largest confirmed break of at least this amount. */
-  private look(market: Market, { who = null, amount = 0 }: Look = {}): Sighting | null {
+  private look(market: Market, { who = null, amount = 0 }: Look = {}): Catch | null {
     const { quarry, maxRatio = 0.5, confirm } = this.options;
     if (market.rules.firstRoundRatio > maxRatio) return null;
     const large = sightings(market, quarry, who).filter((sighting) => sighting.amount >= amount);
-    const confirmed = large.find((sighting) => !confirm || confirm(market, sighting));
-    if (large.length > 0 && !confirmed) this.unconfirmed++;
-    return confirmed ?? null;
+    for (const sighting of large) {
+      const answer = confirm?.(quarry.mechanism, market, sighting) ?? null;
+      if (answer !== false) return { market, sighting, certified: answer === true };
+    }
+    if (large.length > 0) this.unconfirmed++;
+    return null;
   }
 
   private count(market: Market): void {

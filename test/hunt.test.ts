@@ -29,8 +29,9 @@ describe("a hunt that finds", () => {
 
   it("reports the smallest market and the smallest with 80 % of the amount, both confirmed and minimal", async () => {
     const { found, smallest, strong } = await hunt(options(moved, { confirm }));
-    for (const { market, sighting } of [found!, smallest!, strong!]) {
-      expect(confirm(market, sighting)).toBe(true);
+    for (const { market, sighting, certified } of [found!, smallest!, strong!]) {
+      expect(certified).toBe(true);
+      expect(confirm(mechanisms.online, market, sighting)).toBe(true);
       expect(sighting.startMoved).toBe(true);
       expect(regimeOf(hold(mechanisms.online, market), sighting.worker!)).toBe("sufficient");
     }
@@ -147,9 +148,10 @@ describe("mechanisms without an exact method", () => {
     const { found } = await hunt(
       options(
         { mechanism: mechanisms["bid-greedy"] },
-        { markets: 20, goesOn: ({ phase }) => phase !== "shrinking" },
+        { markets: 20, confirm, goesOn: ({ phase }) => phase !== "shrinking" },
       ),
     );
     expect(found!.sighting.amount).toBeGreaterThan(0);
+    expect(found!.certified).toBe(false);
   });
 });
