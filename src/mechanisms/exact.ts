@@ -57,7 +57,7 @@ const plus = (a: Fraction, b: Fraction): Fraction => add(a, b);
 const minus = (a: Fraction, b: Fraction): Fraction => subtract(a, b);
 const over = (a: Fraction, b: Fraction): Fraction => divide(a, b) as Fraction;
 const times = (...factors: Fraction[]): Fraction => factors.reduce((a, b) => multiply(a, b) as Fraction);
-const total = (amounts: readonly Fraction[]): Fraction => amounts.reduce(plus, zero);
+export const totalOf = (amounts: readonly Fraction[]): Fraction => amounts.reduce(plus, zero);
 
 /** The decimal that a number is written as, exactly: 0.1 is one tenth ([M13]). */
 export function exactly(value: number): Fraction {
@@ -152,13 +152,13 @@ function proportionalShare(
   const sorted = [...U].sort((a, b) => scales.compare(a.rho, b.rho) || a.id - b.id);
   const S: Person[] = [];
   for (const person of sorted) {
-    const sum = plus(person.Re, total(S.map(({ Re }) => Re)));
+    const sum = plus(person.Re, totalOf(S.map(({ Re }) => Re)));
     if (scales.exceeds(times(s, person.rho, sum), budget)) break;
     S.push(person);
   }
   const next = sorted[S.length]?.rho ?? null;
   if (S.length === 0) return { S, rhoStar: next };
-  const byBudget = over(budget, times(s, total(S.map(({ Re }) => Re))));
+  const byBudget = over(budget, times(s, totalOf(S.map(({ Re }) => Re))));
   return { S, rhoStar: next !== null && scales.atMost(next, byBudget) ? next : byBudget };
 }
 
@@ -171,7 +171,7 @@ function selectWorkersFromGroup(task: Task, U: readonly Person[], rhoStar: Fract
   const remaining = fraction(rules.rounds - t + 1);
   for (const i of sorted) {
     if (scales.exceeds(i.rho, rhoStar)) continue;
-    const left = minus(over(B, two), total(U.map(({ p }) => p)));
+    const left = minus(over(B, two), totalOf(U.map(({ p }) => p)));
     if (i.selectedAt === null) admit(task, i, { t, left, rhoStar, need: times(remaining, i.Re, rhoStar) });
     else if (scales.exceeds(rhoStar, i.rhoStar!))
       reprice(task, i, { t, left, rhoStar, need: times(minus(rhoStar, i.rhoStar!), i.Re, remaining) });
