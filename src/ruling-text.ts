@@ -12,9 +12,12 @@ const idle: Partial<Record<Ruling, string>> = {
   dear: "too dear",
 };
 
-/** A worker that is offered the very threshold it has is no knife edge worth a line. */
-const isIdle = ({ ruling, knifeEdge, threshold, promised }: RulingEvent): boolean =>
-  ruling in idle && (!knifeEdge || (ruling === "kept" && threshold === promised));
+const isIdle = (event: RulingEvent): boolean =>
+  event.ruling in idle && (!event.knifeEdge || isByDesign(event));
+
+/** The very threshold it has, or a purse that a cap has emptied: such ties need no line. */
+const isByDesign = ({ ruling, threshold, promised, left }: RulingEvent): boolean =>
+  (ruling === "kept" && threshold === promised) || (ruling === "spent" && left === 0);
 
 export function rulingsText(rulings: readonly RulingEvent[], book: Book): string {
   const width = rulings.reduce((most, { worker }) => Math.max(most, String(worker).length), 0);
@@ -43,9 +46,11 @@ const rules: Record<Ruling, string> = {
 const worker = ({ worker, ruling, density, promised }: RulingEvent): string =>
   `${worker} (${brief(ruling === "dear" ? density : (promised ?? density))})`;
 
+const verdicts: Partial<Record<Ruling, string>> = { dear: "too dear", spent: "not raised" };
+
 function sentence(event: RulingEvent, book: Book): string {
   const show = digitsFor(event);
-  const verdict = `${event.ruling === "dear" ? "too dear" : event.ruling}${cite(event)}`;
+  const verdict = `${verdicts[event.ruling] ?? event.ruling}${cite(event)}`;
   const reasons = words[event.ruling](event, costOf(event, book, show), show);
   return `${verdict.padEnd(14)}  ${offer(event)}${reasons}${edgeMark(event)}`;
 }
