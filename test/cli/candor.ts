@@ -69,3 +69,23 @@ export function fileWith(name: string, text: string): string {
   writeFileSync(path, text);
   return path;
 }
+
+/** One call whose output goes to an open file. */
+export function exitOf(
+  args: readonly string[],
+  { stdout, env }: { readonly stdout: number; readonly env: NodeJS.ProcessEnv },
+): Promise<Omit<Ended, "stdout">> {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: root,
+    env,
+    stdio: ["ignore", stdout, "pipe"],
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stderr }));
+  });
+}

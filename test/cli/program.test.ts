@@ -1,5 +1,6 @@
+import { closeSync, existsSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { candor } from "./candor.js";
+import { candor, exitOf } from "./candor.js";
 
 const commands = ["run", "draw", "list"];
 
@@ -68,5 +69,28 @@ describe("candor list", () => {
     const { mechanisms } = JSON.parse((await candor(["list", "--json"])).stdout);
     expect(Object.keys(mechanisms[0])).toEqual(["name", "about"]);
     expect(mechanisms[0].name).toBe("online");
+  });
+});
+
+describe.runIf(existsSync("/dev/full"))("a fault that is not the input's", () => {
+  const list = async (debug: string) => {
+    const full = openSync("/dev/full", "w");
+    try {
+      return await exitOf(["list"], { stdout: full, env: { ...process.env, CANDOR_DEBUG: debug } });
+    } finally {
+      closeSync(full);
+    }
+  };
+
+  it("gets one line and exit code 70", async () => {
+    const { code, stderr } = await list("");
+    expect(code).toBe(70);
+    expect(stderr).toMatch(/^candor: internal error: ENOSPC[^\n]*\n$/);
+  });
+
+  it("shows where it happened only with CANDOR_DEBUG=1", async () => {
+    const { code, stderr } = await list("1");
+    expect(code).toBe(70);
+    expect(stderr).toMatch(/\n +at .*output\.js/);
   });
 });
