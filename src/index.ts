@@ -15,6 +15,7 @@ export type {
 } from "./mechanism.js";
 export { hold, withOptions } from "./mechanism.js";
 export { mechanisms } from "./mechanisms/index.js";
+export { mechanismNamed } from "./mechanisms/variant.js";
 export type { Options, Settings } from "./options.js";
 export type { Stream } from "./random.js";
 export { stream } from "./random.js";
