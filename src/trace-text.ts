@@ -15,7 +15,7 @@ export function traceText(events: readonly TraceEvent[], known: PublicMarket): s
     .join("\n\n");
 }
 
-/** What happens at one start or in one round. */
+/** What happens at one start, in one round, or between two. */
 interface Chapter {
   readonly opening: StartEvent | RoundEvent | SampleEvent | null;
   readonly rulings: RulingEvent[];
@@ -34,8 +34,9 @@ function chapters(events: readonly TraceEvent[]): Chapter[] {
 }
 
 function roundOf({ opening, rulings }: Chapter): number | undefined {
-  if (opening?.kind === "round" || opening?.kind === "sample") return opening.round;
-  return opening?.kind === "start" ? 1 : rulings[0]?.round;
+  if (opening === null) return rulings[0]?.round;
+  if (opening.kind === "sample") return undefined;
+  return opening.kind === "start" ? 1 : opening.round;
 }
 
 function chapterText(chapter: Chapter, book: Book, last: boolean): string {
@@ -43,7 +44,7 @@ function chapterText(chapter: Chapter, book: Book, last: boolean): string {
   if (opening?.kind === "start")
     return [startText(opening, book, last), ...judgements(rulings, book)].join("\n");
   if (opening?.kind === "round") return roundText(opening, rulings, book);
-  if (opening?.kind === "sample") return [sampleText(opening, book), ...judgements(rulings, book)].join("\n");
+  if (opening?.kind === "sample") return sampleText(opening, book);
   return [`Round ${roundOf(chapter)}`, ...judgements(rulings, book)].join("\n");
 }
 
@@ -51,10 +52,16 @@ function chapterText(chapter: Chapter, book: Book, last: boolean): string {
 const judgements = (rulings: readonly RulingEvent[], book: Book): string[] =>
   rulings.length === 0 ? [] : [rulingsText(rulings, book)];
 
+function sampleText({ round, share }: SampleEvent, book: Book): string {
+  const title = `After round ${round}: all who have arrived are a sample, ${brief(share.budget)} for one round [M3]`;
+  return [title, ...shareText(share, "ρ*", book)].join("\n");
+}
+
 function startText(event: StartEvent, book: Book, last: boolean): string {
   const { clock, share, enough, payments } = event;
-  const money = `${firstBudgetText(share.budget, book)} for ${counted(share.roundsBought, "round")}`;
-  const lines = [`Start at clock ${clock}: ${money} [M5]`, ...shareText(share, "ρ*", book)];
+  const money = firstBudgetText(share.budget, book);
+  const title = `Start at clock ${clock}: ${money} for ${counted(share.roundsBought, "round")}`;
+  const lines = [`${title} [${money.startsWith("B1") ? "M5" : "M3"}]`, ...shareText(share, "ρ*", book)];
   if (!enough) return [...lines, `  ${delayText(event, last)} [M6]`].join("\n");
   const paid = payments.map(({ worker, payment }) => {
     const factors = [share.roundsBought, book.reputation.get(worker)!, share.density ?? 0]
@@ -65,12 +72,6 @@ function startText(event: StartEvent, book: Book, last: boolean): string {
   const spent = payments.reduce((sum, { payment }) => sum + payment, 0);
   const selected = paid.length === 0 ? [] : [hangingList("  selected   ", paid)];
   return [...lines, ...selected, `  spent      ${brief(spent)}`].join("\n");
-}
-
-/** A threshold learned from everybody who has arrived. */
-function sampleText({ round, share }: SampleEvent, book: Book): string {
-  const title = `Sample at the end of round ${round}: ${brief(share.budget)} for ${counted(share.roundsBought, "round")} [M3]`;
-  return [title, ...shareText(share, "ρ*", book)].join("\n");
 }
 
 function firstBudgetText(budget: number, { rules }: Book): string {

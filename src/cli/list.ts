@@ -12,6 +12,7 @@ interface Listed {
 /** One line for every kind of thing there is. */
 const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
   mechanisms: async () => Object.values(mechanisms),
+  agents: async () => (await import("../../agents/index.js")).builtInAgents(),
 };
 
 export function define(command: Command, session: Session): void {

@@ -13,7 +13,7 @@ export interface SourcedRun {
 
 /** Title, the trace if there is one, and the outcome. */
 export function runText(run: SourcedRun): string {
-  const parts = run.record.trace === undefined ? [] : [bidsTable(run), LEGEND, traceOf(run)];
+  const parts = run.record.trace === undefined ? [] : [bidsTable(run), legend(run), traceOf(run)];
   return `${[title(run), ...parts, outcomeText(run)].join("\n\n")}\n`;
 }
 
@@ -30,7 +30,14 @@ function title({ source, market, record }: SourcedRun): string {
   return `${source}: mechanism ${record.mechanism}\n${hangingList("  ", facts)}`;
 }
 
-const LEGEND = "Workers are written id (density). [M3] and the like are the rules the numbers follow.";
+function legend({ market, record }: SourcedRun): string {
+  const lines = ["Workers are written id (density). [M3] and the like name the rule behind the numbers."];
+  if (record.trace?.some(({ kind }) => kind === "round")) {
+    const first = market.rules.reading === "prose" ? "highest" : "lowest";
+    lines.push(`Each group is judged by the other's threshold, the ${first} reputation first [M8, M11].`);
+  }
+  return lines.join("\n");
+}
 
 /** What the publisher is told, by id. */
 function bidsTable({ market, record }: SourcedRun): string {
@@ -74,7 +81,7 @@ function moneyText({ market, record }: SourcedRun): string {
 }
 
 function eventsText({ budgetEvents }: RunRecord): string[] {
-  if (budgetEvents.length === 0) return ["No budget events: the budget was sufficient."];
+  if (budgetEvents.length === 0) return ["No budget events."];
   const items = budgetEvents.map(({ round, worker, kind }) => `${worker} ${kind} in round ${round}`);
   return [hangingList(`${counted(items.length, "budget event")}: `, items)];
 }
