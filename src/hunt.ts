@@ -7,6 +7,7 @@ import { type Quarry, type Sighting, sightings } from "./quarry.js";
 import { stream } from "./random.js";
 import { type Regime, regimeOf, regimes } from "./regime.js";
 import { shrinking } from "./shrink.js";
+import { compareSize } from "./shrink-order.js";
 
 /** Says for sure whether a break is one, in exact arithmetic; null where there is no way to tell. */
 export type Confirm = (mechanism: AnyMechanism, market: Market, sighting: Sighting) => boolean | null;
@@ -19,7 +20,8 @@ export interface HuntOptions {
   readonly readings?: readonly Reading[];
   /** The largest first-round ratio drawn; above 1/2 payments may exceed the budget. */
   readonly maxRatio?: number;
-  readonly confirm?: Confirm;
+  /** Loaded when there is something to confirm. */
+  readonly confirm?: () => Promise<Confirm>;
   /** Markets that broke this property before: tried first. */
   readonly known?: readonly Market[];
   /** Asked again and again: a hunt ends, with what it has found, when the answer is no. */
@@ -79,12 +81,21 @@ const CHUNK = 25;
 /** Tries known markets, then draws; ends at the first break, and shrinks it twice. */
 export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const party = new Party(options);
-  const found = (await party.retry()) ?? (await party.draw());
-  const smallest = found && (await party.shrink(found, 0));
+  const known = await party.retry();
+  const found = strongestOf(known) ?? (await party.draw());
+  const smallest = found && (await party.shrink(smallestOf(known) ?? found, 0));
   const strong =
     found && found.sighting.amount > 0 ? await party.shrink(found, KEPT * found.sighting.amount) : null;
   return { found, smallest, strong, ...party.summary(found) };
 }
+
+function strongestOf(known: readonly Catch[]): HuntReport["found"] {
+  const [strongest] = [...known].sort((a, b) => b.sighting.amount - a.sighting.amount);
+  return strongest ? { ...strongest, origin: "known" } : null;
+}
+
+const smallestOf = (known: readonly Catch[]): Catch | undefined =>
+  [...known].sort((a, b) => compareSize(a.market, b.market))[0];
 
 /** Who is on the hunt, and what they have seen so far. */
 class Party {
@@ -95,21 +106,20 @@ class Party {
   private unconfirmed = 0;
   private stopped = false;
   private phase: HuntProgress["phase"] = "known";
+  private confirm: Confirm | undefined;
 
   constructor(private readonly options: HuntOptions) {}
 
-  /** The strongest of the known markets that still break the property. */
-  async retry(): Promise<HuntReport["found"]> {
+  /** The known markets that still break the property. */
+  async retry(): Promise<Catch[]> {
     const caught: Catch[] = [];
     for (const market of this.options.known ?? []) {
-      this.known++;
-      const find = this.look(market);
-      if (find) caught.push(find);
       if (!(await this.goesOn())) break;
+      this.known++;
+      const find = await this.lookSharply(market);
+      if (find) caught.push(find);
     }
-    if (caught.length === 0) return null;
-    const strongest = caught.reduce((a, b) => (b.sighting.amount > a.sighting.amount ? b : a));
-    return { ...strongest, origin: "known" };
+    return caught;
   }
 
   async draw(): Promise<HuntReport["found"]> {
@@ -121,7 +131,7 @@ class Party {
       for (const market of drawFrom(ground, count, stream(seed).fork(chunk))) {
         if (!(await this.goesOn())) return null;
         this.count(market);
-        const find = this.look(market);
+        const find = await this.lookSharply(market);
         if (find) return { ...find, origin: "drawn" };
       }
     }
@@ -153,13 +163,21 @@ class Party {
     };
   }
 
+  /** Looks, and again with exact arithmetic at hand if there is something to see. */
+  private async lookSharply(market: Market): Promise<Catch | null> {
+    const find = this.look(market);
+    if (!find || this.confirm || !this.options.confirm) return find;
+    this.confirm = await this.options.confirm();
+    return this.look(market);
+  }
+
   /** The largest confirmed break of at least this amount. */
   private look(market: Market, { who = null, amount = 0 }: Look = {}): Catch | null {
-    const { quarry, maxRatio = 0.5, confirm } = this.options;
+    const { quarry, maxRatio = 0.5 } = this.options;
     if (market.rules.firstRoundRatio > maxRatio) return null;
     const large = sightings(market, quarry, who).filter((sighting) => sighting.amount >= amount);
     for (const sighting of large) {
-      const answer = confirm?.(quarry.mechanism, market, sighting) ?? null;
+      const answer = this.confirm?.(quarry.mechanism, market, sighting) ?? null;
       if (answer !== false) return { market, sighting, certified: answer === true };
     }
     if (large.length > 0) this.unconfirmed++;

@@ -27,6 +27,10 @@ export function bestResponses(market: Market, options: Partial<SearchOptions> = 
   return { ...exact.responses(base.market, workers), mechanism: mechanism.name };
 }
 
+/** Whether best responses to a mechanism are exact: then they are also fast. */
+export const isExact = (mechanism: AnyMechanism): boolean =>
+  mechanism.variantOf ? isExact(mechanism.variantOf.mechanism) : exactMethods.has(mechanism);
+
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
 export function pieces(market: Market, worker: number, mechanism: AnyMechanism = online): Piece[] | null {
   const base = unvaried(mechanism, market);
