@@ -10,13 +10,13 @@ import { type Regime, regimeOf, regimes } from "./regime.js";
 import { publisherAccount, workerUtility } from "./utility.js";
 
 export const claims = {
-  P1: "individual rationality: no selected truthful worker has negative utility",
-  P2: "budget feasibility: the payments do not exceed the budget",
-  P3: "computational efficiency: measured growth of time, never decided on one market",
-  P4: "consumer sovereignty: for every worker there is a bid that gets it selected and paid",
-  P5: "cost truthfulness: no price gains anything, at the true arrival",
-  P6: "time truthfulness: no later arrival gains anything, at the true price",
-  joint: "P5×P6: no pair of price and later arrival gains anything",
+  P1: { name: "individual rationality", meaning: "no selected truthful worker has negative utility" },
+  P2: { name: "budget feasibility", meaning: "the payments do not exceed the budget" },
+  P3: { name: "computational efficiency", meaning: "measured growth of time, never decided on one market" },
+  P4: { name: "consumer sovereignty", meaning: "for every worker a bid gets it selected and paid" },
+  P5: { name: "cost truthfulness", meaning: "no price gains anything, at the true arrival" },
+  P6: { name: "time truthfulness", meaning: "no later arrival gains anything, at the true price" },
+  joint: { name: "P5×P6", meaning: "no pair of price and later arrival gains anything" },
 } as const;
 
 export type PropertyName = keyof typeof claims;
