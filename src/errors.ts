@@ -35,13 +35,23 @@ function sentence({ source, path, expected, kind, got }: Problem): string {
 export function showPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
-    const name = /^[\w-]+$/.test(step) ? step : JSON.stringify(step).slice(0, 60);
+    const name = /^[\w-]{1,60}$/.test(step) ? step : clip(JSON.stringify(step));
     return text === "" ? name : `${text}.${name}`;
   }, "");
 }
 
 /** A value as one short line: a ten-megabyte one must not fill the terminal. */
 export function showValue(value: unknown): string {
-  const text = typeof value === "number" || value === undefined ? String(value) : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  if (typeof value === "number" || value === undefined) return String(value);
+  try {
+    return clip(JSON.stringify(value));
+  } catch {
+    return "something nested too deeply to show";
+  }
+}
+
+/** A text as one short line. */
+export function clip(text: string): string {
+  const line = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return line.replace(/\s+/g, " ");
 }

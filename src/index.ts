@@ -1,5 +1,20 @@
 /** What a program, a notebook or a user's own agent, mechanism or analysis may import from "candor". */
 
+export { agents, builtInAgents } from "../agents/index.js";
+export type {
+  Agent,
+  AnyAgent,
+  InformedAgent,
+  InformedView,
+  Lie,
+  Offer,
+  PastTask,
+  Traits,
+  View,
+} from "./agent.js";
+export type { Distributions, DrawOptions, DrawScope } from "./draw.js";
+export { drawMarket, drawMarkets } from "./draw.js";
+export { InputError } from "./errors.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market.js";
 export { bidders, groupOf, paperRules } from "./market.js";
 export type {
@@ -17,7 +32,12 @@ export { hold, withOptions } from "./mechanism.js";
 export { mechanisms } from "./mechanisms/index.js";
 export { mechanismNamed } from "./mechanisms/variant.js";
 export type { Options, Settings } from "./options.js";
+export type { Play } from "./play.js";
+export { legalBid, playMarket, remember } from "./play.js";
 export type { Stream } from "./random.js";
 export { stream } from "./random.js";
 export type { TraceEvent } from "./trace.js";
+export { traceText } from "./trace-text.js";
+export { withDelay, withNoise } from "./transformers.js";
+export { tunable } from "./tunable.js";
 export { publisherAccount, workerUtility } from "./utility.js";

@@ -189,6 +189,12 @@ export class OnlineEngine {
     }
   }
 
+  /** Whether the group's money made a decision ([M9], [M10]). */
+  tight(group: Group): boolean {
+    for (let k = 0; k < this.eventCount; k++) if (this.columns.odd[this.eventRow[k]!] === group) return true;
+    return false;
+  }
+
   /** Both thresholds ([M7]), then each group judged by the other's ([M8]). */
   private playRound(round: number, trace?: TraceSink): void {
     const beta = sampleBudget(this.rules, round) / 2;

@@ -1,0 +1,35 @@
+/** The registry of agents: the key is the file name and the name on the command line. */
+
+import type { AnyAgent } from "../src/agent.js";
+import { type AgentEntry, isTunable } from "../src/tunable.js";
+import { bestResponder } from "./best-responder.js";
+import { latecomer } from "./latecomer.js";
+import { learner } from "./learner.js";
+import { lowBaller } from "./low-baller.js";
+import { noisy } from "./noisy.js";
+import { overbid } from "./overbid.js";
+import { priceAndDelay } from "./price-and-delay.js";
+import { startBlocker } from "./start-blocker.js";
+import { startForcer } from "./start-forcer.js";
+import { truthful } from "./truthful.js";
+import { underbid } from "./underbid.js";
+
+export const agents = {
+  truthful,
+  overbid,
+  underbid,
+  latecomer,
+  "price-and-delay": priceAndDelay,
+  "low-baller": lowBaller,
+  "start-blocker": startBlocker,
+  "start-forcer": startForcer,
+  "best-responder": bestResponder,
+  noisy,
+  learner,
+} as const satisfies Record<string, AgentEntry>;
+
+export type AgentName = keyof typeof agents;
+
+/** Every registered agent as listed: those with options at their defaults. */
+export const builtInAgents = (): AnyAgent[] =>
+  Object.values<AgentEntry>(agents).map((entry) => (isTunable(entry) ? entry() : entry));

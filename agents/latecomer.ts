@@ -1,0 +1,12 @@
+import type { Agent } from "../src/agent.js";
+import { tunable } from "../src/tunable.js";
+
+export const latecomer = tunable(
+  { ticks: { default: 1, from: 0, whole: true } },
+  ({ ticks }): Agent => ({
+    name: "latecomer",
+    about: "Bids its cost, but comes some clock ticks late.",
+    traits: { stochastic: false, lies: ["time"], sees: "own", learns: false },
+    bid: ({ self }) => ({ price: self.cost, arrival: self.arrival + ticks }),
+  }),
+);

@@ -1,0 +1,9 @@
+import { withNoise } from "../src/transformers.js";
+import { tunable } from "../src/tunable.js";
+import { truthful } from "./truthful.js";
+
+export const noisy = tunable({ sd: { default: 0.1, from: 0 } }, ({ sd }) => ({
+  ...withNoise(truthful, sd),
+  name: "noisy",
+  about: "Means to tell the truth, but knows its cost only roughly: log-normal with deviation sd.",
+}));

@@ -1,0 +1,76 @@
+/** Exact best responses of a market's workers to the online mechanism. */
+
+import { bidders, groupOf, type Market, type Worker } from "../market.js";
+import { columnsOf } from "../mechanisms/columns.js";
+import type { Regime } from "../regime.js";
+import { assemble, type Findings } from "./assemble.js";
+import { priceOf } from "./price.js";
+import { Responder } from "./responder.js";
+import type { Piece, Response, Responses } from "./types.js";
+import { AllPieces, BestOf } from "./visitors.js";
+
+const responder = new Responder();
+
+/** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
+export function exactResponses(market: Market, chosen?: readonly number[]): Responses {
+  const workers = load(market);
+  const before = responder.plays;
+  const wanted = chosen ? new Set(chosen) : null;
+  const responses: Response[] = [];
+  for (const [row, worker] of workers.entries())
+    if (!wanted || wanted.has(worker.id)) responses.push(respond(market, worker, row));
+  const evaluations = 1 + responder.plays - before;
+  return { mechanism: "online", method: "exact", exact: true, evaluations, workers: responses };
+}
+
+/** The worker's utility as a function of its price, for every arrival from the true one on. */
+export function exactPieces(market: Market, id: number): Piece[] {
+  const workers = load(market);
+  const row = workers.findIndex((worker) => worker.id === id);
+  const worker = workers[row]!;
+  const all = new AllPieces();
+  responder.explore(row, worker, all);
+  return all.pieces(worker.reputation, noiseOf(market, worker));
+}
+
+function load(market: Market): readonly Worker[] {
+  const workers = [...market.workers].sort((a, b) => a.id - b.id);
+  responder.load(market.rules, columnsOf(bidders(workers)));
+  return workers;
+}
+
+/** Below this a difference of utilities is rounding. */
+const noiseOf = ({ rules }: Market, { cost }: Worker): number =>
+  1e-12 * Math.max(rules.budget, cost * rules.rounds);
+
+function respond(market: Market, worker: Worker, row: number): Response {
+  const { engine } = responder.starts;
+  const selectedAt = engine.selectedAt[row]!;
+  const rounds = selectedAt === 0 ? 0 : market.rules.rounds - selectedAt + 1;
+  const truthful = engine.payment[row]! - worker.cost * rounds;
+  const noise = noiseOf(market, worker);
+  const startDelay = engine.started ? engine.delay : null;
+  const best =
+    responder.bound(row, worker) > truthful + noise ? explored(worker, row, truthful, noise) : null;
+  return assemble({ worker, truthful, startDelay, regime: regimeOf(worker.id), noise, best });
+}
+
+function explored(worker: Worker, row: number, truthful: number, noise: number): Findings["best"] {
+  const density = worker.cost / worker.reputation;
+  const found = new BestOf(truthful + noise, { arrival: worker.arrival, density }, noise);
+  responder.explore(row, worker, found);
+  const startDelay = ({ delay }: { delay: number }) => (delay < 0 ? null : delay);
+  const { joint, price, time } = found;
+  const { utility, arrival } = time;
+  return {
+    joint: { lie: priceOf(joint, worker), startDelay: startDelay(joint) },
+    price: { lie: priceOf(price, worker), startDelay: startDelay(price) },
+    time: { lie: { price: worker.cost, arrival, utility, attained: true }, startDelay: startDelay(time) },
+  };
+}
+
+function regimeOf(id: number): Regime {
+  const { engine } = responder.starts;
+  if (!engine.started || engine.delay > 0) return "late start";
+  return engine.tight(groupOf(id)) ? "tight" : "sufficient";
+}

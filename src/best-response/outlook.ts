@@ -1,0 +1,149 @@
+/**
+ * What a start at one clock holds for one worker. Its own bid never moves the thresholds that judge it nor the other
+ * group's money, so there are three ways only:
+ *  - below the critical density it wins the first step, always with the same winners and the same ρ*;
+ *  - from the ceiling on, the density that step has without it, it changes nothing before it is admitted: one utility
+ *    for each round of admission;
+ *  - between the two it is the first loser and may set the first-step price.
+ */
+
+import { atMost } from "../compare.js";
+import type { Group, Rules } from "../market.js";
+import type { GroupPlay } from "./group-play.js";
+import type { Start, Starts } from "./starts.js";
+
+/** The worker whose lies are explored. */
+export interface Self {
+  readonly row: number;
+  readonly side: Group;
+  readonly reputation: number;
+  readonly cost: number;
+}
+
+export class Outlook {
+  readonly delay: number;
+  /** The first step without the worker: how many are taken, and ρ*. */
+  readonly others: number;
+  readonly ceiling: number;
+  /** With the worker at density 0: ρ*, below which it wins, and how many others win with it. */
+  readonly critical: number;
+  readonly companions: number;
+  /** ρ* of the other group by round. */
+  readonly thresholds: Float64Array;
+
+  private readonly rules: Rules;
+  private readonly fits: Uint8Array;
+  private readonly utilities: Float64Array;
+  private wonUtility = Number.NaN;
+  private probed = false;
+
+  constructor(
+    readonly start: Start,
+    private readonly starts: Starts,
+    private readonly self: Self,
+    private readonly group: GroupPlay,
+  ) {
+    const { step } = start;
+    this.rules = starts.rules;
+    this.delay = start.clock - 1;
+    this.thresholds = start.thresholds[1 - self.side]!;
+    step.at(self.row, self.reputation, 0);
+    this.critical = step.starDensity;
+    this.companions = step.others;
+    step.without(self.row);
+    this.others = step.others;
+    this.ceiling = step.starDensity;
+    this.fits = new Uint8Array(this.rules.rounds + 1);
+    this.utilities = new Float64Array(this.rules.rounds + 1).fill(Number.NaN);
+  }
+
+  /** Whether outbidding or staying away could leave too few for this start. */
+  movable(): boolean {
+    const { minWorkers } = this.rules;
+    const { step } = this.start;
+    if (this.companions + 1 < minWorkers) return true;
+    let cheaper = 0;
+    for (let k = 0; k < step.size && cheaper < minWorkers; k++) {
+      if (step.row[k] === this.self.row) continue;
+      if (atMost(this.critical, step.density[k]!)) break;
+      cheaper++;
+    }
+    return cheaper < minWorkers;
+  }
+
+  /** Money only ever takes from what thresholds promise: the most an admission from `entry` on can bring. */
+  boundLate(entry: number, density: number): number {
+    let best = 0;
+    for (let round = entry; round <= this.rules.rounds; round++)
+      if (atMost(density, this.thresholds[round]!)) best = Math.max(best, this.boundAdmitted(round));
+    return best;
+  }
+
+  private boundAdmitted(round: number): number {
+    const { reputation, cost, side } = this.self;
+    return reputation * this.start.worth[1 - side]![round]! - cost * (this.rules.rounds - round + 1);
+  }
+
+  /** The most winning the first step can bring. */
+  boundWon(): number {
+    const { thresholds, critical } = this;
+    const { reputation, cost, side } = this.self;
+    const { rounds } = this.rules;
+    let round = 2;
+    while (round <= rounds && !(thresholds[round]! > critical)) round++;
+    const later = round <= rounds ? this.start.worth[1 - side]![round]! : 0;
+    return reputation * (critical * (round - 1) + later) - cost * rounds;
+  }
+
+  /** Utility of winning the first step; NaN where it cannot exceed the floor. */
+  won(floor: number): number {
+    if (!Number.isNaN(this.wonUtility) || this.boundWon() <= floor) return this.wonUtility;
+    this.start.step.at(this.self.row, this.self.reputation, 0);
+    this.play(0, 2);
+    this.wonUtility = this.group.payment - this.self.cost * this.rules.rounds;
+    return this.wonUtility;
+  }
+
+  /** The round from `entry` on in which the worker at density x is admitted, if it changes nothing before; 0: none. */
+  admission(x: number, entry: number): number {
+    if (!this.probed) this.probe();
+    for (let round = entry; round <= this.rules.rounds; round++)
+      if (atMost(x, this.thresholds[round]!) && this.fits[round] === 1) return round;
+    return 0;
+  }
+
+  private probe(): void {
+    this.probed = true;
+    this.prepare();
+    this.start.step.without(this.self.row);
+    this.group.probe(this.start.step, this.fits);
+  }
+
+  /** Utility if admitted in this round; NaN where it cannot exceed the floor. */
+  admitted(round: number, floor: number): number {
+    if (!Number.isNaN(this.utilities[round]!) || this.boundAdmitted(round) <= floor)
+      return this.utilities[round]!;
+    this.start.step.without(this.self.row);
+    this.play(0, round);
+    const remaining = this.rules.rounds - round + 1;
+    this.utilities[round] = this.group.payment - this.self.cost * remaining;
+    return this.utilities[round]!;
+  }
+
+  /** Plays the worker at density x as the first loser; the results are the group's. */
+  loseFirst(x: number): void {
+    this.start.step.at(this.self.row, this.self.reputation, x);
+    this.play(x, 2);
+  }
+
+  private play(x: number, entry: number): void {
+    this.prepare();
+    this.group.play(this.start.step, x, entry);
+  }
+
+  private prepare(): void {
+    const { rules, delay, thresholds, starts, self } = this;
+    const side = starts.engine.sides[self.side];
+    this.group.prepare({ rules, side, self: starts.place[self.row]!, delay, thresholds });
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Best responses to any mechanism, by search: prices at which anything is likely to change (each with a hair on either
+ * side) at every arrival, then golden sections around the best. What it finds is real; what it misses, nobody knows:
+ * every gain is a lower bound.
+ */
+
+import type { Market, Worker } from "../market.js";
+import type { AnyMechanism } from "../mechanism.js";
+import { regimeOf } from "../regime.js";
+import type { TraceEvent } from "../trace.js";
+import { assemble, type FoundLie } from "./assemble.js";
+import { better, Deviation } from "./deviation.js";
+import type { Response, Responses } from "./types.js";
+
+export interface SearchOptions {
+  readonly mechanism: AnyMechanism;
+  readonly workers?: readonly number[];
+  /** At most about this many evaluations for a worker; prices are thinned out evenly above it. */
+  readonly effort?: number;
+}
+
+const HAIR = 1e-9;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+const SECTIONS = 40;
+
+export function searchResponses(market: Market, options: SearchOptions): Responses {
+  const { mechanism, workers, effort = 4000 } = options;
+  const wanted = workers ? new Set(workers) : null;
+  let evaluations = 0;
+  const responses = [...market.workers]
+    .sort((a, b) => a.id - b.id)
+    .filter(({ id }) => !wanted || wanted.has(id))
+    .map((worker) => {
+      const deviation = new Deviation(mechanism, market, worker);
+      const response = searchResponse(deviation, effort);
+      evaluations += deviation.evaluations;
+      return response;
+    });
+  return { mechanism: mechanism.name, method: "search", exact: false, evaluations, workers: responses };
+}
+
+function searchResponse(deviation: Deviation, effort: number): Response {
+  const { market, worker, arrivals } = deviation;
+  const outcome = deviation.outcome(worker.cost, worker.arrival);
+  const perArrival = Math.max(3, Math.floor(effort / arrivals.length) - 2 * SECTIONS);
+  const time = deviation.bestDelay();
+  const priced = arrivals.map((arrival) => searchPrice(deviation, arrival, perArrival));
+  return assemble({
+    worker,
+    truthful: deviation.utilityIn(outcome),
+    startDelay: outcome.startDelay,
+    regime: regimeOf(outcome, worker.id),
+    noise: 1e-9 * Math.max(1, market.rules.budget),
+    best: { joint: [...priced, time].reduce(better), price: priced[0]!, time },
+  });
+}
+
+/** The best price found at one arrival. */
+function searchPrice(deviation: Deviation, arrival: number, most: number): FoundLie {
+  const prices = thinned(candidates(deviation, arrival), most);
+  const found = prices.map((price) => deviation.found(price, arrival));
+  const at = found.reduce((top, { lie }, k) => (lie.utility > found[top]!.lie.utility ? k : top), 0);
+  const best = found[at]!;
+  const { price } = best.lie;
+  const below = refined(deviation, arrival, prices[at - 1] ?? 0, price);
+  const above = refined(deviation, arrival, price, prices[at + 1] ?? 2 * price + 1);
+  return [below, above].reduce(better, best);
+}
+
+/** Golden sections toward the better side; ends at a jump where there is one. */
+function refined(deviation: Deviation, arrival: number, low: number, high: number): FoundLie {
+  let [from, to] = [low, high];
+  let left = deviation.found(to - GOLDEN * (to - from), arrival);
+  let right = deviation.found(from + GOLDEN * (to - from), arrival);
+  let best = better(left, right);
+  for (let k = 0; k < SECTIONS && to - from > 1e-12 * to; k++) {
+    if (left.lie.utility >= right.lie.utility) {
+      to = right.lie.price;
+      right = left;
+      left = deviation.found(to - GOLDEN * (to - from), arrival);
+    } else {
+      from = left.lie.price;
+      left = right;
+      right = deviation.found(from + GOLDEN * (to - from), arrival);
+    }
+    best = better(better(best, left), right);
+  }
+  return best;
+}
+
+/** Prices at which a decision may change, with a hair on either side, in increasing order. */
+function candidates(deviation: Deviation, arrival: number): number[] {
+  const { market, worker } = deviation;
+  const edges = new Set<number>([worker.cost]);
+  for (const other of market.workers) addRival(edges, other, worker);
+  for (const price of [worker.cost, 0])
+    deviation.outcome(price, arrival, (event) => addSeen(edges, event, worker, market.rules.rounds));
+  const around = [...edges]
+    .filter(Number.isFinite)
+    .flatMap((edge) => [edge * (1 - HAIR), edge, edge * (1 + HAIR)]);
+  const top = 2 * Math.max(...around) + 1;
+  return [...new Set([0, ...around, top])].sort((a, b) => a - b);
+}
+
+/** Where the worker would tie with another, by price or by density. */
+function addRival(edges: Set<number>, other: Worker, worker: Worker): void {
+  if (other.id === worker.id) return;
+  edges.add(other.cost);
+  if (other.reputation > 0) edges.add((other.cost / other.reputation) * worker.reputation);
+}
+
+/** Densities seen in a run, and prices that would just use up what was left. */
+function addSeen(edges: Set<number>, event: TraceEvent, { reputation }: Worker, rounds: number): void {
+  if (event.kind === "ruling") {
+    const remaining = rounds - event.round + 1;
+    if (event.threshold !== null) edges.add(event.threshold * reputation);
+    if (event.left > 0) edges.add(event.left / remaining);
+    return;
+  }
+  const shares = event.kind === "round" ? event.shares : [event.share];
+  for (const { density, byBudget } of shares)
+    for (const seen of [density, byBudget]) if (seen !== null) edges.add(seen * reputation);
+}
+
+/** At most this many, spread evenly over the list; the ends stay. */
+function thinned(prices: readonly number[], most: number): number[] {
+  if (prices.length <= most) return [...prices];
+  return Array.from({ length: most }, (_, k) => prices[Math.round((k * (prices.length - 1)) / (most - 1))]!);
+}

@@ -1,0 +1,100 @@
+/** Input: markets one by one from files and standard input, in memory that does not grow with their number. */
+
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { addAbortSignal, type Readable } from "node:stream";
+import { type InputError, plainError } from "../errors.js";
+import type { Market } from "../market.js";
+import { parseMarket } from "../parse.js";
+
+export interface SourcedMarket {
+  readonly market: Market;
+  /** Where it was found, as in "m.jsonl:17". */
+  readonly source: string;
+}
+
+/** What one market, or one line, may take: text beyond this fits no string. */
+const LONGEST = 256 << 20;
+
+/** The markets of all files in turn; stops quietly when the signal says so. */
+export async function* readMarkets(
+  paths: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<SourcedMarket> {
+  if (paths.filter((path) => path === "-").length > 1)
+    throw plainError("-", "standard input can be read only once");
+  for (const path of paths) {
+    if (path === "-") yield* readLines(process.stdin, "stdin", signal);
+    else if (/\.(jsonl|ndjson)$/i.test(path)) yield* readLines(createReadStream(path), path, signal);
+    else yield { market: parseMarket(await readText(path), path), source: path };
+    if (signal.aborted) return;
+  }
+}
+
+/** A whole file as text. */
+export async function readText(path: string): Promise<string> {
+  try {
+    if ((await stat(path)).size > LONGEST) throw tooLong(path);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw readable(error, path);
+  }
+}
+
+async function* readLines(
+  stream: Readable,
+  name: string,
+  signal: AbortSignal,
+): AsyncGenerator<SourcedMarket> {
+  let line = 0;
+  let empty = true;
+  for await (const text of linesOf(stream, name, signal)) {
+    line++;
+    if (text.trim() === "") continue;
+    empty = false;
+    const source = `${name}:${line}`;
+    yield { market: parseMarket(text, source), source };
+  }
+  if (empty && !signal.aborted) throw plainError(name, "empty, must hold a market per line");
+}
+
+/** Ends at line feeds only: other separators that Unicode knows may stand inside of JSON strings. */
+async function* linesOf(stream: Readable, name: string, signal: AbortSignal): AsyncGenerator<string> {
+  stream.setEncoding("utf8");
+  const begun: string[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of addAbortSignal(signal, stream) as AsyncIterable<string>) {
+      const pieces = chunk.split("\n");
+      for (const piece of pieces.slice(0, -1)) {
+        yield begun.length === 0 ? piece : begun.join("") + piece;
+        begun.length = 0;
+        length = 0;
+      }
+      begun.push(pieces.at(-1)!);
+      length += begun.at(-1)!.length;
+      if (length > LONGEST) throw tooLong(name);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    throw readable(error, name);
+  }
+  if (length > 0) yield begun.join("");
+}
+
+const tooLong = (source: string): InputError =>
+  plainError(source, `a single market of more than ${LONGEST >> 20} MB`);
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "is a folder, not a file",
+  EACCES: "may not be read (permission denied)",
+  ENOTDIR: "no such file",
+  ENAMETOOLONG: "no such file",
+};
+
+/** A failure to read, in words; other errors are passed on. */
+function readable(error: unknown, path: string): unknown {
+  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ""];
+  return reason === undefined ? error : plainError(path, reason);
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** The command line. A command is loaded only when it is called, so that each starts as fast as it can. */
+
+import { type CommandEntry, runProgram } from "./program.js";
+
+const commands: readonly CommandEntry[] = [
+  { name: "run", summary: "run the auction on markets", load: () => import("./run.js") },
+  {
+    name: "best-response",
+    summary: "the best lie of every worker and what it gains",
+    load: () => import("./best-response.js"),
+  },
+  {
+    name: "explain",
+    summary: "truthful and lying run side by side: why a lie pays",
+    load: () => import("./explain.js"),
+  },
+  {
+    name: "check",
+    summary: "verdicts P1–P6 and joint, with witnesses",
+    load: () => import("./check.js"),
+  },
+  {
+    name: "draw",
+    summary: "draw markets as in the paper's Figures 2 and 3",
+    load: () => import("./draw.js"),
+  },
+  { name: "list", summary: "list what can be named on the command line", load: () => import("./list.js") },
+];
+
+process.exitCode = await runProgram(commands, process.argv.slice(2));

@@ -1,0 +1,111 @@
+/** From arguments to an exit code: finds the command, runs it, and turns whatever goes wrong into one line. */
+
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { InputError, plainError, showValue } from "../errors.js";
+import { didYouMean } from "../suggest.js";
+import { PipeClosed } from "./output.js";
+import { Session } from "./session.js";
+
+/** A command's module: adds arguments, options, help and action to the bare command. */
+export interface CommandModule {
+  readonly define: (command: Command, session: Session) => void;
+}
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** sysexits.h: a fault of the program, not of its input. */
+const INTERNAL_ERROR = 70;
+const BAD_INPUT = 2;
+
+export async function runProgram(
+  entries: readonly CommandEntry[],
+  typed: readonly string[],
+): Promise<number> {
+  const session = new Session();
+  const args = withoutHelpCommand(typed);
+  try {
+    const program = await build(entries, args, session);
+    await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
+    await session.finish();
+    return session.exitCode;
+  } catch (error) {
+    return report(error, args);
+  } finally {
+    session.close();
+  }
+}
+
+async function build(
+  entries: readonly CommandEntry[],
+  args: readonly string[],
+  session: Session,
+): Promise<Command> {
+  const program = new Command("candor")
+    .description("Does it pay to lie? A workbench for incentives in online budgeted auctions.")
+    .version(version(), "--version", "print the version")
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({ writeErr: () => {}, writeOut: (text) => session.spool.write(text) })
+    .addHelpText(
+      "after",
+      "\nExample:\n  candor draw --workers 8 --budget 10 --rounds 4 | candor run - --trace",
+    );
+  const called = nameOf(entries, args);
+  for (const { name, summary, load } of entries) {
+    const command = program.command(name).description(summary);
+    if (name === called) (await load()).define(command, session);
+  }
+  return program;
+}
+
+/** The command that is called; none where an option such as --help comes first. */
+function nameOf(entries: readonly CommandEntry[], [first]: readonly string[]): string | undefined {
+  const names = entries.map(({ name }) => name);
+  const known = `there are ${names.join(", ")}; candor --help says more`;
+  if (first === undefined) throw plainError("no command", known);
+  if (first.startsWith("-")) return undefined;
+  if (names.includes(first)) return first;
+  const guess = didYouMean(first, names);
+  throw plainError(`unknown command ${showValue(first)}`, guess || known);
+}
+
+/** `help run` is `run --help`. */
+function withoutHelpCommand([first, ...rest]: readonly string[]): string[] {
+  if (first === undefined || first === "--") return rest;
+  return first === "help" ? [...rest.slice(0, 1), "--help"] : [first, ...rest];
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")).version;
+}
+
+/** Help that was asked for ends the parsing, and is no error. */
+function unlessHelp(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+}
+
+function report(error: unknown, args: readonly string[]): number {
+  if (error instanceof PipeClosed) return 0;
+  if (error instanceof CommanderError) return complain(usage(error, args), BAD_INPUT);
+  if (error instanceof InputError) return complain(error.message, BAD_INPUT);
+  if (process.env.CANDOR_DEBUG === "1") console.error(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return complain(`internal error: ${message} (CANDOR_DEBUG=1 shows where)`, INTERNAL_ERROR);
+}
+
+/** One line, whatever the message holds. */
+function complain(message: string, exitCode: number): number {
+  console.error(`candor: ${message.trim().replace(/\s*\n\s*/g, " ")}`);
+  return exitCode;
+}
+
+/** Commander's words with ours around them. */
+function usage({ message }: CommanderError, [first = ""]: readonly string[]): string {
+  const words = message.replace(/^error: /, "").replace("(Did you mean", "(did you mean");
+  return `${first.startsWith("-") ? "" : `${first}: `}${words}`;
+}

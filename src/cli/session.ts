@@ -1,0 +1,69 @@
+/** One call of the program: where its output goes, and whether Ctrl-C was pressed. */
+
+import { setImmediate } from "node:timers/promises";
+import { Spool, toStdout } from "./output.js";
+import { Progress } from "./progress.js";
+
+const INTERRUPTED = 130;
+
+/** How long the program may compute without listening for Ctrl-C. */
+const BREATH = 50;
+
+export class Session {
+  /** For output that counts only if all input is good. */
+  readonly spool = new Spool();
+  /** What the program ends with unless something goes wrong. */
+  exitCode = 0;
+  private readonly controller = new AbortController();
+  private readonly shown: Progress[] = [];
+  private breathedAt = performance.now();
+
+  constructor() {
+    process.on("SIGINT", this.interrupt);
+  }
+
+  /** Aborted by Ctrl-C: stop reading and computing; what is there will be printed. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  private readonly interrupt = (): void => {
+    if (this.signal.aborted) process.exit(INTERRUPTED);
+    this.exitCode = INTERRUPTED;
+    this.controller.abort();
+  };
+
+  /** Output that nothing can call back. */
+  async print(text: string): Promise<void> {
+    await toStdout(text);
+  }
+
+  /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
+  progress(label: string): Progress {
+    const progress = new Progress(label);
+    this.shown.push(progress);
+    return progress;
+  }
+
+  /** Lets signals in now and then; false once interrupted. */
+  async goesOn(): Promise<boolean> {
+    if (performance.now() - this.breathedAt > BREATH) {
+      await setImmediate();
+      this.breathedAt = performance.now();
+    }
+    return !this.signal.aborted;
+  }
+
+  /** Everything went well, or was interrupted: what was held back goes out. */
+  async finish(): Promise<void> {
+    for (const progress of this.shown) progress.clear();
+    await this.spool.release(toStdout);
+    if (this.signal.aborted) this.exitCode = INTERRUPTED;
+  }
+
+  close(): void {
+    for (const progress of this.shown) progress.clear();
+    this.spool.discard();
+    process.off("SIGINT", this.interrupt);
+  }
+}

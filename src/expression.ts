@@ -1,0 +1,181 @@
+/**
+ * Formulas a user writes (`re/3 + 1/15 + u/5`): read by mathjs's parser, checked piece by piece against a short list of
+ * what is allowed, and compiled to closures of our own, so that nothing else can be reached. Loading mathjs takes a
+ * third of a second: import this module only where a formula was given.
+ */
+
+import { parse } from "mathjs/number";
+import { arityOf, comparisons, functions, operators } from "./arithmetic.js";
+import { clip, InputError, plainError } from "./errors.js";
+import { didYouMean } from "./suggest.js";
+
+/** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
+export type Expression = (scope: Readonly<Record<string, number>>) => number;
+
+/** mathjs's tree, as far as it is allowed. */
+type Piece = { toString(): string } & (
+  | { type: "ConstantNode"; value: unknown }
+  | { type: "SymbolNode"; name: string }
+  | { type: "ParenthesisNode"; content: Piece }
+  | { type: "OperatorNode"; fn: string; args: Piece[] }
+  | { type: "RelationalNode"; conditionals: string[]; params: Piece[] }
+  | { type: "ConditionalNode"; condition: Piece; trueExpr: Piece; falseExpr: Piece }
+  | { type: "FunctionNode"; fn: Piece; args: Piece[] }
+  | { type: "BlockNode" }
+);
+
+const LONGEST = 1000;
+
+/**
+ * Reads an expression over the given variables. A comparison counts as 1 or 0. The source ("--cost") starts every
+ * message, at once for what is not allowed and later for a value that is not finite.
+ */
+export function parseExpression(text: string, variables: readonly string[], source: string): Expression {
+  const run = compile(readTree(text, source), { variables, source });
+  return (scope) => {
+    const value = run(scope);
+    if (Number.isFinite(value)) return value;
+    const given = variables.map((name) => `${name} = ${scope[name]}`).join(", ");
+    throw plainError(
+      source,
+      `${clip(text)} gives ${value}${given && ` for ${given}`}; must be a finite number`,
+    );
+  };
+}
+
+function readTree(text: string, source: string): Piece {
+  if (text.trim() === "") throw plainError(source, "the expression is empty");
+  if (text.length > LONGEST) throw plainError(source, `the expression is longer than ${LONGEST} characters`);
+  try {
+    return parse(text) as unknown as Piece;
+  } catch (error) {
+    const why =
+      error instanceof RangeError || !(error instanceof Error) ? "too deeply nested" : error.message;
+    throw plainError(source, `cannot read ${JSON.stringify(clip(text))}: ${why}`);
+  }
+}
+
+interface Bounds {
+  readonly variables: readonly string[];
+  readonly source: string;
+}
+
+function compile(piece: Piece, bounds: Bounds): Expression {
+  switch (piece.type) {
+    case "ConstantNode":
+      return compileNumber(piece, piece.value, bounds);
+    case "SymbolNode":
+      return compileVariable(piece.name, bounds);
+    case "ParenthesisNode":
+      return compile(piece.content, bounds);
+    case "OperatorNode":
+      return compileOperator(piece, piece.fn, piece.args, bounds);
+    case "RelationalNode":
+      return compileComparison(piece.conditionals, piece.params, bounds);
+    case "ConditionalNode": {
+      const [test, yes, no] = all([piece.condition, piece.trueExpr, piece.falseExpr], bounds);
+      return (scope) => {
+        const verdict = test!(scope);
+        return Number.isNaN(verdict) ? verdict : verdict !== 0 ? yes!(scope) : no!(scope);
+      };
+    }
+    case "FunctionNode":
+      return compileCall(piece, piece.fn.toString(), piece.args, bounds);
+    case "BlockNode":
+      throw refusal("several statements", bounds);
+    default:
+      throw refusal(quote(piece), bounds);
+  }
+}
+
+const all = (pieces: readonly Piece[], bounds: Bounds) => pieces.map((piece) => compile(piece, bounds));
+
+function compileNumber(piece: Piece, value: unknown, bounds: Bounds): Expression {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw refusal(quote(piece), bounds);
+  return () => value;
+}
+
+function compileVariable(name: string, bounds: Bounds): Expression {
+  if (!bounds.variables.includes(name))
+    throw refusal(`the name "${clip(name)}"`, bounds, didYouMean(name, bounds.variables));
+  return (scope) => scope[name] ?? Number.NaN;
+}
+
+function compileOperator(piece: Piece, fn: string, args: readonly Piece[], bounds: Bounds): Expression {
+  if (comparisons.has(fn)) return compileComparison([fn], args, bounds);
+  const operator = operators.get(fn);
+  if (operator === undefined) throw refusal(quote(piece), bounds);
+  const [left, right] = all(args, bounds);
+  return right === undefined
+    ? (scope) => operator(left!(scope))
+    : (scope) => operator(left!(scope), right(scope));
+}
+
+/** `a < b`, and chains such as `0 < a <= b`. */
+function compileComparison(names: readonly string[], params: readonly Piece[], bounds: Bounds): Expression {
+  const sides = all(params, bounds);
+  const holds = names.map((name) => comparisons.get(name)!);
+  return (scope) => {
+    const values = sides.map((side) => side(scope));
+    if (values.some(Number.isNaN)) return Number.NaN;
+    return holds.every((hold, k) => hold(values[k]!, values[k + 1]!)) ? 1 : 0;
+  };
+}
+
+function compileCall(piece: Piece, name: string, args: readonly Piece[], bounds: Bounds): Expression {
+  const called = functions.get(name);
+  if (called === undefined) throw refusal(`the function "${clip(name)}"`, bounds, hintForCall(name, bounds));
+  if (args.length < called.least || args.length > called.most) {
+    const why = `${name} takes ${arityOf(called)}, not ${args.length}`;
+    throw plainError(bounds.source, `${clip(piece.toString())}: ${why}`);
+  }
+  const values = all(args, bounds);
+  return (scope) => called.run(...values.map((value) => value(scope)));
+}
+
+function hintForCall(name: string, bounds: Bounds): string {
+  if (bounds.variables.includes(name)) return `"${name}" is a number: write ${name} * (…)`;
+  return didYouMean(name, functions.keys());
+}
+
+function refusal(what: string, { variables, source }: Bounds, hint = ""): InputError {
+  const names = [...variables, ...functions.keys()].join(", ");
+  const rule = `allowed are numbers, + - * / ^ mod, comparisons, a ? b : c, parentheses, ${names}`;
+  return plainError(source, `${what} is not allowed; ${hint === "" ? "" : `${hint} `}${rule}`);
+}
+
+const quote = (piece: Piece): string => clip(piece.toString());
+
+export interface FormulaBounds<Target extends string> extends Bounds {
+  /** The names that may stand left of an equals sign. */
+  readonly targets: readonly Target[];
+}
+
+/** Reads a list of formulas, as in `price = 1.2*cost; arrival = arrival + 1`. */
+export function parseFormulas<Target extends string>(
+  text: string,
+  { targets, variables, source }: FormulaBounds<Target>,
+): ReadonlyMap<Target, Expression> {
+  const formulas = new Map<Target, Expression>();
+  for (const part of text.split(";")) {
+    if (part.trim() === "") continue;
+    const [, name = "", right = ""] = /^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$/s.exec(part) ?? [];
+    const target = targets.find((known) => known === name);
+    if (target === undefined) throw badTarget(part, name, { targets, variables, source });
+    if (formulas.has(target)) throw plainError(source, `"${target}" is set twice`);
+    formulas.set(target, parseExpression(right, variables, `${source}: ${target}`));
+  }
+  if (formulas.size === 0) throw plainError(source, `no formula; write ${targets.join(" or ")} = …`);
+  return formulas;
+}
+
+function badTarget(part: string, name: string, { targets, source }: FormulaBounds<string>): InputError {
+  const shape = `must set ${targets.join(" or ")}, as in "${targets[0]} = …"`;
+  const hint = name === "" ? "" : didYouMean(name, targets);
+  return new InputError({
+    source,
+    path: [],
+    expected: `"${clip(part.trim())}" ${shape}${hint && `; ${hint}`}`,
+    kind: "plain",
+  });
+}

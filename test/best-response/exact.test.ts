@@ -1,0 +1,133 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { marketArbitrary } from "../../src/arbitraries.js";
+import { Deviation } from "../../src/best-response/deviation.js";
+import { exactPieces, exactResponses } from "../../src/best-response/exact.js";
+import { sweepResponse } from "../../src/best-response/sweep.js";
+import type { Piece, Response } from "../../src/best-response/types.js";
+import type { Market, Worker } from "../../src/market.js";
+import { online } from "../../src/mechanisms/online.js";
+import { numbered, responseVectors } from "../golden.js";
+
+const figures = ({ truthful, gain, priceGain, timeGain }: Response) => ({
+  truthful,
+  gain,
+  priceGain,
+  timeGain,
+});
+
+function expectFigures(actual: Response, expected: ReturnType<typeof figures>): void {
+  for (const [name, value] of Object.entries(figures(actual)))
+    expect(Math.abs(value - expected[name as keyof typeof expected]), name).toBeLessThanOrEqual(1e-6);
+}
+
+describe("vectors of an independent exact implementation", () => {
+  it.each(numbered(responseVectors))("structural search, vector %i", (_, { market, expect: expected }) => {
+    const { workers } = exactResponses(market);
+    for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
+  });
+
+  it.each(numbered(responseVectors))(
+    "sweep on the decision path, vector %i",
+    (_, { market, expect: expected }) => {
+      for (const figures of expected) expectFigures(sweepResponse(market, figures.id), figures);
+    },
+  );
+});
+
+/** Markets in which lies move the start, the price and the money. */
+const small = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
+
+describe("the structural search and the sweep agree", () => {
+  it("on every worker's gains, for random small markets with ties and delayed starts", () => {
+    fc.assert(
+      fc.property(small, (market) => {
+        for (const response of exactResponses(market).workers)
+          expectFigures(response, figures(sweepResponse(market, response.id)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("nothing beats the exact answer", () => {
+  it("no price of a dense grid, at any arrival", () => {
+    fc.assert(
+      fc.property(small, fc.nat(), (market, pick) => {
+        const worker = market.workers[pick % market.workers.length]!;
+        const [response] = exactResponses(market, [worker.id]).workers;
+        const deviation = new Deviation(online, market, worker);
+        const most = response!.truthful + response!.gain + 1e-9 * Math.max(1, market.rules.budget);
+        for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
+          for (let k = 0; k <= 300; k++)
+            expect(deviation.utility((k / 100) ** 2 * 0.2, arrival)).toBeLessThanOrEqual(most);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("and the best lie, told, brings what it says", () => {
+    fc.assert(
+      fc.property(
+        marketArbitrary({ minWorkers: 1, maxWorkers: 12, maxRounds: 8, maxRatio: 0.9 }),
+        (market) => {
+          for (const { id, best, truthful, gain } of exactResponses(market).workers) {
+            const worker = market.workers.find((w) => w.id === id)!;
+            const told = new Deviation(online, market, worker).utility(best.price, best.arrival);
+            expect(Math.abs(told - best.utility)).toBeLessThanOrEqual(
+              1e-8 * Math.max(1, market.rules.budget),
+            );
+            expect(best.utility - truthful).toBeCloseTo(gain, 9);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("pieces", () => {
+  it("cover all prices of every arrival without gap or overlap", () => {
+    fc.assert(
+      fc.property(small, fc.nat(), (market, pick) => {
+        const worker = market.workers[pick % market.workers.length]!;
+        const pieces = exactPieces(market, worker.id);
+        for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
+          expectCover(pieces.filter((piece) => piece.arrival === arrival));
+      }),
+    );
+  });
+
+  it("give the utility of any price", () => {
+    const prices = fc.double({ min: 0, max: 1.5, noNaN: true });
+    fc.assert(
+      fc.property(small, fc.nat(), prices, (market, pick, price) => {
+        const worker = market.workers[pick % market.workers.length]!;
+        for (const arrival of [worker.arrival, market.rules.rounds])
+          expectUtility(market, worker, price, arrival);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+function expectCover(pieces: readonly Piece[]): void {
+  expect(pieces[0]).toMatchObject({ from: 0, fromIncluded: true });
+  expect(pieces.at(-1)!.to).toBe(Number.POSITIVE_INFINITY);
+  for (const [k, piece] of pieces.slice(1).entries()) {
+    expect(piece.from).toBe(pieces[k]!.to);
+    expect(piece.fromIncluded).toBe(!pieces[k]!.toIncluded);
+  }
+}
+
+function expectUtility(market: Market, worker: Worker, price: number, arrival: number): void {
+  const near = (edge: number) => Math.abs(edge - price) <= 1e-9 * (1 + price);
+  const pieces = exactPieces(market, worker.id).filter((piece) => piece.arrival === arrival);
+  fc.pre(!pieces.some((piece) => near(piece.from) || near(piece.to)));
+  const piece = pieces.find(({ from, to }) => from < price && price < to)!;
+  const { from, to, utilityFrom, utilityTo } = piece;
+  const share = to === Number.POSITIVE_INFINITY ? 0 : (price - from) / (to - from);
+  const expected = utilityFrom + share * (utilityTo - utilityFrom);
+  const actual = new Deviation(online, market, worker).utility(price, arrival);
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * Math.max(1, market.rules.budget));
+}

@@ -1,0 +1,91 @@
+/** Runs the built program as a user does. `npm test` builds it first. */
+
+import {
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptionsWithoutStdio,
+  spawn,
+} from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const main = join(root, "dist/src/cli/main.js");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartOptions extends SpawnOptionsWithoutStdio {
+  /** For node itself. */
+  readonly node?: readonly string[];
+}
+
+export function start(
+  args: readonly string[],
+  { node = [], ...options }: StartOptions = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [...node, main, ...args], { cwd: root, ...options });
+}
+
+/** Collects what a child says until it ends. */
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...said }));
+  });
+}
+
+/** One call, with text on standard input if it is given. */
+export async function candor(
+  args: readonly string[],
+  input = "",
+  options: StartOptions = {},
+): Promise<Ended> {
+  const child = start(args, options);
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  return ended(child);
+}
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "candor-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function fileWith(name: string, text: string): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** One call whose output goes to an open file. */
+export function exitOf(
+  args: readonly string[],
+  { stdout, env }: { readonly stdout: number; readonly env: NodeJS.ProcessEnv },
+): Promise<Omit<Ended, "stdout">> {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: root,
+    env,
+    stdio: ["ignore", stdout, "pipe"],
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stderr }));
+  });
+}

@@ -1,0 +1,36 @@
+/** Reads the golden vectors: results of an independent exact implementation. */
+
+import { readFileSync } from "node:fs";
+import type { Bid, Market } from "../src/market.js";
+import type { Outcome } from "../src/mechanism.js";
+
+const lines = (name: string): unknown[] =>
+  readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+export interface RunVector {
+  readonly market: Market;
+  readonly bids: readonly Bid[];
+  readonly expect: Omit<Outcome, "workers"> & {
+    readonly workers: readonly { id: number; selectedAt: number | null; payment: number }[];
+  };
+}
+
+export interface ResponseVector {
+  readonly market: Market;
+  readonly expect: readonly {
+    id: number;
+    truthful: number;
+    gain: number;
+    priceGain: number;
+    timeGain: number;
+  }[];
+}
+
+export const runVectors = lines("run.jsonl") as RunVector[];
+export const responseVectors = lines("best-response.jsonl") as ResponseVector[];
+
+/** Rows for it.each: the line number first, for the title. */
+export const numbered = <T>(vectors: readonly T[]): [number, T][] => vectors.map((v, k) => [k + 1, v]);

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { candor } from "./cli/candor.js";
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const readme = read("README.md");
+
+it("CI runs the README's test command and nothing else", () => {
+  const command = /^(npm ci && npm test) +#/m.exec(readme)?.[1];
+  const lines = read(".ci/run")
+    .split("\n")
+    .filter((line) => line !== "" && !/^(#|set |cd )/.test(line));
+  expect(lines).toEqual([command]);
+});
+
+it("the README's main command works as it stands", async () => {
+  const [, args = ""] = /^npm ci && npm run --silent candor -- (.*?) +#/m.exec(readme) ?? [];
+  const { code, stdout } = await candor(args.split(" "));
+  expect([code, stdout]).toEqual([0, read("test/golden/example-trace.txt")]);
+});
+
+it("the README's table holds the commands there are", async () => {
+  const told = [...readme.matchAll(/^\| `([a-z-]+)[^|]*` \|/gm)].map(([, name]) => name);
+  const { stdout } = await candor(["--help"]);
+  const [, list = ""] = /\nCommands:\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
+  const real = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
+  expect(told).toEqual(real);
+  expect(told).toContain("run");
+});
+
+it("the README explains every rule a trace or a test may cite", () => {
+  const told = [...readme.matchAll(/^\| (M\d+) \|/gm)].map(([, id]) => id);
+  expect(told).toEqual(Array.from({ length: 13 }, (_, k) => `M${k + 1}`));
+});
