@@ -21,8 +21,9 @@ const setting = { market, mechanism: online, stream: stream(1) };
 it("an agent is tried on each worker alone, the others telling the truth", () => {
   const [zero, one] = tryAgent({ ...setting, agent: startForcer });
   expect(zero).toEqual({
-    worker: 0,
-    bid: { worker: 0, price: 0.5, arrival: 1 },
+    id: 0,
+    price: 0.5,
+    arrival: 1,
     truthful: 0,
     utility: expect.closeTo(0.2, 12),
     gain: expect.closeTo(0.2, 12),

@@ -6,6 +6,11 @@ import { type CommandEntry, runProgram } from "./program.js";
 const commands: readonly CommandEntry[] = [
   { name: "run", summary: "run the auction on markets", load: () => import("./run.js") },
   {
+    name: "try",
+    summary: "what an agent's lie gets each worker among truthful others",
+    load: () => import("./try.js"),
+  },
+  {
     name: "draw",
     summary: "draw markets as in the paper's Figures 2 and 3",
     load: () => import("./draw.js"),
