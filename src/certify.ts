@@ -4,6 +4,7 @@ import { type Fraction, larger, subtract } from "mathjs";
 import { pieces } from "./best-response/index.js";
 import { simplest } from "./best-response/price.js";
 import { type Bid, bidders, type Market } from "./market.js";
+import { type AnyMechanism, unvaried } from "./mechanism.js";
 import {
   type ExactOutcome,
   exactly,
@@ -12,7 +13,9 @@ import {
   toNumber,
   totalOf,
 } from "./mechanisms/exact.js";
-import type { Witness } from "./properties.js";
+import { online } from "./mechanisms/online.js";
+import type { Judgement, Verdict, Witness } from "./properties.js";
+import { type Regime, regimes } from "./regime.js";
 
 export interface Certificate {
   readonly certified: boolean;
@@ -20,8 +23,51 @@ export interface Certificate {
   readonly amount: number;
 }
 
-/** Replays a witness against the online mechanism in exact fractions. */
-export function certify(market: Market, witness: Witness): Certificate {
+/** A witness with its certificate; `certified` is null where the mechanism has no twin to ask. */
+export interface CertifiedWitness extends Witness {
+  readonly certified: boolean | null;
+}
+
+export interface CertifiedVerdict extends Verdict {
+  readonly witnesses: readonly CertifiedWitness[];
+}
+
+/** The verdict with every witness replayed by the twin: what rounding alone broke is undecided. */
+export function certifiedVerdict(
+  market: Market,
+  verdict: Verdict,
+  mechanism: AnyMechanism,
+): CertifiedVerdict {
+  const witnesses = verdict.witnesses.map((witness) => {
+    const certificate = certify(market, witness, mechanism);
+    return certificate ? { ...witness, ...certificate } : { ...witness, certified: null };
+  });
+  const judgement = (regime: Regime): Judgement | null => {
+    const refuted = witnesses.some((witness) => witness.regime === regime && witness.certified === false);
+    return refuted ? "undecided" : verdict.byRegime[regime];
+  };
+  const byRegime = Object.fromEntries(regimes.map((regime) => [regime, judgement(regime)]));
+  const judgements = Object.values(byRegime);
+  const worst = (["breaks", "undecided"] as const).find((value) => judgements.includes(value));
+  return {
+    ...verdict,
+    witnesses: witnesses.filter(({ certified }) => certified !== false),
+    byRegime: byRegime as Record<Regime, Judgement | null>,
+    verdict: verdict.witnesses.length > 0 ? (worst ?? "holds") : verdict.verdict,
+  };
+}
+
+/** Replays a witness in exact fractions; null where the mechanism is not the paper's, for it has no twin. */
+export function certify(
+  market: Market,
+  witness: Witness,
+  mechanism: AnyMechanism = online,
+): Certificate | null {
+  const base = unvaried(mechanism, market);
+  return base.mechanism === online ? certifyOnline(base.market, witness) : null;
+}
+
+function certifyOnline(market: Market, witness: Witness): Certificate {
   const amount = exactAmount(market, witness);
   if (amount === null) return { certified: excludedEverywhere(market, witness.worker!), amount: 0 };
   return { certified: larger(amount, 0) as boolean, amount: toNumber(amount) };

@@ -2,9 +2,8 @@
 
 import { workerOf } from "./best-response/deviation.js";
 import { type Causes, causesOf } from "./causes.js";
-import { knifeEdge } from "./compare.js";
 import { type Bid, groupOf, type Market, type Worker } from "./market.js";
-import { type AnyMechanism, hold, type Outcome } from "./mechanism.js";
+import { type AnyMechanism, hold, type Outcome, unvaried } from "./mechanism.js";
 import { online } from "./mechanisms/online.js";
 import type { RoundEvent, RulingEvent, StartEvent, TraceEvent } from "./trace.js";
 import { workerUtility } from "./utility.js";
@@ -53,12 +52,11 @@ export interface Explanation {
 
 export interface ExplainOptions {
   readonly mechanism?: AnyMechanism;
-  /** Whether the causes of the paper's mechanism apply. */
-  readonly causes?: boolean;
 }
 
 export function explain(market: Market, bid: Bid, options: ExplainOptions = {}): Explanation {
   const { mechanism = online } = options;
+  const base = unvaried(mechanism, market);
   const worker = workerOf(market, bid.worker);
   const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
   const [truthRun, lieRun] = [traced(mechanism, market, truthful), traced(mechanism, market, bid)];
@@ -72,7 +70,7 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
     lie,
     gain,
     kind: pays ? kindOf(worker, truth, lie) : null,
-    causes: mechanism === online ? causesOf(market, worker, bid, { truth, lie }) : null,
+    causes: base.mechanism === online ? causesOf(base.market, worker, bid, { truth, lie }) : null,
     difference: firstDifference(worker, truthRun.events, lieRun.events),
   };
 }
@@ -142,8 +140,7 @@ function decisions(worker: Worker, events: readonly TraceEvent[]): Map<string, P
 
 function sameDecision(a: Decision, b: Decision | undefined): boolean {
   if (!b) return false;
-  if (a.kind === "ruling")
-    return b.kind === "ruling" && a.ruling === b.ruling && knifeEdge(a.payment, b.payment);
+  if (a.kind === "ruling") return b.kind === "ruling" && a.ruling === b.ruling && near(a.payment, b.payment);
   if (b.kind === "ruling" || a.enough !== b.enough) return false;
   return (
     sameIds(a.share.taken, b.share.taken) && (!a.enough || sameDensity(a.share.density, b.share.density))
@@ -154,4 +151,7 @@ const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && [...a].sort().join() === [...b].sort().join();
 
 const sameDensity = (a: number | null, b: number | null): boolean =>
-  a === b || (a !== null && b !== null && knifeEdge(a, b));
+  a === b || (a !== null && b !== null && near(a, b));
+
+/** Payments may be negative under the pseudocode. */
+const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));

@@ -12,6 +12,9 @@ export type {
   Traits,
   View,
 } from "./agent.js";
+export type { Distributions, DrawOptions, DrawScope } from "./draw.js";
+export { drawMarket, drawMarkets } from "./draw.js";
+export { InputError } from "./errors.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market.js";
 export { bidders, groupOf, paperRules } from "./market.js";
 export type {
@@ -34,6 +37,7 @@ export { legalBid, playMarket, remember } from "./play.js";
 export type { Stream } from "./random.js";
 export { stream } from "./random.js";
 export type { TraceEvent } from "./trace.js";
+export { traceText } from "./trace-text.js";
 export { withDelay, withNoise } from "./transformers.js";
 export { tunable } from "./tunable.js";
 export { publisherAccount, workerUtility } from "./utility.js";

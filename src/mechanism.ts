@@ -120,3 +120,14 @@ export function hold(
   const informed = said.map((bidder, k) => ({ ...bidder, cost: workers[k]!.cost }));
   return mechanism.decide(rules, informed, trace);
 }
+
+/** A variant taken apart: the mechanism it varies, and the market with its rules in place. */
+export function unvaried(
+  mechanism: AnyMechanism,
+  market: Market,
+): { mechanism: AnyMechanism; market: Market } {
+  const { variantOf } = mechanism;
+  if (!variantOf) return { mechanism, market };
+  const rules = { ...market.rules, ...variantOf.rules };
+  return unvaried(variantOf.mechanism, { ...market, rules });
+}

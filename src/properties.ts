@@ -1,7 +1,7 @@
 /** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
 
 import { Deviation, workerOf } from "./best-response/deviation.js";
-import { type BestLie, bestResponses, pieces, type Response } from "./best-response/index.js";
+import { type BestLie, bestResponses, pieces, type Response, type Responses } from "./best-response/index.js";
 import { atMost, exceeds } from "./compare.js";
 import type { Bid, Market, Worker } from "./market.js";
 import { type AnyMechanism, hold, type Outcome } from "./mechanism.js";
@@ -10,13 +10,13 @@ import { type Regime, regimeOf, regimes } from "./regime.js";
 import { publisherAccount, workerUtility } from "./utility.js";
 
 export const claims = {
-  P1: "individual rationality: no selected truthful worker has negative utility",
-  P2: "budget feasibility: the payments do not exceed the budget",
-  P3: "computational efficiency: measured growth of time, never decided on one market",
-  P4: "consumer sovereignty: for every worker there is a bid that gets it selected and paid",
-  P5: "cost truthfulness: no price gains anything, at the true arrival",
-  P6: "time truthfulness: no later arrival gains anything, at the true price",
-  joint: "P5×P6: no pair of price and later arrival gains anything",
+  P1: { name: "individual rationality", meaning: "no selected truthful worker has negative utility" },
+  P2: { name: "budget feasibility", meaning: "the payments do not exceed the budget" },
+  P3: { name: "computational efficiency", meaning: "measured growth of time, never decided on one market" },
+  P4: { name: "consumer sovereignty", meaning: "for every worker a bid gets it selected and paid" },
+  P5: { name: "cost truthfulness", meaning: "no price gains anything, at the true arrival" },
+  P6: { name: "time truthfulness", meaning: "no later arrival gains anything, at the true price" },
+  joint: { name: "P5×P6", meaning: "no pair of price and later arrival gains anything" },
 } as const;
 
 export type PropertyName = keyof typeof claims;
@@ -54,9 +54,8 @@ interface Evidence {
   readonly mechanism: AnyMechanism;
   readonly market: Market;
   readonly outcome: Outcome;
-  readonly responses: readonly Response[];
-  readonly exact: boolean;
-  readonly evaluations: number;
+  /** Worked out when first asked for: only some properties need them. */
+  readonly responses: () => Responses;
 }
 
 interface Finding {
@@ -74,17 +73,20 @@ export interface CheckOptions {
 /** The verdicts on one market. */
 export function check(market: Market, options: CheckOptions = {}): Verdict[] {
   const { mechanism = online, properties = propertyNames } = options;
-  const { workers: responses, exact, evaluations } = bestResponses(market, { mechanism });
-  const outcome = hold(mechanism, market);
-  const evidence = { mechanism, market, outcome, responses, exact, evaluations };
+  let known: Responses | undefined;
+  const responses = () => {
+    known ??= bestResponses(market, { mechanism });
+    return known;
+  };
+  const evidence = { mechanism, market, outcome: hold(mechanism, market), responses };
   return properties.map((property) => verdictOf(property, findings[property](evidence), evidence));
 }
 
-function verdictOf(property: PropertyName, finding: Finding, { responses }: Evidence): Verdict {
+function verdictOf(property: PropertyName, finding: Finding, { market, outcome }: Evidence): Verdict {
   const { witnesses, otherwise, method } = finding;
   const inRegime = (regime: Regime): Judgement | null => {
     if (witnesses.some((witness) => witness.regime === regime)) return "breaks";
-    return responses.some((response) => response.regime === regime) ? otherwise : null;
+    return market.workers.some(({ id }) => regimeOf(outcome, id) === regime) ? otherwise : null;
   };
   return {
     property,
@@ -177,9 +179,10 @@ function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): b
 
 function truthfulness(
   property: PropertyName,
-  { responses, exact, evaluations }: Evidence,
+  evidence: Evidence,
   lieOf: (response: Response) => BestLie | null,
 ): Finding {
+  const { workers: responses, exact, evaluations } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
     const lie = lieOf(response);
     if (lie === null) return [];

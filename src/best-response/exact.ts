@@ -3,6 +3,7 @@
 import { bidders, groupOf, type Market, type Worker } from "../market.js";
 import { columnsOf } from "../mechanisms/columns.js";
 import type { Regime } from "../regime.js";
+import { assemble, type Findings } from "./assemble.js";
 import { priceOf } from "./price.js";
 import { Responder } from "./responder.js";
 import type { Piece, Response, Responses } from "./types.js";
@@ -48,26 +49,23 @@ function respond(market: Market, worker: Worker, row: number): Response {
   const rounds = selectedAt === 0 ? 0 : market.rules.rounds - selectedAt + 1;
   const truthful = engine.payment[row]! - worker.cost * rounds;
   const noise = noiseOf(market, worker);
-  const about = { id: worker.id, truthful, regime: regimeOf(worker.id) };
-  const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
-  const nothing = { gain: 0, priceGain: 0, timeGain: 0, bestPrice: null, bestTime: null, pivotal: false };
-  const honest = { ...about, ...nothing, best: truth };
-  if (responder.bound(row, worker) <= truthful + noise) return honest;
+  const startDelay = engine.started ? engine.delay : null;
+  const best =
+    responder.bound(row, worker) > truthful + noise ? explored(worker, row, truthful, noise) : null;
+  return assemble({ worker, truthful, startDelay, regime: regimeOf(worker.id), noise, best });
+}
+
+function explored(worker: Worker, row: number, truthful: number, noise: number): Findings["best"] {
   const density = worker.cost / worker.reputation;
   const found = new BestOf(truthful + noise, { arrival: worker.arrival, density }, noise);
   responder.explore(row, worker, found);
-  const over = (utility: number) => (utility > truthful + noise ? utility - truthful : 0);
-  if (over(found.joint.utility) === 0) return honest;
-  const [priceGain, timeGain] = [over(found.price.utility), over(found.time.utility)];
+  const startDelay = ({ delay }: { delay: number }) => (delay < 0 ? null : delay);
+  const { joint, price, time } = found;
+  const { utility, arrival } = time;
   return {
-    ...about,
-    gain: over(found.joint.utility),
-    priceGain,
-    timeGain,
-    best: priceOf(found.joint, worker),
-    bestPrice: priceGain > 0 ? priceOf(found.price, worker) : null,
-    bestTime: timeGain > 0 ? { ...truth, ...found.time } : null,
-    pivotal: found.joint.delay !== (engine.started ? engine.delay : -1),
+    joint: { lie: priceOf(joint, worker), startDelay: startDelay(joint) },
+    price: { lie: priceOf(price, worker), startDelay: startDelay(price) },
+    time: { lie: { price: worker.cost, arrival, utility, attained: true }, startDelay: startDelay(time) },
   };
 }
 

@@ -4,7 +4,7 @@
  * nearest densities at which a decision would flip bound the stretch on which the result holds.
  */
 
-import { atMost, exceeds } from "../compare.js";
+import { atMost, exceeds, same } from "../compare.js";
 import type { Rules } from "../market.js";
 import type { Side } from "../mechanisms/online-engine.js";
 import type { FirstStep } from "./first-step.js";
@@ -26,9 +26,10 @@ export class GroupPlay {
   payment = 0;
   slope = 0;
   selectedAt = 0;
-  /** The result holds on (low, high) around x. */
+  /** The result holds on (low, high) around x; if x itself lies on a flip, only at x. */
   low = 0;
   high = 0;
+  onFlip = false;
   plays = 0;
 
   private bar = new Float64Array(0);
@@ -70,6 +71,7 @@ export class GroupPlay {
     this.x = x;
     this.low = Number.NEGATIVE_INFINITY;
     this.high = Number.POSITIVE_INFINITY;
+    this.onFlip = false;
     this.payFirstStep(step);
     const { rounds, reading } = this.rules;
     const half = this.rules.budget / 2;
@@ -151,8 +153,8 @@ export class GroupPlay {
   private bound(margin: number, slope: number): void {
     if (slope === 0) return;
     const root = this.x - margin / slope;
-    if (root < this.x) {
-      if (root > this.low) this.low = root;
-    } else if (root < this.high) this.high = root;
+    if (same(root, this.x)) this.onFlip = true;
+    else if (root < this.x) this.low = Math.max(this.low, root);
+    else this.high = Math.min(this.high, root);
   }
 }

@@ -1,7 +1,7 @@
 /** Best responses to any mechanism: exact where a method is proved for it, a search that says so elsewhere. */
 
 import type { Market } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
+import { type AnyMechanism, unvaried } from "../mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { exactPieces, exactResponses } from "./exact.js";
 import { type SearchOptions, searchResponses } from "./search.js";
@@ -18,15 +18,19 @@ const exactMethods = new Map<AnyMechanism, ExactMethod>([
   [online, { responses: exactResponses, pieces: exactPieces }],
 ]);
 
+/** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
 export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {
   const { mechanism = online, workers } = options;
-  const exact = exactMethods.get(mechanism);
-  return exact ? exact.responses(market, workers) : searchResponses(market, { ...options, mechanism });
+  const base = unvaried(mechanism, market);
+  const exact = exactMethods.get(base.mechanism);
+  if (!exact) return searchResponses(market, { ...options, mechanism });
+  return { ...exact.responses(base.market, workers), mechanism: mechanism.name };
 }
 
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
 export function pieces(market: Market, worker: number, mechanism: AnyMechanism = online): Piece[] | null {
-  return exactMethods.get(mechanism)?.pieces(market, worker) ?? null;
+  const base = unvaried(mechanism, market);
+  return exactMethods.get(base.mechanism)?.pieces(base.market, worker) ?? null;
 }
 
 export { exactPieces, exactResponses } from "./exact.js";

@@ -12,7 +12,7 @@ const EDGE = 4e-12;
 export function priceOf(best: Best, { reputation, cost }: Worker): BestLie {
   const { arrival, utility, attained } = best;
   const [low, high] = [best.low * reputation, best.high * reputation];
-  if (low === high) return { price: low, arrival, utility, attained };
+  if (low === high) return { price: decimal(low), arrival, utility, attained };
   if (attained)
     return { price: cost > low && cost < high ? cost : simplest(low, high), arrival, utility, attained };
   const step = Math.min(CLOSE, CLOSE / (Math.abs(best.slope) / reputation), (high - low) / 2);
@@ -20,6 +20,9 @@ export function priceOf(best: Best, { reputation, cost }: Worker): BestLie {
   const price = best.slope > 0 ? high - hair : low + hair;
   return { price, arrival, utility, attained };
 }
+
+/** A tie at 0.6 comes out of a product as 0.6000000000000001: the decimal it was meant to be. */
+const decimal = (price: number): number => Number(price.toPrecision(14));
 
 /** The number with the fewest decimals well inside (low, high). */
 export function simplest(low: number, high: number): number {

@@ -27,6 +27,9 @@ interface Span {
   readonly x: number;
 }
 
+/** A density inside a span may lie on a flip by chance; if others do too, the flip is rounding. */
+const TRIES = 3;
+
 export class Responder {
   readonly starts = new Starts();
   private readonly group = new GroupPlay();
@@ -170,20 +173,20 @@ export class Responder {
   }
 
   /** The first loser sets the first-step price, or keeps rivals out of it: from flip to flip. */
-  private tellFirstLoser(outlook: Outlook, span: Span): void {
+  private tellFirstLoser(outlook: Outlook, span: Span, tries = 0): void {
     const { low, high, x } = span;
     if (outlook.boundLate(2, low) <= this.visitor.floor) return;
     outlook.loseFirst(x);
-    const { selectedAt, payment, slope, low: validLow, high: validHigh } = this.group;
+    const { selectedAt, payment, slope, onFlip } = this.group;
     const rounds = selectedAt === 0 ? 0 : this.rules.rounds - selectedAt + 1;
     const found = { utility: payment - this.self.cost * rounds, slope, selectedAt, delay: outlook.delay };
     if (low === high) {
       this.tell(span, { ...found, slope: 0 });
-    } else if (same(validLow, x) || same(validHigh, x)) {
-      this.tellFirstLoser(outlook, { low, high, x: low + (x - low) * 0.381966 });
+    } else if (onFlip && tries < TRIES) {
+      this.tellFirstLoser(outlook, { low, high, x: low + (x - low) * 0.381966 }, tries + 1);
     } else {
-      const from = splits(low, validLow, x) ? validLow : low;
-      const to = splits(x, validHigh, high) ? validHigh : high;
+      const from = splits(low, this.group.low, x) ? this.group.low : low;
+      const to = splits(x, this.group.high, high) ? this.group.high : high;
       this.tell({ low: from, high: to, x }, found);
       if (from !== low) this.tellBeyond(outlook, low, from, from);
       if (to !== high) this.tellBeyond(outlook, to, high, to);

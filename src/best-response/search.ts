@@ -8,8 +8,9 @@ import type { Market, Worker } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
 import { regimeOf } from "../regime.js";
 import type { TraceEvent } from "../trace.js";
-import { Deviation } from "./deviation.js";
-import type { BestLie, Response, Responses } from "./types.js";
+import { assemble, type FoundLie } from "./assemble.js";
+import { better, Deviation } from "./deviation.js";
+import type { Response, Responses } from "./types.js";
 
 export interface SearchOptions {
   readonly mechanism: AnyMechanism;
@@ -39,71 +40,48 @@ export function searchResponses(market: Market, options: SearchOptions): Respons
 }
 
 function searchResponse(deviation: Deviation, effort: number): Response {
-  const { market, worker } = deviation;
+  const { market, worker, arrivals } = deviation;
   const outcome = deviation.outcome(worker.cost, worker.arrival);
-  const truthful = deviation.utilityIn(outcome);
-  const truth = lie(worker.cost, worker.arrival, truthful);
-  const arrivals = Array.from(
-    { length: market.rules.rounds - worker.arrival + 1 },
-    (_, k) => worker.arrival + k,
-  );
-  const late = arrivals.map((arrival) => lie(worker.cost, arrival, deviation.utility(worker.cost, arrival)));
   const perArrival = Math.max(3, Math.floor(effort / arrivals.length) - 2 * SECTIONS);
+  const time = deviation.bestDelay();
   const priced = arrivals.map((arrival) => searchPrice(deviation, arrival, perArrival));
-  const noise = 1e-9 * Math.max(1, market.rules.budget);
-  const over = ({ utility }: BestLie) => (utility > truthful + noise ? utility - truthful : 0);
-  const best = [...late, ...priced].reduce(better, truth);
-  const [price, time, gain] = [priced[0]!, late.reduce(better), over(best)];
-  return {
-    id: worker.id,
-    truthful,
-    gain,
-    priceGain: over(price),
-    timeGain: over(time),
-    best: gain > 0 ? best : truth,
-    bestPrice: over(price) > 0 ? price : null,
-    bestTime: over(time) > 0 ? time : null,
+  return assemble({
+    worker,
+    truthful: deviation.utilityIn(outcome),
+    startDelay: outcome.startDelay,
     regime: regimeOf(outcome, worker.id),
-    pivotal: gain > 0 && deviation.outcome(best.price, best.arrival).startDelay !== outcome.startDelay,
-  };
+    noise: 1e-9 * Math.max(1, market.rules.budget),
+    best: { joint: [...priced, time].reduce(better), price: priced[0]!, time },
+  });
 }
 
-const lie = (price: number, arrival: number, utility: number): BestLie => ({
-  price,
-  arrival,
-  utility,
-  attained: true,
-});
-
-const better = (a: BestLie, b: BestLie): BestLie => (b.utility > a.utility ? b : a);
-
 /** The best price found at one arrival. */
-function searchPrice(deviation: Deviation, arrival: number, most: number): BestLie {
+function searchPrice(deviation: Deviation, arrival: number, most: number): FoundLie {
   const prices = thinned(candidates(deviation, arrival), most);
-  const found = prices.map((price) => lie(price, arrival, deviation.utility(price, arrival)));
-  const at = found.reduce((top, { utility }, k) => (utility > found[top]!.utility ? k : top), 0);
+  const found = prices.map((price) => deviation.found(price, arrival));
+  const at = found.reduce((top, { lie }, k) => (lie.utility > found[top]!.lie.utility ? k : top), 0);
   const best = found[at]!;
-  const below = refined(deviation, arrival, prices[at - 1] ?? 0, best.price);
-  const above = refined(deviation, arrival, best.price, prices[at + 1] ?? 2 * best.price + 1);
+  const { price } = best.lie;
+  const below = refined(deviation, arrival, prices[at - 1] ?? 0, price);
+  const above = refined(deviation, arrival, price, prices[at + 1] ?? 2 * price + 1);
   return [below, above].reduce(better, best);
 }
 
 /** Golden sections toward the better side; ends at a jump where there is one. */
-function refined(deviation: Deviation, arrival: number, low: number, high: number): BestLie {
-  const look = (price: number) => lie(price, arrival, deviation.utility(price, arrival));
+function refined(deviation: Deviation, arrival: number, low: number, high: number): FoundLie {
   let [from, to] = [low, high];
-  let left = look(to - GOLDEN * (to - from));
-  let right = look(from + GOLDEN * (to - from));
+  let left = deviation.found(to - GOLDEN * (to - from), arrival);
+  let right = deviation.found(from + GOLDEN * (to - from), arrival);
   let best = better(left, right);
   for (let k = 0; k < SECTIONS && to - from > 1e-12 * to; k++) {
-    if (left.utility >= right.utility) {
-      to = right.price;
+    if (left.lie.utility >= right.lie.utility) {
+      to = right.lie.price;
       right = left;
-      left = look(to - GOLDEN * (to - from));
+      left = deviation.found(to - GOLDEN * (to - from), arrival);
     } else {
-      from = left.price;
+      from = left.lie.price;
       left = right;
-      right = look(from + GOLDEN * (to - from));
+      right = deviation.found(from + GOLDEN * (to - from), arrival);
     }
     best = better(better(best, left), right);
   }
@@ -139,7 +117,7 @@ function addSeen(edges: Set<number>, event: TraceEvent, { reputation }: Worker, 
     if (event.left > 0) edges.add(event.left / remaining);
     return;
   }
-  const shares = event.kind === "start" ? [event.share] : event.shares;
+  const shares = event.kind === "round" ? event.shares : [event.share];
   for (const { density, byBudget } of shares)
     for (const seen of [density, byBudget]) if (seen !== null) edges.add(seen * reputation);
 }

@@ -10,12 +10,13 @@ import type { AnyMechanism } from "../mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { regimeOf } from "../regime.js";
 import type { Share, TraceEvent } from "../trace.js";
+import { assemble, type FoundLie } from "./assemble.js";
 import { Deviation, workerOf } from "./deviation.js";
-import type { BestLie, Piece, Response } from "./types.js";
+import type { Piece, Response } from "./types.js";
 
-/** Two prices closer than this, relatively, with different paths enclose a boundary. */
-const RESOLVED = 1e-11;
-const HAIR = 1e-10;
+/** Two prices closer than this, relatively, with different paths enclose a boundary. Nearer to one, rounding decides. */
+const RESOLVED = 1e-9;
+const HAIR = 1e-8;
 /** Below this a price is as good as 0. */
 const TINY = 1e-6;
 
@@ -27,7 +28,7 @@ interface Probe {
   readonly startDelay: number | null;
 }
 
-/** All pieces of one worker's utility, arrival by arrival. Boundaries are found to 1e-11 relative. */
+/** All pieces of one worker's utility, arrival by arrival. Boundaries are found to 1e-9 relative. */
 export function sweepPieces(market: Market, id: number, mechanism: AnyMechanism = online): Piece[] {
   const deviation = new Deviation(mechanism, market, workerOf(market, id));
   const pieces: Piece[] = [];
@@ -41,47 +42,33 @@ export function sweepResponse(market: Market, id: number, mechanism: AnyMechanis
   const worker = workerOf(market, id);
   const deviation = new Deviation(mechanism, market, worker);
   const outcome = deviation.outcome(worker.cost, worker.arrival);
-  const truthful = deviation.utilityIn(outcome);
   const noise = 1e-9 * Math.max(1, market.rules.budget);
-  const highest = (a: Piece, b: Piece) => (peak(b) > peak(a) + noise ? b : a);
   const pieces = sweepPieces(market, id, mechanism);
-  const best = pieces.reduce(highest);
-  const joint = lieOf(best);
-  const price = lieOf(pieces.filter(({ arrival }) => arrival === worker.arrival).reduce(highest));
-  const time = bestDelay(deviation);
-  const gainOf = ({ utility }: BestLie) => (utility > truthful + noise ? utility - truthful : 0);
-  const gain = gainOf(joint);
-  return {
-    id,
-    truthful,
-    gain,
-    priceGain: gainOf(price),
-    timeGain: gainOf(time),
-    best:
-      gain > 0 ? joint : { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true },
-    bestPrice: gainOf(price) > 0 ? price : null,
-    bestTime: gainOf(time) > 0 ? time : null,
+  return assemble({
+    worker,
+    truthful: deviation.utilityIn(outcome),
+    startDelay: outcome.startDelay,
     regime: regimeOf(outcome, id),
-    pivotal: gain > 0 && best.startDelay !== outcome.startDelay,
-  };
-}
-
-/** The best arrival at the true price: they are few, so all are tried. */
-function bestDelay(deviation: Deviation): BestLie {
-  const { worker, market } = deviation;
-  const lies = Array.from({ length: market.rules.rounds - worker.arrival + 1 }, (_, k) => {
-    const arrival = worker.arrival + k;
-    return { price: worker.cost, arrival, utility: deviation.utility(worker.cost, arrival), attained: true };
+    noise,
+    best: {
+      joint: highest(pieces, noise),
+      price: highest(
+        pieces.filter(({ arrival }) => arrival === worker.arrival),
+        noise,
+      ),
+      time: deviation.bestDelay(),
+    },
   });
-  return lies.reduce((a, b) => (b.utility > a.utility ? b : a));
 }
 
-const peak = (piece: Piece): number => Math.max(piece.utilityFrom, piece.utilityTo);
-
-function lieOf(piece: Piece): BestLie {
-  const rising = piece.utilityTo > piece.utilityFrom;
-  const price = rising ? piece.to : piece.from;
-  return { price, arrival: piece.arrival, utility: peak(piece), attained: true };
+function highest(pieces: readonly Piece[], noise: number): FoundLie {
+  const peak = ({ utilityFrom, utilityTo }: Piece) => Math.max(utilityFrom, utilityTo);
+  const best = pieces.reduce((a, b) => (peak(b) > peak(a) + noise ? b : a));
+  const price = best.utilityTo > best.utilityFrom ? best.to : best.from;
+  return {
+    lie: { price, arrival: best.arrival, utility: peak(best), attained: true },
+    startDelay: best.startDelay,
+  };
 }
 
 function sweepArrival(deviation: Deviation, arrival: number): Piece[] {
@@ -118,8 +105,7 @@ function bisect(probe: (price: number) => Probe, low: Probe, high: Probe): void 
 /** What was decided, without the amounts. */
 function decision(event: TraceEvent): string {
   if (event.kind === "ruling") return `${event.worker}${event.ruling}`;
-  if (event.kind === "start") return `start ${shape(event.share)}`;
-  return `round ${event.shares.map(shape).join("|")}`;
+  return event.kind === "round" ? event.shares.map(shape).join("|") : shape(event.share);
 }
 
 function shape({ pool, taken, next, byBudget, density }: Share): string {

@@ -26,27 +26,36 @@ export interface Visitor {
 const at = ({ x, utility, slope }: Readonly<Stretch>, density: number): number =>
   slope === 0 ? utility : utility + slope * (density - x);
 
-/** The best stretch so far; `density` is where on it, `attained` whether that density is on it. */
+/** How good it is to have a best on a stretch: at an open end, on a single density, or anywhere on a level stretch. */
+const OPEN_END = 0;
+const SINGLE = 1;
+const LEVEL = 2;
+
+/** The best stretch so far; `density` is the end of it where the best is. */
 export class Best {
   utility = Number.NEGATIVE_INFINITY;
-  attained = true;
   arrival = 0;
   low = 0;
   high = 0;
   density = 0;
   slope = 0;
   delay = 0;
+  private footing = LEVEL;
 
-  /** An attained best is kept against an open end that beats it by no more than `noise`. */
+  /** Whether some density brings it. */
+  get attained(): boolean {
+    return this.footing !== OPEN_END;
+  }
+
+  /** Of two that differ by no more than `noise`, the one with the better footing is kept. */
   offer(stretch: Readonly<Stretch>, noise: number): void {
     const { low, high, slope } = stretch;
     const end = slope > 0 ? high : low;
-    const attained = low === high || slope === 0;
     const utility = at(stretch, end);
-    const margin = attained && !this.attained ? -noise : noise;
-    if (!(utility > this.utility + margin)) return;
+    const footing = low === high ? SINGLE : slope === 0 ? LEVEL : OPEN_END;
+    if (!(utility > this.utility + (footing > this.footing ? -noise : noise))) return;
+    this.footing = footing;
     this.utility = utility;
-    this.attained = attained;
     this.arrival = stretch.arrival;
     this.low = low;
     this.high = high;
@@ -60,7 +69,7 @@ export class Best {
 export class BestOf implements Visitor {
   readonly joint = new Best();
   readonly price = new Best();
-  readonly time = { utility: Number.NEGATIVE_INFINITY, arrival: 0 };
+  readonly time = { utility: Number.NEGATIVE_INFINITY, arrival: 0, delay: 0 };
 
   constructor(
     readonly floor: number,
@@ -71,12 +80,12 @@ export class BestOf implements Visitor {
   visit(stretch: Readonly<Stretch>): void {
     this.joint.offer(stretch, this.noise);
     if (stretch.arrival === this.truth.arrival) this.price.offer(stretch, this.noise);
-    const { low, high, arrival } = stretch;
+    const { low, high, arrival, delay } = stretch;
     const { density } = this.truth;
     const inside = low === high ? same(low, density) : beyond(low, density) && beyond(density, high);
     if (!inside) return;
     const utility = at(stretch, density);
-    if (utility > this.time.utility) Object.assign(this.time, { utility, arrival });
+    if (utility > this.time.utility) Object.assign(this.time, { utility, arrival, delay });
   }
 }
 

@@ -6,11 +6,11 @@ import { paperRules, type Reading } from "../market.js";
 import { MOST_ROUNDS } from "../parse.js";
 import { stream } from "../random.js";
 import type { Session } from "./session.js";
-import { integerOption, numberOption, wordOption } from "./values.js";
+import { integerOption, numberOption, required, wordOption } from "./values.js";
 
 interface Flags {
-  readonly workers: number;
-  readonly budget: number;
+  readonly workers?: number;
+  readonly budget?: number;
   readonly rounds: number;
   readonly seed: string;
   readonly count: number;
@@ -31,8 +31,8 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   command
-    .requiredOption("--workers <n>", "how many workers", integerOption("--workers", { from: 1, to: 1e7 }))
-    .requiredOption("--budget <B>", "the budget B", numberOption("--budget", { from: 0 }))
+    .option("--workers <n>", "how many workers (required)", integerOption("--workers", { from: 1, to: 1e7 }))
+    .option("--budget <B>", "the budget B (required)", numberOption("--budget", { from: 0 }))
     .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: MOST_ROUNDS }), 10)
     .option("--seed <s>", "the seed, any text; it fixes everything", "1")
     .option("--count <k>", "how many markets", integerOption("--count", { from: 1 }), 1)
@@ -66,7 +66,9 @@ async function draw(flags: Flags, session: Session): Promise<void> {
   const distributions = await distributionsOf(flags);
   // A formula may fail at the last market; the paper's distributions never do.
   const certain = Object.keys(distributions).length === 0;
-  const { workers, budget, rounds, firstRoundRatio, minWorkers, reading } = flags;
+  const workers = required(flags.workers, "--workers", "an integer ≥ 1");
+  const budget = required(flags.budget, "--budget", "a number ≥ 0");
+  const { rounds, firstRoundRatio, minWorkers, reading } = flags;
   const rules = { budget, rounds, firstRoundRatio, minWorkers, reading };
   const options: DrawOptions = { workers, rules, distributions };
   for (const market of drawMarkets(options, flags.count, stream(flags.seed))) {

@@ -11,6 +11,21 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./try.js"),
   },
   {
+    name: "best-response",
+    summary: "the best lie of every worker and what it gains",
+    load: () => import("./best-response.js"),
+  },
+  {
+    name: "explain",
+    summary: "truthful and lying run side by side: why a lie pays",
+    load: () => import("./explain.js"),
+  },
+  {
+    name: "check",
+    summary: "verdicts P1–P6 and joint, with witnesses",
+    load: () => import("./check.js"),
+  },
+  {
     name: "draw",
     summary: "draw markets as in the paper's Figures 2 and 3",
     load: () => import("./draw.js"),

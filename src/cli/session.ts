@@ -2,6 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { Spool, toStdout } from "./output.js";
+import { Progress } from "./progress.js";
 
 const INTERRUPTED = 130;
 
@@ -14,6 +15,7 @@ export class Session {
   /** What the program ends with unless something goes wrong. */
   exitCode = 0;
   private readonly controller = new AbortController();
+  private readonly shown: Progress[] = [];
   private breathedAt = performance.now();
 
   constructor() {
@@ -36,6 +38,13 @@ export class Session {
     await toStdout(text);
   }
 
+  /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
+  progress(label: string): Progress {
+    const progress = new Progress(label);
+    this.shown.push(progress);
+    return progress;
+  }
+
   /** Lets signals in now and then; false once interrupted. */
   async goesOn(): Promise<boolean> {
     if (performance.now() - this.breathedAt > BREATH) {
@@ -47,11 +56,13 @@ export class Session {
 
   /** Everything went well, or was interrupted: what was held back goes out. */
   async finish(): Promise<void> {
+    for (const progress of this.shown) progress.clear();
     await this.spool.release(toStdout);
     if (this.signal.aborted) this.exitCode = INTERRUPTED;
   }
 
   close(): void {
+    for (const progress of this.shown) progress.clear();
     this.spool.discard();
     process.off("SIGINT", this.interrupt);
   }

@@ -30,6 +30,15 @@ export function wordOption<Word extends string>(
   };
 }
 
+/**
+ * The value of an option that must be given. Commander's own check comes before it looks for unknown options, and would
+ * hide that --worker was meant to be --workers.
+ */
+export function required<Value>(value: Value | undefined, flag: string, expected: string): Value {
+  if (value !== undefined) return value;
+  throw new InputError({ source: flag, path: [], expected, kind: "missing" });
+}
+
 interface Wanted extends NumberRange {
   readonly noun: string;
   readonly holds: (value: number) => boolean;

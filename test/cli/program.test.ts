@@ -30,7 +30,8 @@ describe("bad usage", () => {
     [["run"], "run: missing required argument 'market'"],
     [["run", "--trce", "x"], "run: unknown option '--trce' (did you mean --trace?)"],
     [["list", "agents", "x"], "list: too many arguments"],
-    [["draw", "--workers", "3"], "draw: required option '--budget <B>' not specified"],
+    [["draw", "--workers", "3"], "--budget: missing, must be a number ≥ 0"],
+    [["draw", "--worker", "3"], "draw: unknown option '--worker' (did you mean --workers?)"],
     [
       ["draw", "--workers", "abc", "--budget", "1"],
       '--workers: must be an integer from 1 to 10000000, got "abc"',

@@ -196,7 +196,7 @@ function tracedUntil(market: Market, bids: readonly Bid[], clock: number): Trace
   const events: TraceEvent[] = [];
   let now = 1;
   hold(online, market, bids, (event) => {
-    if (event.kind !== "ruling") now = event.clock;
+    if (event.kind === "start" || event.kind === "round") now = event.clock;
     if (now < clock) events.push(event);
   });
   return events;

@@ -1,0 +1,63 @@
+/** Verdicts as text: what `check` prints for people. */
+
+import type { Audit } from "../audit.js";
+import { brief, type Column, table } from "../format.js";
+import { claims } from "../properties.js";
+import { regimes } from "../regime.js";
+import type { CheckReport } from "./check.js";
+
+type ShownVerdict = CheckReport["verdicts"][number];
+type ShownWitness = ShownVerdict["witnesses"][number];
+
+export function checkText(source: string, { mechanism, verdicts }: CheckReport): string {
+  const witnesses = verdicts.flatMap((verdict) => verdict.witnesses.map((witness) => witnessText(witness)));
+  return `${[`${source}: mechanism ${mechanism}`, verdictTable(verdicts), ...witnesses].join("\n\n")}\n`;
+}
+
+function verdictTable(verdicts: readonly ShownVerdict[]): string {
+  const column = (head: string, cell: (verdict: ShownVerdict) => string): Column => ({
+    head,
+    cells: verdicts.map(cell),
+  });
+  const rows = table([
+    column("", ({ property }) => property.padEnd(5)),
+    column("verdict", ({ verdict }) => verdict),
+    ...regimes.map((regime) => column(regime, ({ byRegime }) => byRegime[regime] ?? "–")),
+  ]).split("\n");
+  const notes = ["", ...verdicts.map(({ property, method }) => `${claims[property].name} (${method})`)];
+  return rows.map((row, k) => (k === 0 ? row : `${row}   ${notes[k]}`)).join("\n");
+}
+
+function witnessText(witness: ShownWitness): string {
+  const { property, regime, certified, replay } = witness;
+  const sure = certified === null ? "no rational twin to ask" : "certified in exact fractions";
+  const lines = [`${property} breaks (${regime}): ${sentence(witness)}; ${sure}.`];
+  if ("audit" in witness && witness.audit) lines.push(`  ${auditText(witness.audit)}`);
+  return [...lines, `  replay: ${replay}`].join("\n");
+}
+
+function sentence({ property, worker, lie, amount }: ShownWitness): string {
+  if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
+  if (property === "P4" || lie === null) return `no bid gets worker ${worker} selected and paid`;
+  const says =
+    property === "P5" ? `bidding ${lie.price}` : property === "P6" ? `arriving at ${lie.arrival}` : "";
+  const both = says || `bidding ${lie.price} and arriving at ${lie.arrival}`;
+  return `worker ${worker} gains ${brief(amount)} by ${both}`;
+}
+
+/** Why a price lie can pay, by Myerson's two conditions. */
+export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit): string {
+  if (monotone && paidAsMyerson) return "Myerson: rounds fall with the price and are paid as they should be.";
+  const [rise] = rises;
+  const parts: string[] = [];
+  if (rise)
+    parts.push(
+      `a price above ${brief(rise.price)} sells ${rise.roundsAbove} rounds, one below it ${rise.roundsBelow}`,
+    );
+  if (mispayment)
+    parts.push(
+      `the price ${brief(mispayment.price)} is paid ${brief(mispayment.paid)}, truthfulness wants ${brief(mispayment.myerson)}`,
+    );
+  return `Myerson: ${parts.join("; ")}.`;
+}

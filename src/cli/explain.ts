@@ -1,0 +1,71 @@
+/** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
+
+import type { Command } from "commander";
+import { audit } from "../audit.js";
+import { bestResponses } from "../best-response/index.js";
+import { InputError } from "../errors.js";
+import { explain } from "../explain.js";
+import type { Bid, Market } from "../market.js";
+import type { AnyMechanism } from "../mechanism.js";
+import { explainText } from "./explain-text.js";
+import { readMarkets } from "./input.js";
+import { resolveMechanism } from "./mechanism.js";
+import type { Session } from "./session.js";
+import { integerOption, numberOption } from "./values.js";
+import { demandWorker } from "./worker.js";
+
+interface Flags {
+  readonly worker: number;
+  readonly price?: number;
+  readonly arrival?: number;
+  readonly mechanism: string;
+  readonly json?: boolean;
+}
+
+const examples = `
+Without --price and --arrival the worker's best lie is explained; with one of them the other is the truth.
+
+Examples:
+  candor explain market.json --worker 3
+  candor explain market.json --worker 3 --price 0.2 --arrival 2`;
+
+export function define(command: Command, session: Session): void {
+  command
+    .argument("<market>", "a market file, or -")
+    .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
+    .option("--price <number>", "the price it says", numberOption("--price", { from: 0 }))
+    .option("--arrival <clock>", "the arrival it says", integerOption("--arrival", { from: 1 }))
+    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
+    .option("--json", "one JSON object per market and line")
+    .addHelpText("after", examples)
+    .action((market: string, flags: Flags) => run(market, flags, session));
+}
+
+async function run(path: string, flags: Flags, session: Session): Promise<void> {
+  const mechanism = await resolveMechanism(flags.mechanism);
+  let first = true;
+  for await (const { market, source } of readMarkets([path], session.signal)) {
+    demandWorker(market, flags.worker, source);
+    const explanation = explain(market, lieOf(market, mechanism, flags), { mechanism });
+    const myerson = audit(market, flags.worker, mechanism);
+    const record = { mechanism: mechanism.name, ...explanation, audit: myerson };
+    if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);
+    else session.spool.write(`${first ? "" : "\n\n"}${explainText({ source, market, record })}`);
+    first = false;
+    if (!(await session.goesOn())) return;
+  }
+}
+
+/** The lie that was asked for, or the best one. */
+function lieOf(market: Market, mechanism: AnyMechanism, { worker: id, price, arrival }: Flags): Bid {
+  const worker = market.workers.find((candidate) => candidate.id === id)!;
+  if (price === undefined && arrival === undefined) {
+    const { best } = bestResponses(market, { mechanism, workers: [id] }).workers[0]!;
+    return { worker: id, price: best.price, arrival: best.arrival };
+  }
+  if (arrival !== undefined && (arrival < worker.arrival || arrival > market.rules.rounds)) {
+    const expected = `an integer from ${worker.arrival} (the true arrival) to ${market.rules.rounds}`;
+    throw new InputError({ source: "--arrival", path: [], expected, kind: "invalid", got: arrival });
+  }
+  return { worker: id, price: price ?? worker.cost, arrival: arrival ?? worker.arrival };
+}
