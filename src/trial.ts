@@ -28,18 +28,18 @@ export interface TrialSetting {
   readonly worker?: number | undefined;
 }
 
-/** One trial per worker, by id. */
-export function tryAgent({ market, agent, mechanism, stream, worker }: TrialSetting): Trial[] {
+/** One trial per worker, by id, each made when it is asked for. */
+export function* tryAgent({ market, agent, mechanism, stream, worker }: TrialSetting): Generator<Trial> {
   const types = new Map(market.workers.map((self) => [self.id, self]));
-  return hold(mechanism, market).workers.flatMap((truth, row) => {
+  for (const [row, truth] of hold(mechanism, market).workers.entries()) {
     const { id } = truth;
-    if (worker !== undefined && worker !== id) return [];
+    if (worker !== undefined && worker !== id) continue;
     const agents = (self: Worker) => (self.id === id ? agent : undefined);
     const bids = playMarket({ market, agents, stream, mechanism });
     const { price, arrival } = bids[0]!;
     const self = types.get(id)!;
     const truthful = workerUtility(self, truth);
     const utility = workerUtility(self, hold(mechanism, market, bids).workers[row]!);
-    return [{ id, price, arrival, truthful, utility, gain: utility - truthful }];
-  });
+    yield { id, price, arrival, truthful, utility, gain: utility - truthful };
+  }
 }

@@ -2,10 +2,11 @@
 
 import type { Command } from "commander";
 import { stream } from "../random.js";
-import { tryAgent } from "../trial.js";
+import { type Trial, type TrialSetting, tryAgent } from "../trial.js";
 import { resolveAgent } from "./agent.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
+import type { Progress } from "./progress.js";
 import type { Session } from "./session.js";
 import { type TrialsRecord, trialsText } from "./try-text.js";
 import { integerOption } from "./values.js";
@@ -44,14 +45,27 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
   const mechanism = await resolveMechanism(flags.mechanism);
   const agent = await resolveAgent(flags.agent);
   const { worker, seed } = flags;
+  const progress = session.progress("trials");
   let count = 0;
   for await (const { market, source } of readMarkets(paths, session.signal)) {
     if (worker !== undefined) demandWorker(market, worker, source);
-    const workers = tryAgent({ market, agent, mechanism, stream: stream(seed).fork(count), worker });
+    const setting = { market, agent, mechanism, stream: stream(seed).fork(count), worker };
+    const workers = await collect(setting, session, progress);
+    if (workers === null) return;
     const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, workers };
     if (flags.json) session.spool.write(`${JSON.stringify(trials)}\n`);
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}`);
     count++;
-    if (!(await session.goesOn())) return;
   }
+}
+
+/** All trials of a market, or null if interrupted: half a market would look like a whole one. */
+async function collect(setting: TrialSetting, session: Session, progress: Progress): Promise<Trial[] | null> {
+  const trials: Trial[] = [];
+  for (const trial of tryAgent(setting)) {
+    trials.push(trial);
+    progress.tick("worker");
+    if (!(await session.goesOn())) return null;
+  }
+  return trials;
 }
