@@ -51,5 +51,5 @@ export function pieces(market: Market, worker: number, mechanism: AnyMechanism =
 
 export { exactPieces, exactResponses } from "./exact.js";
 export { searchResponses } from "./search.js";
-export { sweepPieces, sweepResponse } from "./sweep.js";
+export { sweepPieces, sweepResponses } from "./sweep.js";
 export type { BestLie, Piece, Response, Responses } from "./types.js";
