@@ -9,7 +9,7 @@ import { regimeOf } from "./regime.js";
 
 /** Whether exact arithmetic sees what was seen. For the paper's mechanism only. */
 export function confirm(market: Market, sighting: Sighting): boolean {
-  return certify(market, sighting).certified && sameRuns(market, sighting);
+  return certify(market, sighting)?.certified === true && sameRuns(market, sighting);
 }
 
 function sameRuns({ rules, workers }: Market, { worker, regime, lie, startMoved }: Sighting): boolean {
