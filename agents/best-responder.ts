@@ -1,5 +1,5 @@
 import type { InformedAgent, Offer } from "../src/agent.js";
-import { exactResponses } from "../src/best-response/exact.js";
+import { bestResponses } from "../src/best-response/index.js";
 import type { Market } from "../src/market.js";
 import type { AnyMechanism } from "../src/mechanism.js";
 
@@ -18,4 +18,6 @@ export const respondBy = (search: BestResponseSearch): InformedAgent => ({
   },
 });
 
-export const bestResponder = respondBy((market, id) => exactResponses(market, [id]).workers[0]!.best);
+export const bestResponder = respondBy(
+  (market, id, mechanism) => bestResponses(market, { mechanism, workers: [id] }).workers[0]!.best,
+);

@@ -3,17 +3,12 @@
 import * as fc from "fast-check";
 import { type AnyAgent, type InformedView, isInformed, type Offer, type PastTask } from "./agent.js";
 import { marketArbitrary } from "./arbitraries.js";
+import { type Check, type CheckOptions, checkAll } from "./contract.js";
 import { bidders, type Market } from "./market.js";
 import { hold } from "./mechanism.js";
 import { online } from "./mechanisms/online.js";
 import { legalBid, playMarket, remember } from "./play.js";
 import { stream } from "./random.js";
-
-export interface Check {
-  readonly title: string;
-  /** Throws where it fails. */
-  run(): void;
-}
 
 /** The first worker's seat in a market, and the tasks before it. */
 interface Seat {
@@ -32,27 +27,39 @@ const seats: fc.Arbitrary<Seat> = fc.record({
 /** A long memory is a short one, over and over. */
 const LONG = 100;
 
-/** The checks of an agent, for a test each; what its traits do not promise is not checked. */
-export function agentContract(agent: AnyAgent): Check[] {
+type Rule = readonly [title: string, holds: (agent: AnyAgent, seat: Seat) => unknown];
+
+/** What every agent must keep to, and what its traits say of it. */
+export function agentContract(agent: AnyAgent, options: CheckOptions = {}): Check[] {
   const { stochastic, lies, learns } = agent.traits;
-  const check = (title: string, holds: (seat: Seat) => unknown, applies = true): Check[] =>
-    applies ? [{ title, run: () => fc.assert(fc.property(seats, (seat) => void holds(seat))) }] : [];
-  return [
-    ...check("bids finite numbers at its first task", (seat) => bidAt(agent, viewOf(seat))),
-    ...check("bids finite numbers after many tasks", (seat) =>
-      bidAt(agent, viewOf(seat, Array<PastTask[]>(LONG).fill(careerOf(agent, seat)).flat())),
-    ),
-    ...check("gives the same bid for the same view and stream", (seat) => {
+  const rules = [...commonRules];
+  if (!stochastic) rules.push(["does not draw", expectSameWithAnyStream]);
+  if (!learns) rules.push(["does not look at past tasks", expectSameWithAnyHistory]);
+  if (!lies.includes("price")) rules.push(["bids its cost", (_, seat) => expectTrue(agent, seat, "price")]);
+  if (!lies.includes("time")) rules.push(["is never late", (_, seat) => expectTrue(agent, seat, "arrival")]);
+  return rules.map(([title, rule]) =>
+    checkAll(title, seats, { ...options, holds: (seat) => rule(agent, seat) }),
+  );
+}
+
+const commonRules: Rule[] = [
+  ["bids finite numbers at its first task", (agent, seat) => bidAt(agent, viewOf(seat))],
+  [
+    "bids finite numbers after many tasks",
+    (agent, seat) => {
+      const career = careerOf(agent, seat);
+      bidAt(agent, viewOf(seat, Array<PastTask[]>(LONG).fill(career).flat()));
+    },
+  ],
+  [
+    "gives the same bid for the same view and stream",
+    (agent, seat) => {
       const view = viewOf(seat, careerOf(agent, seat));
       expectSame(bidAt(agent, view, seat.seed), bidAt(agent, view, seat.seed), "asked again");
-    }),
-    ...check("leaves the view as it is", (seat) => bidAt(agent, frozen(viewOf(seat, careerOf(agent, seat))))),
-    ...check("does not draw", (seat) => expectSameWithAnyStream(agent, seat), !stochastic),
-    ...check("does not look at past tasks", (seat) => expectSameWithAnyHistory(agent, seat), !learns),
-    ...check("bids its cost", (seat) => expectTrue(agent, seat, "price"), !lies.includes("price")),
-    ...check("is never late", (seat) => expectTrue(agent, seat, "arrival"), !lies.includes("time")),
-  ];
-}
+    },
+  ],
+  ["leaves its view as it is", (agent, seat) => bidAt(agent, frozen(viewOf(seat, careerOf(agent, seat))))],
+];
 
 function viewOf({ market }: Seat, history: readonly PastTask[] = []): InformedView {
   const [self, ...others] = market.workers;

@@ -34,8 +34,9 @@ const coarse: Numbers = {
   ratio: (most) => fc.integer({ min: 1, max: Math.floor(most * 20) }).map((k) => k / 20),
 };
 
+/** Not shrunk: towards what would take millions of steps, and a rounder market is what "coarse" is for. */
 const between = (low: number, high: number) =>
-  fc.noBias(fc.integer({ min: 1, max: STEPS - 1 })).map((k) => low + ((high - low) * k) / STEPS);
+  fc.noShrink(fc.noBias(fc.integer({ min: 1, max: STEPS - 1 }))).map((k) => low + ((high - low) * k) / STEPS);
 
 const generic: Numbers = {
   reputation: between(0, 1),

@@ -2,23 +2,16 @@
 
 import * as fc from "fast-check";
 import { type MarketLimits, marketArbitrary } from "./arbitraries.js";
+import { type Check, type CheckOptions, checkAll } from "./contract.js";
 import { candidateLies, utilityOf } from "./lies.js";
 import type { Market } from "./market.js";
 import { type AnyMechanism, hold, type Outcome } from "./mechanism.js";
 import { publisherAccount } from "./utility.js";
 
-export interface Check {
-  /** Reads as a sentence about the extension. */
-  readonly title: string;
-  /** Throws if it is not so; the message holds the smallest market found, and fast-check's seed and path. */
-  run(): void;
-}
+export { agentContract } from "./agent-contract.js";
+export type { Check, CheckOptions } from "./contract.js";
 
-export interface ContractOptions extends MarketLimits {
-  /** How many random markets each check tries. */
-  readonly runs?: number;
-  readonly seed?: number;
-}
+export interface ContractOptions extends MarketLimits, CheckOptions {}
 
 /** Rounding may not count as a broken promise. */
 const SLACK = 1e-9;
@@ -28,16 +21,11 @@ export function mechanismContract(mechanism: AnyMechanism, options: ContractOpti
   const rules = [...shapeRules, ...purityRules, ...moneyRules];
   if (!mechanism.offline) rules.push(...onlineRules);
   if (mechanism.truthful !== undefined) rules.push(...truthfulRules);
-  const { runs = 100, seed, ...limits } = options;
-  const parameters = seed === undefined ? { numRuns: runs } : { numRuns: runs, seed };
-  return rules.map(([title, rule]) => ({
-    title,
-    run: () =>
-      fc.assert(
-        fc.property(marketArbitrary(limits), fc.nat(), (market, pick) => rule(mechanism, market, pick)),
-        parameters,
-      ),
-  }));
+  const { runs, seed, ...limits } = options;
+  const cases = fc.tuple(marketArbitrary(limits), fc.nat());
+  return rules.map(([title, rule]) =>
+    checkAll(title, cases, { runs, seed, holds: ([market, pick]) => rule(mechanism, market, pick) }),
+  );
 }
 
 /** A title, and what must hold for any market; `pick` chooses a worker, a round or an order where one is wanted. */

@@ -30,6 +30,7 @@ export type {
 } from "./mechanism.js";
 export { hold, withOptions } from "./mechanism.js";
 export { mechanisms } from "./mechanisms/index.js";
+export { mechanismNamed } from "./mechanisms/variant.js";
 export type { Options, Settings } from "./options.js";
 export type { Play } from "./play.js";
 export { legalBid, playMarket, remember } from "./play.js";

@@ -91,6 +91,23 @@ export function withOptions<const O extends Options>(
   return vary({});
 }
 
+/** A mechanism that decides under other rules than it is given, or whose decisions pass through something. */
+export function adapt(
+  mechanism: AnyMechanism,
+  rulesFor: (rules: Rules) => Rules,
+  pass: (decide: () => Outcome) => Outcome = (decide) => decide(),
+): AnyMechanism {
+  const adapted =
+    <B>(decide: Decide<B>): Decide<B> =>
+    (rules, bids, trace) =>
+      pass(() => decide(rulesFor(rules), bids, trace));
+  if ("sees" in mechanism)
+    return { ...mechanism, decide: adapted<InformedBidder>((...given) => mechanism.decide(...given)) };
+  return { ...mechanism, decide: adapted<Bidder>((...given) => mechanism.decide(...given)) };
+}
+
+type Decide<B> = (rules: Rules, bids: readonly B[], trace?: TraceSink) => Outcome;
+
 /** Holds the auction: workers become bidders (their costs stay behind) and the mechanism decides. */
 export function hold(
   mechanism: AnyMechanism,

@@ -55,13 +55,19 @@ function unknownOption(name: string, options: Options, source: string): never {
 
 function readValue(text: string, option: Option, where: { source: string; path: string[] }): number | string {
   const value = "among" in option ? text : readNumber(text);
-  if ("among" in option ? option.among.includes(text) : fits(value as number, option)) return value;
+  if (admits(option, value)) return value;
   throw new InputError({ ...where, expected: describeOption(option), kind: "invalid", got: text });
 }
 
 /** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
 const readNumber = (text: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+
+/** Whether an option may be set to this. */
+export function admits(option: Option, value: number | string): boolean {
+  if ("among" in option) return option.among.some((word) => word === value);
+  return typeof value === "number" && fits(value, option);
+}
 
 function fits(value: number, { from, to = Number.MAX_VALUE, whole = false }: NumberOption): boolean {
   return value >= from && value <= to && (!whole || Number.isSafeInteger(value));

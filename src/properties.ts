@@ -1,7 +1,7 @@
 /** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
 
 import { Deviation, workerOf } from "./best-response/deviation.js";
-import { type BestLie, bestResponses, pieces, type Response } from "./best-response/index.js";
+import { type BestLie, bestResponses, pieces, type Response, type Responses } from "./best-response/index.js";
 import { atMost, exceeds } from "./compare.js";
 import type { Bid, Market, Worker } from "./market.js";
 import { type AnyMechanism, hold, type Outcome } from "./mechanism.js";
@@ -54,9 +54,8 @@ interface Evidence {
   readonly mechanism: AnyMechanism;
   readonly market: Market;
   readonly outcome: Outcome;
-  readonly responses: readonly Response[];
-  readonly exact: boolean;
-  readonly evaluations: number;
+  /** Worked out when first asked for: only some properties need them. */
+  readonly responses: () => Responses;
 }
 
 interface Finding {
@@ -74,17 +73,20 @@ export interface CheckOptions {
 /** The verdicts on one market. */
 export function check(market: Market, options: CheckOptions = {}): Verdict[] {
   const { mechanism = online, properties = propertyNames } = options;
-  const { workers: responses, exact, evaluations } = bestResponses(market, { mechanism });
-  const outcome = hold(mechanism, market);
-  const evidence = { mechanism, market, outcome, responses, exact, evaluations };
+  let known: Responses | undefined;
+  const responses = () => {
+    known ??= bestResponses(market, { mechanism });
+    return known;
+  };
+  const evidence = { mechanism, market, outcome: hold(mechanism, market), responses };
   return properties.map((property) => verdictOf(property, findings[property](evidence), evidence));
 }
 
-function verdictOf(property: PropertyName, finding: Finding, { responses }: Evidence): Verdict {
+function verdictOf(property: PropertyName, finding: Finding, { market, outcome }: Evidence): Verdict {
   const { witnesses, otherwise, method } = finding;
   const inRegime = (regime: Regime): Judgement | null => {
     if (witnesses.some((witness) => witness.regime === regime)) return "breaks";
-    return responses.some((response) => response.regime === regime) ? otherwise : null;
+    return market.workers.some(({ id }) => regimeOf(outcome, id) === regime) ? otherwise : null;
   };
   return {
     property,
@@ -177,9 +179,10 @@ function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): b
 
 function truthfulness(
   property: PropertyName,
-  { responses, exact, evaluations }: Evidence,
+  evidence: Evidence,
   lieOf: (response: Response) => BestLie | null,
 ): Finding {
+  const { workers: responses, exact, evaluations } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
     const lie = lieOf(response);
     if (lie === null) return [];

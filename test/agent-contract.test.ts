@@ -5,7 +5,7 @@ import { noisy } from "../agents/noisy.js";
 import { overbid } from "../agents/overbid.js";
 import { truthful } from "../agents/truthful.js";
 import type { Agent, AnyAgent, InformedView } from "../src/agent.js";
-import { agentContract } from "../src/agent-contract.js";
+import { agentContract } from "../src/contracts.js";
 import { formulaAgent } from "../src/formula.js";
 import { withDelay, withNoise } from "../src/transformers.js";
 
@@ -86,6 +86,6 @@ describe("the contract catches an agent that", () => {
 
   it("writes to its view", () => {
     const bid: Agent["bid"] = ({ self }) => Object.assign(self, { price: self.cost });
-    expect(failures(broken({ bid }))).toEqual(["leaves the view as it is"]);
+    expect(failures(broken({ bid }))).toEqual(["leaves its view as it is"]);
   });
 });

@@ -16,9 +16,7 @@ it("a setting out of bounds is an error that names the agent, the option and the
   expect(() => underbid({ factor: 2 })).toThrow(
     "agent underbid: factor: must be a number from 0 to 1, got 2",
   );
-  expect(() => latecomer({ ticks: 1.5 })).toThrow(
-    "agent latecomer: ticks: must be a whole number ≥ 0, got 1.5",
-  );
+  expect(() => latecomer({ ticks: 1.5 })).toThrow("agent latecomer: ticks: must be an integer ≥ 0, got 1.5");
   expect(() => overbid({ factor: Number.NaN })).toThrow("must be a number ≥ 1, got NaN");
 });
 

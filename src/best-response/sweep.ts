@@ -14,9 +14,9 @@ import { assemble, type FoundLie } from "./assemble.js";
 import { Deviation, workerOf } from "./deviation.js";
 import type { Piece, Response } from "./types.js";
 
-/** Two prices closer than this, relatively, with different paths enclose a boundary. */
-const RESOLVED = 1e-11;
-const HAIR = 1e-10;
+/** Two prices closer than this, relatively, with different paths enclose a boundary. Nearer to one, rounding decides. */
+const RESOLVED = 1e-9;
+const HAIR = 1e-8;
 /** Below this a price is as good as 0. */
 const TINY = 1e-6;
 
@@ -28,7 +28,7 @@ interface Probe {
   readonly startDelay: number | null;
 }
 
-/** All pieces of one worker's utility, arrival by arrival. Boundaries are found to 1e-11 relative. */
+/** All pieces of one worker's utility, arrival by arrival. Boundaries are found to 1e-9 relative. */
 export function sweepPieces(market: Market, id: number, mechanism: AnyMechanism = online): Piece[] {
   const deviation = new Deviation(mechanism, market, workerOf(market, id));
   const pieces: Piece[] = [];

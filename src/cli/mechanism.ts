@@ -1,16 +1,42 @@
-/** The mechanism that a name on the command line means. */
+/** From what `--mechanism` says to the mechanism: a registered one, a variant of one, or a user's file. */
 
 import { plainError, showValue } from "../errors.js";
-import type { AnyMechanism } from "../mechanism.js";
-import { mechanisms } from "../mechanisms/index.js";
-import { didYouMean } from "../suggest.js";
+import { type AnyMechanism, adapt, type Outcome } from "../mechanism.js";
+import { mechanismNamed, variantOf } from "../mechanisms/variant.js";
+import { type ExtensionKind, isPath, loadExtension, oneLine } from "./extension.js";
 
-export async function resolveMechanism(name: string): Promise<AnyMechanism> {
-  const found = new Map<string, AnyMechanism>(Object.entries(mechanisms)).get(name);
-  if (found !== undefined) return found;
-  const guess = didYouMean(name, Object.keys(mechanisms));
-  throw plainError(
-    "--mechanism",
-    `there is no ${showValue(name)}; ${guess || "candor list shows what there is"}`,
+const mechanismKind: ExtensionKind<AnyMechanism> = {
+  noun: "mechanism",
+  required: { name: "string", about: "string", decide: "function" },
+};
+
+/** "online", "online:reading=pseudocode", "./mine.ts" or "./mine.ts:density=0.5". */
+export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
+  const [, path = spec, settings] = /^(.*\.(?:ts|js|mjs)):(.*)$/.exec(spec) ?? [];
+  if (!isPath(path)) return mechanismNamed(spec);
+  return guarded(variantOf(await loadExtension(path, mechanismKind), settings), path);
+}
+
+/** A user's mechanism that fails says so in one line that names its file. */
+function guarded(mechanism: AnyMechanism, path: string): AnyMechanism {
+  return adapt(
+    mechanism,
+    (rules) => rules,
+    (decide) => {
+      const outcome = attempt(decide, path);
+      if (Array.isArray(outcome?.workers)) return outcome;
+      throw plainError(
+        path,
+        `decide must return an outcome with a list of workers, got ${showValue(outcome)}`,
+      );
+    },
   );
+}
+
+function attempt(decide: () => Outcome, path: string): Outcome {
+  try {
+    return decide();
+  } catch (error) {
+    throw plainError(path, `decide failed: ${oneLine(error)}`);
+  }
 }

@@ -1,0 +1,79 @@
+/** Loads a user's own .ts or .js file: no fork, no build, and `import … from "candor"` works in it from any folder. */
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { createJiti } from "jiti";
+import { plainError, showValue } from "../errors.js";
+
+/** A kind of extension and what one must have. */
+export interface ExtensionKind<T, Factory = never> {
+  /** As in "is not a mechanism". */
+  readonly noun: string;
+  readonly required: { readonly [Field in keyof T]?: "string" | "function" | "object" };
+  /** Tells a factory, where one will do as well. */
+  readonly isFactory?: (value: unknown) => value is Factory;
+}
+
+/** Whether a name on the command line means a file rather than something registered. */
+export const isPath = (name: string): boolean => name.includes("/") || /\.(ts|js|mjs)$/.test(name);
+
+/** The default export of a file, or else the only one that has the right shape. */
+export async function loadExtension<T, Factory = never>(
+  path: string,
+  kind: ExtensionKind<T, Factory>,
+): Promise<T | Factory> {
+  const exports = await importFile(path);
+  const values = "default" in exports ? [exports.default] : Object.values(exports);
+  const fitting = values.filter((value): value is T | Factory => flaw(value, kind) === undefined);
+  if (fitting.length === 1) return fitting[0]!;
+  throw plainError(path, shortfall(kind, values, fitting.length));
+}
+
+type AnyKind = ExtensionKind<unknown, unknown>;
+
+function shortfall(kind: AnyKind, values: readonly unknown[], fitting: number): string {
+  const { noun } = kind;
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  if (values.length === 0) return `exports nothing; must export ${one}`;
+  if (fitting > 1) return `exports ${fitting} ${noun}s; must export one of them as default`;
+  if (values.length > 1) return `none of its exports is ${one}; must export one as default`;
+  return `is not ${one}: ${flaw(values[0], kind)}`;
+}
+
+/** What keeps a value from being of a kind; undefined if nothing does. */
+function flaw(value: unknown, { required, isFactory }: AnyKind): string | undefined {
+  if (isFactory?.(value)) return undefined;
+  if (typeof value !== "object" || value === null) return `must be an object, got ${show(value)}`;
+  const fields = Object.entries<string | undefined>(required);
+  const [field, type] = fields.find(([name, wanted]) => typeof Reflect.get(value, name) !== wanted) ?? [];
+  if (field === undefined) return undefined;
+  const wanted = type === "string" ? "a text" : `${type === "object" ? "an" : "a"} ${type}`;
+  return `${field} must be ${wanted}, got ${show(Reflect.get(value, field))}`;
+}
+
+const show = (value: unknown): string => (typeof value === "function" ? "a function" : showValue(value));
+
+async function importFile(path: string): Promise<Record<string, unknown>> {
+  const file = resolve(path);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw plainError(path, "no such file");
+  // Given as they are, not by address: a file's "candor" must be the running one, not a second copy of it.
+  const [candor, contracts] = await Promise.all([import("../index.js"), import("../contracts.js")]);
+  const jiti = createJiti(import.meta.url, {
+    virtualModules: { candor, "candor/contracts": contracts },
+    fsCache: false,
+    interopDefault: false,
+  });
+  try {
+    return await jiti.import<Record<string, unknown>>(file);
+  } catch (error) {
+    throw plainError(path, `cannot be loaded: ${oneLine(error)}`);
+  }
+}
+
+/** Whatever was thrown, as one line; a parser's second line ends with where it stopped. */
+export function oneLine(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const [first = "", second = ""] = text.replace(/^Error: /, "").split("\n");
+  const [, place] = /:(\d+:\d+)$/.exec(second.trim()) ?? [];
+  return `${first.trim().slice(0, 200)}${place === undefined ? "" : ` at ${place}`}`;
+}

@@ -1,0 +1,56 @@
+/** Mechanisms as they are named on a command line: `online`, `fixed-threshold:density=0.5`, `online:reading=pseudocode`. */
+
+import { plainError, showValue } from "../errors.js";
+import { paperRules, type Rules } from "../market.js";
+import { type AnyMechanism, adapt } from "../mechanism.js";
+import { type Options, parseSettings, type SomeSettings } from "../options.js";
+import { didYouMean } from "../suggest.js";
+import { mechanisms } from "./index.js";
+
+/** Rules that a variant may put in place of the market's, whatever the mechanism. */
+const ruleOptions = {
+  reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
+  firstRoundRatio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
+  minWorkers: { default: paperRules.minWorkers, from: 0, whole: true },
+} as const satisfies Options;
+
+/** The registered mechanism, or the variant of one, that a text names. */
+export function mechanismNamed(text: string): AnyMechanism {
+  const [name, settings] = splitOptions(text);
+  const registry: Readonly<Record<string, AnyMechanism>> = mechanisms;
+  if (!Object.hasOwn(registry, name)) throw unknownMechanism(name, Object.keys(registry));
+  return variantOf(registry[name]!, settings);
+}
+
+/** A text up to its first colon, and what comes after it. */
+function splitOptions(text: string): [string, string | undefined] {
+  const colon = text.indexOf(":");
+  return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+function unknownMechanism(name: string, names: readonly string[]): Error {
+  const guess = didYouMean(name, names);
+  const known = `there are ${names.join(", ")}`;
+  return plainError(`mechanism ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
+}
+
+/** A mechanism with options and rules set as in "density=0.5,reading=prose", named after the setting. */
+export function variantOf(mechanism: AnyMechanism, settings: string | undefined): AnyMechanism {
+  if (settings === undefined) return mechanism;
+  const source = `mechanism ${mechanism.name}`;
+  const chosen = parseSettings(settings, { ...ruleOptions, ...mechanism.options }, source);
+  const own = pick(chosen, (name) => Object.hasOwn(mechanism.options ?? {}, name));
+  const rules: Partial<Rules> = pick(chosen, (name) => !Object.hasOwn(own, name));
+  const varied = mechanism.vary?.(own) ?? mechanism;
+  return { ...underRules(varied, rules), name: `${mechanism.name}:${settings}` };
+}
+
+function pick(settings: SomeSettings, keep: (name: string) => boolean): SomeSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => keep(name)));
+}
+
+function underRules(mechanism: AnyMechanism, rules: Partial<Rules>): AnyMechanism {
+  const applied = (given: Rules): Rules => ({ ...given, ...rules });
+  const keepsBudget = (given: Rules) => mechanism.keepsBudget?.(applied(given)) ?? true;
+  return { ...adapt(mechanism, applied), keepsBudget, variantOf: { mechanism, rules } };
+}
