@@ -38,10 +38,10 @@ function priceAboveAll({ workers }: Market, { reputation }: Worker): number {
   return 2 * reputation * Math.max(1, ...densities);
 }
 
-/** The worker's prices at the densities, and at the sums of money, that decide an event. */
-function edges(event: TraceEvent, { reputation }: Worker, rounds: number): number[] {
+/** The worker's prices at the densities that decide an event, and at the money left when it is its turn. */
+function edges(event: TraceEvent, { id, reputation }: Worker, rounds: number): number[] {
   const densities = densitiesOf(event).filter((density) => density !== null && density !== undefined);
-  const money = event.kind === "ruling" ? Math.max(0, event.left) : 0;
+  const money = event.kind === "ruling" && event.worker === id ? Math.max(0, event.left) : 0;
   const perRound = Array.from({ length: money > 0 ? rounds : 0 }, (_, k) => money / (k + 1));
   return [...densities.map((density) => density * reputation), ...perRound];
 }

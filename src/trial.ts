@@ -1,7 +1,7 @@
 /** Tries an agent on one worker after another, each alone among truthful others. */
 
 import type { AnyAgent } from "./agent.js";
-import type { Bid, Market } from "./market.js";
+import type { Market, Worker } from "./market.js";
 import { type AnyMechanism, hold } from "./mechanism.js";
 import { playMarket } from "./play.js";
 import type { Stream } from "./random.js";
@@ -9,8 +9,10 @@ import { workerUtility } from "./utility.js";
 
 /** What the agent's bid would have got a worker, beside what the truth gets it. */
 export interface Trial {
-  readonly worker: number;
-  readonly bid: Bid;
+  readonly id: number;
+  /** As the agent bids. */
+  readonly price: number;
+  readonly arrival: number;
   /** Utilities with the true cost. */
   readonly truthful: number;
   readonly utility: number;
@@ -26,18 +28,18 @@ export interface TrialSetting {
   readonly worker?: number | undefined;
 }
 
-/** One trial per worker, by id. */
-export function tryAgent({ market, agent, mechanism, stream, worker }: TrialSetting): Trial[] {
-  const truth = hold(mechanism, market);
-  const cost = new Map(market.workers.map((self) => [self.id, self.cost]));
-  return truth.workers.flatMap((allotment, row) => {
-    const { id } = allotment;
-    if (worker !== undefined && worker !== id) return [];
-    const self = { cost: cost.get(id)! };
-    const agents = (other: { readonly id: number }) => (other.id === id ? agent : undefined);
-    const [bid] = playMarket({ market, agents, stream, mechanism });
-    const truthful = workerUtility(self, allotment);
-    const utility = workerUtility(self, hold(mechanism, market, [bid!]).workers[row]!);
-    return [{ worker: id, bid: bid!, truthful, utility, gain: utility - truthful }];
-  });
+/** One trial per worker, by id, each made when it is asked for. */
+export function* tryAgent({ market, agent, mechanism, stream, worker }: TrialSetting): Generator<Trial> {
+  const types = new Map(market.workers.map((self) => [self.id, self]));
+  for (const [row, truth] of hold(mechanism, market).workers.entries()) {
+    const { id } = truth;
+    if (worker !== undefined && worker !== id) continue;
+    const agents = (self: Worker) => (self.id === id ? agent : undefined);
+    const bids = playMarket({ market, agents, stream, mechanism });
+    const { price, arrival } = bids[0]!;
+    const self = types.get(id)!;
+    const truthful = workerUtility(self, truth);
+    const utility = workerUtility(self, hold(mechanism, market, bids).workers[row]!);
+    yield { id, price, arrival, truthful, utility, gain: utility - truthful };
+  }
 }

@@ -6,34 +6,43 @@ import { createJiti } from "jiti";
 import { plainError, showValue } from "../errors.js";
 
 /** A kind of extension and what one must have. */
-export interface ExtensionKind<T> {
+export interface ExtensionKind<T, Factory = never> {
   /** As in "is not a mechanism". */
   readonly noun: string;
   readonly required: { readonly [Field in keyof T]?: "string" | "function" | "object" };
+  /** Tells a factory, where one will do as well. */
+  readonly isFactory?: (value: unknown) => value is Factory;
 }
 
 /** Whether a name on the command line means a file rather than something registered. */
 export const isPath = (name: string): boolean => name.includes("/") || /\.(ts|js|mjs)$/.test(name);
 
 /** The default export of a file, or else the only one that has the right shape. */
-export async function loadExtension<T>(path: string, kind: ExtensionKind<T>): Promise<T> {
+export async function loadExtension<T, Factory = never>(
+  path: string,
+  kind: ExtensionKind<T, Factory>,
+): Promise<T | Factory> {
   const exports = await importFile(path);
   const values = "default" in exports ? [exports.default] : Object.values(exports);
-  const fitting = values.filter((value): value is T => flaw(value, kind) === undefined);
+  const fitting = values.filter((value): value is T | Factory => flaw(value, kind) === undefined);
   if (fitting.length === 1) return fitting[0]!;
   throw plainError(path, shortfall(kind, values, fitting.length));
 }
 
-function shortfall<T>(kind: ExtensionKind<T>, values: readonly unknown[], fitting: number): string {
+type AnyKind = ExtensionKind<unknown, unknown>;
+
+function shortfall(kind: AnyKind, values: readonly unknown[], fitting: number): string {
   const { noun } = kind;
-  if (values.length === 0) return `exports nothing; must export a ${noun}`;
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  if (values.length === 0) return `exports nothing; must export ${one}`;
   if (fitting > 1) return `exports ${fitting} ${noun}s; must export one of them as default`;
-  if (values.length > 1) return `none of its exports is a ${noun}; must export one as default`;
-  return `is not a ${noun}: ${flaw(values[0], kind)}`;
+  if (values.length > 1) return `none of its exports is ${one}; must export one as default`;
+  return `is not ${one}: ${flaw(values[0], kind)}`;
 }
 
 /** What keeps a value from being of a kind; undefined if nothing does. */
-function flaw<T>(value: unknown, { required }: ExtensionKind<T>): string | undefined {
+function flaw(value: unknown, { required, isFactory }: AnyKind): string | undefined {
+  if (isFactory?.(value)) return undefined;
   if (typeof value !== "object" || value === null) return `must be an object, got ${show(value)}`;
   const fields = Object.entries<string | undefined>(required);
   const [field, type] = fields.find(([name, wanted]) => typeof Reflect.get(value, name) !== wanted) ?? [];

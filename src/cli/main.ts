@@ -6,6 +6,11 @@ import { type CommandEntry, runProgram } from "./program.js";
 const commands: readonly CommandEntry[] = [
   { name: "run", summary: "run the auction on markets", load: () => import("./run.js") },
   {
+    name: "try",
+    summary: "what an agent's lie gets each worker among truthful others",
+    load: () => import("./try.js"),
+  },
+  {
     name: "best-response",
     summary: "the best lie of every worker and what it gains",
     load: () => import("./best-response.js"),

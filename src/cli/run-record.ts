@@ -19,6 +19,8 @@ export interface WorkerRecord {
 
 export interface RunRecord extends PublisherAccount, Pick<Outcome, "thresholds" | "budgetEvents"> {
   readonly mechanism: string;
+  /** Who played, if anybody did. */
+  readonly agent?: string;
   readonly started: boolean;
   readonly startDelay: number | null;
   readonly workers: readonly WorkerRecord[];
@@ -28,17 +30,19 @@ export interface RunRecord extends PublisherAccount, Pick<Outcome, "thresholds" 
 export interface RunRequest {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
+  readonly agent?: string | undefined;
   readonly bids: readonly Bid[];
   readonly traced: boolean;
 }
 
 /** Holds the auction and draws up the record. */
-export function recordRun({ market, mechanism, bids, traced }: RunRequest): RunRecord {
+export function recordRun({ market, mechanism, agent, bids, traced }: RunRequest): RunRecord {
   const trace: TraceEvent[] = [];
   const outcome = hold(mechanism, market, bids, traced ? (event) => trace.push(event) : undefined);
   const { started, startDelay, thresholds, budgetEvents } = outcome;
   return {
     mechanism: mechanism.name,
+    ...(agent !== undefined && { agent }),
     started,
     startDelay,
     ...publisherAccount(market.workers, outcome),

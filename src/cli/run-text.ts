@@ -27,7 +27,8 @@ function title({ source, market, record }: SourcedRun): string {
     `at least ${counted(minWorkers, "worker")}`,
     `reading ${reading}`,
   ];
-  return `${source}: mechanism ${record.mechanism}\n${hangingList("  ", facts)}`;
+  const agent = record.agent === undefined ? "" : `, agent ${record.agent}`;
+  return `${source}: mechanism ${record.mechanism}${agent}\n${hangingList("  ", facts)}`;
 }
 
 function legend({ market, record }: SourcedRun): string {

@@ -1,15 +1,15 @@
 /** `candor run`: the auction on one market or many. */
 
 import type { Command } from "commander";
-import { completeBids, parseBids, type WrittenBid } from "../parse.js";
-import { readMarkets, readText } from "./input.js";
+import { type CastFlags, castOf } from "./cast.js";
+import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import { recordRun } from "./run-record.js";
 import { runText } from "./run-text.js";
 import type { Session } from "./session.js";
+import { integerOption } from "./values.js";
 
-interface Flags {
-  readonly bids?: string;
+interface Flags extends CastFlags {
   readonly mechanism: string;
   readonly trace?: boolean;
   readonly json?: boolean;
@@ -20,12 +20,19 @@ MARKET is a .json file with one market, a .jsonl file with one per line, or - fo
 
 Examples:
   candor run market.json --trace
+  candor run market.json --agent overbid:factor=1.5 --worker 3
   candor draw --workers 100 --budget 125 --count 1000 | candor run - --json > outcomes.jsonl`;
 
 export function define(command: Command, session: Session): void {
   command
     .argument("<market...>", "market files, or -")
     .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
+    .option(
+      "--agent <spec>",
+      "who plays those that --bids leaves: a name, a file or a formula, as in candor try",
+    )
+    .option("--worker <id>", "the agent plays this worker only", integerOption("--worker", { from: 0 }))
+    .option("--seed <s>", "the seed of agents that draw, any text", "1")
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--trace", "every decision with the numbers that decided it")
     .option("--json", "one JSON object per market and line")
@@ -35,17 +42,15 @@ export function define(command: Command, session: Session): void {
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const written = flags.bids === undefined ? [] : await readBids(flags.bids);
-  let first = true;
+  const cast = await castOf(flags, mechanism);
+  const traced = flags.trace ?? false;
+  let count = 0;
   for await (const { market, source } of readMarkets(paths, session.signal)) {
-    const bids = completeBids(written, market, { source: flags.bids ?? "", market: source });
-    const record = recordRun({ market, mechanism, bids, traced: flags.trace ?? false });
+    const bids = cast.bids(market, source, count);
+    const record = recordRun({ market, mechanism, agent: cast.agent, bids, traced });
     if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);
-    else session.spool.write(`${first ? "" : "\n\n"}${runText({ source, market, record })}`);
-    first = false;
+    else session.spool.write(`${count === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
+    count++;
     if (!(await session.goesOn())) return;
   }
 }
-
-const readBids = async (path: string): Promise<readonly WrittenBid[]> =>
-  parseBids(await readText(path), path);

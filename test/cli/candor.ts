@@ -89,3 +89,9 @@ export function exitOf(
     child.on("close", (code) => resolve({ code, stderr }));
   });
 }
+
+/** The commands that `candor --help` lists. */
+export function commandsIn(help: string): string[] {
+  const [, list = ""] = /\nCommands:\n((?: {2}.*\n)+)/.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
+}

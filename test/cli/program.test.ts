@@ -1,30 +1,35 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { candor, exitOf } from "./candor.js";
+import { candor, commandsIn, exitOf } from "./candor.js";
 
-const commands = ["run", "draw", "list"];
+const overview = await candor(["--help"]);
+const commands = commandsIn(overview.stdout);
 
 describe("help", () => {
+  it("lists the commands", async () => {
+    expect([overview.code, overview.stderr]).toEqual([0, ""]);
+    expect(commands).toEqual(expect.arrayContaining(["run", "draw", "list"]));
+    expect((await candor(["help"])).stdout).toBe(overview.stdout);
+  });
+
   it.each(commands)("candor %s --help shows an example", async (name) => {
     const { code, stdout, stderr } = await candor([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`Usage: candor ${name}`);
-    expect(stdout).toMatch(new RegExp(`Examples?:\n +candor ${name}`));
-    expect((await candor(["help", name])).stdout).toBe(stdout);
+    expect(stdout).toMatch(new RegExp(`Examples?:\n(.*\n)* +candor ${name}`));
   });
 
-  it("lists the commands", async () => {
-    const { stdout } = await candor(["--help"]);
-    for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
-    expect((await candor(["help"])).stdout).toBe(stdout);
+  it("is also to be had by its name", async () => {
+    const [{ stdout }, asked] = await Promise.all([candor(["help", "run"]), candor(["run", "--help"])]);
+    expect(stdout).toBe(asked.stdout);
   });
 });
 
 describe("bad usage", () => {
   it.each([
-    [[], "no command: there are run, draw, list"],
+    [[], "no command: there are run, "],
     [["rnu"], 'unknown command "rnu": did you mean "run"?'],
-    [["frobnicate"], 'unknown command "frobnicate": there are run, draw, list'],
+    [["frobnicate"], 'unknown command "frobnicate": there are run, '],
     [["help", "dra"], 'unknown command "dra": did you mean "draw"?'],
     [["--frobnicate"], "unknown option '--frobnicate'"],
     [["run"], "run: missing required argument 'market'"],

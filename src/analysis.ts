@@ -1,0 +1,93 @@
+/** The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML. */
+
+import type { AnyAgent } from "./agent.js";
+import type { Bid, Market } from "./market.js";
+import type { AnyMechanism } from "./mechanism.js";
+import type { Stream } from "./random.js";
+
+/** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */
+export type Profile = "quick" | "full";
+
+export type Cell = string | number | boolean | null;
+
+export type Row = Readonly<Record<string, Cell>>;
+
+export interface Column {
+  /** The field in each row. */
+  readonly name: string;
+  readonly label: string;
+  /** count: whole numbers; share: 0..1, shown in per cent; amount: a real number; text. */
+  readonly kind: "count" | "share" | "amount" | "text";
+}
+
+/**
+ * Rows of plain values. Columns named regime, reading, mechanism, lie or kind are facets: a reader's choice keeps the
+ * rows with the chosen value, where there are any. A table with such a column has rows for the choice "all" too, where
+ * adding up the others would be wrong.
+ */
+export interface Table {
+  readonly name: string;
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+}
+
+export interface Chart {
+  readonly name: string;
+  readonly title: string;
+  /** A Vega-Lite specification without data: it draws the table named here. */
+  readonly table: string;
+  readonly spec: object;
+  /** What it shows, for those who cannot see it; computed from the data. */
+  readonly summary: string;
+  readonly howToRead: string;
+}
+
+/** A sentence computed from the data; the heaviest ones open the report. */
+export interface Finding {
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** A market in which something happened that a reader may want to replay. */
+export interface Exhibit {
+  readonly name: string;
+  readonly title: string;
+  readonly market: Market;
+  readonly mechanism: string;
+  /** The lie; null where the truthful run itself is to be looked at. */
+  readonly lie: Bid | null;
+}
+
+export interface AnalysisResult {
+  readonly tables: readonly Table[];
+  readonly charts: readonly Chart[];
+  readonly findings: readonly Finding[];
+  /** What was not looked at, or only sampled, and how much. */
+  readonly leftOut: readonly string[];
+  readonly exhibits?: readonly Exhibit[];
+}
+
+/** Does the work of an analysis piece by piece: tells how far it is, and stops when asked to. */
+export interface Pool {
+  /** `work` is a pure function of its input: results come in the order of inputs. */
+  map<In, Out>(inputs: readonly In[], work: (input: In, index: number) => Out): Promise<Out[]>;
+}
+
+export interface AnalysisContext {
+  /** A stream of the analysis's own; fork it by cell and market index. */
+  readonly stream: Stream;
+  readonly profile: Profile;
+  readonly mechanism: AnyMechanism;
+  /** Everything that can be compared, the one above among them. */
+  readonly mechanisms: readonly AnyMechanism[];
+  readonly agents: readonly AnyAgent[];
+  readonly pool: Pool;
+}
+
+export interface Analysis {
+  readonly name: string;
+  /** The question it answers, as a sentence. */
+  readonly question: string;
+  run(context: AnalysisContext): Promise<AnalysisResult>;
+}

@@ -1,0 +1,34 @@
+/** The agent that a word on the command line means: a name with options, a user's own file, or a formula. */
+
+import { agents } from "../../agents/index.js";
+import type { AnyAgent } from "../agent.js";
+import { plainError, showValue } from "../errors.js";
+import { parseSettings, type Settings } from "../options.js";
+import { didYouMean } from "../suggest.js";
+import { type AgentEntry, isTunable } from "../tunable.js";
+import { loadAgent } from "./agent-file.js";
+import { isPath } from "./extension.js";
+
+/** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2` or `price = 1.2*cost; arrival = arrival + 1`. */
+export async function resolveAgent(spec: string): Promise<AnyAgent> {
+  if (/^\s*\w+\s*=/.test(spec)) return (await import("../formula.js")).formulaAgent(spec, "--agent");
+  const [, path = spec, fileSettings] = /^(.*\.(?:ts|js|mjs)):(.*)$/.exec(spec) ?? [];
+  if (isPath(path)) return tuned(await loadAgent(path), path, fileSettings);
+  const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
+  return tuned(agentNamed(name), `agent ${name}`, settings);
+}
+
+function agentNamed(name: string): AgentEntry {
+  const registry: Readonly<Record<string, AgentEntry>> = agents;
+  if (Object.hasOwn(registry, name)) return registry[name]!;
+  const guess = didYouMean(name, Object.keys(registry));
+  const known = `there are ${Object.keys(registry).join(", ")}`;
+  throw plainError(`agent ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
+}
+
+/** Settings are read even where there is nothing to set: then the first is an error that says so. */
+function tuned(entry: AgentEntry, source: string, settings: string | undefined): AnyAgent {
+  const options = isTunable(entry) ? entry.options : {};
+  const chosen = settings === undefined ? {} : parseSettings(settings, options, source);
+  return isTunable(entry) ? entry(chosen as Settings) : entry;
+}

@@ -1,0 +1,55 @@
+/** Who says what in a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
+
+import type { Agent, AnyAgent, Offer } from "../agent.js";
+import { plainError } from "../errors.js";
+import type { Bid, Market, Worker } from "../market.js";
+import type { AnyMechanism } from "../mechanism.js";
+import { completeBids, parseBids } from "../parse.js";
+import { playMarket } from "../play.js";
+import { stream } from "../random.js";
+import { readText } from "./input.js";
+import { demandWorker } from "./worker.js";
+
+export interface CastFlags {
+  readonly bids?: string;
+  readonly agent?: string;
+  readonly worker?: number;
+  readonly seed: string;
+}
+
+export interface Cast {
+  /** The agent's name, if one plays. */
+  readonly agent: string | undefined;
+  /** The bids in a market, which is the nth of the input. */
+  bids(market: Market, source: string, n: number): Bid[];
+}
+
+export async function castOf(flags: CastFlags, mechanism: AnyMechanism): Promise<Cast> {
+  if (flags.worker !== undefined && flags.agent === undefined)
+    throw plainError("--worker", "says whom an agent plays, so there must be an --agent");
+  const written = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
+  const agent = flags.agent === undefined ? undefined : await load(flags.agent);
+  return {
+    agent: agent?.name,
+    bids: (market, source, n) => {
+      const bids = completeBids(written, market, { source: flags.bids ?? "", market: source });
+      if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
+      if (agent === undefined) return bids;
+      const said = new Map(bids.map((bid) => [bid.worker, saying(bid)]));
+      const played = ({ id }: Worker) => (id === (flags.worker ?? id) ? agent : undefined);
+      const agents = (worker: Worker) => said.get(worker.id) ?? played(worker);
+      return playMarket({ market, agents, stream: stream(flags.seed).fork(n), mechanism });
+    },
+  };
+}
+
+/** Loaded only when asked for: most runs have no agent. */
+const load = async (spec: string): Promise<AnyAgent> => (await import("./agent.js")).resolveAgent(spec);
+
+/** Whoever's bid is in a file, as an agent: informed ones see it too. */
+const saying = (offer: Offer): Agent => ({
+  name: "as written",
+  about: "Says what it is told to.",
+  traits: { stochastic: false, lies: ["price", "time"], sees: "own", learns: false },
+  bid: () => offer,
+});

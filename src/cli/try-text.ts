@@ -1,0 +1,51 @@
+/** Trials as text: what `try` prints for people. */
+
+import { brief, type Column, counted, table } from "../format.js";
+import type { Market, Worker } from "../market.js";
+import type { Trial } from "../trial.js";
+
+/** What `try --json` prints for a market. */
+export interface TrialsRecord {
+  readonly mechanism: string;
+  readonly agent: string;
+  readonly seed: string;
+  readonly workers: readonly Trial[];
+}
+
+export function trialsText(
+  source: string,
+  market: Market,
+  { mechanism, agent, workers }: TrialsRecord,
+): string {
+  const title = `${source}: mechanism ${mechanism}, agent ${agent}`;
+  return `${[title, summary(workers), trialsTable(market, workers)].join("\n\n")}\n`;
+}
+
+/** Below this a difference is rounding. */
+const NOISE = 1e-9;
+
+function summary(workers: readonly Trial[]): string {
+  const gainers = workers.filter(({ gain }) => gain > NOISE);
+  const losers = workers.filter(({ gain }) => gain < -NOISE);
+  const most = gainers.reduce<Trial | undefined>((a, b) => (a && a.gain >= b.gain ? a : b), undefined);
+  const best = most ? `, worker ${most.id} the most: ${brief(most.gain)}` : "";
+  return `Each alone among truthful others: of ${counted(workers.length, "worker")}, ${gainers.length} would gain${best}; ${losers.length} would lose.`;
+}
+
+function trialsTable(market: Market, workers: readonly Trial[]): string {
+  const types = new Map(market.workers.map((worker) => [worker.id, worker]));
+  const column = (head: string, cell: (trial: Trial, self: Worker) => string): Column => ({
+    head,
+    cells: workers.map((trial) => cell(trial, types.get(trial.id)!)),
+  });
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("cost", (_, { cost }) => brief(cost)),
+    column("price bid", ({ price }) => brief(price)),
+    column("arrival", (_, { arrival }) => String(arrival)),
+    column("arrival bid", ({ arrival }) => String(arrival)),
+    column("truthful utility", ({ truthful }) => brief(truthful)),
+    column("utility", ({ utility }) => brief(utility)),
+    column("gain", ({ gain }) => (Math.abs(gain) <= NOISE ? "0" : brief(gain))),
+  ]);
+}

@@ -1,0 +1,35 @@
+/**
+ * A repair of the paper's mechanism that buys every round afresh. In each round each group may spend B/(2T); its
+ * workers, by decreasing reputation, are offered Re · ρ* for this one round, where ρ* is the other group's threshold.
+ *
+ * Why no lie gains. What a worker is offered in a round depends on the other group's bids (its price), on reputations
+ * (its place in line) and on the bids of those before it in line (the money left): never on its own bid, and on its
+ * arrival only in that there is no offer before it. Nothing is carried over, so no round touches another. Its utility is
+ * a sum over rounds of "offer minus cost if I am in": asking the cost takes exactly the offers that cover it, coming
+ * late only leaves some out. So the truth is a best response to any bids of the others, in any regime.
+ *
+ * What it gives up. A winner is promised one round and no more: a later arrival of higher reputation takes its place,
+ * and as the other group grows its price falls. Money that a round does not use is lost, which hurts where few are there
+ * early: the other group's price needs somebody in it, and a whole offer must fit in a 2T-th of the budget. The publisher
+ * cannot wait for a minimum of workers.
+ */
+
+import type { Mechanism } from "../mechanism.js";
+import { judgeAcross } from "./cross-judgement.js";
+import { Ledger } from "./ledger.js";
+
+export const postedRounds: Mechanism = {
+  name: "posted-rounds",
+  about:
+    "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",
+  truthful:
+    "In every round a worker is made an offer that does not depend on its own bid, and no round touches another: " +
+    "asking the cost takes exactly the offers that cover it, and coming late only misses some.",
+  decide(rules, bids, trace) {
+    const ledger = new Ledger(rules, bids, trace);
+    const part = rules.budget / (2 * rules.rounds);
+    const purse = () => ({ limit: part, spent: 0 });
+    const deal = () => ({ purses: [purse(), purse()] as const, buys: 1, isOpen: () => true });
+    return ledger.outcome(judgeAcross(ledger, part, deal));
+  },
+};
