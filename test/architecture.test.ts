@@ -34,8 +34,9 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["counterexamples, looked for", "src/hunt"],
   ["training", "src/training/"],
   ["work spread over threads and machines", "src/sweep/"],
+  ["the interface of an analysis", "src/analysis", "src/statistics"],
+  ["questions", "analyses/"],
   ["reports", "src/report/"],
-  ["questions", "src/analysis", "analyses/"],
   ["what others import", "src/index"],
   ["programs", "src/bench/", "src/cli/"],
 ];

@@ -43,10 +43,6 @@ function provedTruthful({ name, truthful }: AnyMechanism): boolean {
   return truthful !== undefined && Object.hasOwn(registered, name) && registered[name]!.truthful === truthful;
 }
 
-/** Whether best responses to a mechanism are exact: then they are also fast. */
-export const isExact = (mechanism: AnyMechanism): boolean =>
-  mechanism.variantOf ? isExact(mechanism.variantOf.mechanism) : exactMethods.has(mechanism);
-
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
 export function pieces(market: Market, worker: number, mechanism: AnyMechanism = online): Piece[] | null {
   const base = unvaried(mechanism, market);
