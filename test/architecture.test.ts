@@ -20,7 +20,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["markets read and drawn", "src/parse", "src/draw", "src/arbitraries"],
   ["the interface of an auction", "src/mechanism"],
   ["auctions", "src/mechanisms/"],
-  ["outcomes in numbers", "src/utility", "src/regime", "src/lies"],
+  ["outcomes in numbers", "src/utility", "src/regime"],
   ["outcomes in words", "src/trace-book", "src/share-text", "src/ruling-text", "src/trace-text"],
   ["best responses", "src/best-response/"],
   ["the interface of an agent", "src/agent", "src/play", "src/trial", "src/tunable"],
