@@ -31,7 +31,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["reasons", "src/causes", "src/explain"],
   ["counterexamples, made", "src/hunting-ground", "src/quarry", "src/confirm"],
   ["counterexamples, made small", "src/shrink-order", "src/shrink-steps", "src/shrink"],
-  ["counterexamples, looked for", "src/hunt"],
+  ["counterexamples, looked for", "src/hunting-party", "src/hunt"],
   ["training", "src/training/"],
   ["work spread over threads and machines", "src/sweep/"],
   ["the interface of an analysis", "src/analysis", "src/statistics"],
