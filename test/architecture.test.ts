@@ -22,6 +22,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["verdicts", "src/regret", "src/properties", "src/certify", "src/audit"],
   ["reasons", "src/causes", "src/explain"],
   ["counterexamples", "src/shrink", "src/hunt", "src/hunt/"],
+  ["surveys of drawn markets", "src/statistics", "src/survey/"],
   ["training", "src/training/"],
   ["work spread over threads and machines", "src/sweep/"],
   ["reports", "src/report/"],
