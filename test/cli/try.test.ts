@@ -33,9 +33,9 @@ describe("candor try", () => {
         "",
         "Each alone among truthful others: of 2 workers, 1 would gain, worker 0 the most: 0.2; 1 would lose.",
         "",
-        "worker  cost  price bid  arrival  arrival bid  truthful utility  utility  gain",
-        "     0  0.8         0.5        1            1                 0      0.2   0.2",
-        "     1  0.95        0.5        1            1                 0     -0.7  -0.7",
+        "worker  cost  price bid  arrival  arrival bid  truthful utility  utility  gain  best possible",
+        "     0  0.8         0.5        1            1                 0      0.2   0.2            0.2",
+        "     1  0.95        0.5        1            1                 0     -0.7  -0.7            0",
         "",
       ].join("\n"),
     );
@@ -51,6 +51,7 @@ describe("candor try", () => {
       truthful: 0,
       utility: expect.closeTo(-0.7, 12),
       gain: expect.closeTo(-0.7, 12),
+      bestGain: 0,
     });
     const { stdout } = await candor(["try", "-", "--agent", "truthful", "--json"], `${market}\n${market}\n`);
     expect(stdout.trim().split("\n")).toHaveLength(2);
