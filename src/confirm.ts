@@ -2,14 +2,16 @@
 
 import { certify } from "./certify.js";
 import { bidders, type Market } from "./market.js";
-import type { Outcome } from "./mechanism.js";
+import { type AnyMechanism, type Outcome, unvaried } from "./mechanism.js";
 import { type ExactOutcome, exactOnline } from "./mechanisms/exact.js";
 import type { Sighting } from "./quarry.js";
 import { regimeOf } from "./regime.js";
 
-/** Whether exact arithmetic sees what was seen. For the paper's mechanism only. */
-export function confirm(market: Market, sighting: Sighting): boolean {
-  return certify(market, sighting)?.certified === true && sameRuns(market, sighting);
+/** Whether exact arithmetic sees what was seen; null where the mechanism is not the paper's, for it has no twin. */
+export function confirm(mechanism: AnyMechanism, market: Market, sighting: Sighting): boolean | null {
+  const certificate = certify(market, sighting, mechanism);
+  if (certificate === null) return null;
+  return certificate.certified && sameRuns(unvaried(mechanism, market).market, sighting);
 }
 
 function sameRuns({ rules, workers }: Market, { worker, regime, lie, startMoved }: Sighting): boolean {

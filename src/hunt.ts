@@ -2,14 +2,15 @@
 
 import { drawFrom, groundOf } from "./hunting-ground.js";
 import type { Market, Reading } from "./market.js";
-import { hold } from "./mechanism.js";
+import { type AnyMechanism, hold } from "./mechanism.js";
 import { type Quarry, type Sighting, sightings } from "./quarry.js";
 import { stream } from "./random.js";
 import { type Regime, regimeOf, regimes } from "./regime.js";
 import { shrinking } from "./shrink.js";
+import { compareSize } from "./shrink-order.js";
 
-/** Says for sure whether a break is one: in exact arithmetic, where there is a way. */
-export type Confirm = (market: Market, sighting: Sighting) => boolean;
+/** Says for sure whether a break is one, in exact arithmetic; null where there is no way to tell. */
+export type Confirm = (mechanism: AnyMechanism, market: Market, sighting: Sighting) => boolean | null;
 
 export interface HuntOptions {
   readonly quarry: Quarry;
@@ -19,7 +20,8 @@ export interface HuntOptions {
   readonly readings?: readonly Reading[];
   /** The largest first-round ratio drawn; above 1/2 payments may exceed the budget. */
   readonly maxRatio?: number;
-  readonly confirm?: Confirm;
+  /** Loaded when there is something to confirm. */
+  readonly confirm?: () => Promise<Confirm>;
   /** Markets that broke this property before: tried first. */
   readonly known?: readonly Market[];
   /** Asked again and again: a hunt ends, with what it has found, when the answer is no. */
@@ -36,6 +38,8 @@ export interface HuntProgress {
 export interface Catch {
   readonly market: Market;
   readonly sighting: Sighting;
+  /** Confirmed in exact arithmetic; false where there is none to ask. */
+  readonly certified: boolean;
 }
 
 /** A catch no step of the shrinker makes smaller, unless it was stopped. */
@@ -77,12 +81,21 @@ const CHUNK = 25;
 /** Tries known markets, then draws; ends at the first break, and shrinks it twice. */
 export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const party = new Party(options);
-  const found = (await party.retry()) ?? (await party.draw());
-  const smallest = found && (await party.shrink(found, 0));
+  const known = await party.retry();
+  const found = strongestOf(known) ?? (await party.draw());
+  const smallest = found && (await party.shrink(smallestOf(known) ?? found, 0));
   const strong =
     found && found.sighting.amount > 0 ? await party.shrink(found, KEPT * found.sighting.amount) : null;
   return { found, smallest, strong, ...party.summary(found) };
 }
+
+function strongestOf(known: readonly Catch[]): HuntReport["found"] {
+  const [strongest] = [...known].sort((a, b) => b.sighting.amount - a.sighting.amount);
+  return strongest ? { ...strongest, origin: "known" } : null;
+}
+
+const smallestOf = (known: readonly Catch[]): Catch | undefined =>
+  [...known].sort((a, b) => compareSize(a.market, b.market))[0];
 
 /** Who is on the hunt, and what they have seen so far. */
 class Party {
@@ -93,21 +106,20 @@ class Party {
   private unconfirmed = 0;
   private stopped = false;
   private phase: HuntProgress["phase"] = "known";
+  private confirm: Confirm | undefined;
 
   constructor(private readonly options: HuntOptions) {}
 
-  /** The strongest of the known markets that still break the property. */
-  async retry(): Promise<HuntReport["found"]> {
+  /** The known markets that still break the property. */
+  async retry(): Promise<Catch[]> {
     const caught: Catch[] = [];
     for (const market of this.options.known ?? []) {
-      this.known++;
-      const sighting = this.look(market);
-      if (sighting) caught.push({ market, sighting });
       if (!(await this.goesOn())) break;
+      this.known++;
+      const find = await this.lookSharply(market);
+      if (find) caught.push(find);
     }
-    if (caught.length === 0) return null;
-    const strongest = caught.reduce((a, b) => (b.sighting.amount > a.sighting.amount ? b : a));
-    return { ...strongest, origin: "known" };
+    return caught;
   }
 
   async draw(): Promise<HuntReport["found"]> {
@@ -119,8 +131,8 @@ class Party {
       for (const market of drawFrom(ground, count, stream(seed).fork(chunk))) {
         if (!(await this.goesOn())) return null;
         this.count(market);
-        const sighting = this.look(market);
-        if (sighting) return { market, sighting, origin: "drawn" };
+        const find = await this.lookSharply(market);
+        if (find) return { ...find, origin: "drawn" };
       }
     }
     return null;
@@ -138,7 +150,7 @@ class Party {
       if (!(await this.goesOn())) break;
     }
     const { market: smallest, worker: who, minimal } = step.value;
-    return { market: smallest, sighting: this.look(smallest, { who, amount })!, minimal };
+    return { ...this.look(smallest, { who, amount })!, minimal };
   }
 
   summary(found: Catch | null): Pick<HuntReport, "searched" | "shareBound" | "stopped"> {
@@ -151,14 +163,25 @@ class Party {
     };
   }
 
+  /** Looks, and again with exact arithmetic at hand if there is something to see. */
+  private async lookSharply(market: Market): Promise<Catch | null> {
+    const find = this.look(market);
+    if (!find || this.confirm || !this.options.confirm) return find;
+    this.confirm = await this.options.confirm();
+    return this.look(market);
+  }
+
   /** The largest confirmed break of at least this amount. */
-  private look(market: Market, { who = null, amount = 0 }: Look = {}): Sighting | null {
-    const { quarry, maxRatio = 0.5, confirm } = this.options;
+  private look(market: Market, { who = null, amount = 0 }: Look = {}): Catch | null {
+    const { quarry, maxRatio = 0.5 } = this.options;
     if (market.rules.firstRoundRatio > maxRatio) return null;
     const large = sightings(market, quarry, who).filter((sighting) => sighting.amount >= amount);
-    const confirmed = large.find((sighting) => !confirm || confirm(market, sighting));
-    if (large.length > 0 && !confirmed) this.unconfirmed++;
-    return confirmed ?? null;
+    for (const sighting of large) {
+      const answer = this.confirm?.(quarry.mechanism, market, sighting) ?? null;
+      if (answer !== false) return { market, sighting, certified: answer === true };
+    }
+    if (large.length > 0) this.unconfirmed++;
+    return null;
   }
 
   private count(market: Market): void {

@@ -57,5 +57,7 @@ export { estimate, fittedPower, share } from "./statistics.js";
 export type { TraceEvent } from "./trace.js";
 export { traceText } from "./trace-text.js";
 export { withDelay, withNoise } from "./transformers.js";
+export type { Trial, TrialSetting } from "./trial.js";
+export { tryAgent } from "./trial.js";
 export { tunable } from "./tunable.js";
 export { publisherAccount, workerUtility } from "./utility.js";

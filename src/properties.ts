@@ -68,6 +68,8 @@ interface Finding {
 export interface CheckOptions {
   readonly mechanism?: AnyMechanism;
   readonly properties?: readonly PropertyName[];
+  /** Where they are known already. */
+  readonly responses?: Responses;
 }
 
 /** The verdicts on one market. */

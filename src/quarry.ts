@@ -37,6 +37,9 @@ export const FLOOR = 1e-6;
 /** A lie told in few digits brings at least this share of what the best one brings. */
 const NEARLY = 0.99;
 
+/** What a search may take for a worker, where no exact method is known: a hunt looks at many markets. */
+const EFFORT = 600;
+
 /** The breaks in a market, the largest first; of one worker where one is named. */
 export function sightings(market: Market, quarry: Quarry, worker?: number | null): Sighting[] {
   const outcome = hold(quarry.mechanism, market);
@@ -66,7 +69,7 @@ function faults({ rules, workers }: Market, { property, regime, mechanism }: Qua
 function lies(market: Market, quarry: Quarry, truth: Outcome, mine: (worker: number) => boolean): Sighting[] {
   const { property, regime, mechanism } = quarry;
   const workers = market.workers.map(({ id }) => id).filter(mine);
-  const { workers: responses } = bestResponses(market, { mechanism, workers });
+  const { workers: responses } = bestResponses(market, { mechanism, workers, effort: EFFORT });
   return responses.filter(gaining(quarry, market)).flatMap((response) => {
     const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
     return bids(quarry, deviation, response).map((lie): Sighting => {

@@ -24,13 +24,16 @@ const options = (about: Partial<Quarry>, rest: Partial<HuntOptions> = {}): HuntO
   ...rest,
 });
 
+const exactly = async () => confirm;
+
 describe("a hunt that finds", () => {
   const moved = quarry({ start: "moved" });
 
   it("reports the smallest market and the smallest with 80 % of the amount, both confirmed and minimal", async () => {
-    const { found, smallest, strong } = await hunt(options(moved, { confirm }));
-    for (const { market, sighting } of [found!, smallest!, strong!]) {
-      expect(confirm(market, sighting)).toBe(true);
+    const { found, smallest, strong } = await hunt(options(moved, { confirm: exactly }));
+    for (const { market, sighting, certified } of [found!, smallest!, strong!]) {
+      expect(certified).toBe(true);
+      expect(confirm(mechanisms.online, market, sighting)).toBe(true);
       expect(sighting.startMoved).toBe(true);
       expect(regimeOf(hold(mechanisms.online, market), sighting.worker!)).toBe("sufficient");
     }
@@ -80,7 +83,7 @@ describe("a hunt that finds nothing", () => {
   });
 
   it("counts the breaks that could not be confirmed", async () => {
-    const never = { confirm: () => false, markets: 3000 };
+    const never = { confirm: async () => () => false, markets: 3000 };
     const { found, searched } = await hunt(options({ regime: "tight" }, never));
     expect(found).toBeNull();
     expect(searched.unconfirmed).toBeGreaterThan(0);
@@ -118,6 +121,14 @@ describe("what is known", () => {
     expect(found!.market).toEqual(double);
   });
 
+  it("is not forgotten where another is stronger: the smallest known is where shrinking begins", async () => {
+    const first = await hunt(options({ start: "moved" }));
+    const known = [first.found!, first.strong!, first.smallest!].map(({ market }) => market);
+    const second = await hunt(options({ start: "moved" }, { known }));
+    expect(second.smallest).toEqual(first.smallest);
+    expect(second.strong).toEqual(first.strong);
+  });
+
   it("is no find where it does not break the property in that regime", async () => {
     const { found, searched } = await hunt(
       options({ regime: "late start" }, { known: [pivotal], markets: 0 }),
@@ -147,9 +158,10 @@ describe("mechanisms without an exact method", () => {
     const { found } = await hunt(
       options(
         { mechanism: mechanisms["bid-greedy"] },
-        { markets: 20, goesOn: ({ phase }) => phase !== "shrinking" },
+        { markets: 20, confirm: exactly, goesOn: ({ phase }) => phase !== "shrinking" },
       ),
     );
     expect(found!.sighting.amount).toBeGreaterThan(0);
+    expect(found!.certified).toBe(false);
   });
 });

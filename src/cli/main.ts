@@ -26,6 +26,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./check.js"),
   },
   {
+    name: "hunt",
+    summary: "search for a market that breaks a property, and shrink it",
+    load: () => import("./hunt.js"),
+  },
+  {
     name: "draw",
     summary: "draw markets as in the paper's Figures 2 and 3",
     load: () => import("./draw.js"),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../src/arbitraries.js";
 import { Deviation } from "../../src/best-response/deviation.js";
 import { exactPieces, exactResponses } from "../../src/best-response/exact.js";
-import { sweepResponse } from "../../src/best-response/sweep.js";
+import { sweepResponses } from "../../src/best-response/sweep.js";
 import type { Piece, Response } from "../../src/best-response/types.js";
 import type { Market, Worker } from "../../src/market.js";
 import { online } from "../../src/mechanisms/online.js";
@@ -30,7 +30,8 @@ describe("vectors of an independent exact implementation", () => {
   it.each(numbered(responseVectors))(
     "sweep on the decision path, vector %i",
     (_, { market, expect: expected }) => {
-      for (const figures of expected) expectFigures(sweepResponse(market, figures.id), figures);
+      const { workers } = sweepResponses(market);
+      for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
     },
   );
 });
@@ -42,8 +43,9 @@ describe("the structural search and the sweep agree", () => {
   it("on every worker's gains, for random small markets with ties and delayed starts", () => {
     fc.assert(
       fc.property(small, (market) => {
-        for (const response of exactResponses(market).workers)
-          expectFigures(response, figures(sweepResponse(market, response.id)));
+        const swept = sweepResponses(market).workers;
+        for (const [k, response] of exactResponses(market).workers.entries())
+          expectFigures(response, figures(swept[k]!));
       }),
       { numRuns: 150 },
     );
