@@ -70,6 +70,7 @@ export const chartConfig = {
     titlePadding: 10,
   },
   axisY: { titleAlign: "left", titleAngle: 0, titleAnchor: "start", titleX: 0, titleY: -14 },
+  axisXDiscrete: { labelAngle: 0 },
   axisQuantitative: { tickCount: 6 },
   legend: {
     ...lettering,
