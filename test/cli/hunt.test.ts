@@ -55,6 +55,12 @@ describe("hunt", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("ends when its time is up, which is no error", async () => {
+    const { code, stdout } = await huntIn(temporaryFolder(), "--seconds", "0");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/searched 0 markets of seed 1\n(.|\n)*Stopped before all was drawn\.\n$/);
+  });
+
   it.each([
     [["--property", "P3"], '--property: must be "P1" or'],
     [["--regime", "poor"], '--regime: must be "sufficient" or "tight" or "late-start", got "poor"'],
