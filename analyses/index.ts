@@ -1,8 +1,10 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { criticalBudget } from "./critical-budget.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
+  "critical-budget": criticalBudget,
 } as const satisfies Record<string, Analysis>;
