@@ -2,9 +2,11 @@
 
 import type { Analysis } from "../src/analysis.js";
 import { criticalBudget } from "./critical-budget.js";
+import { landscape } from "./landscape.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
   "critical-budget": criticalBudget,
+  landscape,
 } as const satisfies Record<string, Analysis>;
