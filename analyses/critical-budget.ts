@@ -20,6 +20,7 @@ import {
   type Crossing,
   changeBetween,
   changes,
+  digest,
   middleOf,
   pays,
   type Scan,
@@ -122,7 +123,7 @@ async function scanAll(context: AnalysisContext, given: CriticalSettings): Promi
     const drawn = drawForSurvey({ workers, rounds }, own);
     const chances = anywhere(ratios, own.fork("chance"));
     const byChance = chances.map((ratio) => {
-      const truth = (at: number) => hold(mechanism, atRelativeBudget(drawn, at));
+      const truth = (at: number) => digest(hold(mechanism, atRelativeBudget(drawn, at)));
       return changeBetween(truth(ratio), truth(ratio * (1 + width)));
     });
     const found = scan(drawn, { ratios, width, mechanism, asked });

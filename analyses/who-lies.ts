@@ -48,7 +48,7 @@ export const settings: Readonly<Record<Profile, { exact: WhoSettings; searched: 
     searched: { ...few, markets: 10, asked: 2 },
   },
   full: {
-    exact: { ...crowd, markets: 1000, asked: null },
+    exact: { ...crowd, markets: 500, asked: null },
     searched: { ...few, markets: 200, asked: 2 },
   },
 };
@@ -508,8 +508,8 @@ function bandText(people: readonly Person[], liars: readonly Liar[]): Finding[] 
     `${percent(share as number)} with a reputation from ${from} to ${to}`;
   const shares = rows.map(({ share }) => share as number);
   const steady = shares.every((share, k) => k === 0 || share >= shares[k - 1]!);
-  const how = steady ? "It rises with reputation from band to band: a" : "A";
-  return [{ text: `${how} lie pays for ${told(low)} and for ${told(high)}.`, weight: 5 }];
+  const how = steady ? "; the share never falls from one band of reputations to the next" : "";
+  return [{ text: `A lie pays for ${told(low)} and for ${told(high)}${how}.`, weight: 5 }];
 }
 
 function kindText(liars: readonly Liar[]): Finding[] {

@@ -11,7 +11,20 @@ export interface Standing {
   readonly ratio: number;
   /** The largest gain; null where no lie pays. */
   readonly most: Sighting | null;
-  readonly truth: Outcome;
+  readonly truth: Digest;
+}
+
+/** What can change in a truthful run from one budget to the next. */
+export interface Digest {
+  readonly startDelay: number | null;
+  /** Its budget events, and who is hired when. */
+  readonly events: string;
+  readonly hired: string;
+}
+
+export function digest({ startDelay, budgetEvents, workers }: Outcome): Digest {
+  const events = budgetEvents.map(({ round, worker, kind }) => `${round} ${worker} ${kind}`).join();
+  return { startDelay, events, hired: workers.map(({ selectedAt }) => selectedAt ?? "").join() };
 }
 
 /** Two budgets close to each other, at one of which a lie pays. */
@@ -50,7 +63,7 @@ function standing(drawn: Market, ratio: number, inquiry: Inquiry): Standing {
   const { gain, truthful, regime } = best;
   const bid = { worker: best.id, price: best.best.price, arrival: best.best.arrival };
   const most = gain > 0 ? { market, bid, truthful, gain, regime } : null;
-  return { ratio, most, truth: hold(inquiry.mechanism, market) };
+  return { ratio, most, truth: digest(hold(inquiry.mechanism, market)) };
 }
 
 /** Halves the distance in logarithms; of several crossings between the two it finds one. */
@@ -77,21 +90,18 @@ export const changes = [
 export type Change = (typeof changes)[number];
 
 /** What differs between two truthful runs; the first of the list that does. */
-export function changeBetween(a: Outcome, b: Outcome): Change {
-  const events = ({ budgetEvents }: Outcome) =>
-    budgetEvents.map(({ round, worker, kind }) => `${round} ${worker} ${kind}`).join();
-  const hired = ({ workers }: Outcome) => workers.map(({ selectedAt }) => selectedAt).join();
+export function changeBetween(a: Digest, b: Digest): Change {
   if (a.startDelay !== b.startDelay) return "the start moves";
-  if ((a.budgetEvents.length === 0) !== (b.budgetEvents.length === 0)) return "budget events begin or end";
-  if (events(a) !== events(b)) return "other budget events";
-  return hired(a) === hired(b) ? "nothing in the truthful run" : "other workers are hired";
+  if ((a.events === "") !== (b.events === "")) return "budget events begin or end";
+  if (a.events !== b.events) return "other budget events";
+  return a.hired === b.hired ? "nothing in the truthful run" : "other workers are hired";
 }
 
 export const states = ["late start", "budget events", "neither"] as const;
 
 export type State = (typeof states)[number];
 
-export function stateOf({ startDelay, budgetEvents }: Outcome): State {
+export function stateOf({ startDelay, events }: Digest): State {
   if (startDelay !== 0) return "late start";
-  return budgetEvents.length > 0 ? "budget events" : "neither";
+  return events === "" ? "neither" : "budget events";
 }

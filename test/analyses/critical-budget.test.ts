@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type CriticalSettings, findCriticalBudgets } from "../../analyses/critical-budget.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import type { Outcome } from "../../src/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { stream } from "../../src/random.js";
-import { changeBetween, pays, scan } from "../../src/survey/crossings.js";
+import { changeBetween, digest, pays, scan } from "../../src/survey/crossings.js";
 import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/survey/relative-budget.js";
 import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
 
@@ -70,17 +71,17 @@ describe("critical-budget", () => {
   });
 
   it("names the start before budget events, and those before hires", () => {
-    const run = { started: true, startDelay: 0, workers: [], thresholds: [], budgetEvents: [] };
-    const refused = { round: 2, worker: 0, kind: "refused" as const };
-    const hired = { id: 0, selectedAt: 1, rounds: 1, payment: 1 };
-    expect(changeBetween(run, run)).toBe("nothing in the truthful run");
-    expect(changeBetween(run, { ...run, workers: [hired] })).toBe("other workers are hired");
-    expect(changeBetween(run, { ...run, workers: [hired], budgetEvents: [refused] })).toBe(
-      "budget events begin or end",
-    );
-    expect(changeBetween({ ...run, budgetEvents: [refused] }, { ...run, startDelay: 1 })).toBe(
-      "the start moves",
-    );
+    const run: Outcome = { started: true, startDelay: 0, workers: [], thresholds: [], budgetEvents: [] };
+    const budgetEvents = [{ round: 2, worker: 0, kind: "refused" as const }];
+    const others = [{ round: 3, worker: 0, kind: "refused" as const }];
+    const workers = [{ id: 0, selectedAt: 1, rounds: 1, payment: 1 }];
+    const change = (a: Partial<Outcome>, b: Partial<Outcome>) =>
+      changeBetween(digest({ ...run, ...a }), digest({ ...run, ...b }));
+    expect(change({}, {})).toBe("nothing in the truthful run");
+    expect(change({}, { workers })).toBe("other workers are hired");
+    expect(change({ budgetEvents }, { workers, budgetEvents: others })).toBe("other budget events");
+    expect(change({}, { workers, budgetEvents })).toBe("budget events begin or end");
+    expect(change({ budgetEvents }, { startDelay: 1 })).toBe("the start moves");
   });
 
   it("says in words what the tables say, and its exhibits replay", async () => {
