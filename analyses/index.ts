@@ -1,8 +1,14 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { criticalBudget } from "./critical-budget.js";
+import { landscape } from "./landscape.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
+import { whoLies } from "./who-lies.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
+  "critical-budget": criticalBudget,
+  landscape,
+  "who-lies": whoLies,
 } as const satisfies Record<string, Analysis>;
