@@ -43,7 +43,7 @@ const looks = (page: Page, chart: string): Promise<string> =>
   page
     .locator(`figure .drawing[data-chart="${chart}"]`)
     .last()
-    .locator("[role=graphics-symbol]")
+    .locator("path[role=graphics-symbol]")
     .evaluateAll((marks) => marks.map((mark) => mark.outerHTML).join("\n"));
 
 describe("the report in a browser", () => {
