@@ -57,6 +57,17 @@ describe("a hunt that finds", () => {
     expect((await hunt(options(moved, { seed: "b" }))).found).not.toEqual(first.found);
   });
 
+  it.each(["1", "2"])("goes on to fewer rounds than steps alone lead to, seed %s", async (seed) => {
+    const { smallest } = await hunt(options({ property: "P6", regime: "tight", start: "kept" }, { seed }));
+    expect(smallest!.market.workers).toHaveLength(2);
+    expect(smallest!.market.rules.rounds).toBe(2);
+  });
+
+  it("stays with the reading it was asked for, though the other is the simpler", async () => {
+    const { smallest } = await hunt(options({ regime: "tight" }, { readings: ["pseudocode"] }));
+    expect(smallest!.market.rules.reading).toBe("pseudocode");
+  });
+
   it("reports no amount to keep where a break has none", async () => {
     const { smallest, strong } = await hunt(options({ property: "P4" }));
     expect(smallest!.market.workers).toHaveLength(2);

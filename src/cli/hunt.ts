@@ -125,7 +125,7 @@ function watch({ seconds = Number.POSITIVE_INFINITY }: Flags, session: Session, 
   const shrunk = session.progress("shrinking");
   return (progress: HuntProgress): boolean | Promise<boolean> => {
     if (progress.phase === "shrinking") shrunk.tick("market");
-    else if (performance.now() - begun > 1000 * seconds) return false;
+    else if (performance.now() - begun >= 1000 * seconds) return false;
     else drawn.tick("market", markets);
     return session.goesOn();
   };

@@ -1,0 +1,38 @@
+/** Estimates from one value per market: workers of one market are no independent observations. */
+
+import { type Estimate, estimate, share } from "../statistics.js";
+
+/** With fewer markets than this that differ from 0, Student's t would claim too much. */
+const ENOUGH = 5;
+
+/**
+ * The mean of shares, one per market, with a 95 % interval within [0, 1]: by Student's t, but where only a few markets
+ * show anything its upper end is Wilson's bound on the share of such markets; where none does, the rule of three.
+ */
+export function shareOverMarkets(shares: readonly number[]): Estimate {
+  const { mean, low, high, n } = estimate(shares);
+  const positive = shares.filter((value) => value > 0).length;
+  const few = positive < ENOUGH;
+  const bound = few || !(high > low) ? share(positive, n).high : high;
+  return { mean, low: few ? 0 : Math.max(0, low), high: Math.min(1, Math.max(mean, high || 0, bound)), n };
+}
+
+/** The value below which this share of them lies, between neighbours where need be; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
+  if (values.length === 0) return Number.NaN;
+  const sorted = [...values].sort((a, b) => a - b);
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)]!;
+  return below + (place - Math.floor(place)) * (sorted[Math.ceil(place)]! - below);
+}
+
+/** What has the same key, together, in the order of first appearance. */
+export function grouped<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}
