@@ -1,5 +1,8 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { properties } from "./properties.js";
 
-export const analyses = {} as const satisfies Record<string, Analysis>;
+export const analyses = {
+  properties,
+} as const satisfies Record<string, Analysis>;

@@ -32,6 +32,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["counterexamples, made", "src/hunting-ground", "src/quarry", "src/confirm"],
   ["counterexamples, made small", "src/shrink-order", "src/shrink-steps", "src/shrink"],
   ["counterexamples, looked for", "src/hunt"],
+  ["surveys of drawn markets", "src/survey/"],
   ["training", "src/training/"],
   ["work spread over threads and machines", "src/sweep/"],
   ["the interface of an analysis", "src/analysis", "src/statistics"],

@@ -1,0 +1,66 @@
+import { expect } from "vitest";
+import type { AnalysisContext, AnalysisResult, Row } from "../../src/analysis.js";
+import { explain } from "../../src/explain.js";
+import type { AnyMechanism } from "../../src/mechanism.js";
+import { mechanisms } from "../../src/mechanisms/index.js";
+import { online } from "../../src/mechanisms/online.js";
+import { stream } from "../../src/random.js";
+
+/** A context whose pool works in the caller's thread. */
+export function contextFor(seed: string | number, mechanism: AnyMechanism = online): AnalysisContext {
+  return {
+    stream: stream(seed),
+    profile: "quick",
+    mechanism,
+    mechanisms: Object.values(mechanisms),
+    agents: [],
+    pool: { map: async (inputs, work) => inputs.map(work) },
+  };
+}
+
+export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>
+  result.tables.find(({ name }) => name === table)!.rows;
+
+/** Every chart draws a table there is, with columns it has; every row has every column of its table. */
+export function expectWellFormed({ tables, charts, findings, leftOut }: AnalysisResult): void {
+  for (const { columns, rows } of tables) {
+    const names = columns.map(({ name }) => name).sort();
+    for (const row of rows) expect(Object.keys(row).sort()).toEqual(names);
+  }
+  for (const { table, spec, summary, howToRead } of charts) {
+    const columns = tables.find(({ name }) => name === table)!.columns.map(({ name }) => name);
+    const fields = [...JSON.stringify(spec).matchAll(/"field":"([^"]+)"/g)].map(([, field]) => field!);
+    expect(fields.length).toBeGreaterThan(0);
+    expect(columns).toEqual(expect.arrayContaining(fields));
+    expect(JSON.stringify(spec)).not.toMatch(/#[0-9a-f]{3,6}"|"data":|"font/);
+    expect(`${summary}${howToRead}`).not.toMatch(/NaN|undefined|null|Infinity/);
+  }
+  expect(findings.length).toBeGreaterThan(0);
+  for (const text of [...findings.map(({ text }) => text), ...leftOut]) {
+    expect(text).not.toMatch(/NaN|undefined|null|Infinity/);
+    expect(text).toMatch(/^[A-Z0-9].*[.]$/);
+  }
+}
+
+/** Replays every exhibit; the title says what the lie gains, to three digits. */
+export function expectExhibitsReplay(
+  { exhibits = [] }: AnalysisResult,
+  mechanism: AnyMechanism = online,
+): void {
+  for (const { market, lie, title } of exhibits) {
+    if (lie === null) continue;
+    const { gain } = explain(market, lie, { mechanism });
+    const stated = Number(/gains ([\d.,e-]+)/.exec(title)![1]);
+    expect(gain).toBeGreaterThan(0);
+    expect(Math.abs(gain - stated)).toBeLessThan(0.006 * gain);
+  }
+}
+
+export function expectIntervals(rows: readonly Row[]): void {
+  for (const { share, low, high } of rows) {
+    expect(low as number).toBeGreaterThanOrEqual(0);
+    expect(share as number).toBeGreaterThanOrEqual(low as number);
+    expect(high as number).toBeGreaterThanOrEqual(share as number);
+    expect(high as number).toBeLessThanOrEqual(1);
+  }
+}
