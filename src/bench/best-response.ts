@@ -3,7 +3,7 @@
 import { exactResponses } from "../best-response/exact.js";
 import { OnlineEngine } from "../mechanisms/online-engine.js";
 import { columnsFor, paperMarkets, ROUNDS } from "./auction.js";
-import { median, microseconds, quantile } from "./measure.js";
+import { median, microseconds, quantile } from "../measure.js";
 
 export interface ResponseRow {
   readonly workers: number;
