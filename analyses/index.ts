@@ -2,7 +2,9 @@
 
 import type { Analysis } from "../src/analysis.js";
 import { properties } from "./properties.js";
+import { truthfulnessMap } from "./truthfulness-map.js";
 
 export const analyses = {
+  "truthfulness-map": truthfulnessMap,
   properties,
 } as const satisfies Record<string, Analysis>;

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { type MarketLimits, marketArbitrary } from "./arbitraries.js";
 import { drawMarket } from "./draw.js";
-import { type Market, paperRules, type Reading } from "./market.js";
+import { type Market, paperRules, type Reading, type Rules } from "./market.js";
 import { type Stream, stream } from "./random.js";
 
 export interface Ground {
@@ -14,10 +14,19 @@ export interface Ground {
 
 const MOST_WORKERS = 12;
 const SEEDS = 2 ** 31;
+const CHUNK = 25;
 
-/** A few markets from the ground: the same ones for the same stream. */
-export const drawFrom = (ground: fc.Arbitrary<Market>, count: number, draws: Stream): Market[] =>
-  fc.sample(ground, { seed: draws.below(SEEDS), numRuns: count });
+/** Markets one by one; the k-th is the same whatever the count is. */
+export function* drawFrom(ground: fc.Arbitrary<Market>, count: number, draws: Stream): Generator<Market> {
+  for (let drawn = 0; drawn < count; drawn += CHUNK) {
+    const seed = draws.fork(drawn).below(SEEDS);
+    yield* fc.sample(ground, { seed, numRuns: CHUNK }).slice(0, count - drawn);
+  }
+}
+
+/** Whether a market is of a ground, its size aside. */
+export const within = ({ readings, maxRatio }: Ground, { rules }: Market): boolean =>
+  rules.firstRoundRatio <= maxRatio && readings.includes(rules.reading);
 
 /** From one worker to a dozen, half of them with the paper's ratio, a third drawn as the paper draws. */
 export function groundOf({ readings, maxRatio }: Ground): fc.Arbitrary<Market> {
@@ -28,6 +37,48 @@ export function groundOf({ readings, maxRatio }: Ground): fc.Arbitrary<Market> {
     wide({ maxWorkers: MOST_WORKERS, maxRounds: 8 }),
   );
   return fc.oneof(random, withPaperRatio(random, maxRatio), paperLike({ readings, maxRatio }));
+}
+
+/** Markets like this one with fewer rounds, or with fewer workers; null where there are none. */
+export function groundBelow(ground: Ground, market: Market): fc.Arbitrary<Market> | null {
+  const { rules, workers } = market;
+  const ids = workers.map(({ id }) => id);
+  const fewer = rules.rounds > 1 ? [alike(ground, rules, { ids, most: rules.rounds - 1 })] : [];
+  const left = (id: number) => ids.filter((other) => other !== id);
+  const most = Math.max(rules.rounds, 4);
+  const without = ids.length > 1 ? ids.map((id) => alike(ground, rules, { ids: left(id), most })) : [];
+  if (fewer.length + without.length === 0) return null;
+  return fc.oneof(...fewer, ...(without.length > 0 ? [fc.oneof(...without)] : []));
+}
+
+/** Who takes part, and how many rounds there are at most. */
+interface Frame {
+  readonly ids: readonly number[];
+  readonly most: number;
+}
+
+/** The same workers by id, in coarse numbers of all kinds. */
+function alike({ maxRatio }: Ground, rules: Rules, { ids, most }: Frame): fc.Arbitrary<Market> {
+  const ratios = [paperRules.firstRoundRatio, 0.5, 0.1, 0.9].filter((ratio) => ratio <= maxRatio);
+  const drawn = fc.record({
+    rounds: fc.integer({ min: Math.min(2, most), max: most }),
+    firstRoundRatio: fc.constantFrom(rules.firstRoundRatio, ...ratios),
+    perWorker: fc.integer({ min: 1, max: 30 }),
+    types: fc.tuple(
+      ...ids.map((id) =>
+        fc.record({
+          id: fc.constant(id),
+          reputation: fc.integer({ min: 1, max: 10 }).map((k) => k / 10),
+          cost: fc.integer({ min: 0, max: 10 }).map((k) => k / 10),
+          arrival: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: most })),
+        }),
+      ),
+    ),
+  });
+  return drawn.map(({ rounds, firstRoundRatio, perWorker, types }) => ({
+    rules: { ...rules, rounds, firstRoundRatio, budget: (perWorker * ids.length * rounds) / 10 },
+    workers: types.map((worker) => ({ ...worker, arrival: Math.min(worker.arrival, rounds) })),
+  }));
 }
 
 const withPaperRatio = (markets: fc.Arbitrary<Market>, maxRatio: number): fc.Arbitrary<Market> =>

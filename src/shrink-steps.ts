@@ -37,7 +37,7 @@ function* fewerWorkers({ market, worker }: Case): Generator<Case> {
     for (const two of others.slice(k + 1)) yield* without(market, worker, [one, two]);
 }
 
-/** With the same budget, and with a budget smaller in proportion. */
+/** With the same budget and a smaller one in proportion, with as many to start with and with fewer. */
 function* without(market: Market, worker: number | null, removed: readonly Worker[]): Generator<Case> {
   const workers = market.workers.filter((other) => !removed.includes(other));
   const reputation = (list: readonly Worker[]) => list.reduce((total, one) => total + one.reputation, 0);
@@ -46,8 +46,12 @@ function* without(market: Market, worker: number | null, removed: readonly Worke
     workers.length / market.workers.length,
     reputation(workers) / reputation(market.workers),
   ];
+  const { minWorkers } = market.rules;
   for (const share of new Set(shares.filter((value) => value > 0)))
-    yield { market: { rules: scaledBudget(market.rules, share), workers }, worker };
+    for (const least of new Set([minWorkers, Math.max(1, minWorkers - removed.length)])) {
+      const rules = { ...scaledBudget(market.rules, share), minWorkers: least };
+      yield { market: { rules, workers }, worker };
+    }
 }
 
 const scaledBudget = (rules: Rules, factor: number): Rules => ({ ...rules, budget: rules.budget * factor });
@@ -68,6 +72,9 @@ function* fewerRounds({ market, worker }: Case): Generator<Case> {
       }
 }
 
+/** Another ratio may take another budget. */
+const BUDGET_FACTORS = [0.5, 0.75, 1.5, 2, 3];
+
 const SHORT_RATIOS = [0.5, 0.25, 0.75];
 
 /** Without money there is no auction: neither the budget nor the first step's share of it becomes 0. */
@@ -81,8 +88,8 @@ function* simplerRules({ market, worker }: Case): Generator<Case> {
   yield changed({ reading: paperRules.reading });
   for (const ratio of [paperRules.firstRoundRatio, ...SHORT_RATIOS, ...rounded(firstRoundRatio)]) {
     if (ratio === 0 || ratio > 1) continue;
-    yield changed({ firstRoundRatio: ratio });
-    yield changed({ firstRoundRatio: ratio, budget: (budget * firstRoundRatio) / ratio });
+    for (const factor of [1, firstRoundRatio / ratio, ...BUDGET_FACTORS])
+      yield changed({ firstRoundRatio: ratio, budget: budget * factor });
   }
   for (const simpler of rounded(budget)) if (simpler > 0) yield changed({ budget: simpler });
 }

@@ -57,6 +57,11 @@ describe("a hunt that finds", () => {
     expect((await hunt(options(moved, { seed: "b" }))).found).not.toEqual(first.found);
   });
 
+  it("stays with the reading it was asked for, though the other is the simpler", async () => {
+    const { smallest } = await hunt(options({ regime: "tight" }, { readings: ["pseudocode"] }));
+    expect(smallest!.market.rules.reading).toBe("pseudocode");
+  });
+
   it("reports no amount to keep where a break has none", async () => {
     const { smallest, strong } = await hunt(options({ property: "P4" }));
     expect(smallest!.market.workers).toHaveLength(2);

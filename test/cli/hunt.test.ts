@@ -77,16 +77,13 @@ describe("witnesses", () => {
     const folder = temporaryFolder();
     const first = JSON.parse((await huntIn(folder, ...easy, "--json")).stdout);
     const file = join(folder, ".candor/witnesses.jsonl");
-    const kept = linesOf(file).map((line) => JSON.parse(line));
-    expect(kept.map(({ market }) => market)).toEqual([
-      first.found.market,
-      first.smallest.market,
-      first.strong.market,
-    ]);
+    const markets = [first.found, first.smallest, first.strong].map(({ market }) => JSON.stringify(market));
+    const kept = linesOf(file).map((line) => JSON.stringify(JSON.parse(line).market));
+    expect(kept).toEqual([...new Set(markets)]);
     const before = readFileSync(file, "utf8");
     const second = JSON.parse((await huntIn(folder, ...easy, "--seed", "another", "--json")).stdout);
     expect(second.found.origin).toBe("known");
-    expect(second.searched).toMatchObject({ known: 3, markets: 0 });
+    expect(second.searched).toMatchObject({ known: kept.length, markets: 0 });
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(readdirSync(join(folder, ".candor"))).toEqual(["witnesses.jsonl"]);
   });
@@ -95,13 +92,14 @@ describe("witnesses", () => {
     const folder = temporaryFolder();
     const args = [...easy, "--witnesses", "kept.jsonl", "--json"];
     await huntIn(folder, ...args);
+    const there = linesOf(join(folder, "kept.jsonl")).length;
     const known = async (...more: string[]) =>
       JSON.parse((await huntIn(folder, ...args, "--markets", "0", ...more)).stdout).searched.known;
     expect(await known("--property", "P6")).toBe(0);
     expect(await known("--regime", "sufficient")).toBe(0);
     expect(await known("--mechanism", "online:reading=pseudocode")).toBe(0);
     expect(await known("--no-known")).toBe(0);
-    expect(await known()).toBe(3);
+    expect(await known()).toBe(there);
   });
 
   const line = '{"property":"P5","regime":"tight","mechanism":"online","market":';

@@ -1,9 +1,9 @@
 /** A run as others rely on it: the object `run --json` prints. */
 
-import { type Bid, type Bidder, bidders, type Market } from "../market.js";
-import { type AnyMechanism, hold, type Outcome } from "../mechanism.js";
-import type { TraceEvent } from "../trace.js";
-import { type PublisherAccount, publisherAccount, workerUtility } from "../utility.js";
+import { type Bid, type Bidder, bidders, type Market } from "./market.js";
+import { type AnyMechanism, hold, type Outcome } from "./mechanism.js";
+import type { TraceEvent } from "./trace.js";
+import { type PublisherAccount, publisherAccount, workerUtility } from "./utility.js";
 
 export interface WorkerRecord {
   readonly id: number;

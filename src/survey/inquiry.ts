@@ -1,0 +1,22 @@
+/** Asks a market's workers what lying would bring them: everybody where answers are exact, some where they take a search. */
+
+import { bestResponses, type Responses } from "../best-response/index.js";
+import { type Market, paperRules } from "../market.js";
+import type { AnyMechanism } from "../mechanism.js";
+
+export interface Inquiry {
+  readonly mechanism: AnyMechanism;
+  /** At most so many workers of a market, spread evenly over their ids; null: everybody. */
+  readonly asked: number | null;
+}
+
+export function ask(market: Market, { mechanism, asked }: Inquiry): Responses {
+  if (asked === null || asked >= market.workers.length) return bestResponses(market, { mechanism });
+  const ids = market.workers.map(({ id }) => id).sort((a, b) => a - b);
+  const workers = Array.from({ length: asked }, (_, k) => ids[Math.floor(((k + 0.5) * ids.length) / asked)]!);
+  return bestResponses(market, { mechanism, workers });
+}
+
+/** Whether best responses to this mechanism are exact. */
+export const answeredExactly = (mechanism: AnyMechanism): boolean =>
+  bestResponses({ rules: { ...paperRules, budget: 1, rounds: 1 }, workers: [] }, { mechanism }).exact;

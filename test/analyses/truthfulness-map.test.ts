@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import {
+  type MapSettings,
+  mapTruthfulness,
+  settings,
+  truthfulnessMap,
+} from "../../analyses/truthfulness-map.js";
+import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
+import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+
+const tiny: MapSettings = { rounds: 6, sizes: [5, 12], ratios: [0.2, 0.7, 2], markets: 12, asked: null };
+const searched: MapSettings = { rounds: 3, sizes: [4], ratios: [0.3, 1], markets: 2, asked: 2 };
+
+describe("truthfulness-map", () => {
+  it("is well formed, and the same for the same seed", async () => {
+    const result = await mapTruthfulness(contextFor("map"), tiny);
+    expectWellFormed(result);
+    expect(await mapTruthfulness(contextFor("map"), tiny)).toEqual(result);
+    expect(await mapTruthfulness(contextFor("another"), tiny)).not.toEqual(result);
+  });
+
+  it("gives every cell a share with an interval that contains it", async () => {
+    const result = await mapTruthfulness(contextFor("map"), tiny);
+    expectIntervals(rowsOf(result, "map"));
+    expectIntervals(rowsOf(result, "situations"));
+    for (const { share, moving, maxGain, meanGain } of rowsOf(result, "map")) {
+      expect(moving as number).toBeLessThanOrEqual(share as number);
+      expect(share === 0).toBe(maxGain === 0);
+      if (meanGain !== null) expect(meanGain as number).toBeLessThanOrEqual((maxGain as number) * (1 + 1e-5));
+    }
+  });
+
+  it("counts every worker once in its regime, and a joint lie gains whatever a simpler one does", async () => {
+    const rows = rowsOf(await mapTruthfulness(contextFor("map"), tiny), "map");
+    for (const all of rows.filter(({ regime, lie }) => regime === "all" && lie === "all")) {
+      const there = rows.filter(({ workers, ratio }) => workers === all.workers && ratio === all.ratio);
+      const inRegimes = there.filter(({ regime, lie }) => regime !== "all" && lie === "joint");
+      expect(inRegimes.reduce((sum, { seen }) => sum + (seen as number), 0)).toBe(all.seen);
+      for (const { share, maxGain, regime } of there)
+        if (regime === "all") {
+          expect(share as number).toBeLessThanOrEqual(all.share as number);
+          expect(maxGain as number).toBeLessThanOrEqual(all.maxGain as number);
+        }
+    }
+  });
+
+  it("shows a witness for every cell in which somebody gains, and each replays", async () => {
+    const result = await mapTruthfulness(contextFor("map"), tiny);
+    expectExhibitsReplay(result);
+    const names = new Set(result.exhibits!.map(({ name }) => name));
+    expect(names.size).toBe(result.exhibits!.length);
+    const cells = rowsOf(result, "map").filter(({ regime, lie }) => regime === "all" && lie === "all");
+    expect(cells.some(({ share }) => (share as number) > 0)).toBe(true);
+    for (const { share, witness } of cells) expect(names.has(String(witness))).toBe((share as number) > 0);
+  });
+
+  it("says in words what the table says in numbers", async () => {
+    const result = await mapTruthfulness(contextFor("map"), tiny);
+    const headline = result.findings[0]!.text;
+    for (const { situation, told, gained, seen } of rowsOf(result, "situations")) {
+      if (situation === "all" || told !== "joint") continue;
+      const counts = gained === 0 ? `no worker of ${seen}` : `${gained} of ${seen} workers`;
+      expect(headline).toContain(counts);
+    }
+    expect(result.leftOut.join(" ")).toContain("exact");
+  });
+
+  it("searches where nothing is exact: finds that paying the bid invites lies, and calls it a lower bound", async () => {
+    const result = await mapTruthfulness(contextFor("map", bidGreedy), searched);
+    expectWellFormed(result);
+    expectExhibitsReplay(result, bidGreedy);
+    const text = [...result.findings.map((finding) => finding.text), ...result.leftOut].join(" ");
+    expect(text).toContain("lower bound");
+    expect(text).not.toContain("exact");
+    expect(rowsOf(result, "map").some(({ maxGain }) => (maxGain as number) > 0)).toBe(true);
+  });
+
+  it("finds nothing where critical prices are paid, and has words for it", async () => {
+    const result = await mapTruthfulness(contextFor("map", proportionalShare), searched);
+    expectWellFormed(result);
+    expect(result.exhibits).toEqual([]);
+    expect(result.findings.map(({ text }) => text)).toContain(
+      "No lie about price, arrival or both was found to gain anything.",
+    );
+    for (const { share, high, markets } of rowsOf(result, "map"))
+      expect([share, high]).toEqual([0, Math.min(1, 3 / (markets as number))]);
+  });
+
+  it("is registered under its name, with more markets in the full profile", () => {
+    expect(truthfulnessMap.name).toBe("truthfulness-map");
+    expect(settings.full.exact.markets).toBeGreaterThan(settings.quick.exact.markets);
+  });
+});
