@@ -1,10 +1,12 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { costGrowth } from "./cost-growth.js";
 import { properties } from "./properties.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
   properties,
+  "cost-growth": costGrowth,
 } as const satisfies Record<string, Analysis>;

@@ -30,8 +30,6 @@ export const readings: readonly Reading[] = ["prose", "pseudocode"];
 
 export const wideLimits = { minWorkers: 1, maxWorkers: 12, maxRounds: 8, maxRatio: 0.5 } as const;
 
-const CHUNK = 25;
-
 export const drawAll = (draws: Draws, stream: Stream): Drawn[] => [
   ...paperDraws(draws, stream.fork("paper")),
   ...wideDraws(draws.wide, wideLimits, stream.fork("wide")),
@@ -50,16 +48,13 @@ function paperDraws({ rounds, sizes, budgets, perCell }: Draws, stream: Stream):
   );
 }
 
-/** Market k is the same whatever the count is. */
 function wideDraws(count: number, limits: MarketLimits, stream: Stream): Drawn[] {
   const ground = marketArbitrary({ ...limits, readings: ["prose"] });
-  const chunks = Array.from({ length: Math.ceil(count / CHUNK) }, (_, k) =>
-    drawFrom(ground, CHUNK, stream.fork(k)),
-  );
-  return chunks
-    .flat()
-    .slice(0, count)
-    .map((market, k) => ({ draw: "wide" as const, name: `wide ${k}`, market }));
+  return Array.from(drawFrom(ground, count, stream), (market, k) => ({
+    draw: "wide" as const,
+    name: `wide ${k}`,
+    market,
+  }));
 }
 
 export const withRules = ({ rules, workers }: Market, other: Partial<Market["rules"]>): Market => ({

@@ -25,7 +25,7 @@ describe("properties", () => {
   let result: AnalysisResult;
   beforeAll(async () => {
     result = await boardOf(contextFor("board"), tiny);
-  });
+  }, 120_000);
   const row = (about: Row): Row =>
     rowsOf(result, "scoreboard").find((each) => Object.entries(about).every(([k, v]) => each[k] === v))!;
 
