@@ -3,6 +3,8 @@
 import type { Analysis } from "../src/analysis.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
+import { costGrowth } from "./cost-growth.js";
+import { properties } from "./properties.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
 
@@ -11,4 +13,6 @@ export const analyses = {
   "critical-budget": criticalBudget,
   landscape,
   "who-lies": whoLies,
+  properties,
+  "cost-growth": costGrowth,
 } as const satisfies Record<string, Analysis>;

@@ -14,6 +14,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
     "src/random",
     "src/format",
     "src/statistics",
+    "src/measure",
   ],
   ["options, numbers, text", "src/options", "src/arithmetic", "src/expression", "src/argsort", "src/json"],
   ["vocabulary", "src/market", "src/trace"],
