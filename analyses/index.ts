@@ -1,5 +1,10 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { paperBudget } from "./paper-budget.js";
+import { paperWorkers } from "./paper-workers.js";
 
-export const analyses = {} as const satisfies Record<string, Analysis>;
+export const analyses = {
+  "paper-budget": paperBudget,
+  "paper-workers": paperWorkers,
+} as const satisfies Record<string, Analysis>;
