@@ -35,6 +35,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["work spread over threads and machines", "src/sweep/"],
   ["the interface of an analysis", "src/analysis", "src/statistics"],
   ["surveys of drawn markets", "src/survey/"],
+  ["auctions side by side", "src/comparison/"],
   ["questions", "analyses/"],
   ["reports", "src/report/"],
   ["what others import", "src/index"],
