@@ -1,8 +1,12 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
+import { paperBudget } from "./paper-budget.js";
+import { paperWorkers } from "./paper-workers.js";
+import { properties } from "./properties.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
 
@@ -11,4 +15,8 @@ export const analyses = {
   "critical-budget": criticalBudget,
   landscape,
   "who-lies": whoLies,
+  properties,
+  "cost-growth": costGrowth,
+  "paper-budget": paperBudget,
+  "paper-workers": paperWorkers,
 } as const satisfies Record<string, Analysis>;

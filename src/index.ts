@@ -12,6 +12,22 @@ export type {
   Traits,
   View,
 } from "./agent.js";
+export type {
+  Analysis,
+  AnalysisContext,
+  AnalysisResult,
+  Cell,
+  Chart,
+  Column,
+  Exhibit,
+  Finding,
+  Pool,
+  Profile,
+  Row,
+  Table,
+} from "./analysis.js";
+export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
+export { bestResponses, pieces } from "./best-response/index.js";
 export type { Distributions, DrawOptions, DrawScope } from "./draw.js";
 export { drawMarket, drawMarkets } from "./draw.js";
 export { InputError } from "./errors.js";
@@ -36,8 +52,12 @@ export type { Play } from "./play.js";
 export { legalBid, playMarket, remember } from "./play.js";
 export type { Stream } from "./random.js";
 export { stream } from "./random.js";
+export type { Estimate } from "./statistics.js";
+export { estimate, fittedPower, share } from "./statistics.js";
 export type { TraceEvent } from "./trace.js";
 export { traceText } from "./trace-text.js";
 export { withDelay, withNoise } from "./transformers.js";
+export type { Trial, TrialSetting } from "./trial.js";
+export { tryAgent } from "./trial.js";
 export { tunable } from "./tunable.js";
 export { publisherAccount, workerUtility } from "./utility.js";

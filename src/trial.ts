@@ -1,6 +1,7 @@
 /** Tries an agent on one worker after another, each alone among truthful others. */
 
 import type { AnyAgent } from "./agent.js";
+import { bestResponses, isExact } from "./best-response/index.js";
 import type { Market, Worker } from "./market.js";
 import { type AnyMechanism, hold } from "./mechanism.js";
 import { playMarket } from "./play.js";
@@ -17,6 +18,8 @@ export interface Trial {
   readonly truthful: number;
   readonly utility: number;
   readonly gain: number;
+  /** The most that any lie could gain; null where the mechanism's best responses are not exact. */
+  readonly bestGain: number | null;
 }
 
 export interface TrialSetting {
@@ -30,6 +33,7 @@ export interface TrialSetting {
 
 /** One trial per worker, by id, each made when it is asked for. */
 export function* tryAgent({ market, agent, mechanism, stream, worker }: TrialSetting): Generator<Trial> {
+  const most = bestGains(market, mechanism, worker);
   const types = new Map(market.workers.map((self) => [self.id, self]));
   for (const [row, truth] of hold(mechanism, market).workers.entries()) {
     const { id } = truth;
@@ -40,6 +44,15 @@ export function* tryAgent({ market, agent, mechanism, stream, worker }: TrialSet
     const self = types.get(id)!;
     const truthful = workerUtility(self, truth);
     const utility = workerUtility(self, hold(mechanism, market, bids).workers[row]!);
-    yield { id, price, arrival, truthful, utility, gain: utility - truthful };
+    yield { id, price, arrival, truthful, utility, gain: utility - truthful, bestGain: most.get(id) ?? null };
   }
+}
+
+function bestGains(market: Market, mechanism: AnyMechanism, worker?: number): Map<number, number> {
+  if (!isExact(mechanism)) return new Map();
+  const { workers } = bestResponses(market, {
+    mechanism,
+    ...(worker !== undefined && { workers: [worker] }),
+  });
+  return new Map(workers.map(({ id, gain }) => [id, gain]));
 }

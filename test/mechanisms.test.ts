@@ -6,8 +6,10 @@ import { mechanisms } from "../src/mechanisms/index.js";
 const registry: [string, AnyMechanism][] = Object.entries(mechanisms);
 
 describe.each(registry)("%s", (name, mechanism) => {
-  it("is registered under its own name, with a sentence about it", () => {
+  it("is registered under its name and its file's, with a sentence about it", async () => {
     expect(mechanism.name).toBe(name);
+    const exported = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(await import(`../src/mechanisms/${name}.ts`)).toHaveProperty(exported, mechanism);
     expect(mechanism.about).toMatch(/^[A-Z].*\.$/);
   });
 

@@ -27,6 +27,7 @@ it("an agent is tried on each worker alone, the others telling the truth", () =>
     truthful: 0,
     utility: expect.closeTo(0.2, 12),
     gain: expect.closeTo(0.2, 12),
+    bestGain: expect.closeTo(0.2, 12),
   });
   // Worker 0 is the first loser of its group at 0.8, and from round 4 on taken: 1/1. 4·0.5 + 3·0.3 + 0.2 − 4·0.95.
   expect(one!.gain).toBeCloseTo(-0.7, 12);

@@ -2,9 +2,11 @@
 
 import type { Market } from "../market.js";
 import { type AnyMechanism, unvaried } from "../mechanism.js";
+import { mechanisms } from "../mechanisms/index.js";
 import { online } from "../mechanisms/online.js";
 import { exactPieces, exactResponses } from "./exact.js";
 import { type SearchOptions, searchResponses } from "./search.js";
+import { truthResponses } from "./truth.js";
 import type { Piece, Responses } from "./types.js";
 
 /** An exact method: every worker's best lie, and its utility piece by piece. */
@@ -23,8 +25,22 @@ export function bestResponses(market: Market, options: Partial<SearchOptions> = 
   const { mechanism = online, workers } = options;
   const base = unvaried(mechanism, market);
   const exact = exactMethods.get(base.mechanism);
-  if (!exact) return searchResponses(market, { ...options, mechanism });
-  return { ...exact.responses(base.market, workers), mechanism: mechanism.name };
+  if (exact) return { ...exact.responses(base.market, workers), mechanism: mechanism.name };
+  return provedTruthful(base.mechanism)
+    ? truthResponses(market, mechanism, workers)
+    : searchResponses(market, { ...options, mechanism });
+}
+
+/** Whether best responses to a mechanism are exact: then they are also fast. */
+export const isExact = (mechanism: AnyMechanism): boolean =>
+  mechanism.variantOf
+    ? isExact(mechanism.variantOf.mechanism)
+    : exactMethods.has(mechanism) || provedTruthful(mechanism);
+
+/** The argument counts as a proof for the mechanisms it was examined for: those of the registry. */
+function provedTruthful({ name, truthful }: AnyMechanism): boolean {
+  const registered: Readonly<Record<string, AnyMechanism>> = mechanisms;
+  return truthful !== undefined && Object.hasOwn(registered, name) && registered[name]!.truthful === truthful;
 }
 
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
@@ -35,5 +51,5 @@ export function pieces(market: Market, worker: number, mechanism: AnyMechanism =
 
 export { exactPieces, exactResponses } from "./exact.js";
 export { searchResponses } from "./search.js";
-export { sweepPieces, sweepResponse } from "./sweep.js";
+export { sweepPieces, sweepResponses } from "./sweep.js";
 export type { BestLie, Piece, Response, Responses } from "./types.js";

@@ -12,7 +12,7 @@ import { regimeOf } from "../regime.js";
 import type { Share, TraceEvent } from "../trace.js";
 import { assemble, type FoundLie } from "./assemble.js";
 import { Deviation, workerOf } from "./deviation.js";
-import type { Piece, Response } from "./types.js";
+import type { Piece, Response, Responses } from "./types.js";
 
 /** Two prices closer than this, relatively, with different paths enclose a boundary. Nearer to one, rounding decides. */
 const RESOLVED = 1e-9;
@@ -29,35 +29,37 @@ interface Probe {
 }
 
 /** All pieces of one worker's utility, arrival by arrival. Boundaries are found to 1e-9 relative. */
-export function sweepPieces(market: Market, id: number, mechanism: AnyMechanism = online): Piece[] {
-  const deviation = new Deviation(mechanism, market, workerOf(market, id));
-  const pieces: Piece[] = [];
-  for (let arrival = deviation.worker.arrival; arrival <= market.rules.rounds; arrival++)
-    pieces.push(...sweepArrival(deviation, arrival));
-  return pieces;
+export const sweepPieces = (market: Market, id: number, mechanism: AnyMechanism = online): Piece[] =>
+  piecesBy(new Deviation(mechanism, market, workerOf(market, id)));
+
+export function sweepResponses(
+  market: Market,
+  { mechanism = online, workers }: { mechanism?: AnyMechanism; workers?: readonly number[] } = {},
+): Responses {
+  const ids = [...(workers ?? market.workers.map(({ id }) => id))].sort((a, b) => a - b);
+  const deviations = ids.map((id) => new Deviation(mechanism, market, workerOf(market, id)));
+  const responses = deviations.map(responseBy);
+  const evaluations = deviations.reduce((sum, deviation) => sum + deviation.evaluations, 0);
+  return { mechanism: mechanism.name, method: "sweep", exact: true, evaluations, workers: responses };
 }
 
+const piecesBy = (deviation: Deviation): Piece[] =>
+  deviation.arrivals.flatMap((arrival) => sweepArrival(deviation, arrival));
+
 /** The worker's response, read off its pieces; lies are given at an end of the best piece. */
-export function sweepResponse(market: Market, id: number, mechanism: AnyMechanism = online): Response {
-  const worker = workerOf(market, id);
-  const deviation = new Deviation(mechanism, market, worker);
+function responseBy(deviation: Deviation): Response {
+  const { market, worker } = deviation;
   const outcome = deviation.outcome(worker.cost, worker.arrival);
   const noise = 1e-9 * Math.max(1, market.rules.budget);
-  const pieces = sweepPieces(market, id, mechanism);
+  const pieces = piecesBy(deviation);
+  const onTime = pieces.filter(({ arrival }) => arrival === worker.arrival);
   return assemble({
     worker,
     truthful: deviation.utilityIn(outcome),
     startDelay: outcome.startDelay,
-    regime: regimeOf(outcome, id),
+    regime: regimeOf(outcome, worker.id),
     noise,
-    best: {
-      joint: highest(pieces, noise),
-      price: highest(
-        pieces.filter(({ arrival }) => arrival === worker.arrival),
-        noise,
-      ),
-      time: deviation.bestDelay(),
-    },
+    best: { joint: highest(pieces, noise), price: highest(onTime, noise), time: deviation.bestDelay() },
   });
 }
 

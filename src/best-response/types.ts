@@ -36,6 +36,8 @@ export interface Responses {
   /** False: every gain is a lower bound, found with this many evaluations. */
   readonly exact: boolean;
   readonly evaluations: number;
+  /** Where no lie was tried because none can gain: why. */
+  readonly proof?: string;
   readonly workers: readonly Response[];
 }
 

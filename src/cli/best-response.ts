@@ -1,12 +1,13 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import type { Command } from "commander";
-import { bestResponses, type Piece, pieces, type Responses, sweepResponse } from "../best-response/index.js";
+import { type Piece, pieces, type Responses, sweepResponses } from "../best-response/index.js";
 import { plainError } from "../errors.js";
 import type { Market } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
+import { respond } from "./respond.js";
 import { responsesText } from "./responses-text.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
@@ -50,7 +51,10 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   let first = true;
   for await (const { market, source } of readMarkets(paths, session.signal)) {
     if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
-    const responses = respond(market, mechanism, flags);
+    const responses =
+      flags.method === "sweep"
+        ? sweep(market, mechanism, flags)
+        : await respond({ market, mechanism, worker: flags.worker }, session);
     if (flags.json)
       session.spool.write(`${JSON.stringify(withPieces(responses, market, mechanism, flags))}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
@@ -60,17 +64,14 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   }
 }
 
-function respond(market: Market, mechanism: AnyMechanism, { worker, method }: Flags): Responses {
-  const workers = worker === undefined ? {} : { workers: [worker] };
-  if (method === undefined) return bestResponses(market, { mechanism, ...workers });
-  if (pieces(market, market.workers[0]?.id ?? 0, mechanism) === null && market.workers.length > 0)
+function sweep(market: Market, mechanism: AnyMechanism, { worker }: Flags): Responses {
+  const { id } = market.workers[0] ?? { id: 0 };
+  if (market.workers.length > 0 && pieces(market, id, mechanism) === null)
     throw plainError(
       "--method sweep",
-      `rests on how ${JSON.stringify("online")} decides; ${mechanism.name} is searched`,
+      `rests on how the paper's mechanism decides; ${mechanism.name} is searched`,
     );
-  const ids = workers.workers ?? market.workers.map(({ id }) => id).sort((a, b) => a - b);
-  const responses = ids.map((id) => sweepResponse(market, id, mechanism));
-  return { mechanism: mechanism.name, method, exact: true, evaluations: 0, workers: responses };
+  return sweepResponses(market, { mechanism, ...(worker !== undefined && { workers: [worker] }) });
 }
 
 /** An open-ended piece has `to: null`: JSON knows no infinity. */

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { audit } from "../audit.js";
+import type { Responses } from "../best-response/index.js";
 import type { CertifiedVerdict } from "../certify.js";
 import type { AnyMechanism } from "../mechanism.js";
 import { check, type PropertyName, propertyNames, type Verdict } from "../properties.js";
@@ -9,6 +10,7 @@ import { checkText } from "./check-text.js";
 import { readMarkets, type SourcedMarket } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import { replayCommand } from "./replay.js";
+import { respond } from "./respond.js";
 import type { Session } from "./session.js";
 import { wordOption } from "./values.js";
 
@@ -41,7 +43,9 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const progress = session.progress("checked");
   let first = true;
   for await (const sourced of readMarkets(paths, session.signal)) {
-    const report = await checkMarket(sourced, mechanism, flags);
+    const responses = await respond({ market: sourced.market, mechanism }, session);
+    if (session.signal.aborted) return;
+    const report = await checkMarket(sourced, mechanism, responses, flags);
     if (report.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     if (flags.json) session.spool.write(`${JSON.stringify(report)}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${checkText(sourced.source, report)}`);
@@ -54,8 +58,13 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
 export type CheckReport = Awaited<ReturnType<typeof checkMarket>>;
 
 /** Verdicts, each witness with its certificate, its audit and the command that replays it. */
-async function checkMarket({ market, source }: SourcedMarket, mechanism: AnyMechanism, { property }: Flags) {
-  const verdicts = check(market, { mechanism, ...(property && { properties: [property] }) });
+async function checkMarket(
+  { market, source }: SourcedMarket,
+  mechanism: AnyMechanism,
+  responses: Responses,
+  { property }: Flags,
+) {
+  const verdicts = check(market, { mechanism, responses, ...(property && { properties: [property] }) });
   const certified = await Promise.all(verdicts.map((verdict) => certificate(market, verdict, mechanism)));
   return {
     mechanism: mechanism.name,

@@ -13,6 +13,8 @@ interface Listed {
 const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
   mechanisms: async () => Object.values(mechanisms),
   agents: async () => (await import("../../agents/index.js")).builtInAgents(),
+  analyses: async () =>
+    (await import("./analyses.js")).allAnalyses().map(({ name, question }) => ({ name, about: question })),
 };
 
 export function define(command: Command, session: Session): void {

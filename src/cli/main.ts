@@ -26,9 +26,24 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./check.js"),
   },
   {
+    name: "hunt",
+    summary: "search for a market that breaks a property, and shrink it",
+    load: () => import("./hunt.js"),
+  },
+  {
     name: "draw",
     summary: "draw markets as in the paper's Figures 2 and 3",
     load: () => import("./draw.js"),
+  },
+  {
+    name: "analyze",
+    summary: "run analyses, or your own; data and one HTML report",
+    load: () => import("./analyze.js"),
+  },
+  {
+    name: "report",
+    summary: "the main job: all analyses, one HTML report",
+    load: () => import("./report.js"),
   },
   { name: "list", summary: "list what can be named on the command line", load: () => import("./list.js") },
 ];

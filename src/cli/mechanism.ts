@@ -5,6 +5,8 @@ import { type AnyMechanism, adapt, type Outcome } from "../mechanism.js";
 import { mechanismNamed, variantOf } from "../mechanisms/variant.js";
 import { type ExtensionKind, isPath, loadExtension, oneLine } from "./extension.js";
 
+const SOURCE = "--mechanism";
+
 const mechanismKind: ExtensionKind<AnyMechanism> = {
   noun: "mechanism",
   required: { name: "string", about: "string", decide: "function" },
@@ -13,8 +15,8 @@ const mechanismKind: ExtensionKind<AnyMechanism> = {
 /** "online", "online:reading=pseudocode", "./mine.ts" or "./mine.ts:density=0.5". */
 export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
   const [, path = spec, settings] = /^(.*\.(?:ts|js|mjs)):(.*)$/.exec(spec) ?? [];
-  if (!isPath(path)) return mechanismNamed(spec);
-  return guarded(variantOf(await loadExtension(path, mechanismKind), settings), path);
+  if (!isPath(path)) return mechanismNamed(spec, SOURCE);
+  return guarded(variantOf(await loadExtension(path, mechanismKind), settings, SOURCE), path);
 }
 
 /** A user's mechanism that fails says so in one line that names its file. */

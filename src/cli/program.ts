@@ -1,11 +1,11 @@
 /** From arguments to an exit code: finds the command, runs it, and turns whatever goes wrong into one line. */
 
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { InputError, plainError, showValue } from "../errors.js";
 import { didYouMean } from "../suggest.js";
 import { PipeClosed } from "./output.js";
 import { Session } from "./session.js";
+import { version } from "./version.js";
 
 /** A command's module: adds arguments, options, help and action to the bare command. */
 export interface CommandModule {
@@ -78,10 +78,6 @@ function nameOf(entries: readonly CommandEntry[], [first]: readonly string[]): s
 function withoutHelpCommand([first, ...rest]: readonly string[]): string[] {
   if (first === undefined || first === "--") return rest;
   return first === "help" ? [...rest.slice(0, 1), "--help"] : [first, ...rest];
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")).version;
 }
 
 /** Help that was asked for ends the parsing, and is no error. */

@@ -27,5 +27,5 @@ function marketArgument(source: string, market: Market): { from: string; name: s
 }
 
 /** Quoted where a shell would make something else of it. */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -2,8 +2,8 @@
 
 import { brief, type Column, counted, hangingList, table } from "../format.js";
 import { bidders, groupOf, type Market } from "../market.js";
+import type { RunRecord } from "../run-record.js";
 import { traceText } from "../trace-text.js";
-import type { RunRecord } from "./run-record.js";
 
 export interface SourcedRun {
   readonly source: string;

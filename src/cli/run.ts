@@ -1,10 +1,10 @@
 /** `candor run`: the auction on one market or many. */
 
 import type { Command } from "commander";
+import { recordRun } from "../run-record.js";
 import { type CastFlags, castOf } from "./cast.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
-import { recordRun } from "./run-record.js";
 import { runText } from "./run-text.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";

@@ -1,6 +1,7 @@
 /** One call of the program: where its output goes, and whether Ctrl-C was pressed. */
 
 import { setImmediate } from "node:timers/promises";
+import { Gauge } from "./gauge.js";
 import { Spool, toStdout } from "./output.js";
 import { Progress } from "./progress.js";
 
@@ -15,7 +16,7 @@ export class Session {
   /** What the program ends with unless something goes wrong. */
   exitCode = 0;
   private readonly controller = new AbortController();
-  private readonly shown: Progress[] = [];
+  private readonly shown: (Progress | Gauge)[] = [];
   private breathedAt = performance.now();
 
   constructor() {
@@ -43,6 +44,13 @@ export class Session {
     const progress = new Progress(label);
     this.shown.push(progress);
     return progress;
+  }
+
+  /** A bar for a job whose whole is known. */
+  gauge(): Gauge {
+    const gauge = new Gauge();
+    this.shown.push(gauge);
+    return gauge;
   }
 
   /** Lets signals in now and then; false once interrupted. */

@@ -47,5 +47,8 @@ function trialsTable(market: Market, workers: readonly Trial[]): string {
     column("truthful utility", ({ truthful }) => brief(truthful)),
     column("utility", ({ utility }) => brief(utility)),
     column("gain", ({ gain }) => (Math.abs(gain) <= NOISE ? "0" : brief(gain))),
+    ...(workers.some(({ bestGain }) => bestGain !== null)
+      ? [column("best possible", ({ bestGain }) => brief(bestGain ?? 0))]
+      : []),
   ]);
 }

@@ -22,7 +22,7 @@ export const rrafl: Mechanism = {
     for (const [k, row] of order.entries()) {
       if (density !== null && k < winners)
         ledger.admit(row, terms, rules.rounds * reputation[row]! * density);
-      else ledger.pass(row, terms);
+      else ledger.pass(row, { ...terms, threshold: null });
     }
     return ledger.outcome();
   },

@@ -14,12 +14,12 @@ const ruleOptions = {
   minWorkers: { default: paperRules.minWorkers, from: 0, whole: true },
 } as const satisfies Options;
 
-/** The registered mechanism, or the variant of one, that a text names. */
-export function mechanismNamed(text: string): AnyMechanism {
+/** The registered mechanism, or the variant of one, that a text names; the source starts every message. */
+export function mechanismNamed(text: string, source = "mechanism"): AnyMechanism {
   const [name, settings] = splitOptions(text);
   const registry: Readonly<Record<string, AnyMechanism>> = mechanisms;
-  if (!Object.hasOwn(registry, name)) throw unknownMechanism(name, Object.keys(registry));
-  return variantOf(registry[name]!, settings);
+  if (!Object.hasOwn(registry, name)) throw unknownMechanism(name, Object.keys(registry), source);
+  return variantOf(registry[name]!, settings, source);
 }
 
 /** A text up to its first colon, and what comes after it. */
@@ -28,17 +28,21 @@ function splitOptions(text: string): [string, string | undefined] {
   return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-function unknownMechanism(name: string, names: readonly string[]): Error {
+function unknownMechanism(name: string, names: readonly string[], source: string): Error {
   const guess = didYouMean(name, names);
   const known = `there are ${names.join(", ")}`;
-  return plainError(`mechanism ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
+  return plainError(source, `no ${showValue(name)}; ${guess === "" ? "" : `${guess} `}${known}`);
 }
 
 /** A mechanism with options and rules set as in "density=0.5,reading=prose", named after the setting. */
-export function variantOf(mechanism: AnyMechanism, settings: string | undefined): AnyMechanism {
+export function variantOf(
+  mechanism: AnyMechanism,
+  settings: string | undefined,
+  source = "mechanism",
+): AnyMechanism {
   if (settings === undefined) return mechanism;
-  const source = `mechanism ${mechanism.name}`;
-  const chosen = parseSettings(settings, { ...ruleOptions, ...mechanism.options }, source);
+  const options = { ...ruleOptions, ...mechanism.options };
+  const chosen = parseSettings(settings, options, `${source} ${mechanism.name}`);
   const own = pick(chosen, (name) => Object.hasOwn(mechanism.options ?? {}, name));
   const rules: Partial<Rules> = pick(chosen, (name) => !Object.hasOwn(own, name));
   const varied = mechanism.vary?.(own) ?? mechanism;

@@ -14,7 +14,7 @@ export function contextFor(seed: string | number, mechanism: AnyMechanism = onli
     mechanism,
     mechanisms: Object.values(mechanisms),
     agents: [],
-    pool: { map: async (inputs, work) => inputs.map(work) },
+    pool: { map: (inputs, work) => Promise.all(inputs.map(work)) },
   };
 }
 

@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../src/arbitraries.js";
 import { Deviation } from "../../src/best-response/deviation.js";
 import { exactPieces, exactResponses } from "../../src/best-response/exact.js";
-import { sweepResponse } from "../../src/best-response/sweep.js";
+import { sweepResponses } from "../../src/best-response/sweep.js";
 import type { Piece, Response } from "../../src/best-response/types.js";
 import type { Market, Worker } from "../../src/market.js";
+import { hold } from "../../src/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { regimeOf } from "../../src/regime.js";
 import { numbered, responseVectors } from "../golden.js";
 
 const figures = ({ truthful, gain, priceGain, timeGain }: Response) => ({
@@ -30,7 +32,8 @@ describe("vectors of an independent exact implementation", () => {
   it.each(numbered(responseVectors))(
     "sweep on the decision path, vector %i",
     (_, { market, expect: expected }) => {
-      for (const figures of expected) expectFigures(sweepResponse(market, figures.id), figures);
+      const { workers } = sweepResponses(market);
+      for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
     },
   );
 });
@@ -42,8 +45,9 @@ describe("the structural search and the sweep agree", () => {
   it("on every worker's gains, for random small markets with ties and delayed starts", () => {
     fc.assert(
       fc.property(small, (market) => {
-        for (const response of exactResponses(market).workers)
-          expectFigures(response, figures(sweepResponse(market, response.id)));
+        const swept = sweepResponses(market).workers;
+        for (const [k, response] of exactResponses(market).workers.entries())
+          expectFigures(response, figures(swept[k]!));
       }),
       { numRuns: 150 },
     );
@@ -82,6 +86,24 @@ describe("nothing beats the exact answer", () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe("what is said of a worker", () => {
+  it("its regime is that of the truthful run, and it is pivotal exactly if its best lie changes the start", () => {
+    fc.assert(
+      fc.property(small, (market) => {
+        const truth = hold(online, market);
+        for (const { id, regime, pivotal, best } of exactResponses(market).workers) {
+          expect(regime).toBe(regimeOf(truth, id));
+          const { startDelay } = hold(online, market, [
+            { worker: id, price: best.price, arrival: best.arrival },
+          ]);
+          expect(pivotal).toBe(startDelay !== truth.startDelay);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });

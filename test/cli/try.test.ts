@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agents } from "../../agents/index.js";
@@ -20,19 +20,9 @@ const tried = async (...args: string[]) => {
 
 const names = Object.keys(agents).join(", ");
 
-/** As in CONTRIBUTING. */
-const quitter = `import type { Agent } from "candor";
-
-export default {
-  name: "once-bitten",
-  about: "Asks for half its cost until that has made it lose, and tells the truth ever after.",
-  traits: { stochastic: false, lies: ["price"], sees: "own", learns: true },
-  bid: ({ self, history }) => {
-    const bitten = history.some(({ utility }) => utility < 0);
-    return { price: bitten ? self.cost : self.cost / 2, arrival: self.arrival };
-  },
-} satisfies Agent;
-`;
+/** The example in CONTRIBUTING, as it stands there. */
+const contributing = readFileSync(new URL("../../CONTRIBUTING.md", import.meta.url), "utf8");
+const [, onceBitten = ""] = /## Add an agent[\s\S]*?```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
 
 describe("candor try", () => {
   it("prints what the agent's bid gets each worker, alone among truthful others", async () => {
@@ -43,9 +33,9 @@ describe("candor try", () => {
         "",
         "Each alone among truthful others: of 2 workers, 1 would gain, worker 0 the most: 0.2; 1 would lose.",
         "",
-        "worker  cost  price bid  arrival  arrival bid  truthful utility  utility  gain",
-        "     0  0.8         0.5        1            1                 0      0.2   0.2",
-        "     1  0.95        0.5        1            1                 0     -0.7  -0.7",
+        "worker  cost  price bid  arrival  arrival bid  truthful utility  utility  gain  best possible",
+        "     0  0.8         0.5        1            1                 0      0.2   0.2            0.2",
+        "     1  0.95        0.5        1            1                 0     -0.7  -0.7            0",
         "",
       ].join("\n"),
     );
@@ -61,6 +51,7 @@ describe("candor try", () => {
       truthful: 0,
       utility: expect.closeTo(-0.7, 12),
       gain: expect.closeTo(-0.7, 12),
+      bestGain: 0,
     });
     const { stdout } = await candor(["try", "-", "--agent", "truthful", "--json"], `${market}\n${market}\n`);
     expect(stdout.trim().split("\n")).toHaveLength(2);
@@ -103,7 +94,7 @@ describe("candor try", () => {
 
 describe("a user's own agent", () => {
   it("is loaded from a file in any folder, without a build", async () => {
-    const { agent, workers } = await tried("--agent", fileWith("mine.ts", quitter));
+    const { agent, workers } = await tried("--agent", fileWith("mine.ts", onceBitten));
     expect(agent).toBe("once-bitten");
     expect(workers[0].price).toBe(0.4);
   });
@@ -125,7 +116,7 @@ describe("a user's own agent", () => {
 
   it("can be held to the contract with any test runner", async () => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder, "mine.ts"), quitter);
+    writeFileSync(join(folder, "mine.ts"), onceBitten);
     const check = `import { agentContract } from "candor/contracts";
       import mine from "./mine.ts";
       for (const { run } of agentContract(mine)) run();
@@ -136,16 +127,16 @@ describe("a user's own agent", () => {
 
   it.each([
     ["export default 7;", "is not an agent: must be an object, got 7"],
-    [quitter.replace('sees: "own",', ""), 'traits.sees: missing, must be "own" or "bids"'],
+    [onceBitten.replace('sees: "own",', ""), 'traits.sees: missing, must be "own" or "bids"'],
     [
-      quitter.replace('["price"]', '["prices"]'),
+      onceBitten.replace('["price"]', '["prices"]'),
       'traits.lies: must be a list of "price", "time" and "start", got ["prices"]',
     ],
     [
-      quitter.replace("self.cost / 2", "self.cost / 0"),
+      onceBitten.replace("self.cost / 2", "self.cost / 0"),
       "agent once-bitten: price: must be a finite number, got Infinity",
     ],
-    [quitter.replace("history.some", "past.some"), "bid failed: ReferenceError: past is not defined"],
+    [onceBitten.replace("history.some", "past.some"), "bid failed: ReferenceError: past is not defined"],
     ["export default {", "cannot be loaded: "],
   ])("that fails is one line and exit code 2: %#", async (text, message) => {
     const path = fileWith("mine.ts", text);

@@ -54,9 +54,9 @@ it("lets rules be set for mechanisms without options of their own, the informed 
 });
 
 it.each([
-  ["onlin", 'mechanism "onlin": unknown; did you mean "online"? there are online, '],
-  ["constructor", 'mechanism "constructor": unknown; there are online, '],
-  ["", 'mechanism "": unknown; there are online, '],
+  ["onlin", 'mechanism: no "onlin"; did you mean "online"? there are online, '],
+  ["constructor", 'mechanism: no "constructor"; there are online, '],
+  ["", 'mechanism: no ""; there are online, '],
   ["online:", 'mechanism online: options are written name=value, got ""'],
   ["online:reading", 'mechanism online: options are written name=value, got "reading"'],
   [

@@ -1,0 +1,135 @@
+/** A hunt as text: what `hunt` prints for people. */
+
+import { brief, type Column, counted, hangingList, table } from "../format.js";
+import { KEPT } from "../hunt/hunt.js";
+import { groupOf, type Market } from "../market.js";
+import { claims } from "../properties.js";
+import { regimes } from "../regime.js";
+import type { HuntRecord } from "./hunt.js";
+
+type Shown = NonNullable<HuntRecord["smallest"]>;
+
+export function huntText(record: HuntRecord): string {
+  const parts = record.found ? foundText(record, record.found) : nothingText(record);
+  if (record.stopped) parts.push(stoppedText(record));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function quarryText({ property, regime, start, mechanism }: HuntRecord): string {
+  const clause = { any: "", moved: ", lies that move the start", kept: ", lies that keep the start" }[start];
+  return `${property} in regime ${regime}${clause}, mechanism ${mechanism}`;
+}
+
+const claimText = (property: HuntRecord["property"]): string =>
+  `${claims[property].name}: ${claims[property].meaning}`;
+
+function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>): string[] {
+  const { searched, seed, smallest, strong, property } = record;
+  const where =
+    found.origin === "known"
+      ? `the strongest of ${counted(searched.known, "known market")}`
+      : `market ${searched.markets} of seed ${seed}`;
+  const size = counted(found.market.workers.length, "worker");
+  const title = [
+    `Broken: ${quarryText(record)}`,
+    `  ${claimText(property)}`,
+    `  found in ${where}, with ${size}: ${sentence(record, found)}`,
+  ].join("\n");
+  const parts = [title, catchText("The smallest market", record, smallest!)];
+  if (!strong) return parts;
+  const kept = `at least ${100 * KEPT} % of what was found, as a share of the budget`;
+  if (JSON.stringify(strong.market) === JSON.stringify(smallest!.market))
+    return [...parts, `It is also the smallest found that keeps ${kept}.`];
+  return [...parts, catchText(`The smallest that keeps ${kept}`, record, strong)];
+}
+
+function catchText(label: string, record: HuntRecord, shown: Shown): string {
+  const sure = shown.certified ? "certified in exact fractions" : "no rational twin to ask";
+  const told = shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
+  return [
+    `${label}:`,
+    hangingList("  ", rulesOf(shown.market)),
+    indented(workersTable(shown)),
+    `  ${sentence(record, shown)}${told}; ${sure}.`,
+    `  market: ${JSON.stringify(shown.market)}`,
+    `  replay: ${shown.replay}`,
+  ].join("\n");
+}
+
+const indented = (text: string): string => text.replace(/^/gm, "  ");
+
+function rulesOf({ rules, workers }: Market): string[] {
+  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
+  return [
+    counted(workers.length, "worker"),
+    `budget B = ${brief(budget)}`,
+    `T = ${counted(rounds, "round")}`,
+    `first-round ratio ${brief(firstRoundRatio)}`,
+    `at least ${counted(minWorkers, "worker")}`,
+    `reading ${reading}`,
+  ];
+}
+
+function workersTable({ market, lie }: Shown): string {
+  const { workers } = market;
+  const column = (head: string, cell: (worker: (typeof workers)[number]) => string): Column => ({
+    head,
+    cells: workers.map(cell),
+  });
+  const told = ({ id }: { id: number }, value: string) => (lie?.worker === id ? value : "");
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("group", ({ id }) => String(groupOf(id))),
+    column("reputation", ({ reputation }) => brief(reputation)),
+    column("cost", ({ cost }) => brief(cost)),
+    column("arrival", ({ arrival }) => String(arrival)),
+    ...(lie === null
+      ? []
+      : [
+          column("price told", (worker) => told(worker, String(lie.price))),
+          column("arrival told", (worker) => told(worker, String(lie.arrival))),
+        ]),
+  ]);
+}
+
+function sentence({ property }: HuntRecord, shown: Omit<Shown, "minimal">): string {
+  const { worker, lie, amount, market } = shown;
+  if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
+  if (lie === null) return `no bid gets worker ${worker} selected and paid`;
+  const truth = market.workers.find(({ id }) => id === worker)!;
+  const said = [
+    ...(lie.price === truth.cost ? [] : [`bidding ${brief(lie.price)} instead of ${brief(truth.cost)}`]),
+    ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
+  ];
+  return `worker ${worker} gains ${brief(amount)} by ${said.join(" and ")}`;
+}
+
+function nothingText(record: HuntRecord): string[] {
+  const { searched, seed, shareBound, regime } = record;
+  const { markets, known, unconfirmed, byRegime } = searched;
+  const tried = known === 0 ? "" : `, and ${counted(known, "known one")}`;
+  const lines = [
+    `Nothing found: ${quarryText(record)}`,
+    `  ${claimText(record.property)}`,
+    `  searched ${counted(markets, "market")} of seed ${seed}${tried}`,
+  ];
+  if (unconfirmed > 0) lines.push(`  ${counted(unconfirmed, "break")} by rounding alone, not counted`);
+  const parts = [lines.join("\n"), indented(searchedTable(searched))];
+  if (shareBound !== null)
+    parts.push(
+      `With 95 % confidence at most ${brief(100 * shareBound)} % of such markets with a worker in regime ${regime} ` +
+        `break it\n(rule of three: 3 / ${byRegime[regime].markets}).`,
+    );
+  return parts;
+}
+
+const searchedTable = ({ byRegime }: HuntRecord["searched"]): string =>
+  table([
+    { head: "regime", cells: regimes.map((regime) => regime) },
+    { head: "markets", cells: regimes.map((regime) => String(byRegime[regime].markets)) },
+    { head: "workers", cells: regimes.map((regime) => String(byRegime[regime].workers)) },
+  ]);
+
+const stoppedText = ({ found }: HuntRecord): string =>
+  found ? "Stopped before shrinking was done: smaller ones may exist." : "Stopped before all was drawn.";

@@ -1,0 +1,101 @@
+/** What `analyze` and `report` share: options, the run, and the files it leaves. */
+
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { Analysis, Profile } from "../analysis.js";
+import { dataText, type ReportData, type Section } from "../report/data.js";
+import { readEarlier } from "./earlier.js";
+import { resolveMechanism } from "./mechanism.js";
+import { quoted } from "./replay.js";
+import { drawings, pageAndData } from "./report-files.js";
+import { runAnalyses } from "./run-analyses.js";
+import type { Session } from "./session.js";
+import { wordOption } from "./values.js";
+import { version } from "./version.js";
+import { writeFiles } from "./write-files.js";
+
+export interface ReportFlags {
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly out: string;
+  readonly mechanism: string;
+  readonly format: "html" | "svg";
+  readonly diff?: string;
+  readonly json?: boolean;
+}
+
+export interface ReportJob {
+  /** As in "report" or "analyze landscape". */
+  readonly called: string;
+  readonly analyses: readonly Analysis[];
+  readonly flags: ReportFlags;
+}
+
+export function addReportOptions(command: Command): Command {
+  return command
+    .option("--seed <seed>", "fixes every draw", "1")
+    .option(
+      "--profile <name>",
+      "quick, or full for the sample sizes of a paper",
+      wordOption("--profile", ["quick", "full"]),
+      "quick",
+    )
+    .option("--out <folder>", "where the files go", "reports")
+    .option("--mechanism <name>", "the auction that is examined; candor list shows what there is", "online")
+    .option(
+      "--format <name>",
+      "html, or svg for the charts alone",
+      wordOption("--format", ["html", "svg"]),
+      "html",
+    )
+    .option("--diff <file>", "compare with the data.json of an earlier run")
+    .option("--json", "also print the data as one JSON object");
+}
+
+export async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
+  const { seed, profile, out } = flags;
+  const begun = performance.now();
+  const mechanism = await resolveMechanism(flags.mechanism);
+  const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
+  const sections = await runAnalyses({ analyses, seed, profile, mechanism }, session);
+  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
+  const provenance = {
+    command: commandText(called, flags),
+    seconds: (performance.now() - begun) / 1000,
+    threads: 1,
+    finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+  };
+  const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
+  await writeFiles(out, made.files);
+  if (made.warning !== null) console.error(`candor: warning: ${made.warning}`);
+  if (sections.some(({ state }) => state === "failed")) session.exitCode = 1;
+  session.spool.write(
+    flags.json
+      ? dataText(data)
+      : summaryText(
+          data,
+          made.files.map(({ name }) => join(out, name)),
+        ),
+  );
+}
+
+/** The exact command, with what could have been left out. */
+function commandText(called: string, { seed, profile, mechanism, out, diff }: ReportFlags): string {
+  const compared = diff === undefined ? "" : ` --diff ${quoted(diff)}`;
+  const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
+  return `npm run --silent candor -- ${called} ${options}${compared}`;
+}
+
+function summaryText({ analyses }: ReportData, paths: readonly string[]): string {
+  const [first = "nothing", ...rest] = paths;
+  const more =
+    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
+  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n`;
+}
+
+function sectionText({ name, question, state, error, result }: Section): string {
+  const lines = (result?.findings ?? []).map(({ text }) => `  ${text}`);
+  if (state === "failed") lines.push(`  failed: ${error}`);
+  if (state === "interrupted") lines.push("  interrupted");
+  return [`${name}: ${question}`, ...lines].join("\n");
+}

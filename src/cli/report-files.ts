@@ -1,0 +1,46 @@
+/** The files of a report: the page, the data, and a CSV for each table; or the charts alone. */
+
+import { readFileSync } from "node:fs";
+import { csvText } from "../report/csv.js";
+import { dataText, type Provenance, type ReportData, tablesOf } from "../report/data.js";
+import { chartSvg } from "../report/drawing.js";
+import { reportHtml } from "../report/html.js";
+import { payloadOf } from "../report/payload.js";
+import { sizeWarning } from "../report/size.js";
+import type { NewFile } from "./write-files.js";
+
+export interface Made {
+  readonly files: readonly NewFile[];
+  readonly warning: string | null;
+}
+
+export interface ReportRequest {
+  readonly data: ReportData;
+  readonly provenance: Provenance;
+  readonly earlier: ReportData | null;
+}
+
+/** What `npm run build` has bundled for the page. */
+const asset = (name: string): string => readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
+
+export function pageAndData({ data, provenance, earlier }: ReportRequest): Made {
+  const payload = payloadOf(data, earlier);
+  const assets = { script: asset("main.js"), style: asset("style.css") };
+  const page = reportHtml({ data, provenance, earlier, payload, assets });
+  const tables = tablesOf(data).map(({ analysis, table }) => ({
+    name: `${analysis}.${table.name}.csv`,
+    text: csvText(table),
+  }));
+  const files = [{ name: "report.html", text: page }, { name: "data.json", text: dataText(data) }, ...tables];
+  return { files, warning: sizeWarning(page, payload) };
+}
+
+export async function drawings({ analyses }: ReportData): Promise<Made> {
+  const all = analyses.flatMap(({ name, result }) =>
+    (result?.charts ?? []).map(async (chart) => ({
+      name: `${name}.${chart.name}.svg`,
+      text: await chartSvg(chart, result?.tables ?? []),
+    })),
+  );
+  return { files: await Promise.all(all), warning: null };
+}

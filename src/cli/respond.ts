@@ -1,0 +1,32 @@
+/** Best responses on the command line: a search of many workers shows progress and can be interrupted. */
+
+import { bestResponses, isExact, type Response, type Responses } from "../best-response/index.js";
+import type { Market } from "../market.js";
+import type { AnyMechanism } from "../mechanism.js";
+import type { Session } from "./session.js";
+
+export interface Request {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  /** This worker only. */
+  readonly worker?: number | undefined;
+}
+
+/** Everybody's responses, or those found until Ctrl-C. */
+export async function respond(request: Request, session: Session): Promise<Responses> {
+  const { market, mechanism, worker } = request;
+  const ids = worker === undefined ? market.workers.map(({ id }) => id) : [worker];
+  if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { mechanism, workers: ids });
+  const progress = session.progress(`searching lies to ${mechanism.name}`);
+  const found: Response[] = [];
+  let evaluations = 0;
+  for (const id of ids.sort((a, b) => a - b)) {
+    const one = bestResponses(market, { mechanism, workers: [id] });
+    found.push(...one.workers);
+    evaluations += one.evaluations;
+    progress.tick("worker", ids.length);
+    if (!(await session.goesOn())) break;
+  }
+  progress.clear();
+  return { mechanism: mechanism.name, method: "search", exact: false, evaluations, workers: found };
+}

@@ -1,0 +1,146 @@
+/** The file that remembers witnesses: one JSON object per line, rewritten whole or not at all. */
+
+import { constants } from "node:fs";
+import { access, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { InputError, plainError } from "../errors.js";
+import { type HuntedProperty, huntedProperties } from "../hunt/quarry.js";
+import { parseJson } from "../json.js";
+import type { Market } from "../market.js";
+import { checkMarket } from "../parse.js";
+import { type Regime, regimes } from "../regime.js";
+
+/** What was hunted when a witness was found. */
+export interface Hunted {
+  readonly property: HuntedProperty;
+  readonly regime: Regime;
+  /** As named on the command line. */
+  readonly mechanism: string;
+}
+
+export interface KnownWitness extends Hunted {
+  readonly market: Market;
+}
+
+export class WitnessFile {
+  private constructor(
+    private readonly path: string,
+    readonly witnesses: readonly KnownWitness[],
+  ) {}
+
+  /** Reads what is there; a file that cannot be read in full, or not be written, stops everything before it starts. */
+  static async open(path: string): Promise<WitnessFile> {
+    await demandWritable(path);
+    return new WitnessFile(path, await readWitnesses(path));
+  }
+
+  /** The markets that broke this property, in this regime, of this mechanism. */
+  marketsOf({ property, regime, mechanism }: Hunted): Market[] {
+    return this.witnesses
+      .filter((known) => known.property === property && known.regime === regime)
+      .filter((known) => known.mechanism === mechanism)
+      .map(({ market }) => market);
+  }
+
+  /** Adds what is not there yet, to what is in the file by now. */
+  async add(found: readonly KnownWitness[]): Promise<void> {
+    const before = await readText(this.path);
+    const lines = before.split("\n").filter((line) => line.trim() !== "");
+    const there = new Set((await readWitnesses(this.path)).map(textOf));
+    const added = [...new Set(found.map(textOf))].filter((text) => !there.has(text));
+    if (added.length === 0) return;
+    await replaceFile(this.path, `${[...lines, ...added].join("\n")}\n`);
+  }
+}
+
+/** Fields in one order: the same witness is the same text. */
+const textOf = ({ property, regime, mechanism, market }: KnownWitness): string =>
+  JSON.stringify({ property, regime, mechanism, market });
+
+async function readWitnesses(path: string): Promise<KnownWitness[]> {
+  const lines = (await readText(path)).split("\n");
+  return lines.flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));
+}
+
+function parseWitness(line: string, source: string): KnownWitness {
+  const value = parseJson(line, source);
+  if (typeof value !== "object" || value === null || !("market" in value))
+    throw plainError(source, "not a witness: an object with property, regime, mechanism and market");
+  const fields = value as Record<string, unknown>;
+  const word = <Word extends string>(field: string, words: readonly Word[]): Word => {
+    const found = words.find((candidate) => candidate === fields[field]);
+    if (found !== undefined) return found;
+    const expected = words.map((candidate) => JSON.stringify(candidate)).join(" or ");
+    throw new InputError({ source, path: [field], expected, kind: "invalid", got: fields[field] });
+  };
+  if (typeof fields.mechanism !== "string")
+    throw new InputError({
+      source,
+      path: ["mechanism"],
+      expected: "a name",
+      kind: "invalid",
+      got: fields.mechanism,
+    });
+  return {
+    property: word("property", huntedProperties),
+    regime: word("regime", regimes),
+    mechanism: fields.mechanism,
+    market: checkMarket(fields.market, `${source}: market`),
+  };
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
+
+const reasons: Readonly<Record<string, string>> = {
+  EISDIR: "is a folder, not a file",
+  ENOTDIR: "is inside of a file, not of a folder",
+  EACCES: "may not be read or written (permission denied)",
+  EPERM: "may not be read or written (permission denied)",
+  EROFS: "may not be written (read-only file system)",
+  ENOSPC: "may not be written (no space left)",
+  ENAMETOOLONG: "is too long a name",
+};
+
+function inWords(error: unknown, path: string): unknown {
+  const reason = reasons[codeOf(error)];
+  return reason === undefined ? error : plainError(path, reason);
+}
+
+/** The file as text; none is an empty one. */
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw inWords(error, path);
+  }
+}
+
+/** Asks the file, or else the nearest folder that exists. */
+async function demandWritable(path: string): Promise<void> {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      const { R_OK, W_OK } = constants;
+      const folder = (await stat(at)).isDirectory();
+      if (folder && at === resolve(path)) throw plainError(path, reasons.EISDIR!);
+      await access(at, R_OK | W_OK);
+      if (!folder) await access(dirname(at), W_OK);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw inWords(error, path);
+    }
+  }
+}
+
+/** Whole or not at all. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await mkdir(dirname(resolve(path)), { recursive: true });
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw inWords(error, path);
+  }
+}

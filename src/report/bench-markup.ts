@@ -1,0 +1,75 @@
+/** The live bench's place in the page; the page's own code brings it to life. */
+
+import { mechanisms } from "../mechanisms/index.js";
+import type { ReportData } from "./data.js";
+import { html, type Markup } from "./markup.js";
+
+export function benchMarkup(data: ReportData): Markup {
+  return html`<section id="bench" class="bench" aria-labelledby="bench-title">
+<p class="kicker">live bench</p>
+<h2 id="bench-title">Try a lie yourself</h2>
+<p>This is the auction itself, not a recording. Pick a market, pick a worker, and drag what it says.</p>
+<form class="bench-market" autocomplete="off">
+<label class="wide">Market <select name="exhibit"><option value="">drawn as in the paper</option>${data.analyses.map(exhibitGroup)}</select></label>
+${drawFields.map(drawField)}
+<label>Reading <select name="under" data-draw><option>prose</option><option>pseudocode</option></select></label>
+<label>Mechanism <select name="auction">${mechanismNames(data).map((name) => html`<option>${name}</option>`)}</select></label>
+</form>
+<div class="bench-bid">
+<label>Worker <select name="worker"></select></label>
+<label class="slide">Price <output name="price-text"></output>
+<input type="range" name="price" min="0" max="1" step="any"></label>
+<label class="exactly">exactly <input type="number" name="price-exact" min="0" step="any"></label>
+<label class="slide">Arrival <output name="arrival-text"></output>
+<input type="range" name="arrival" min="1" max="1" step="1"></label>
+<span class="buttons"><button type="button" name="truth">The truth</button>
+<button type="button" name="best">The best lie</button></span>
+</div>
+<p class="verdict" role="status" aria-live="polite"></p>
+<p class="failed bench-error" role="alert" hidden></p>
+<div class="bench-landscape"><h3>What every price would bring</h3>
+<div class="drawing" id="landscape" role="img" aria-label=""></div><p class="summary"></p></div>
+<details class="bench-why" open><summary>Why</summary><pre></pre></details>
+<details class="bench-outcome" open><summary>What everybody gets</summary><div class="scroll" tabindex="0" role="region" aria-label="What everybody gets"></div></details>
+<details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre></pre></details>
+<p class="downloads"><button type="button" name="market">Market as JSON</button> <button type="button" name="bids">Bids as JSON</button></p>
+</section>`;
+}
+
+interface DrawField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly step: string;
+  readonly min: number;
+}
+
+const drawFields: readonly DrawField[] = [
+  { name: "workers", label: "Workers", value: 12, min: 1, max: 300, step: "1" },
+  { name: "budget", label: "Budget", value: 12, min: 0, max: 1e6, step: "any" },
+  { name: "rounds", label: "Rounds", value: 6, min: 1, max: 50, step: "1" },
+  { name: "ratio", label: "First-round ratio", value: 0.35, min: 0, max: 1, step: "any" },
+  { name: "minimum", label: "Minimum workers", value: 1, min: 0, max: 300, step: "1" },
+  { name: "seed", label: "Seed", value: 1, min: 0, max: 1e9, step: "1" },
+];
+
+const drawField = ({ name, label, value, min, max, step }: DrawField): Markup =>
+  html`<label>${label} <input type="number" name="${name}" value="${value}" min="${min}" max="${max}" step="${step}" required data-draw></label>`;
+
+/** The registered ones, and those that exhibits need. */
+const mechanismNames = ({ analyses }: ReportData): string[] => [
+  ...new Set([
+    ...Object.keys(mechanisms),
+    ...analyses.flatMap(({ result }) => (result?.exhibits ?? []).map(({ mechanism }) => mechanism)),
+  ]),
+];
+
+function exhibitGroup({ name, result }: ReportData["analyses"][number]): Markup {
+  const exhibits = result?.exhibits ?? [];
+  if (exhibits.length === 0) return html``;
+  const options = exhibits.map(
+    (exhibit) => html`<option value="${`${name}/${exhibit.name}`}">${exhibit.title}</option>`,
+  );
+  return html`<optgroup label="${name}">${options}</optgroup>`;
+}

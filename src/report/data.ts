@@ -1,0 +1,59 @@
+/** What a report is made of: the results of analyses, and how they came about. */
+
+import type { Analysis, AnalysisResult, Cell, Profile, Row, Table } from "../analysis.js";
+
+/** An analysis and what became of it. */
+export interface Section extends Pick<Analysis, "name" | "question"> {
+  readonly state: "done" | "failed" | "interrupted";
+  /** What went wrong; null unless failed. */
+  readonly error: string | null;
+  /** Null unless done. */
+  readonly result: AnalysisResult | null;
+}
+
+/** Everything a seed fixes: the same command gives the same data, byte for byte. */
+export interface ReportData {
+  readonly candor: string;
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly mechanism: string;
+  readonly analyses: readonly Section[];
+}
+
+/** How this run went; different every time. */
+export interface Provenance {
+  /** The command that makes the report again. */
+  readonly command: string;
+  readonly seconds: number;
+  readonly threads: number;
+  readonly finishedAt: string;
+}
+
+/** As text, and as every reader of that text sees it: what JSON cannot hold is null. */
+export const dataText = (data: ReportData): string => `${JSON.stringify(data, null, 1)}\n`;
+
+/** A result as it will be read again: NaN and infinities become null, before anything is drawn. */
+export const asRead = (result: AnalysisResult): AnalysisResult => JSON.parse(JSON.stringify(result));
+
+/** A table with each row as a list: field names are stored once. */
+export interface PackedTable extends Omit<Table, "rows"> {
+  readonly fields: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export function packTable({ rows, ...table }: Table): PackedTable {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return { ...table, fields, rows: rows.map((row) => fields.map((field) => row[field] ?? null)) };
+}
+
+export function unpackTable({ fields, rows, ...table }: PackedTable): Table {
+  const unpack = (cells: readonly Cell[]): Row =>
+    Object.fromEntries(fields.map((field, k) => [field, cells[k] ?? null]));
+  return { ...table, rows: rows.map(unpack) };
+}
+
+/** All tables of finished analyses, with the name of theirs. */
+export const tablesOf = (data: ReportData): { analysis: string; table: Table }[] =>
+  data.analyses.flatMap(({ name, result }) =>
+    (result?.tables ?? []).map((table) => ({ analysis: name, table })),
+  );

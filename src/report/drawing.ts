@@ -1,0 +1,28 @@
+/** A chart alone, as an SVG file for a paper. */
+
+import { parse, View } from "vega";
+import type { Chart, Row, Table } from "../analysis.js";
+import { compileChart } from "./charts.js";
+import { chosenRows } from "./facets.js";
+import { inTheme, themes } from "./theme.js";
+
+const WIDTH = 640;
+
+/** The chart in print colours with nothing chosen. */
+export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
+  const spec = JSON.parse(inTheme(JSON.stringify(compileChart(chart)), themes.light));
+  const view = new View(parse(spec), { renderer: "none" });
+  for (const table of tables)
+    if (hasData(spec, table.name)) view.data(table.name, ownRows(chosenRows(table, {})));
+  if (spec.signals?.some(({ name }: { name: string }) => name === "width")) view.signal("width", WIDTH);
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}
+
+/** Whether a specification draws a table. */
+export const hasData = (spec: { data?: readonly { name: string }[] }, table: string): boolean =>
+  spec.data?.some(({ name }) => name === table) ?? false;
+
+/** Vega marks the rows it is given: each view gets its own. */
+export const ownRows = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));

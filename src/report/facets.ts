@@ -1,0 +1,60 @@
+/** Facets: what a reader chooses once, and all charts and tables follow. */
+
+import type { Row, Table } from "../analysis.js";
+import { regimes } from "../regime.js";
+
+export const facets = {
+  regime: "Regime",
+  reading: "Reading",
+  mechanism: "Mechanism",
+  lie: "Lie",
+  kind: "Kind of lie",
+} as const;
+
+export type Facet = keyof typeof facets;
+
+/** What is chosen; a facet that is left out is "all". */
+export type Choice = Readonly<Partial<Record<Facet, string>>>;
+
+export const ALL = "all";
+
+export const facetNames = Object.keys(facets) as readonly Facet[];
+
+/** The facets a table has. */
+export const facetsOf = (table: Table): Facet[] =>
+  facetNames.filter((facet) => table.columns.some(({ name }) => name === facet));
+
+/** Each facet's values over all tables, "all" left out; facets without a choice are left out too. */
+export function choicesIn(tables: readonly Table[]): Map<Facet, string[]> {
+  const found = facetNames.map((facet) => {
+    const having = tables.filter((table) => facetsOf(table).includes(facet));
+    const values = new Set(having.flatMap(({ rows }) => rows.map((row) => row[facet])));
+    const words = [...values].filter((value): value is string => typeof value === "string" && value !== ALL);
+    const enough = words.length > 1 || (words.length === 1 && values.has(ALL));
+    return [facet, enough ? inOrder(words) : []] as const;
+  });
+  return new Map(found.filter(([, words]) => words.length > 0));
+}
+
+/** Regimes as the paper goes through them; anything else as the tables do. */
+function inOrder(words: readonly string[]): string[] {
+  const known: readonly string[] = regimes;
+  const place = (word: string) => (known.includes(word) ? known.indexOf(word) : known.length);
+  return [...words].sort((a, b) => place(a) - place(b));
+}
+
+/** The rows that a choice keeps: those of the chosen value, else those of "all", else every row. */
+export function chosenRows(table: Table, choice: Choice): readonly Row[] {
+  return facetsOf(table).reduce<readonly Row[]>((rows, facet) => {
+    const wanted = rows.filter((row) => row[facet] === (choice[facet] ?? ALL));
+    if (wanted.length > 0) return wanted;
+    const overall = rows.filter((row) => row[facet] === ALL);
+    return overall.length > 0 ? overall : rows;
+  }, table.rows);
+}
+
+/** Whether a choice changes what is shown of a table. */
+export const follows = (table: Table, choice: Choice): boolean =>
+  facetsOf(table).some(
+    (facet) => choice[facet] !== undefined && table.rows.some((row) => row[facet] === choice[facet]),
+  );

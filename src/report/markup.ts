@@ -1,0 +1,45 @@
+/** HTML text in which whatever is put in stays text, unless it is markup itself. */
+
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Part = Markup | string | number | null | readonly Markup[];
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign]!);
+
+/** A template: names and numbers are escaped, null is nothing, lists are joined. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.reduce((text, string, k) => text + partText(parts[k - 1]!) + string));
+}
+
+function partText(part: Part): string {
+  if (part === null) return "";
+  if (part instanceof Markup) return part.text;
+  if (typeof part === "object") return part.map(({ text }) => text).join("\n");
+  return escapeText(String(part));
+}
+
+/** A value for a script element: nothing in it can end the element, open a comment or break a line. */
+export function embeddedJson(value: unknown): Markup {
+  const text = JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+  return new Markup(text);
+}
+
+/** Our own code for a script element. */
+export const embeddedScript = (code: string): Markup =>
+  new Markup(code.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--"));
+
+/** Our own styles for a style element. */
+export const embeddedStyle = (css: string): Markup => new Markup(css.replace(/<\//g, "<\\/"));

@@ -1,0 +1,44 @@
+/** The data of the page, as it was embedded. */
+
+import type { Exhibit, Table } from "../../analysis.js";
+import { unpackTable } from "../data.js";
+import type { PageChart, Payload } from "../payload.js";
+import { find } from "./dom.js";
+
+export interface Content {
+  readonly name: string;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly charts: ReadonlyMap<string, PageChart>;
+  readonly exhibits: ReadonlyMap<string, Exhibit>;
+  readonly earlier: ReadonlyMap<string, Table>;
+}
+
+const payload: Payload = JSON.parse(find("#payload").textContent ?? "");
+
+export const { landscape } = payload;
+
+const byName = <Kind extends { readonly name: string }>(items: readonly Kind[]): Map<string, Kind> =>
+  new Map(items.map((item) => [item.name, item]));
+
+export const contents: ReadonlyMap<string, Content> = byName(
+  payload.sections.map(({ name, tables, charts, exhibits, earlier }) => ({
+    name,
+    tables: byName(tables.map(unpackTable)),
+    charts: byName(charts),
+    exhibits: byName(exhibits),
+    earlier: byName(earlier.map(unpackTable)),
+  })),
+);
+
+/** The analysis an element belongs to. */
+export const contentOf = (place: HTMLElement): Content =>
+  contents.get(place.dataset.analysis ?? place.dataset.of ?? "")!;
+
+/** The exhibit that one of a row's cells names, if any. */
+export function exhibitIn(content: Content, row: Readonly<Record<string, unknown>>): Exhibit | undefined {
+  for (const value of Object.values(row)) {
+    const exhibit = typeof value === "string" ? content.exhibits.get(value) : undefined;
+    if (exhibit) return exhibit;
+  }
+  return undefined;
+}

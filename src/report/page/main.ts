@@ -1,0 +1,23 @@
+/** The page: theme, choice, tables, charts and the live bench, all from the data in the file. */
+
+import { startBench } from "./bench/bench.js";
+import { drawCharts } from "./charts.js";
+import { watchChoice } from "./choice.js";
+import { fields, followLinks } from "./hash.js";
+import { fillTables } from "./tables.js";
+import { watchTheme } from "./theme-toggle.js";
+
+async function start(): Promise<void> {
+  watchTheme();
+  followLinks();
+  watchChoice();
+  fillTables();
+  const bench = startBench();
+  await drawCharts();
+  await bench;
+  const at = fields().get("at");
+  if (at !== null) document.getElementById(at)?.scrollIntoView();
+  document.documentElement.dataset.ready = "yes";
+}
+
+void start();

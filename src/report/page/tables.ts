@@ -1,0 +1,122 @@
+/** Tables: filled when they are first seen, sorted by a click on a heading, following the choice. */
+
+import type { Cell, Column, Row, Table } from "../../analysis.js";
+import { cellText } from "../cells.js";
+import { csvText } from "../csv.js";
+import { chosenRows } from "../facets.js";
+import { choice, onChoice } from "./choice.js";
+import { type Content, contentOf } from "./contents.js";
+import { element, findAll, offerFile } from "./dom.js";
+
+/** More rows than this are not drawn: the download has them all. */
+const SHOWN = 500;
+
+interface Order {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export function fillTables(): void {
+  for (const place of findAll(".scroll[data-table]")) watch(place);
+  for (const button of findAll<HTMLButtonElement>("button[data-csv], button[data-json]"))
+    button.addEventListener("click", () => offer(button));
+}
+
+function watch(place: HTMLElement): void {
+  const content = contentOf(place);
+  const table = content.tables.get(place.dataset.table!)!;
+  const fold = place.closest("details");
+  let order: Order | null = null;
+  const show = () => {
+    if (fold && !fold.open) return;
+    const sort = (next: Order) => {
+      order = next;
+      show();
+      place.querySelector<HTMLElement>("th[aria-sort] button")?.focus();
+    };
+    place.replaceChildren(...drawn({ table, content, order, sort }));
+  };
+  fold?.addEventListener("toggle", show);
+  onChoice(show);
+  show();
+}
+
+interface Drawn {
+  readonly table: Table;
+  readonly content: Content;
+  readonly order: Order | null;
+  readonly sort: (order: Order) => void;
+}
+
+function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
+  const rows = sorted(chosenRows(table, choice()), order);
+  const columns = table.columns.filter((column) => rows.some((row) => (row[column.name] ?? null) !== null));
+  const heads = columns.map((column) => heading(column, order, sort));
+  const body = rows
+    .slice(0, SHOWN)
+    .map((row) =>
+      element("tr", {}, ...columns.map((column) => cell(row[column.name] ?? null, column, content))),
+    );
+  const whole = element(
+    "table",
+    {},
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...body),
+  );
+  if (rows.length <= SHOWN) return [whole];
+  return [
+    whole,
+    element("p", { class: "size" }, `The first ${SHOWN} of ${rows.length} rows; the CSV has them all.`),
+  ];
+}
+
+const alignment = ({ kind }: Column): Record<string, string> => (kind === "text" ? {} : { class: "number" });
+
+function heading(column: Column, order: Order | null, sort: (order: Order) => void): HTMLElement {
+  const own = order?.column === column.name ? order : null;
+  const arrow = own === null ? "" : own.descending ? " ↓" : " ↑";
+  const button = element("button", { type: "button" }, `${column.label}${arrow}`);
+  button.addEventListener("click", () =>
+    sort({ column: column.name, descending: own ? !own.descending : false }),
+  );
+  const state: Record<string, string> = own
+    ? { "aria-sort": own.descending ? "descending" : "ascending" }
+    : {};
+  return element("th", { scope: "col", ...alignment(column), ...state }, button);
+}
+
+function cell(value: Cell, column: Column, content: Content): HTMLElement {
+  const exhibit = typeof value === "string" ? content.exhibits.get(value) : undefined;
+  const text = cellText(value, column.kind);
+  if (!exhibit) return element("td", verdictClass(value, column), text);
+  const address = new URLSearchParams({ at: "bench", exhibit: `${content.name}/${exhibit.name}` });
+  return element("td", {}, element("a", { href: `#${address}`, title: exhibit.title }, "replay"));
+}
+
+/** Verdicts are words with a colour, never a colour alone. */
+const verdictClass = (value: Cell, column: Column): Record<string, string> =>
+  typeof value === "string" && ["holds", "breaks", "undecided"].includes(value)
+    ? { class: `verdict-${value}` }
+    : alignment(column);
+
+function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {
+  if (order === null) return rows;
+  const { column, descending } = order;
+  const by = (a: Row, b: Row) => compare(a[column] ?? null, b[column] ?? null);
+  return [...rows].sort((a, b) => (descending ? by(b, a) : by(a, b)));
+}
+
+/** Numbers by size, texts by alphabet, nothing last. */
+function compare(a: Cell, b: Cell): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b));
+}
+
+/** What is offered are all rows, whatever is chosen. */
+function offer({ dataset }: HTMLButtonElement): void {
+  const name = dataset.csv ?? dataset.json ?? "";
+  const table = contentOf({ dataset } as HTMLElement).tables.get(name)!;
+  if (dataset.csv !== undefined) offerFile(`${dataset.of}.${name}.csv`, csvText(table), "text/csv");
+  else offerFile(`${dataset.of}.${name}.json`, JSON.stringify(table, null, 1), "application/json");
+}

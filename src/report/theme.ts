@@ -1,0 +1,108 @@
+/** Colours of charts, light and dark. Specifications hold names such as "theme:ink"; a theme puts colours in their place. */
+
+/** Okabe and Ito's colours, which people with any colour vision tell apart; yellow and black are left out. */
+const light = {
+  ink: "#1c1b19",
+  soft: "#5d5a54",
+  line: "#d8d4cb",
+  paper: "#ffffff",
+  one: "#0072b2",
+  two: "#d55e00",
+  three: "#009e73",
+  four: "#aa4a84",
+  five: "#b57800",
+  six: "#3f8fc4",
+  seven: "#6b6862",
+  /** From nothing, which is as light as the paper, to much. */
+  ramp: "orangered",
+};
+
+export type Theme = typeof light;
+
+const dark: Theme = {
+  ink: "#eceae4",
+  soft: "#aaa69c",
+  line: "#3d3c39",
+  paper: "#171716",
+  one: "#5ab4ec",
+  two: "#f58a4b",
+  three: "#3fc79c",
+  four: "#dd92bd",
+  five: "#e8b23c",
+  six: "#9ad0f2",
+  seven: "#b5b1a8",
+  ramp: "inferno",
+};
+
+export const themes = { light, dark } as const;
+
+export type ThemeName = keyof typeof themes;
+
+const named = (name: keyof Theme): string => `theme:${name}`;
+
+/** A specification whose black and white are those of the theme. */
+export const withNamedColours = <Spec extends object>(spec: Spec): Spec =>
+  JSON.parse(JSON.stringify(spec), (_, value) =>
+    value === "black" ? named("ink") : value === "white" ? named("paper") : value,
+  );
+
+/** A compiled specification, as text, in a theme's colours. */
+export function inTheme(specification: string, theme: Theme): string {
+  return specification.replace(/theme:([a-z]+)/g, (text, name) => theme[name as keyof Theme] ?? text);
+}
+
+const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+
+const lettering = {
+  labelFont: font,
+  titleFont: font,
+  labelColor: named("soft"),
+  titleColor: named("ink"),
+  labelFontSize: 12,
+  titleFontSize: 12,
+  titleFontWeight: 500,
+} as const;
+
+/** Vega-Lite's configuration of every chart. */
+export const chartConfig = {
+  background: "transparent",
+  font,
+  padding: 4,
+  view: { stroke: null },
+  axis: {
+    ...lettering,
+    domainColor: named("line"),
+    tickColor: named("line"),
+    gridColor: named("line"),
+    gridOpacity: 0.6,
+    labelOverlap: true,
+    titlePadding: 10,
+  },
+  axisY: { titleAlign: "left", titleAngle: 0, titleAnchor: "start", titleX: 0, titleY: -14 },
+  axisXDiscrete: { labelAngle: 0 },
+  axisQuantitative: { tickCount: 6 },
+  legend: {
+    ...lettering,
+    orient: "top",
+    offset: 28,
+    symbolType: "circle",
+    gradientLength: 160,
+    labelLimit: 220,
+  },
+  header: { ...lettering, labelFontSize: 13, labelColor: named("ink") },
+  title: { font, color: named("ink"), anchor: "start", fontSize: 13, fontWeight: 500 },
+  mark: { color: named("one"), tooltip: { content: "data" } },
+  text: { color: named("ink"), font, fontSize: 12 },
+  rule: { color: named("soft") },
+  line: { strokeWidth: 2 },
+  point: { filled: true, size: 55 },
+  scale: { rectBandPaddingInner: 0.03 },
+  area: { opacity: 0.2 },
+  range: {
+    category: (["one", "two", "three", "four", "five", "six", "seven"] as const).map(named),
+    ramp: { scheme: named("ramp") },
+    heatmap: { scheme: named("ramp") },
+    ordinal: { scheme: "viridis", extent: [0.15, 0.85] },
+    diverging: { scheme: "blueorange" },
+  },
+} as const;

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { responseVectors } from "../golden.js";
+import { candor, ended, fileWith, start } from "./candor.js";
+
+const example = "test/golden/example-market.json";
+
+/** Worker 3 gains by coming a tick later; nobody else can gain. */
+const forced = responseVectors[1]!.market;
+const line = `${JSON.stringify(forced)}\n`;
+
+/** A replay command as a shell would run it, with the program under test in place of the installed one. */
+const replayed = (command: string) =>
+  candor(/candor (.*)$/.exec(command)![1]!.replaceAll("'", "").split(" "), line);
+
+describe("candor best-response", () => {
+  it("--json prints the contract's object, one per line and in input order", async () => {
+    const { stdout, code } = await candor(["best-response", "-", "--json"], line.repeat(2));
+    const [first, second] = stdout.trim().split("\n");
+    expect(first).toBe(second);
+    const { workers, ...about } = JSON.parse(first!);
+    expect(about).toMatchObject({ mechanism: "online", method: "exact", exact: true });
+    expect(workers.map(({ id }: { id: number }) => id)).toEqual([0, 3, 6]);
+    expect(workers[1]).toMatchObject({
+      id: 3,
+      truthful: 0,
+      gain: expect.closeTo(0.108233046, 6),
+      priceGain: 0,
+      timeGain: expect.closeTo(0.108233046, 6),
+      best: { price: 0.452744, arrival: 2, attained: true },
+      regime: "late start",
+      pivotal: true,
+    });
+    expect(code).toBe(0);
+  });
+
+  it("--worker asks for one, --pieces for its utility piece by piece, --method sweep for the second way", async () => {
+    const ask = async (...more: string[]) =>
+      JSON.parse((await candor(["best-response", "-", "--worker", "3", "--json", ...more], line)).stdout);
+    const { workers } = await ask("--pieces");
+    expect(workers).toHaveLength(1);
+    expect(workers[0].pieces[0]).toMatchObject({ arrival: 1, from: 0, fromIncluded: true });
+    expect(workers[0].pieces.at(-1).to).toBeNull();
+    const swept = await ask("--method", "sweep");
+    expect(swept.method).toBe("sweep");
+    expect(swept.workers[0].gain).toBeCloseTo(workers[0].gain, 6);
+  });
+
+  it("says of a searched mechanism that its gains are lower bounds", async () => {
+    const { stdout } = await candor(["best-response", example, "--mechanism", "bid-greedy"]);
+    expect(stdout).toMatch(/search, \d+ evaluations: gains are lower bounds/);
+  });
+
+  it("keeps at Ctrl-C the workers it has searched, and exits with 130", async () => {
+    const market = await candor(["draw", "--workers", "60", "--budget", "60"]);
+    const child = start([
+      "best-response",
+      fileWith("market.jsonl", market.stdout),
+      "--mechanism",
+      "vanilla",
+      "--json",
+    ]);
+    setTimeout(() => child.kill("SIGINT"), 2500);
+    const { code, stdout } = await ended(child);
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout).workers.length).toBeLessThan(60);
+  });
+
+  it.each([
+    [
+      ["best-response", example, "--worker", "77"],
+      `--worker: must be the id of a worker in ${example}, got 77`,
+    ],
+    [["best-response", example, "--mechanism", "rrafl", "--method", "sweep"], "--method sweep: rests on"],
+    [["explain", example], "required option '--worker <id>'"],
+    [["explain", example, "--worker", "2", "--price", "-1"], "--price: must be a number ≥ 0, got -1"],
+    [
+      ["explain", example, "--worker", "4", "--arrival", "1"],
+      "--arrival: must be an integer from 2 (the true arrival) to 4, got 1",
+    ],
+    [["check", example, "--property", "P9"], '--property: must be "P1" or'],
+  ])("candor %j is refused in one line", async (args, message) => {
+    const { code, stdout, stderr } = await candor(args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("candor explain", () => {
+  it("explains the best lie where none is given", async () => {
+    const { stdout } = await candor(["explain", "-", "--worker", "3"], line);
+    expect(stdout).toContain("The lie gains 0.10823. Kind: force the start");
+    expect(stdout).toContain("The first decision that differs, at clock 1:");
+  });
+
+  it("prints a text that diffs well", async () => {
+    const { stdout } = await candor(["explain", example, "--worker", "0", "--price", "0.2"]);
+    await expect(stdout).toMatchFileSnapshot("../golden/example-explanation.txt");
+  });
+
+  it("--json holds the causes, and they add up", async () => {
+    const { stdout } = await candor(["explain", "-", "--worker", "3", "--json"], line);
+    const { gain, causes } = JSON.parse(stdout);
+    expect(causes.rounds + causes.price + causes.budget + causes.start).toBeCloseTo(gain, 9);
+  });
+});
+
+describe("candor check", () => {
+  it("exits with 1 if a property breaks, and every witness replays by the command it prints", async () => {
+    const { stdout, code } = await candor(["check", "-", "--json"], line);
+    expect(code).toBe(1);
+    const { verdicts } = JSON.parse(stdout);
+    const judged = Object.fromEntries(
+      verdicts.map(({ property, verdict }: { property: string; verdict: string }) => [property, verdict]),
+    );
+    expect(judged).toEqual({
+      P1: "holds",
+      P2: "holds",
+      P3: "undecided",
+      P4: "holds",
+      P5: "holds",
+      P6: "breaks",
+      joint: "breaks",
+    });
+    const [witness] = verdicts.find(({ property }: { property: string }) => property === "P6").witnesses;
+    expect(witness).toMatchObject({ worker: 3, regime: "late start", certified: true });
+    expect((await replayed(witness.replay)).stdout).toContain("The lie gains 0.10823");
+  });
+
+  it("exits with 0 if none does", async () => {
+    const market = { rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5 }, workers: [] };
+    expect((await candor(["check", "-"], JSON.stringify(market))).code).toBe(0);
+  });
+});
