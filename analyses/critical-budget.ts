@@ -1,11 +1,11 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
 import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
+import { isExact } from "../src/best-response/index.js";
 import { explain } from "../src/explain.js";
 import { hold } from "../src/mechanism.js";
 import type { Stream } from "../src/random.js";
 import { type Crossing, changeBetween, digest, middleOf, scan } from "../src/survey/crossings.js";
-import { answeredExactly } from "../src/survey/inquiry.js";
 import { quantile } from "../src/survey/over-markets.js";
 import { atRelativeBudget, drawForSurvey } from "../src/survey/relative-budget.js";
 import { many, money, percent } from "../src/survey/words.js";
@@ -59,7 +59,7 @@ export const criticalBudget: Analysis = {
   run: (context) =>
     findCriticalBudgets(
       context,
-      settings[context.profile][answeredExactly(context.mechanism) ? "exact" : "searched"],
+      settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"],
     ),
 };
 
@@ -68,7 +68,7 @@ export async function findCriticalBudgets(
   given: CriticalSettings,
 ): Promise<AnalysisResult> {
   const scanned = await scanAll(context, given);
-  const exact = answeredExactly(context.mechanism);
+  const exact = isExact(context.mechanism);
   return {
     tables: [
       curveTable(scanned),

@@ -8,8 +8,8 @@ import type {
   Finding,
   Profile,
 } from "../src/analysis.js";
+import { isExact } from "../src/best-response/index.js";
 import { regimes } from "../src/regime.js";
-import { answeredExactly } from "../src/survey/inquiry.js";
 import { capital, listed, many, money } from "../src/survey/words.js";
 import { heatChart, lineChart } from "./landscape/charts.js";
 import { chosenTable, outlineTable } from "./landscape/tables.js";
@@ -47,10 +47,7 @@ export const landscape: Analysis = {
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
   run: (context) =>
-    drawLandscapes(
-      context,
-      settings[context.profile][answeredExactly(context.mechanism) ? "exact" : "searched"],
-    ),
+    drawLandscapes(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
 };
 
 export async function drawLandscapes(
@@ -62,7 +59,7 @@ export async function drawLandscapes(
     tables: [chosenTable(views), ...views.map(outlineTable)],
     charts: views.flatMap((view) => [lineChart(view), heatChart(view)]),
     findings: views.map(findingOf),
-    leftOut: leftOutOf(views, given, answeredExactly(context.mechanism)),
+    leftOut: leftOutOf(views, given, isExact(context.mechanism)),
     exhibits: views.map((view) => exhibitOf(view, context.mechanism.name)),
   };
 }
@@ -76,9 +73,12 @@ function leftOutOf(views: readonly View[], given: LandscapeSettings, exact: bool
   return [
     `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes.map(String))} workers) under ${ratios.length} relative budgets: in each regime ${choice}, or, where nobody gains, one with the median utility of those who earn something. They show what is possible, not what is usual.`,
     ...missing.map((regime) => `No worker was found in the regime ${regime}.`),
-    exact
+    views.every(({ outline }) => outline.exact)
       ? "Utilities are exact for every price in sight; prices above it are not drawn."
-      : `Utilities were tried at ${many(samples, "price")} for each arrival, and lies were searched${asked === null ? "" : ` for ${many(asked, "worker")} of each market`}: gains are lower bounds.`,
+      : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
+    exact
+      ? "Best lies are exact."
+      : `Lies were searched${asked === null ? "" : ` for ${many(asked, "worker")} of each market`}: gains are lower bounds.`,
   ];
 }
 

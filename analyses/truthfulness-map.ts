@@ -1,7 +1,7 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, over relative budget and number of workers. */
 
 import type { Analysis, AnalysisContext, AnalysisResult, Profile } from "../src/analysis.js";
-import { answeredExactly } from "../src/survey/inquiry.js";
+import { isExact } from "../src/best-response/index.js";
 import { drawForSurvey } from "../src/survey/relative-budget.js";
 import { look, type Sight, summed } from "../src/survey/sights.js";
 import { many, whole } from "../src/survey/words.js";
@@ -45,16 +45,13 @@ export const truthfulnessMap: Analysis = {
   name: "truthfulness-map",
   question: "Where can a worker gain by lying about its price, its arrival or both, and how much?",
   run: (context) =>
-    mapTruthfulness(
-      context,
-      settings[context.profile][answeredExactly(context.mechanism) ? "exact" : "searched"],
-    ),
+    mapTruthfulness(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
 };
 
 export async function mapTruthfulness(context: AnalysisContext, given: MapSettings): Promise<AnalysisResult> {
   const sights = await survey(context, given);
   const cells = cellsOf(sights);
-  const exact = answeredExactly(context.mechanism);
+  const exact = isExact(context.mechanism);
   const exhibits = exhibitsOf(cells, context.mechanism.name);
   return {
     tables: [mapTable(cells, new Set(exhibits.map(({ name }) => name))), situationTable(sights)],

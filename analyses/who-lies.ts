@@ -1,8 +1,8 @@
 /** Who has a lie that pays, which lie it is, what it brings, and where that comes from. */
 
 import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
+import { isExact } from "../src/best-response/index.js";
 import { lieKinds } from "../src/explain.js";
-import { answeredExactly } from "../src/survey/inquiry.js";
 import { meet, type Person } from "../src/survey/liars.js";
 import { drawForSurvey } from "../src/survey/relative-budget.js";
 import { capital, listed, many, money, whole } from "../src/survey/words.js";
@@ -49,7 +49,7 @@ export const whoLies: Analysis = {
   name: "who-lies",
   question: "Who has a lie that pays, which one is it, and where does the gain come from?",
   run: (context) =>
-    findLiars(context, settings[context.profile][answeredExactly(context.mechanism) ? "exact" : "searched"]),
+    findLiars(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
 };
 
 export async function findLiars(context: AnalysisContext, given: WhoSettings): Promise<AnalysisResult> {
@@ -64,8 +64,8 @@ export async function findLiars(context: AnalysisContext, given: WhoSettings): P
       kindChart(liars),
       ...(liars.some(({ lie }) => lie.causes) ? [causeChart(liars)] : []),
     ],
-    findings: findingsOf(people, liars, answeredExactly(context.mechanism)),
-    leftOut: leftOutOf(people, liars, given, answeredExactly(context.mechanism)),
+    findings: findingsOf(people, liars, isExact(context.mechanism)),
+    leftOut: leftOutOf(people, liars, given, isExact(context.mechanism)),
     exhibits: exhibitsOf(liars, context.mechanism.name),
   };
 }

@@ -14,6 +14,16 @@ const ratioAxis = (field: string) => ({
   axis: { format: "~g", values: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30] },
 });
 
+const curveTooltip = [
+  { field: "workers", title: "Workers" },
+  { field: "ratio", title: "Relative budget" },
+  { field: "share", title: "A lie pays in", format: ".0%" },
+  { field: "low", title: "95 % from", format: ".0%" },
+  { field: "high", title: "to", format: ".0%" },
+  { field: "late", title: "Start late in", format: ".0%" },
+  { field: "events", title: "On time, with budget events, in", format: ".0%" },
+];
+
 export function curveChart(scanned: readonly Scanned[]): Chart {
   const rows = curveTable(scanned).rows;
   const peaks = ofSize(scanned).map(([size]) => {
@@ -42,15 +52,7 @@ export function curveChart(scanned: readonly Scanned[]): Chart {
           mark: { type: "point", filled: true, size: 20 },
           encoding: {
             y,
-            tooltip: [
-              { field: "workers", title: "Workers" },
-              { field: "ratio", title: "Relative budget" },
-              { field: "share", title: "A lie pays in", format: ".0%" },
-              { field: "low", title: "95 % from", format: ".0%" },
-              { field: "high", title: "to", format: ".0%" },
-              { field: "late", title: "Start late in", format: ".0%" },
-              { field: "events", title: "On time, with budget events, in", format: ".0%" },
-            ],
+            tooltip: curveTooltip,
           },
         },
       ],
@@ -60,6 +62,16 @@ export function curveChart(scanned: readonly Scanned[]): Chart {
       "A line per market size. Each point has a 95 % interval over markets, in its tooltip and in the table.",
   };
 }
+
+const momentTooltip = [
+  { field: "workers", title: "Workers" },
+  { field: "moment", title: "Moment" },
+  { field: "median", title: "Median relative budget", format: ".3~g" },
+  { field: "low", title: "First quartile", format: ".3~g" },
+  { field: "high", title: "Third quartile", format: ".3~g" },
+  { field: "found", title: "Markets with it" },
+  { field: "outside", title: "Pays at the end of the range" },
+];
 
 export function momentChart(scanned: readonly Scanned[]): Chart {
   const rows = momentTable(scanned).rows;
@@ -82,15 +94,7 @@ export function momentChart(scanned: readonly Scanned[]): Chart {
           mark: { type: "point", filled: true, size: 80 },
           encoding: {
             x: ratioAxis("median"),
-            tooltip: [
-              { field: "workers", title: "Workers" },
-              { field: "moment", title: "Moment" },
-              { field: "median", title: "Median relative budget", format: ".3~g" },
-              { field: "low", title: "First quartile", format: ".3~g" },
-              { field: "high", title: "Third quartile", format: ".3~g" },
-              { field: "found", title: "Markets with it" },
-              { field: "outside", title: "Pays at the end of the range" },
-            ],
+            tooltip: momentTooltip,
           },
         },
       ],
@@ -99,6 +103,14 @@ export function momentChart(scanned: readonly Scanned[]): Chart {
     howToRead: "Points are medians over markets, lines reach from the first to the third quartile.",
   };
 }
+
+const changeTooltip = [
+  { field: "change", title: "In the truthful run" },
+  { field: "when", title: "Where lies" },
+  { field: "share", title: "Share", format: ".1%" },
+  { field: "chance", title: "By chance", format: ".1%" },
+  { field: "count", title: "Crossings" },
+];
 
 export function changeChart(scanned: readonly Scanned[]): Chart {
   const any = changeTable(scanned).rows.filter(({ when }) => when === "any crossing");
@@ -112,13 +124,6 @@ export function changeChart(scanned: readonly Scanned[]): Chart {
   });
   const y = { field: "change", type: "nominal", sort: [...changes], title: null, axis: { labelLimit: 240 } };
   const when = { field: "when", type: "nominal", sort: [...whens] };
-  const tooltip = [
-    { field: "change", title: "In the truthful run" },
-    { field: "when", title: "Where lies" },
-    { field: "share", title: "Share", format: ".1%" },
-    { field: "chance", title: "By chance", format: ".1%" },
-    { field: "count", title: "Crossings" },
-  ];
   return {
     name: "changes",
     title: "What changes in the truthful run where lies begin or cease to pay",
@@ -127,9 +132,12 @@ export function changeChart(scanned: readonly Scanned[]): Chart {
       height: { step: 18 },
       encoding: { y, yOffset: when },
       layer: [
-        { mark: "bar", encoding: { x: x("share"), color: { ...when, title: "where lies" }, tooltip } },
+        {
+          mark: "bar",
+          encoding: { x: x("share"), color: { ...when, title: "where lies" }, tooltip: changeTooltip },
+        },
         { mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } },
-        { mark: { type: "tick", thickness: 2 }, encoding: { x: x("chance"), tooltip } },
+        { mark: { type: "tick", thickness: 2 }, encoding: { x: x("chance"), tooltip: changeTooltip } },
       ],
     },
     summary:

@@ -1,6 +1,6 @@
 /** The tables of critical budgets. */
 
-import type { Row, Table } from "../../src/analysis.js";
+import type { Column, Row, Table } from "../../src/analysis.js";
 import { type LieKind, lieKinds } from "../../src/explain.js";
 import { share } from "../../src/statistics.js";
 import {
@@ -26,6 +26,17 @@ import {
   windowsOf,
 } from "./moments.js";
 
+const curveColumns: readonly Column[] = [
+  { name: "workers", label: "Workers", kind: "count" },
+  { name: "ratio", label: "Relative budget", kind: "amount" },
+  { name: "share", label: "Markets in which a lie pays", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "late", label: "Start late", kind: "share" },
+  { name: "events", label: "On time, with budget events", kind: "share" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
+
 export function curveTable(scanned: readonly Scanned[]): Table {
   const rows = ofSize(scanned).flatMap(([workers, markets]) =>
     markets[0]!.standings.map(({ ratio }, k): Row => {
@@ -48,19 +59,24 @@ export function curveTable(scanned: readonly Scanned[]): Table {
   return {
     name: "curve",
     title: "Markets in which some lie pays, by relative budget",
-    columns: [
-      { name: "workers", label: "Workers", kind: "count" },
-      { name: "ratio", label: "Relative budget", kind: "amount" },
-      { name: "share", label: "Markets in which a lie pays", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
-      { name: "high", label: "to", kind: "share" },
-      { name: "late", label: "Start late", kind: "share" },
-      { name: "events", label: "On time, with budget events", kind: "share" },
-      { name: "markets", label: "Markets", kind: "count" },
-    ],
+    columns: curveColumns,
     rows,
   };
 }
+
+const momentColumns: readonly Column[] = [
+  { name: "workers", label: "Workers", kind: "count" },
+  { name: "moment", label: "Moment", kind: "text" },
+  { name: "median", label: "Median relative budget", kind: "amount" },
+  { name: "low", label: "First quartile", kind: "amount" },
+  { name: "high", label: "Third quartile", kind: "amount" },
+  { name: "gain", label: "Median gain there", kind: "amount" },
+  { name: "found", label: "Markets with it", kind: "count" },
+  { name: "outside", label: "Pays at the end of the range", kind: "count" },
+  { name: "never", label: "Never pays", kind: "count" },
+  { name: "windows", label: "Paying stretches per market", kind: "amount" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
 
 export function momentTable(scanned: readonly Scanned[]): Table {
   const rows = ofSize(scanned).flatMap(([workers, markets]) =>
@@ -86,22 +102,21 @@ export function momentTable(scanned: readonly Scanned[]): Table {
   return {
     name: "moments",
     title: "Relative budgets at which lies first begin and last cease to pay",
-    columns: [
-      { name: "workers", label: "Workers", kind: "count" },
-      { name: "moment", label: "Moment", kind: "text" },
-      { name: "median", label: "Median relative budget", kind: "amount" },
-      { name: "low", label: "First quartile", kind: "amount" },
-      { name: "high", label: "Third quartile", kind: "amount" },
-      { name: "gain", label: "Median gain there", kind: "amount" },
-      { name: "found", label: "Markets with it", kind: "count" },
-      { name: "outside", label: "Pays at the end of the range", kind: "count" },
-      { name: "never", label: "Never pays", kind: "count" },
-      { name: "windows", label: "Paying stretches per market", kind: "amount" },
-      { name: "markets", label: "Markets", kind: "count" },
-    ],
+    columns: momentColumns,
     rows,
   };
 }
+
+const changeColumns: readonly Column[] = [
+  { name: "when", label: "Where lies", kind: "text" },
+  { name: "change", label: "What changes in the truthful run", kind: "text" },
+  { name: "count", label: "Crossings", kind: "count" },
+  { name: "share", label: "Share", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "chance", label: "Share by chance", kind: "share" },
+  { name: "crossings", label: "of crossings", kind: "count" },
+];
 
 export function changeTable(scanned: readonly Scanned[]): Table {
   const chances = scanned.flatMap(({ byChance }) => byChance);
@@ -129,19 +144,20 @@ export function changeTable(scanned: readonly Scanned[]): Table {
   return {
     name: "changes",
     title: "What changes in the truthful run where lies begin or cease to pay",
-    columns: [
-      { name: "when", label: "Where lies", kind: "text" },
-      { name: "change", label: "What changes in the truthful run", kind: "text" },
-      { name: "count", label: "Crossings", kind: "count" },
-      { name: "share", label: "Share", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
-      { name: "high", label: "to", kind: "share" },
-      { name: "chance", label: "Share by chance", kind: "share" },
-      { name: "crossings", label: "of crossings", kind: "count" },
-    ],
+    columns: changeColumns,
     rows,
   };
 }
+
+const stateColumns: readonly Column[] = [
+  { name: "state", label: "Truthful run", kind: "text" },
+  { name: "share", label: "A lie pays (mean over markets)", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "paying", label: "Paying budgets", kind: "count" },
+  { name: "points", label: "Budgets scanned", kind: "count" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
 
 export function stateTable(scanned: readonly Scanned[]): Table {
   const rows = states.flatMap((state): Row[] => {
@@ -155,18 +171,18 @@ export function stateTable(scanned: readonly Scanned[]): Table {
   return {
     name: "states",
     title: "How often some lie pays, by what the truthful run shows",
-    columns: [
-      { name: "state", label: "Truthful run", kind: "text" },
-      { name: "share", label: "A lie pays (mean over markets)", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
-      { name: "high", label: "to", kind: "share" },
-      { name: "paying", label: "Paying budgets", kind: "count" },
-      { name: "points", label: "Budgets scanned", kind: "count" },
-      { name: "markets", label: "Markets", kind: "count" },
-    ],
+    columns: stateColumns,
     rows,
   };
 }
+
+const beginColumns: readonly Column[] = [
+  { name: "kind", label: "Kind of lie", kind: "text" },
+  { name: "count", label: "Markets", kind: "count" },
+  { name: "share", label: "Share", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+];
 
 export function beginTable(scanned: readonly Scanned[]): Table {
   const found = scanned.flatMap(({ beginsBy }) => beginsBy ?? []);
@@ -179,13 +195,7 @@ export function beginTable(scanned: readonly Scanned[]): Table {
   return {
     name: "beginnings",
     title: "The lie that first begins to pay",
-    columns: [
-      { name: "kind", label: "Kind of lie", kind: "text" },
-      { name: "count", label: "Markets", kind: "count" },
-      { name: "share", label: "Share", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
-      { name: "high", label: "to", kind: "share" },
-    ],
+    columns: beginColumns,
     rows,
   };
 }

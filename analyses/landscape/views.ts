@@ -3,11 +3,12 @@
 import type { AnalysisContext } from "../../src/analysis.js";
 import { workerOf } from "../../src/best-response/deviation.js";
 import type { Response } from "../../src/best-response/index.js";
+import { isExact } from "../../src/best-response/index.js";
 import { explain, type LieKind, lieKinds } from "../../src/explain.js";
 import type { Bid, Market, Worker } from "../../src/market.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
 import { type Regime, regimes } from "../../src/regime.js";
-import { answeredExactly, ask } from "../../src/survey/inquiry.js";
+import { ask } from "../../src/survey/inquiry.js";
 import { heightsIn, type Outline, outline } from "../../src/survey/outline.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
 import { capital, money } from "../../src/survey/words.js";
@@ -51,7 +52,7 @@ interface Looking {
 
 /** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
 function interestOf(market: Market, { id, best, gain }: Response, { mechanism, samples }: Looking): number {
-  if (!answeredExactly(mechanism)) return gain;
+  if (!isExact(mechanism)) return gain;
   const lie = { worker: id, price: best.price, arrival: best.arrival };
   return (heightsIn(outline(market, id, { mechanism, lie, samples })) * gain) / best.utility;
 }
@@ -78,6 +79,8 @@ export interface View extends Choice {
   readonly worker: Worker;
   readonly lie: Bid;
   readonly kind: LieKind | null;
+  /** Whether no lie can be better than the best one. */
+  readonly proved: boolean;
   readonly outline: Outline;
 }
 
@@ -92,19 +95,20 @@ export function viewOf(choice: Choice, mechanism: AnyMechanism, { samples }: Lan
     worker: workerOf(market, id),
     lie,
     kind: response.gain > 0 ? explain(market, lie, { mechanism }).kind : null,
+    proved: isExact(mechanism),
     outline: outline(market, id, { mechanism, lie, samples }),
   };
 }
 
-export function inWords({ regime, worker, response, lie, kind, ratio, outline }: View): string {
+export function inWords({ regime, worker, response, lie, kind, ratio, proved }: View): string {
   const who = `worker ${worker.id} (cost ${money(worker.cost)}, arrival ${worker.arrival}, relative budget ${ratio})`;
   const truth = `gets ${money(response.truthful)} by the truth`;
-  const found = outline.exact ? "and no lie brings it more" : "and no better lie was found";
+  const found = proved ? "and no lie brings it more" : "and no better lie was found";
   if (kind === null) return `${capital(regime)}: ${who} ${truth}, ${found}.`;
   const change = [
     ...(lie.price === worker.cost ? [] : [`bidding ${money(lie.price)}`]),
     ...(lie.arrival === worker.arrival ? [] : [`arriving at ${lie.arrival}`]),
   ].join(" and ");
-  const least = outline.exact ? "at most" : "at least";
+  const least = proved ? "at most" : "at least";
   return `${capital(regime)}: ${who} ${truth} and ${least} ${money(response.best.utility)} by ${change}: ${lieKinds[kind]}.`;
 }

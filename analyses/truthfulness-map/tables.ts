@@ -32,18 +32,20 @@ function estimates(sights: readonly Sight[]): Row {
   };
 }
 
+const mapColumns: readonly Column[] = [
+  { name: "regime", label: "Regime", kind: "text" },
+  { name: "lie", label: "Lie", kind: "text" },
+  { name: "workers", label: "Workers", kind: "count" },
+  { name: "ratio", label: "Relative budget", kind: "amount" },
+  ...estimated,
+  { name: "witness", label: "Witness", kind: "text" },
+];
+
 export function mapTable(cells: readonly Cell[], witnesses: ReadonlySet<string>): Table {
   return {
     name: "map",
     title: "Who can gain, by relative budget and number of workers",
-    columns: [
-      { name: "regime", label: "Regime", kind: "text" },
-      { name: "lie", label: "Lie", kind: "text" },
-      { name: "workers", label: "Workers", kind: "count" },
-      { name: "ratio", label: "Relative budget", kind: "amount" },
-      ...estimated,
-      { name: "witness", label: "Witness", kind: "text" },
-    ],
+    columns: mapColumns,
     rows: cells.map((cell) => {
       const { regime, lie, workers, ratio, sights } = cell;
       const name = witnessOf(cell)?.name ?? "";
@@ -52,6 +54,14 @@ export function mapTable(cells: readonly Cell[], witnesses: ReadonlySet<string>)
     }),
   };
 }
+
+const situationColumns: readonly Column[] = [
+  { name: "situation", label: "Regime", kind: "text" },
+  { name: "told", label: "What is misstated", kind: "text" },
+  ...estimated,
+  { name: "gained", label: "Could gain", kind: "count" },
+  { name: "gainedMoving", label: "of them by moving the start", kind: "count" },
+];
 
 /** Regimes as a plain column: a reader's choice of one regime must not empty the comparison of all. */
 export function situationTable(sights: readonly Sight[]): Table {
@@ -66,13 +76,7 @@ export function situationTable(sights: readonly Sight[]): Table {
   return {
     name: "situations",
     title: "Who can gain, by regime and by what is misstated",
-    columns: [
-      { name: "situation", label: "Regime", kind: "text" },
-      { name: "told", label: "What is misstated", kind: "text" },
-      ...estimated,
-      { name: "gained", label: "Could gain", kind: "count" },
-      { name: "gainedMoving", label: "of them by moving the start", kind: "count" },
-    ],
+    columns: situationColumns,
     rows,
   };
 }

@@ -8,6 +8,16 @@ import { whoText } from "./findings.js";
 import { causeWords, gainsOf, kinds, type Liar, signed } from "./people.js";
 import { BANDS, bandTable, causeTable, kindTable } from "./tables.js";
 
+const pointTooltip = [
+  { field: "reputation", title: "Reputation", format: ".3~f" },
+  { field: "density", title: "Density", format: ".3~f" },
+  { field: "gain", title: "Gain", format: ".3~f" },
+  { field: "kind", title: "Kind of lie" },
+  { field: "regime", title: "Regime" },
+  { field: "workers", title: "Workers" },
+  { field: "ratio", title: "Relative budget" },
+];
+
 export function pointChart(people: readonly Person[], liars: readonly Liar[]): Chart {
   const top = gainsOf(liars).reduce((most, gain) => Math.max(most, gain), 0);
   const gains = [0, Math.max(1, Math.ceil(top))];
@@ -30,21 +40,12 @@ export function pointChart(people: readonly Person[], liars: readonly Liar[]): C
     title: "gain of the best lie",
     scale: { type: "sqrt", domain: gains },
   };
-  const tooltip = [
-    { field: "reputation", title: "Reputation", format: ".3~f" },
-    { field: "density", title: "Density", format: ".3~f" },
-    { field: "gain", title: "Gain", format: ".3~f" },
-    { field: "kind", title: "Kind of lie" },
-    { field: "regime", title: "Regime" },
-    { field: "workers", title: "Workers" },
-    { field: "ratio", title: "Relative budget" },
-  ];
   return {
     name: "people",
     title: "Who has a lie that pays",
     table: "people",
     spec: {
-      encoding: { x, y, tooltip },
+      encoding: { x, y, tooltip: pointTooltip },
       layer: [
         {
           transform: [{ filter: "datum.gain === 0" }],
@@ -62,6 +63,15 @@ export function pointChart(people: readonly Person[], liars: readonly Liar[]): C
       "A filled point is a worker with a lie that pays, larger and in another colour the more it brings; small rings are a sample of the others. Densities beyond 10 are drawn at the edge.",
   };
 }
+
+const bandTooltip = [
+  { field: "from", title: "Reputation from" },
+  { field: "to", title: "to" },
+  { field: "share", title: "Can gain", format: ".2%" },
+  { field: "low", title: "95 % from", format: ".2%" },
+  { field: "high", title: "to", format: ".2%" },
+  { field: "meanGain", title: "Mean gain of those", format: ".3~f" },
+];
 
 export function bandChart(people: readonly Person[]): Chart {
   const rows = bandTable(people).rows.filter(({ regime }) => regime === "all");
@@ -91,14 +101,7 @@ export function bandChart(people: readonly Person[]): Chart {
             x,
             x2: { field: "to" },
             y: y("share"),
-            tooltip: [
-              { field: "from", title: "Reputation from" },
-              { field: "to", title: "to" },
-              { field: "share", title: "Can gain", format: ".2%" },
-              { field: "low", title: "95 % from", format: ".2%" },
-              { field: "high", title: "to", format: ".2%" },
-              { field: "meanGain", title: "Mean gain of those", format: ".3~f" },
-            ],
+            tooltip: bandTooltip,
           },
         },
         {
@@ -112,6 +115,16 @@ export function bandChart(people: readonly Person[]): Chart {
   };
 }
 
+const kindTooltip = [
+  { field: "kind", title: "Kind of lie" },
+  { field: "regime", title: "Regime" },
+  { field: "count", title: "Workers" },
+  { field: "share", title: "Of a market's paying lies", format: ".1%" },
+  { field: "part", title: "Of all that is gained", format: ".1%" },
+  { field: "meanGain", title: "Mean gain", format: ".3~f" },
+  { field: "maxGain", title: "Largest gain", format: ".3~f" },
+];
+
 export function kindChart(liars: readonly Liar[]): Chart {
   const rows = kindTable(liars).rows.filter(({ regime }) => regime === "all");
   const told = rows.map(({ kind, part }) => `${kind} ${percent(part as number)}`);
@@ -123,15 +136,6 @@ export function kindChart(liars: readonly Liar[]): Chart {
     scale: { domain: [0, 1] },
     axis: { format: "~%" },
   });
-  const tooltip = [
-    { field: "kind", title: "Kind of lie" },
-    { field: "regime", title: "Regime" },
-    { field: "count", title: "Workers" },
-    { field: "share", title: "Of a market's paying lies", format: ".1%" },
-    { field: "part", title: "Of all that is gained", format: ".1%" },
-    { field: "meanGain", title: "Mean gain", format: ".3~f" },
-    { field: "maxGain", title: "Largest gain", format: ".3~f" },
-  ];
   return {
     name: "kinds",
     title: "Kinds of lie: how often, and how much of all that is gained",
@@ -140,11 +144,11 @@ export function kindChart(liars: readonly Liar[]): Chart {
       height: { step: 34 },
       encoding: { y },
       layer: [
-        { mark: { type: "bar", opacity: 0.6 }, encoding: { x: x("part"), tooltip } },
+        { mark: { type: "bar", opacity: 0.6 }, encoding: { x: x("part"), tooltip: kindTooltip } },
         { mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } },
         {
           mark: { type: "point", filled: true, size: 70, opacity: 1, color: "black", stroke: "white" },
-          encoding: { x: x("share"), tooltip },
+          encoding: { x: x("share"), tooltip: kindTooltip },
         },
       ],
     },
@@ -152,6 +156,15 @@ export function kindChart(liars: readonly Liar[]): Chart {
     howToRead: `Bars: the part of all that is gained. Points: how often the best lie is of this kind, as a mean over markets with its 95 % interval. ${kinds.map((kind) => `${capital(lieKinds[kind])}.`).join(" ")}`,
   };
 }
+
+const causeTooltip = [
+  { field: "cause", title: "Cause" },
+  { field: "kind", title: "Kind of lie" },
+  { field: "regime", title: "Regime" },
+  { field: "mean", title: "Mean part of a gain", format: "+.3~f" },
+  { field: "part", title: "Of all that is gained", format: "+.1%" },
+  { field: "helping", title: "Lies it helps" },
+];
 
 export function causeChart(liars: readonly Liar[]): Chart {
   const rows = causeTable(liars).rows.filter(({ regime, kind }) => regime === "all" && kind === "all");
@@ -172,14 +185,7 @@ export function causeChart(liars: readonly Liar[]): Chart {
           axis: { labelLimit: 260 },
         },
         x: { field: "mean", type: "quantitative", title: "mean part of a gain" },
-        tooltip: [
-          { field: "cause", title: "Cause" },
-          { field: "kind", title: "Kind of lie" },
-          { field: "regime", title: "Regime" },
-          { field: "mean", title: "Mean part of a gain", format: "+.3~f" },
-          { field: "part", title: "Of all that is gained", format: "+.1%" },
-          { field: "helping", title: "Lies it helps" },
-        ],
+        tooltip: causeTooltip,
       },
     },
     summary: `The mean gain is made up of: ${told.join("; ")}.`,

@@ -1,6 +1,6 @@
 /** The tables of who lies. */
 
-import type { Row, Table } from "../../src/analysis.js";
+import type { Column, Row, Table } from "../../src/analysis.js";
 import type { LieKind } from "../../src/explain.js";
 import type { Person } from "../../src/survey/liars.js";
 import { grouped, shareOverMarkets } from "../../src/survey/over-markets.js";
@@ -13,6 +13,16 @@ function thinned<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items];
   return Array.from({ length: most }, (_, k) => items[Math.floor((k * items.length) / most)]!);
 }
+
+const pointColumns: readonly Column[] = [
+  { name: "regime", label: "Regime", kind: "text" },
+  { name: "kind", label: "Kind of lie", kind: "text" },
+  { name: "reputation", label: "Reputation", kind: "amount" },
+  { name: "density", label: "True density", kind: "amount" },
+  { name: "gain", label: "Gain of the best lie", kind: "amount" },
+  { name: "workers", label: "Workers", kind: "count" },
+  { name: "ratio", label: "Relative budget", kind: "amount" },
+];
 
 export function pointTable(people: readonly Person[], { shown }: WhoSettings): Table {
   const visible = people.filter(({ reputation }) => reputation > 0);
@@ -29,15 +39,7 @@ export function pointTable(people: readonly Person[], { shown }: WhoSettings): T
   return {
     name: "people",
     title: "Workers by reputation and density (a sample)",
-    columns: [
-      { name: "regime", label: "Regime", kind: "text" },
-      { name: "kind", label: "Kind of lie", kind: "text" },
-      { name: "reputation", label: "Reputation", kind: "amount" },
-      { name: "density", label: "True density", kind: "amount" },
-      { name: "gain", label: "Gain of the best lie", kind: "amount" },
-      { name: "workers", label: "Workers", kind: "count" },
-      { name: "ratio", label: "Relative budget", kind: "amount" },
-    ],
+    columns: pointColumns,
     rows: picked.map(({ regime, reputation, density, lie, workers, ratio }) => ({
       regime,
       kind: lie?.kind ?? "none",
@@ -54,50 +56,55 @@ export const BANDS = 10;
 
 const bandOf = ({ reputation }: Person): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
 
+const bandColumns: readonly Column[] = [
+  { name: "regime", label: "Regime", kind: "text" },
+  { name: "from", label: "Reputation from", kind: "amount" },
+  { name: "to", label: "to", kind: "amount" },
+  { name: "share", label: "Can gain", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "meanGain", label: "Mean gain of those who gain", kind: "amount" },
+  { name: "seen", label: "Workers asked", kind: "count" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
+
 export function bandTable(people: readonly Person[]): Table {
   const rows = everyRegime.flatMap((regime) => {
     const bands = grouped(inRegime(people, regime), (person) => String(bandOf(person)));
-    return Array.from({ length: BANDS }, (_, band) => bands.get(String(band)) ?? []).flatMap(
-      (there, band): Row[] => {
-        if (there.length === 0) return [];
-        const markets = [...grouped(there, ({ market }) => market).values()];
-        const { mean, low, high, n } = shareOverMarkets(
-          markets.map((part) => part.filter(({ lie }) => lie).length / part.length),
-        );
-        const gaining = there.flatMap(({ lie }) => lie?.gain ?? []);
-        return [
-          {
-            regime,
-            from: band / BANDS,
-            to: (band + 1) / BANDS,
-            share: rounded(mean),
-            low: rounded(low),
-            high: rounded(high),
-            meanGain: rounded(total(gaining) / gaining.length),
-            seen: there.length,
-            markets: n,
-          },
-        ];
-      },
-    );
+    return Array.from({ length: BANDS }, (_, band) => {
+      const there = bands.get(String(band));
+      return there ? [{ regime, from: band / BANDS, to: (band + 1) / BANDS, ...bandEstimates(there) }] : [];
+    }).flat();
   });
+  return { name: "reputations", title: "Who has a lie that pays, by reputation", columns: bandColumns, rows };
+}
+
+function bandEstimates(people: readonly Person[]) {
+  const markets = [...grouped(people, ({ market }) => market).values()];
+  const shares = markets.map((part) => part.filter(({ lie }) => lie).length / part.length);
+  const { mean, low, high, n } = shareOverMarkets(shares);
+  const gains = people.flatMap(({ lie }) => lie?.gain ?? []);
   return {
-    name: "reputations",
-    title: "Who has a lie that pays, by reputation",
-    columns: [
-      { name: "regime", label: "Regime", kind: "text" },
-      { name: "from", label: "Reputation from", kind: "amount" },
-      { name: "to", label: "to", kind: "amount" },
-      { name: "share", label: "Can gain", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
-      { name: "high", label: "to", kind: "share" },
-      { name: "meanGain", label: "Mean gain of those who gain", kind: "amount" },
-      { name: "seen", label: "Workers asked", kind: "count" },
-      { name: "markets", label: "Markets", kind: "count" },
-    ],
-    rows,
+    share: rounded(mean),
+    low: rounded(low),
+    high: rounded(high),
+    meanGain: rounded(total(gains) / gains.length),
+    seen: people.length,
+    markets: n,
   };
 }
+
+const kindColumns: readonly Column[] = [
+  { name: "regime", label: "Regime", kind: "text" },
+  { name: "kind", label: "Kind of lie", kind: "text" },
+  { name: "count", label: "Workers", kind: "count" },
+  { name: "share", label: "Of a market's paying lies", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "meanGain", label: "Mean gain", kind: "amount" },
+  { name: "maxGain", label: "Largest gain", kind: "amount" },
+  { name: "part", label: "Of all that is gained", kind: "share" },
+];
 
 export function kindTable(liars: readonly Liar[]): Table {
   const rows = everyRegime.flatMap((regime) => {
@@ -125,17 +132,7 @@ export function kindTable(liars: readonly Liar[]): Table {
   return {
     name: "kinds",
     title: "Kinds of lie: how often each is the best, and what it brings",
-    columns: [
-      { name: "regime", label: "Regime", kind: "text" },
-      { name: "kind", label: "Kind of lie", kind: "text" },
-      { name: "count", label: "Workers", kind: "count" },
-      { name: "share", label: "Of a market's paying lies", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
-      { name: "high", label: "to", kind: "share" },
-      { name: "meanGain", label: "Mean gain", kind: "amount" },
-      { name: "maxGain", label: "Largest gain", kind: "amount" },
-      { name: "part", label: "Of all that is gained", kind: "share" },
-    ],
+    columns: kindColumns,
     rows,
   };
 }
@@ -145,6 +142,16 @@ const sharesOf = (liars: readonly Liar[], kind: LieKind): number[] =>
   [...grouped(liars, ({ market }) => market).values()].map(
     (part) => part.filter(({ lie }) => lie.kind === kind).length / part.length,
   );
+
+const causeColumns: readonly Column[] = [
+  { name: "regime", label: "Regime", kind: "text" },
+  { name: "kind", label: "Kind of lie", kind: "text" },
+  { name: "cause", label: "Cause", kind: "text" },
+  { name: "mean", label: "Mean part of a gain", kind: "amount" },
+  { name: "sum", label: "Added up", kind: "amount" },
+  { name: "part", label: "Of all that is gained", kind: "share" },
+  { name: "helping", label: "Lies it helps", kind: "count" },
+];
 
 export function causeTable(liars: readonly Liar[]): Table {
   const rows = everyRegime.flatMap((regime) =>
@@ -156,15 +163,7 @@ export function causeTable(liars: readonly Liar[]): Table {
   return {
     name: "causes",
     title: "Where gains come from",
-    columns: [
-      { name: "regime", label: "Regime", kind: "text" },
-      { name: "kind", label: "Kind of lie", kind: "text" },
-      { name: "cause", label: "Cause", kind: "text" },
-      { name: "mean", label: "Mean part of a gain", kind: "amount" },
-      { name: "sum", label: "Added up", kind: "amount" },
-      { name: "part", label: "Of all that is gained", kind: "share" },
-      { name: "helping", label: "Lies it helps", kind: "count" },
-    ],
+    columns: causeColumns,
     rows,
   };
 }
