@@ -1,8 +1,23 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/analysis.js";
+import { costGrowth } from "./cost-growth.js";
+import { criticalBudget } from "./critical-budget.js";
+import { landscape } from "./landscape.js";
+import { properties } from "./properties.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
-
+import { whoLies } from "./who-lies.js";
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
+  "critical-budget": criticalBudget,
+  landscape,
+  "who-lies": whoLies,
+  properties,
+  "cost-growth": costGrowth,
+import { paperBudget } from "./paper-budget.js";
+
+import { paperWorkers } from "./paper-workers.js";
+
+  "paper-budget": paperBudget,
+  "paper-workers": paperWorkers,
 } as const satisfies Record<string, Analysis>;

@@ -71,7 +71,7 @@ export interface AnalysisResult {
 /** Does the work of an analysis piece by piece: tells how far it is, and stops when asked to. */
 export interface Pool {
   /** `work` is a pure function of its input: results come in the order of inputs. */
-  map<In, Out>(inputs: readonly In[], work: (input: In, index: number) => Out): Promise<Out[]>;
+  map<In, Out>(inputs: readonly In[], work: (input: In, index: number) => Out | Promise<Out>): Promise<Out[]>;
 }
 
 export interface AnalysisContext {

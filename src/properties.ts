@@ -72,20 +72,35 @@ export interface CheckOptions {
   readonly responses?: Responses;
 }
 
+/** What was found on one property: every worker for whom it breaks, not only the worst. */
+export interface Examination extends Finding {
+  readonly property: PropertyName;
+}
+
 /** The verdicts on one market. */
 export function check(market: Market, options: CheckOptions = {}): Verdict[] {
-  const { mechanism = online, properties = propertyNames } = options;
+  const evidence = evidenceOf(market, options);
+  return examinations(evidence, options).map((examination) => verdictOf(examination, evidence));
+}
+
+/** All that breaks in one market. */
+export const examine = (market: Market, options: CheckOptions = {}): Examination[] =>
+  examinations(evidenceOf(market, options), options);
+
+const examinations = (evidence: Evidence, { properties = propertyNames }: CheckOptions): Examination[] =>
+  properties.map((property) => ({ property, ...findings[property](evidence) }));
+
+function evidenceOf(market: Market, { mechanism = online }: CheckOptions): Evidence {
   let known: Responses | undefined;
   const responses = () => {
     known ??= bestResponses(market, { mechanism });
     return known;
   };
-  const evidence = { mechanism, market, outcome: hold(mechanism, market), responses };
-  return properties.map((property) => verdictOf(property, findings[property](evidence), evidence));
+  return { mechanism, market, outcome: hold(mechanism, market), responses };
 }
 
-function verdictOf(property: PropertyName, finding: Finding, { market, outcome }: Evidence): Verdict {
-  const { witnesses, otherwise, method } = finding;
+function verdictOf(examination: Examination, { market, outcome }: Evidence): Verdict {
+  const { property, witnesses, otherwise, method } = examination;
   const inRegime = (regime: Regime): Judgement | null => {
     if (witnesses.some((witness) => witness.regime === regime)) return "breaks";
     return market.workers.some(({ id }) => regimeOf(outcome, id) === regime) ? otherwise : null;
@@ -160,23 +175,27 @@ function consumerSovereignty({ mechanism, market, outcome }: Evidence): Finding 
 }
 
 function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): boolean {
+  const deviation = new Deviation(mechanism, market, worker);
+  if (isPaid(deviation, 0, worker.arrival)) return true;
   const known = pieces(market, worker.id, mechanism);
   if (known)
     return known.some(({ selectedAt, utilityFrom, utilityTo }) => {
       if (selectedAt === null) return false;
       return Math.max(utilityFrom, utilityTo) + worker.cost * (market.rules.rounds - selectedAt + 1) > 0;
     });
-  const deviation = new Deviation(mechanism, market, worker);
   const arrivals = Array.from(
     { length: market.rules.rounds - worker.arrival + 1 },
     (_, k) => worker.arrival + k,
   );
   return arrivals.some((arrival) =>
-    [0, 1e-6 * worker.cost, worker.cost].some((price) => {
-      const allotment = deviation.outcome(price, arrival).workers.find(({ id }) => id === worker.id)!;
-      return allotment.selectedAt !== null && allotment.payment > 0;
-    }),
+    [0, 1e-6 * worker.cost, worker.cost].some((price) => isPaid(deviation, price, arrival)),
   );
+}
+
+function isPaid(deviation: Deviation, price: number, arrival: number): boolean {
+  const { id: worker } = deviation.worker;
+  const allotment = deviation.outcome(price, arrival).workers.find(({ id }) => id === worker)!;
+  return allotment.selectedAt !== null && allotment.payment > 0;
 }
 
 function truthfulness(

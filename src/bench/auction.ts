@@ -2,10 +2,10 @@
 
 import { drawMarkets } from "../draw.js";
 import { bidders, type Market, paperRules } from "../market.js";
+import { median, microseconds } from "../measure.js";
 import { type Columns, columnsOf } from "../mechanisms/columns.js";
 import { OnlineEngine } from "../mechanisms/online-engine.js";
 import { stream } from "../random.js";
-import { median, microseconds } from "./measure.js";
 
 export const ROUNDS = 10;
 

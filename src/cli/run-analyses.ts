@@ -61,16 +61,18 @@ async function runAnalysis(analysis: Analysis, context: AnalysisContext, session
   }
 }
 
+type Work<In, Out> = (input: In, index: number) => Out | Promise<Out>;
+
 /** In this process, one after another; tells the share of the inputs known so far that are done. */
 function countingPool(session: Session, tell: (share: number) => void): Pool {
   let [done, known] = [0, 0];
   return {
-    async map<In, Out>(inputs: readonly In[], work: (input: In, index: number) => Out): Promise<Out[]> {
+    async map<In, Out>(inputs: readonly In[], work: Work<In, Out>): Promise<Out[]> {
       known += inputs.length;
       const results: Out[] = [];
       for (const [index, input] of inputs.entries()) {
         if (!(await session.goesOn())) throw new Interrupted();
-        results.push(work(input, index));
+        results.push(await work(input, index));
         tell(++done / known);
       }
       return results;

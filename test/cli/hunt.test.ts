@@ -66,7 +66,7 @@ describe("hunt", () => {
     [["--regime", "poor"], '--regime: must be "sufficient" or "tight" or "late-start", got "poor"'],
     [["--start", "maybe"], '--start: must be "any" or "moved" or "kept", got "maybe"'],
     [["--markets", "-1"], "--markets: must be an integer ≥ 0, got -1"],
-    [["--mechanism", "onlin"], 'mechanism "onlin": unknown'],
+    [["--mechanism", "onlin"], '"onlin"; did you mean "online"'],
   ])("%j is one line on stderr", async (args, words) => {
     const { code, stdout, stderr } = await huntIn(temporaryFolder(), ...args);
     expect([code, stdout]).toEqual([2, ""]);

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../src/arbitraries.js";
-import { bestResponses } from "../src/best-response/index.js";
-import type { Market } from "../src/market.js";
-import { hold } from "../src/mechanism.js";
-import { mechanisms } from "../src/mechanisms/index.js";
-import { FLOOR, type Quarry, type Sighting, sightings } from "../src/quarry.js";
-import { regimes } from "../src/regime.js";
-import { workerUtility } from "../src/utility.js";
+import { marketArbitrary } from "../../src/arbitraries.js";
+import { bestResponses } from "../../src/best-response/index.js";
+import { FLOOR, type Quarry, type Sighting, sightings } from "../../src/hunt/quarry.js";
+import type { Market } from "../../src/market.js";
+import { hold } from "../../src/mechanism.js";
+import { mechanisms } from "../../src/mechanisms/index.js";
+import { regimes } from "../../src/regime.js";
+import { workerUtility } from "../../src/utility.js";
 
 const { online } = mechanisms;
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 8, maxRounds: 5, maxRatio: 0.9 });

@@ -1,0 +1,144 @@
+/** Counts over many markets: where a property broke, how often, how badly, and which market shows it best. */
+
+import type { Market } from "../market.js";
+import type { Judgement } from "../properties.js";
+import type { HuntedProperty } from "../quarry.js";
+import type { Regime } from "../regime.js";
+import { type Estimate, share } from "../statistics.js";
+import { type Break, isTruthfulness, type Look } from "./breaks.js";
+
+/** What a lie does to the start; "empty" keeps it where the purse was empty without an event. */
+export const lieCases = {
+  any: "any lie",
+  moved: "lies that move the start",
+  kept: "lies that keep the start",
+  empty: "lies that keep the start, purse empty",
+} as const;
+
+export type LieCase = keyof typeof lieCases;
+
+/** A look with the name of the drawn market: both readings of one market are one market. */
+export interface NamedLook extends Look {
+  readonly name: string;
+}
+
+export interface Question {
+  readonly property: HuntedProperty;
+  readonly regime: Regime;
+  readonly lies: LieCase;
+}
+
+/** A break and the market it is in. */
+export interface Scene {
+  readonly market: Market;
+  readonly found: Break;
+}
+
+export interface Tally extends Question {
+  readonly markets: number;
+  readonly workers: number;
+  readonly brokenMarkets: number;
+  /** 0 where it takes everybody (P2). */
+  readonly brokenWorkers: number;
+  /** Of markets, with its 95 % interval; NaN of none. */
+  readonly share: Estimate;
+  readonly exact: boolean;
+  /** The largest break. */
+  readonly worst: Scene | null;
+  /** Those to show: the fewest workers first, then the largest part of the budget. */
+  readonly scenes: readonly Scene[];
+}
+
+const matches: Record<LieCase, (found: Break) => boolean> = {
+  any: () => true,
+  moved: ({ startMoved }) => startMoved,
+  kept: (found) => !found.startMoved && !isEmpty(found),
+  empty: isEmpty,
+};
+
+function isEmpty({ property, regime, startMoved, emptyPurse }: Break): boolean {
+  return isTruthfulness(property) && regime === "sufficient" && !startMoved && emptyPurse;
+}
+
+export function tally(looks: readonly NamedLook[], question: Question): Tally {
+  const there = looks
+    .filter(({ properties }) => properties.includes(question.property))
+    .map((look) => ({ look, ids: seen(look, question) }))
+    .filter(({ ids }) => ids.length > 0);
+  const scenes = there.flatMap(({ look }) => scenesOf(look, question));
+  const markets = countNames(there.map(({ look: { name }, ids }) => ({ name, ids })));
+  const broken = countNames(scenes.map(({ name, found }) => ({ name, ids: idsOf(found) })));
+  return {
+    ...question,
+    markets: markets.names,
+    workers: markets.ids,
+    brokenMarkets: broken.names,
+    brokenWorkers: broken.ids,
+    share: share(broken.names, markets.names),
+    exact: there.every(({ look }) => look.exact),
+    worst: scenes.reduce<Scene | null>(
+      (top, scene) => (top && amount(top) >= amount(scene) ? top : scene),
+      null,
+    ),
+    scenes: scenes.sort(byLegibility),
+  };
+}
+
+function scenesOf({ name, market, breaks }: NamedLook, { property, regime, lies }: Question) {
+  return breaks
+    .filter((found) => found.property === property && found.regime === regime && matches[lies](found))
+    .map((found) => ({ name, market, found }));
+}
+
+/** How many names, and how many ids under different names. */
+function countNames(items: readonly { name: string; ids: readonly number[] }[]): {
+  names: number;
+  ids: number;
+} {
+  const byName = new Map<string, Set<number>>();
+  for (const { name, ids } of items) {
+    const known = byName.get(name);
+    if (known) for (const id of ids) known.add(id);
+    else byName.set(name, new Set(ids));
+  }
+  return { names: byName.size, ids: [...byName.values()].reduce((sum, ids) => sum + ids.size, 0) };
+}
+
+const idsOf = ({ worker }: Break): number[] => (worker === null ? [] : [worker]);
+
+const amount = ({ found }: Scene): number => found.amount;
+
+/** Workers of the regime; for P4 those with a reputation. */
+function seen({ market, inRegime }: Look, { property, regime }: Question): readonly number[] {
+  if (property !== "P4") return inRegime[regime];
+  const reputed = new Set(market.workers.filter(({ reputation }) => reputation > 0).map(({ id }) => id));
+  return inRegime[regime].filter((id) => reputed.has(id));
+}
+
+function byLegibility(a: Scene, b: Scene): number {
+  const part = ({ market, found }: Scene) => found.amount / market.rules.budget;
+  return a.market.workers.length - b.market.workers.length || part(b) - part(a);
+}
+
+/** A tally with the scene that exact arithmetic confirms; `certified` is null where there is nothing to ask. */
+export interface Judged extends Tally {
+  readonly judgement: Judgement | null;
+  readonly witness: (Scene & { readonly certified: boolean | null }) | null;
+}
+
+/** How many scenes are put to exact arithmetic before a break counts as rounding. */
+const ASKED = 5;
+
+export type Certify = (scene: Scene) => boolean | null;
+
+/** Null where no market had such a worker. */
+export function judge(told: Tally, certify: Certify): Judged {
+  if (told.markets === 0) return { ...told, judgement: null, witness: null };
+  if (told.brokenMarkets === 0)
+    return { ...told, judgement: told.exact ? "holds" : "undecided", witness: null };
+  for (const scene of told.scenes.slice(0, ASKED)) {
+    const certified = certify(scene);
+    if (certified !== false) return { ...told, judgement: "breaks", witness: { ...scene, certified } };
+  }
+  return { ...told, judgement: "undecided", witness: null };
+}

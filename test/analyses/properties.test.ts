@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { boardOf, type PropertySettings, properties, propertySettings } from "../../analyses/properties.js";
+import type { AnalysisResult, Row } from "../../src/analysis.js";
+import { hold } from "../../src/mechanism.js";
+import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { online } from "../../src/mechanisms/online.js";
+import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
+import { check } from "../../src/properties.js";
+import { publisherAccount } from "../../src/utility.js";
+import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+
+const tiny: PropertySettings = {
+  draws: { rounds: 6, sizes: [5, 12], budgets: [0.3, 1], perCell: 8, wide: 120 },
+  everyForP4: 2,
+  ratios: [0.3, 0.5, 0.7, 0.9],
+  ratioDraws: { rounds: 6, sizes: [10], budgets: [0.5], perCell: 8, wide: 40 },
+};
+const nothing: PropertySettings = {
+  ...tiny,
+  draws: { ...tiny.draws, perCell: 0, wide: 3 },
+  ratioDraws: { ...tiny.ratioDraws, perCell: 0, wide: 3 },
+};
+
+describe("properties", () => {
+  let result: AnalysisResult;
+  beforeAll(async () => {
+    result = await boardOf(contextFor("board"), tiny);
+  }, 120_000);
+  const row = (about: Row): Row =>
+    rowsOf(result, "scoreboard").find((each) => Object.entries(about).every(([k, v]) => each[k] === v))!;
+
+  it("is well formed, and the same for the same seed", async () => {
+    expectWellFormed(result);
+    expect(await boardOf(contextFor("board"), tiny)).toEqual(result);
+    expect(await boardOf(contextFor("other"), tiny)).not.toEqual(result);
+  });
+
+  it("opens with a verdict for every claim, regime and reading", () => {
+    const [verdicts] = result.tables;
+    expect(verdicts!.name).toBe("verdicts");
+    for (const { claim, reading, sufficient } of verdicts!.rows) {
+      if (String(claim).startsWith("P3")) continue;
+      const { verdict, markets, brokenMarkets } = row({
+        claim: claim!,
+        reading: reading!,
+        regime: "sufficient",
+      });
+      if (verdict === "holds") expect(sufficient).toBe(`holds in all ${markets}`);
+      if (verdict === "breaks") expect(sufficient).toBe(`breaks in ${brokenMarkets} of ${markets}`);
+    }
+  });
+
+  it("finds P1 and P2 broken above a ratio of 1/2 only, and P1 in the pseudocode only", () => {
+    for (const { property, reading, ratio, broken } of rowsOf(result, "ratios")) {
+      if ((ratio as number) <= 0.5 || (property === "P1" && reading === "prose")) expect(broken).toBe(0);
+    }
+    const worst = rowsOf(result, "ratios").filter(({ ratio }) => ratio === 0.9);
+    expect(worst.filter(({ broken }) => (broken as number) > 0)).toHaveLength(3);
+  });
+
+  it("has shares with intervals that contain them, and the rule of three where nothing broke", () => {
+    const seen = rowsOf(result, "shares").filter(({ markets }) => (markets as number) > 0);
+    expectIntervals([...seen, ...rowsOf(result, "ratios")]);
+    const clean = row({ claim: "P2 budget feasibility", regime: "tight", reading: "all" });
+    expect(clean.bound).toBeCloseTo(3 / (clean.markets as number), 5);
+  });
+
+  it("counts both readings of a market as one, and a lie of either kind as a lie", () => {
+    for (const regime of ["sufficient", "tight", "late start"]) {
+      const both = row({ claim: "joint: P5×P6", regime, reading: "all" });
+      for (const reading of ["prose", "pseudocode"]) {
+        const one = row({ claim: "joint: P5×P6", regime, reading });
+        expect(one.brokenMarkets as number).toBeLessThanOrEqual(both.brokenMarkets as number);
+      }
+      for (const claim of [
+        "P5 cost truthfulness",
+        "P6 time truthfulness",
+        "joint, start moved",
+        "joint, start kept",
+      ])
+        expect(row({ claim, regime, reading: "all" }).brokenMarkets as number).toBeLessThanOrEqual(
+          both.brokenMarkets as number,
+        );
+    }
+  });
+
+  it("has an exhibit for every break over both readings, certified, and each replays", () => {
+    expectExhibitsReplay(result);
+    const exhibits = new Map(result.exhibits!.map((exhibit) => [exhibit.name, exhibit]));
+    expect(exhibits.size).toBe(result.exhibits!.length);
+    const broken = rowsOf(result, "scoreboard").filter(
+      ({ verdict, reading }) => verdict === "breaks" && reading === "all",
+    );
+    expect(broken.length).toBeGreaterThan(5);
+    for (const { exhibit, certified } of broken) {
+      expect(certified).toBe("yes");
+      expect(exhibits.has(String(exhibit))).toBe(true);
+    }
+  });
+
+  it("shows overspending and exclusion in the exhibits that take no lie", () => {
+    const silent = result.exhibits!.filter(({ lie }) => lie === null);
+    expect(silent.length).toBeGreaterThan(1);
+    for (const { market, title } of silent) {
+      const { spent } = publisherAccount(market.workers, hold(online, market));
+      if (title.startsWith("P2")) expect(spent).toBeGreaterThan(market.rules.budget);
+      const [property] = title.split(/[ ,]/);
+      expect(check(market).find((verdict) => verdict.property === property)!.verdict).toBe("breaks");
+    }
+  });
+
+  it("says in words what the table says in numbers", () => {
+    const kept = row({ claim: "joint, start kept", regime: "sufficient", reading: "all" });
+    expect(kept.brokenMarkets).toBe(0);
+    const [headline] = result.findings;
+    expect(headline!.text).toContain(
+      `In ${kept.markets} markets with ${kept.workers} workers of the sufficient`,
+    );
+    const tight = row({ claim: "joint: P5×P6", regime: "tight", reading: "all" });
+    expect(result.findings.some(({ text }) => text.includes(`of ${tight.markets} markets`))).toBe(true);
+  });
+
+  it("has words for samples in which there is next to nothing to see", async () => {
+    expectWellFormed(await boardOf(contextFor("nothing"), nothing));
+  });
+
+  it("sees what holds by proof hold, and what pays the bid break", async () => {
+    const verdicts = async (mechanism: typeof bidGreedy) => {
+      const { tables } = await boardOf(contextFor("others", mechanism), nothing);
+      const rows = tables.find(({ name }) => name === "scoreboard")!.rows;
+      return new Set(
+        rows.filter(({ claim }) => claim === "P5 cost truthfulness").map(({ verdict }) => verdict),
+      );
+    };
+    expect(await verdicts(bidGreedy)).toContain("breaks");
+    const proved = await verdicts(proportionalShare);
+    expect(proved).toContain("holds");
+    expect(proved).not.toContain("breaks");
+  });
+
+  it("has settings for both profiles", () => {
+    expect(properties.name).toBe("properties");
+    expect(propertySettings.full.draws.wide).toBeGreaterThan(propertySettings.quick.draws.wide);
+  });
+});
