@@ -4,9 +4,12 @@ import type { Analysis } from "../src/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
+import { paperBudget } from "./paper-budget.js";
+import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
+
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
   "critical-budget": criticalBudget,
@@ -14,10 +17,6 @@ export const analyses = {
   "who-lies": whoLies,
   properties,
   "cost-growth": costGrowth,
-import { paperBudget } from "./paper-budget.js";
-
-import { paperWorkers } from "./paper-workers.js";
-
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
 } as const satisfies Record<string, Analysis>;
