@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawLandscapes, type LandscapeSettings } from "../../analyses/landscape.js";
+import { Deviation } from "../../src/best-response/deviation.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { utilityOf } from "../../src/lies.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { stream } from "../../src/random.js";
@@ -57,7 +57,7 @@ describe("landscape", () => {
         expect(exact).toBe(true);
         for (const { price, price2, utility, utility2, arrival } of segments) {
           const middle = (price + price2) / 2;
-          const said = utilityOf(online, market, worker, { worker: id, price: middle, arrival });
+          const said = new Deviation(online, market, worker).utility(middle, arrival);
           expect(said).toBeCloseTo((utility + utility2) / 2, 8);
         }
       }
