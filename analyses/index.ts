@@ -2,13 +2,23 @@
 
 import type { Analysis } from "../src/analysis.js";
 import { costGrowth } from "./cost-growth.js";
+import { criticalBudget } from "./critical-budget.js";
+import { landscape } from "./landscape.js";
+import { paperBudget } from "./paper-budget.js";
+import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { tournament } from "./tournament.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
+import { whoLies } from "./who-lies.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
+  "critical-budget": criticalBudget,
+  landscape,
+  "who-lies": whoLies,
   properties,
   tournament,
   "cost-growth": costGrowth,
+  "paper-budget": paperBudget,
+  "paper-workers": paperWorkers,
 } as const satisfies Record<string, Analysis>;

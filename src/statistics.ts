@@ -35,6 +35,14 @@ export function estimate(values: readonly number[]): Estimate {
   return { mean, low: mean - half, high: mean + half, n };
 }
 
+/** The ratio of the means of paired values with its 95 % interval, by linearization (the delta method). */
+export function meanRatio(pairs: readonly (readonly [above: number, below: number])[]): Estimate {
+  const below = estimate(pairs.map((pair) => pair[1])).mean;
+  const mean = estimate(pairs.map((pair) => pair[0])).mean / below;
+  const { low, high, n } = estimate(pairs.map(([above, under]) => (above - mean * under) / below));
+  return { mean, low: mean + low, high: mean + high, n };
+}
+
 /** A share of successes with Wilson's 95 % interval; with none, the rule of three bounds it from above. */
 export function share(successes: number, n: number): Estimate {
   const mean = successes / n;

@@ -1,7 +1,7 @@
 /** A hunt as text: what `hunt` prints for people. */
 
 import { brief, type Column, counted, hangingList, table } from "../format.js";
-import { KEPT } from "../hunt.js";
+import { KEPT } from "../hunt/hunt.js";
 import { groupOf, type Market } from "../market.js";
 import { claims } from "../properties.js";
 import { regimes } from "../regime.js";
@@ -37,11 +37,10 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
   ].join("\n");
   const parts = [title, catchText("The smallest market", record, smallest!)];
   if (!strong) return parts;
-  const percent = 100 * KEPT;
+  const kept = `at least ${100 * KEPT} % of what was found, as a share of the budget`;
   if (JSON.stringify(strong.market) === JSON.stringify(smallest!.market))
-    return [...parts, `It is also the smallest that keeps at least ${percent} % of ${brief(found.amount)}.`];
-  const label = `The smallest that keeps at least ${percent} % of ${brief(found.amount)}`;
-  return [...parts, catchText(label, record, strong)];
+    return [...parts, `It is also the smallest found that keeps ${kept}.`];
+  return [...parts, catchText(`The smallest that keeps ${kept}`, record, strong)];
 }
 
 function catchText(label: string, record: HuntRecord, shown: Shown): string {

@@ -2,10 +2,10 @@
 
 import type { Command } from "commander";
 import { isExact } from "../best-response/index.js";
-import { type Catch, type HuntProgress, type HuntReport, hunt } from "../hunt.js";
+import { type Catch, type HuntProgress, type HuntReport, hunt } from "../hunt/hunt.js";
+import { type HuntedProperty, huntedProperties, type StartClause, startClauses } from "../hunt/quarry.js";
 import type { Reading } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
-import { type HuntedProperty, huntedProperties, type StartClause, startClauses } from "../quarry.js";
 import type { Regime } from "../regime.js";
 import { huntText } from "./hunt-text.js";
 import { resolveMechanism } from "./mechanism.js";
@@ -94,7 +94,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
     quarry: { property, regime, start, mechanism },
     seed,
     ...request,
-    confirm: async () => (await import("../confirm.js")).confirm,
+    confirm: async () => (await import("../hunt/confirm.js")).confirm,
     known: flags.known ? file.marketsOf(flags) : [],
     goesOn: watch(flags, session, request.markets),
   });
@@ -125,7 +125,7 @@ function watch({ seconds = Number.POSITIVE_INFINITY }: Flags, session: Session, 
   const shrunk = session.progress("shrinking");
   return (progress: HuntProgress): boolean | Promise<boolean> => {
     if (progress.phase === "shrinking") shrunk.tick("market");
-    else if (performance.now() - begun > 1000 * seconds) return false;
+    else if (performance.now() - begun >= 1000 * seconds) return false;
     else drawn.tick("market", markets);
     return session.goesOn();
   };

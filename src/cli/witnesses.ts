@@ -4,10 +4,10 @@ import { constants } from "node:fs";
 import { access, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { InputError, plainError } from "../errors.js";
+import { type HuntedProperty, huntedProperties } from "../hunt/quarry.js";
 import { parseJson } from "../json.js";
 import type { Market } from "../market.js";
 import { checkMarket } from "../parse.js";
-import { type HuntedProperty, huntedProperties } from "../quarry.js";
 import { type Regime, regimes } from "../regime.js";
 
 /** What was hunted when a witness was found. */

@@ -3,7 +3,7 @@
 import { logger, None, type Spec as VegaSpec } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
 import type { Chart } from "../analysis.js";
-import { chartConfig } from "./theme.js";
+import { chartConfig, withNamedColours } from "./theme.js";
 
 export type { Spec as VegaSpec } from "vega";
 
@@ -21,7 +21,7 @@ export function compileChart(chart: Chart): VegaSpec {
 }
 
 export function compileSpec(spec: object, table: string): VegaSpec {
-  const whole = { ...spec, ...sizeOf(spec), data: { name: table } };
+  const whole = { ...withNamedColours(spec), ...sizeOf(spec), data: { name: table } };
   return compile(whole as TopLevelSpec, { config: chartConfig as object, logger: logger(None) }).spec;
 }
 

@@ -13,6 +13,8 @@ const light = {
   five: "#b57800",
   six: "#3f8fc4",
   seven: "#6b6862",
+  /** From nothing, which is as light as the paper, to much. */
+  ramp: "orangered",
 };
 
 export type Theme = typeof light;
@@ -29,6 +31,7 @@ const dark: Theme = {
   five: "#e8b23c",
   six: "#9ad0f2",
   seven: "#b5b1a8",
+  ramp: "inferno",
 };
 
 export const themes = { light, dark } as const;
@@ -36,6 +39,12 @@ export const themes = { light, dark } as const;
 export type ThemeName = keyof typeof themes;
 
 const named = (name: keyof Theme): string => `theme:${name}`;
+
+/** A specification whose black and white are those of the theme. */
+export const withNamedColours = <Spec extends object>(spec: Spec): Spec =>
+  JSON.parse(JSON.stringify(spec), (_, value) =>
+    value === "black" ? named("ink") : value === "white" ? named("paper") : value,
+  );
 
 /** A compiled specification, as text, in a theme's colours. */
 export function inTheme(specification: string, theme: Theme): string {
@@ -87,13 +96,13 @@ export const chartConfig = {
   rule: { color: named("soft") },
   line: { strokeWidth: 2 },
   point: { filled: true, size: 55 },
-  rect: { stroke: null },
+  scale: { rectBandPaddingInner: 0.03 },
   area: { opacity: 0.2 },
   range: {
     category: (["one", "two", "three", "four", "five", "six", "seven"] as const).map(named),
-    ramp: { scheme: "cividis" },
-    heatmap: { scheme: "cividis" },
-    ordinal: { scheme: "cividis" },
+    ramp: { scheme: named("ramp") },
+    heatmap: { scheme: named("ramp") },
+    ordinal: { scheme: "viridis", extent: [0.15, 0.85] },
     diverging: { scheme: "blueorange" },
   },
 } as const;

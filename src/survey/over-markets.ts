@@ -6,15 +6,18 @@ import { type Estimate, estimate, share } from "../statistics.js";
 const ENOUGH = 5;
 
 /**
- * The mean of shares, one per market, with a 95 % interval within [0, 1]: by Student's t, but where only a few markets
- * show anything its upper end is Wilson's bound on the share of such markets; where none does, the rule of three.
+ * The mean of shares, one per market, with a 95 % interval within [0, 1]: by Student's t; where only a few markets show
+ * anything, or all show the same, Wilson's for the share of markets takes its place where it is wider; where none does,
+ * the rule of three.
  */
 export function shareOverMarkets(shares: readonly number[]): Estimate {
   const { mean, low, high, n } = estimate(shares);
   const positive = shares.filter((value) => value > 0).length;
-  const few = positive < ENOUGH;
-  const bound = few || !(high > low) ? share(positive, n).high : high;
-  return { mean, low: few ? 0 : Math.max(0, low), high: Math.min(1, Math.max(mean, high || 0, bound)), n };
+  if (positive >= ENOUGH && high > low) return { mean, low: Math.max(0, low), high: Math.min(1, high), n };
+  const bound = share(positive, n);
+  const ends = [bound.low, bound.high, mean, ...[low, high].filter(Number.isFinite)];
+  const least = positive < ENOUGH ? 0 : Math.min(...ends);
+  return { mean, low: Math.max(0, least), high: Math.min(1, Math.max(...ends)), n };
 }
 
 /** The value below which this share of them lies, between neighbours where need be; NaN of none. */

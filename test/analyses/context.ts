@@ -29,9 +29,11 @@ export function expectWellFormed({ tables, charts, findings, leftOut }: Analysis
   }
   for (const { table, spec, summary, howToRead } of charts) {
     const columns = tables.find(({ name }) => name === table)!.columns.map(({ name }) => name);
-    const fields = [...JSON.stringify(spec).matchAll(/"field":"([^"]+)"/g)].map(([, field]) => field!);
+    const named = (key: string) =>
+      [...JSON.stringify(spec).matchAll(new RegExp(`"${key}":"([^"]+)"`, "g"))].map(([, name]) => name!);
+    const fields = named("field");
     expect(fields.length).toBeGreaterThan(0);
-    expect(columns).toEqual(expect.arrayContaining(fields));
+    expect([...columns, ...named("as")]).toEqual(expect.arrayContaining(fields));
     expect(JSON.stringify(spec)).not.toMatch(/#[0-9a-f]{3,6}"|"data":|"font/);
     expect(`${summary}${howToRead}`).not.toMatch(/NaN|undefined|null|Infinity/);
   }

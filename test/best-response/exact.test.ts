@@ -6,7 +6,9 @@ import { exactPieces, exactResponses } from "../../src/best-response/exact.js";
 import { sweepResponses } from "../../src/best-response/sweep.js";
 import type { Piece, Response } from "../../src/best-response/types.js";
 import type { Market, Worker } from "../../src/market.js";
+import { hold } from "../../src/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { regimeOf } from "../../src/regime.js";
 import { numbered, responseVectors } from "../golden.js";
 
 const figures = ({ truthful, gain, priceGain, timeGain }: Response) => ({
@@ -84,6 +86,24 @@ describe("nothing beats the exact answer", () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe("what is said of a worker", () => {
+  it("its regime is that of the truthful run, and it is pivotal exactly if its best lie changes the start", () => {
+    fc.assert(
+      fc.property(small, (market) => {
+        const truth = hold(online, market);
+        for (const { id, regime, pivotal, best } of exactResponses(market).workers) {
+          expect(regime).toBe(regimeOf(truth, id));
+          const { startDelay } = hold(online, market, [
+            { worker: id, price: best.price, arrival: best.arrival },
+          ]);
+          expect(pivotal).toBe(startDelay !== truth.startDelay);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -55,12 +55,18 @@ describe("hunt", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("ends when its time is up, which is no error", async () => {
+    const { code, stdout } = await huntIn(temporaryFolder(), "--seconds", "0");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/searched 0 markets of seed 1\n(.|\n)*Stopped before all was drawn\.\n$/);
+  });
+
   it.each([
     [["--property", "P3"], '--property: must be "P1" or'],
     [["--regime", "poor"], '--regime: must be "sufficient" or "tight" or "late-start", got "poor"'],
     [["--start", "maybe"], '--start: must be "any" or "moved" or "kept", got "maybe"'],
     [["--markets", "-1"], "--markets: must be an integer ≥ 0, got -1"],
-    [["--mechanism", "onlin"], 'mechanism "onlin": unknown'],
+    [["--mechanism", "onlin"], '"onlin"; did you mean "online"'],
   ])("%j is one line on stderr", async (args, words) => {
     const { code, stdout, stderr } = await huntIn(temporaryFolder(), ...args);
     expect([code, stdout]).toEqual([2, ""]);

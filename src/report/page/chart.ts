@@ -64,13 +64,20 @@ function converse(view: View, { tables, click }: ChartSource): void {
   view.tooltip((_, event, item, value) => {
     if (value === null || value === undefined || value === "") return hideTooltip();
     const row = (item?.datum ?? {}) as Row;
-    const own = tables().find(({ columns }) => columns?.some(({ name }) => name in row));
-    showTooltip(event as MouseEvent, wordsOf(value, own as Table | undefined), click?.hint(row) ?? "");
+    const own = tableOf(row, tables());
+    showTooltip(event as MouseEvent, wordsOf(value, own), click?.hint(row) ?? "");
   });
   if (!click) return;
   view.addEventListener("click", (_, item) => {
     if (item?.datum) click.act(item.datum as Row);
   });
+}
+
+/** The table a row is from: the one whose columns it has most of. */
+function tableOf(row: Row, tables: ReturnType<ChartSource["tables"]>): Table | undefined {
+  const shared = ({ columns = [] }: Partial<Table>) => columns.filter(({ name }) => name in row).length;
+  const [best] = [...tables].sort((a, b) => shared(b) - shared(a));
+  return best?.columns ? (best as Table) : undefined;
 }
 
 /** In print colours, whatever the page wears. */

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../src/arbitraries.js";
-import { bestResponses } from "../src/best-response/index.js";
-import type { Market } from "../src/market.js";
-import { hold } from "../src/mechanism.js";
-import { mechanisms } from "../src/mechanisms/index.js";
-import { FLOOR, type Quarry, type Sighting, sightings } from "../src/quarry.js";
-import { regimes } from "../src/regime.js";
-import { workerUtility } from "../src/utility.js";
+import { marketArbitrary } from "../../src/arbitraries.js";
+import { bestResponses } from "../../src/best-response/index.js";
+import { FLOOR, type Quarry, type Sighting, sightings } from "../../src/hunt/quarry.js";
+import type { Market } from "../../src/market.js";
+import { hold } from "../../src/mechanism.js";
+import { mechanisms } from "../../src/mechanisms/index.js";
+import { regimes } from "../../src/regime.js";
+import { workerUtility } from "../../src/utility.js";
 
 const { online } = mechanisms;
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 8, maxRounds: 5, maxRatio: 0.9 });
@@ -75,6 +75,27 @@ const rules = {
   minWorkers: 1,
   reading: "prose",
 } as const;
+
+describe("sufficient by the letter", () => {
+  it("[M11] in the prose a raise denied for want of money is no budget event: a lie gains, and the start stays", () => {
+    // Truth: B1 = 2 buys worker 1 for 2 · 1 · 1 = 2, all of its group's half. In round 2 worker 0's threshold is
+    // 1 / 0.5 = 2, but nothing is left to raise worker 1 with: it earns 2 − 2 = 0.
+    // Worker 1 asking 2 ties with worker 0, which has the smaller id and takes B1. In round 2 worker 1 is admitted at
+    // 1 · 1 · 2 = 2 for one round: it earns 2 − 1 = 1.
+    const market: Market = {
+      rules,
+      workers: [
+        { id: 0, reputation: 0.5, cost: 1, arrival: 1 },
+        { id: 1, reputation: 1, cost: 1, arrival: 1 },
+      ],
+    };
+    expect(hold(online, market).budgetEvents).toEqual([]);
+    const [found] = sightings(market, quarry({ property: "P5", start: "kept" }));
+    expect(found).toMatchObject({ worker: 1, regime: "sufficient", amount: 1, startMoved: false });
+    const capped = { ...market, rules: { ...rules, reading: "pseudocode" as const } };
+    expect(sightings(capped, quarry({ property: "P5" }))).toEqual([]);
+  });
+});
 
 describe("faults", () => {
   it("[M4] P4: whoever comes after the start finds no other group to judge it, and no bid helps", () => {

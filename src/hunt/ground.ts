@@ -1,10 +1,10 @@
 /** Where hunts look: random markets of every kind, and small ones drawn as the paper draws them. */
 
 import * as fc from "fast-check";
-import { type MarketLimits, marketArbitrary } from "./arbitraries.js";
-import { drawMarket } from "./draw.js";
-import { type Market, paperRules, type Reading, type Rules } from "./market.js";
-import { type Stream, stream } from "./random.js";
+import { type MarketLimits, marketArbitrary } from "../arbitraries.js";
+import { drawMarket } from "../draw.js";
+import { type Market, paperRules, type Reading, type Rules } from "../market.js";
+import { type Stream, stream } from "../random.js";
 
 export interface Ground {
   readonly readings: readonly Reading[];

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../src/arbitraries.js";
-import { bestResponses } from "../src/best-response/index.js";
-import { groupOf, type Market, paperRules } from "../src/market.js";
-import { hold } from "../src/mechanism.js";
-import { online } from "../src/mechanisms/online.js";
-import { shrinkMarket, smallerCases } from "../src/shrink.js";
-import { compareSize, digits } from "../src/shrink-order.js";
-import { publisherAccount } from "../src/utility.js";
+import { marketArbitrary } from "../../src/arbitraries.js";
+import { bestResponses } from "../../src/best-response/index.js";
+import { shrinkMarket, smallerCases } from "../../src/hunt/shrink.js";
+import { compareSize, digits } from "../../src/hunt/shrink-order.js";
+import { groupOf, type Market, paperRules } from "../../src/market.js";
+import { hold } from "../../src/mechanism.js";
+import { online } from "../../src/mechanisms/online.js";
+import { publisherAccount } from "../../src/utility.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 5, maxRatio: 0.95 });
 

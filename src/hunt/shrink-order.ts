@@ -1,6 +1,6 @@
 /** When a market is smaller than another: there is less in it to read. */
 
-import { type Market, paperRules, type Worker } from "./market.js";
+import { type Market, paperRules, type Worker } from "../market.js";
 
 /** A negative number if a is smaller than b; 0 only if they are the same market, input order aside. */
 export function compareSize(a: Market, b: Market): number {

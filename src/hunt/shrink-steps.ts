@@ -1,6 +1,6 @@
 /** The steps a shrinker may take from a market: each changes one thing, a few change two that belong together. */
 
-import { type Market, paperRules, type Rules, type Worker } from "./market.js";
+import { type Market, paperRules, type Rules, type Worker } from "../market.js";
 
 /** A market and the worker it is about, if it is about one. */
 export interface Case {

@@ -1,12 +1,12 @@
 /** What is hunted: a property broken for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
-import { Deviation, workerOf } from "./best-response/deviation.js";
-import { bestResponses, type Piece, pieces, type Response } from "./best-response/index.js";
-import { simplest } from "./best-response/price.js";
-import type { Bid, Market, Worker } from "./market.js";
-import { type AnyMechanism, hold, type Outcome } from "./mechanism.js";
-import { check, type PropertyName, type Witness } from "./properties.js";
-import { type Regime, regimeOf } from "./regime.js";
+import { Deviation, workerOf } from "../best-response/deviation.js";
+import { bestResponses, type Piece, pieces, type Response } from "../best-response/index.js";
+import { simplest } from "../best-response/price.js";
+import type { Bid, Market, Worker } from "../market.js";
+import { type AnyMechanism, hold, type Outcome } from "../mechanism.js";
+import { check, type PropertyName, type Witness } from "../properties.js";
+import { type Regime, regimeOf } from "../regime.js";
 
 /** P3 is a matter of benchmarks. */
 export const huntedProperties = ["P1", "P2", "P4", "P5", "P6", "joint"] as const satisfies PropertyName[];

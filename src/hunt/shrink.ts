@@ -1,6 +1,6 @@
 /** Makes a market smaller while something about it stays true: greedily, to a market no step can improve. */
 
-import type { Market } from "./market.js";
+import type { Market } from "../market.js";
 import { compareSize } from "./shrink-order.js";
 import { type Case, steps } from "./shrink-steps.js";
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { confirm } from "../src/confirm.js";
-import { type HuntOptions, hunt } from "../src/hunt.js";
-import type { Market } from "../src/market.js";
-import { hold } from "../src/mechanism.js";
-import { mechanisms } from "../src/mechanisms/index.js";
-import type { Quarry } from "../src/quarry.js";
-import { sightings } from "../src/quarry.js";
-import { regimeOf } from "../src/regime.js";
-import { smallerCases } from "../src/shrink.js";
+import { confirm } from "../../src/hunt/confirm.js";
+import { type HuntOptions, hunt } from "../../src/hunt/hunt.js";
+import { shareOf } from "../../src/hunt/party.js";
+import type { Quarry } from "../../src/hunt/quarry.js";
+import { sightings } from "../../src/hunt/quarry.js";
+import { smallerCases } from "../../src/hunt/shrink.js";
+import type { Market } from "../../src/market.js";
+import { hold } from "../../src/mechanism.js";
+import { mechanisms } from "../../src/mechanisms/index.js";
+import { regimeOf } from "../../src/regime.js";
 
 const quarry = (about: Partial<Quarry>): Quarry => ({
   property: "P5",
@@ -29,7 +30,7 @@ const exactly = async () => confirm;
 describe("a hunt that finds", () => {
   const moved = quarry({ start: "moved" });
 
-  it("reports the smallest market and the smallest with 80 % of the amount, both confirmed and minimal", async () => {
+  it("reports the smallest market and the smallest with 80 % of what was found, both confirmed and minimal", async () => {
     const { found, smallest, strong } = await hunt(options(moved, { confirm: exactly }));
     for (const { market, sighting, certified } of [found!, smallest!, strong!]) {
       expect(certified).toBe(true);
@@ -37,7 +38,7 @@ describe("a hunt that finds", () => {
       expect(sighting.startMoved).toBe(true);
       expect(regimeOf(hold(mechanisms.online, market), sighting.worker!)).toBe("sufficient");
     }
-    expect(strong!.sighting.amount).toBeGreaterThanOrEqual(0.8 * found!.sighting.amount);
+    expect(shareOf(strong!)).toBeGreaterThanOrEqual(0.8 * shareOf(found!));
     expect(smallest!.market.workers.length).toBeLessThanOrEqual(strong!.market.workers.length);
     expect([smallest!.minimal, strong!.minimal]).toEqual([true, true]);
   });
@@ -55,6 +56,12 @@ describe("a hunt that finds", () => {
     const first = await hunt(options(moved));
     expect(await hunt(options(moved))).toEqual(first);
     expect((await hunt(options(moved, { seed: "b" }))).found).not.toEqual(first.found);
+  });
+
+  it.each(["1", "2"])("goes on to fewer rounds than steps alone lead to, seed %s", async (seed) => {
+    const { smallest } = await hunt(options({ property: "P6", regime: "tight", start: "kept" }, { seed }));
+    expect(smallest!.market.workers).toHaveLength(2);
+    expect(smallest!.market.rules.rounds).toBe(2);
   });
 
   it("stays with the reading it was asked for, though the other is the simpler", async () => {
@@ -117,13 +124,20 @@ describe("what is known", () => {
     expect(searched).toMatchObject({ known: 2, markets: 0 });
   });
 
-  it("gives way to the stronger of two", async () => {
+  it("gives way to the stronger of two, as a share of the budget: [M1] a market and its double are the same", async () => {
     const double = {
       rules: { ...pivotal.rules, budget: 2 },
       workers: pivotal.workers.map((worker) => ({ ...worker, cost: 2 * worker.cost })),
     };
     const { found } = await hunt(options({}, { known: [pivotal, double] }));
-    expect(found!.market).toEqual(double);
+    expect(found!.market).toEqual(pivotal);
+    const dearer = {
+      ...pivotal,
+      workers: pivotal.workers.map((w) => (w.id === 0 ? { ...w, cost: 0.11 } : w)),
+    };
+    const shareIn = (market: Market) => shareOf({ market, sighting: sightings(market, quarry({}))[0]! });
+    expect(shareIn(dearer)).toBeGreaterThan(shareIn(pivotal));
+    expect((await hunt(options({}, { known: [pivotal, dearer] }))).found!.market).toEqual(dearer);
   });
 
   it("is not forgotten where another is stronger: the smallest known is where shrinking begins", async () => {

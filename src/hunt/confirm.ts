@@ -1,11 +1,11 @@
 /** Confirms a find by the rational twin: the amount, the regime, and whether the lie moves the start. Loads mathjs. */
 
-import { certify } from "./certify.js";
-import { bidders, type Market } from "./market.js";
-import { type AnyMechanism, type Outcome, unvaried } from "./mechanism.js";
-import { type ExactOutcome, exactOnline } from "./mechanisms/exact.js";
+import { certify } from "../certify.js";
+import { bidders, type Market } from "../market.js";
+import { type AnyMechanism, type Outcome, unvaried } from "../mechanism.js";
+import { type ExactOutcome, exactOnline } from "../mechanisms/exact.js";
+import { regimeOf } from "../regime.js";
 import type { Sighting } from "./quarry.js";
-import { regimeOf } from "./regime.js";
 
 /** Whether exact arithmetic sees what was seen; null where the mechanism is not the paper's, for it has no twin. */
 export function confirm(mechanism: AnyMechanism, market: Market, sighting: Sighting): boolean | null {

@@ -1,11 +1,11 @@
 /** Who is on the hunt: tries, draws and shrinks markets, and counts what it sees. */
 
-import { drawFrom, type Ground, groundBelow, groundOf, within } from "./hunting-ground.js";
-import type { Market, Reading } from "./market.js";
-import { type AnyMechanism, hold } from "./mechanism.js";
+import type { Market, Reading } from "../market.js";
+import { type AnyMechanism, hold } from "../mechanism.js";
+import { stream } from "../random.js";
+import { type Regime, regimeOf, regimes } from "../regime.js";
+import { drawFrom, type Ground, groundBelow, groundOf, within } from "./ground.js";
 import { type Quarry, type Sighting, sightings } from "./quarry.js";
-import { stream } from "./random.js";
-import { type Regime, regimeOf, regimes } from "./regime.js";
 import { shrinking } from "./shrink.js";
 
 /** Says for sure whether a break is one, in exact arithmetic; null where there is no way to tell. */
@@ -40,6 +40,10 @@ export interface Catch {
   /** Confirmed in exact arithmetic; false where there is none to ask. */
   readonly certified: boolean;
 }
+
+/** How much it is of the budget: a market and its double are the same, and so is what breaks in them. */
+export const shareOf = ({ market, sighting }: Pick<Catch, "market" | "sighting">): number =>
+  sighting.amount / market.rules.budget;
 
 /** A catch no step of the shrinker makes smaller, unless it was stopped. */
 export interface ShrunkCatch extends Catch {
@@ -129,11 +133,11 @@ export class Party {
     return { readings, maxRatio };
   }
 
-  /** Liars keep who they are while the market around them shrinks. */
-  async shrink({ market, sighting }: Catch, amount: number): Promise<ShrunkCatch> {
+  /** Liars keep who they are while the market around them shrinks; the break stays at least this share of the budget. */
+  async shrink({ market, sighting }: Catch, share: number): Promise<ShrunkCatch> {
     this.phase = "shrinking";
     const worker = sighting.lie === null ? null : sighting.worker;
-    const keeps = (smaller: Market, who: number | null) => this.look(smaller, { who, amount }) !== null;
+    const keeps = (smaller: Market, who: number | null) => this.look(smaller, { who, share }) !== null;
     const path = shrinking(market, keeps, { worker });
     let step = path.next();
     for (; !step.done; step = path.next()) {
@@ -141,7 +145,7 @@ export class Party {
       if (!(await this.goesOn())) break;
     }
     const { market: smallest, worker: who, minimal } = step.value;
-    return { ...this.look(smallest, { who, amount })!, minimal };
+    return { ...this.look(smallest, { who, share })!, minimal };
   }
 
   get searched(): Searched {
@@ -157,11 +161,11 @@ export class Party {
     return this.look(market);
   }
 
-  /** The largest confirmed break of at least this amount. */
-  private look(market: Market, { who = null, amount = 0 }: Look = {}): Catch | null {
+  /** The largest confirmed break of at least this share of the budget. */
+  private look(market: Market, { who = null, share = 0 }: Look = {}): Catch | null {
     const { quarry } = this.options;
     if (!within(this.ground, market)) return null;
-    const large = sightings(market, quarry, who).filter((sighting) => sighting.amount >= amount);
+    const large = sightings(market, quarry, who).filter((sighting) => shareOf({ market, sighting }) >= share);
     for (const sighting of large) {
       const answer = this.confirm?.(quarry.mechanism, market, sighting) ?? null;
       if (answer !== false) return { market, sighting, certified: answer === true };
@@ -189,7 +193,7 @@ export class Party {
 
 interface Look {
   readonly who?: number | null;
-  readonly amount?: number;
+  readonly share?: number;
 }
 
 const tally = () =>

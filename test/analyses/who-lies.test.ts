@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { findLiars, type WhoSettings } from "../../analyses/who-lies.js";
+import { explain } from "../../src/explain.js";
+import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
+import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+
+const tiny: WhoSettings = {
+  rounds: 6,
+  sizes: [5, 10],
+  ratios: [0.3, 0.7, 1.4],
+  markets: 12,
+  asked: null,
+  shown: { gaining: 20, others: 10 },
+};
+
+const searched = { ...tiny, rounds: 3, sizes: [4], ratios: [0.5], markets: 3, asked: 2 };
+
+describe("who-lies", () => {
+  it("is well formed, and the same for the same seed", async () => {
+    const result = await findLiars(contextFor("who"), tiny);
+    expectWellFormed(result);
+    expectIntervals(rowsOf(result, "kinds"));
+    expectIntervals(rowsOf(result, "reputations"));
+    expect(await findLiars(contextFor("who"), tiny)).toEqual(result);
+  });
+
+  it("shows one exhibit of each kind found, of that kind", async () => {
+    const result = await findLiars(contextFor("who"), tiny);
+    expectExhibitsReplay(result);
+    const kinds = new Set(rowsOf(result, "kinds").map(({ kind }) => kind));
+    expect(new Set(result.exhibits!.map(({ name }) => name))).toEqual(kinds);
+    for (const { market, lie, name } of result.exhibits!) expect(explain(market, lie!).kind).toBe(name);
+  });
+
+  it("the parts of the kinds add up to all that is gained, and regimes add up to everybody", async () => {
+    const result = await findLiars(contextFor("who"), tiny);
+    const rows = rowsOf(result, "kinds");
+    const sum = (regime: string, column: string) =>
+      rows.filter((row) => row.regime === regime).reduce((total, row) => total + (row[column] as number), 0);
+    expect(sum("all", "part")).toBeCloseTo(1, 4);
+    expect(sum("all", "share")).toBeCloseTo(1, 4);
+    expect(
+      ["sufficient", "tight", "late start"].reduce((total, regime) => total + sum(regime, "count"), 0),
+    ).toBe(sum("all", "count"));
+  });
+
+  it("the causes add up to the gains, and without budget and start nothing is gained", async () => {
+    const result = await findLiars(contextFor("who"), tiny);
+    const all = rowsOf(result, "causes").filter(({ regime, kind }) => regime === "all" && kind === "all");
+    expect(all.length).toBe(4);
+    expect(all.reduce((total, { part }) => total + (part as number), 0)).toBeCloseTo(1, 4);
+    const [rounds, price] = all;
+    expect((rounds!.sum as number) + (price!.sum as number)).toBeLessThanOrEqual(1e-6);
+  });
+
+  it("shows no more points than it says, and counts everybody all the same", async () => {
+    const result = await findLiars(contextFor("who"), tiny);
+    const points = rowsOf(result, "people");
+    expect(points.filter(({ gain }) => gain === 0).length).toBe(10);
+    expect(points.filter(({ kind }) => kind !== "none").length).toBeLessThanOrEqual(20);
+    const seen = rowsOf(result, "reputations")
+      .filter(({ regime }) => regime === "all")
+      .reduce((total, row) => total + (row.seen as number), 0);
+    expect(seen).toBe((5 + 10) * 12 * 3);
+    expect(result.findings[0]!.text).toContain(`Of ${seen} workers`);
+  });
+
+  it("works by search for another mechanism, without causes, as a lower bound", async () => {
+    const result = await findLiars(contextFor("who", bidGreedy), searched);
+    expectWellFormed(result);
+    expectExhibitsReplay(result, bidGreedy);
+    expect(rowsOf(result, "causes")).toEqual([]);
+    expect(result.charts.map(({ name }) => name)).not.toContain("causes");
+    expect(result.leftOut.join(" ")).toContain("lower bound");
+  });
+
+  it("has words for nobody", async () => {
+    const result = await findLiars(contextFor("who", proportionalShare), searched);
+    expectWellFormed(result);
+    expect(result.findings[0]!.text).toContain("Of 6 workers none has a lie that pays.");
+  });
+});

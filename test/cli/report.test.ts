@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { candor, ended, fileWith, start, temporaryFolder } from "./candor.js";
+
+const fixture = "test/report/fixture.ts";
+const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
+
+/** An analysis in a user's own file. */
+const userAnalysis = (name: string, run: string) =>
+  fileWith(
+    `${name}.ts`,
+    `export default { name: "${name}", question: "What of ${name}?", run: async ({ pool }) => { ${run} } };`,
+  );
+
+describe("candor analyze", () => {
+  it("writes the page, the data and a CSV for each table, and tells the findings", async () => {
+    const out = temporaryFolder();
+    const { code, stdout, stderr } = await candor(["analyze", fixture, "--out", out]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /could gain by a lie\.[\s\S]*Wrote .*report\.html, and 4 more files beside it\.\n$/,
+    );
+    expect(readdirSync(out).sort()).toEqual([
+      "data.json",
+      "report.html",
+      "truthfulness-map.map.csv",
+      "truthfulness-map.points.csv",
+      "truthfulness-map.trend.csv",
+    ]);
+    expect(read(out, "report.html")).toContain(
+      "analyze test/report/fixture.ts --seed 1 --profile quick --mechanism online",
+    );
+  });
+
+  it("the same seed gives the same data, byte for byte; another seed other data", async () => {
+    const [a, b, c] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    await Promise.all([
+      candor(["analyze", fixture, "--out", a!]),
+      candor(["analyze", fixture, "--out", b!]),
+      candor(["analyze", fixture, "--out", c!, "--seed", "2"]),
+    ]);
+    expect(read(a!, "data.json")).toBe(read(b!, "data.json"));
+    expect(read(a!, "data.json")).not.toBe(read(c!, "data.json"));
+  });
+
+  it("--json prints the data and nothing else", async () => {
+    const out = temporaryFolder();
+    const { stdout } = await candor(["analyze", fixture, "--out", out, "--json"]);
+    expect(stdout).toBe(read(out, "data.json"));
+  });
+
+  it("--format svg writes the charts alone", async () => {
+    const out = temporaryFolder();
+    await candor(["analyze", fixture, "--out", out, "--format", "svg"]);
+    const names = ["map", "pair", "points", "trend"].map((chart) => `truthfulness-map.${chart}.svg`);
+    expect(readdirSync(out).sort()).toEqual(names);
+    for (const name of names)
+      expect(read(out, name)).toMatch(/^<svg[\s\S]*aria-roledescription[\s\S]*<\/svg>$/);
+  });
+
+  it("a failed analysis does not lose the others: it is shown as failed, and the exit code is 1", async () => {
+    const out = temporaryFolder();
+    const { code, stdout } = await candor(["analyze", "test/report/broken.ts", fixture, "--out", out]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("failed: <b>no market</b> was found");
+    const { analyses } = JSON.parse(read(out, "data.json"));
+    expect(analyses.map(({ state }: { state: string }) => state)).toEqual(["failed", "done"]);
+  });
+
+  it("what a user's analysis returns is checked", async () => {
+    const mine = userAnalysis("mine", "return { tables: [] };");
+    const { code, stdout } = await candor(["analyze", mine, "--out", temporaryFolder()]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("failed: charts must be a list, got undefined");
+  });
+
+  it("Ctrl-C writes what is finished and exits with 130", async () => {
+    const out = temporaryFolder();
+    const slow = userAnalysis(
+      "slow",
+      'process.stderr.write("begun"); await pool.map(Array(1e9), () => { const end = Date.now() + 20; while (Date.now() < end); });',
+    );
+    const child = start(["analyze", fixture, slow, "--out", out]);
+    child.stderr.once("data", () => child.kill("SIGINT"));
+    expect((await ended(child)).code).toBe(130);
+    const { analyses } = JSON.parse(read(out, "data.json"));
+    expect(analyses.map(({ state }: { state: string }) => state)).toEqual(["done", "interrupted"]);
+  });
+
+  it.each([
+    ["an unknown name", ["nonsense"], 'candor: analysis "nonsense": unknown;'],
+    [
+      "an unknown profile",
+      [fixture, "--profile", "slow"],
+      'candor: --profile: must be "quick" or "full", got "slow"',
+    ],
+    [
+      "a file that is no earlier data",
+      [fixture, "--diff", "package.json"],
+      "candor: package.json: must be the data.json of a report",
+    ],
+    [
+      "a file that is no analysis",
+      ["agents/truthful.ts"],
+      "candor: agents/truthful.ts: is not an analysis: question must be a text",
+    ],
+  ])("%s is one line on stderr, and nothing is written", async (_, args, message) => {
+    const out = join(temporaryFolder(), "new");
+    const { code, stdout, stderr } = await candor(["analyze", ...args, "--out", out]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it("--diff says in the page what changed since an earlier run", async () => {
+    const [old, now] = [temporaryFolder(), temporaryFolder()];
+    await candor(["analyze", fixture, "--out", old]);
+    await candor(["analyze", fixture, "--out", now, "--seed", "2", "--diff", join(old, "data.json")]);
+    const page = read(now, "report.html");
+    expect(page).toContain("What changed since the earlier run");
+    expect(page).toMatch(/3 of 3 tables that both have\s+changed/);
+    expect(page).toMatch(
+      /truthfulness-map: trend <span class="size">\d+ changed cells in 8 rows that both have/,
+    );
+  });
+});

@@ -1,0 +1,201 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Table } from "../../src/analysis.js";
+import { gaugeText } from "../../src/cli/gauge.js";
+import { cellText } from "../../src/report/cells.js";
+import { csvText } from "../../src/report/csv.js";
+import { packTable, type ReportData, unpackTable } from "../../src/report/data.js";
+import { compareRuns } from "../../src/report/diff.js";
+import { choicesIn, chosenRows } from "../../src/report/facets.js";
+import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
+import { payloadOf } from "../../src/report/payload.js";
+import { sizeWarning } from "../../src/report/size.js";
+import { checkedResult } from "../../src/report/validate.js";
+
+const table = (rows: Table["rows"], names = ["regime", "n", "gain"]): Table => ({
+  name: "t",
+  title: "T",
+  columns: names.map((name) => ({ name, label: name, kind: name === "regime" ? "text" : "amount" })),
+  rows,
+});
+
+describe("markup", () => {
+  it("whatever is put in stays text, in elements and in attributes", () => {
+    const { text } = html`<a title="${`"'><b>`}">${"<img onerror=x> & co"}</a>`;
+    expect(text).toBe('<a title="&quot;&#39;&gt;&lt;b&gt;">&lt;img onerror=x&gt; &amp; co</a>');
+  });
+
+  it("markup in markup stays markup; lists are joined; null is nothing", () => {
+    expect(html`<ul>${[html`<li>1</li>`, html`<li>2</li>`]}${null}</ul>`.text).toBe(
+      "<ul><li>1</li>\n<li>2</li></ul>",
+    );
+  });
+
+  it("embedded JSON cannot end its element, open a comment or break a line, and reads back as it was", () => {
+    const hostile = fc.oneof(
+      fc.string(),
+      fc.constantFrom("</script>", "<!--", "<script", "\u2028", "\u2029", "]]>"),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(hostile, fc.array(hostile)), (value) => {
+        const { text } = embeddedJson(value);
+        expect(text).not.toMatch(/<|\u2028|\u2029/);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("embedded code means the same and cannot end its element", () => {
+    const { text } = embeddedScript('return "</script><!--" + /<\\/script/.source');
+    expect(text).not.toMatch(/<\/script|<!--/);
+    expect(new Function(text)()).toBe("</script><!--<\\/script");
+  });
+});
+
+describe("CSV", () => {
+  it("quotes what needs it, leaves nothing empty, and keeps every digit", () => {
+    const rows = [
+      { regime: 'a "b", c', n: 0.1 + 0.2, gain: null },
+      { regime: "two\nlines", n: 1e-9, gain: -1 },
+    ];
+    expect(csvText(table(rows))).toBe(
+      'regime,n,gain\r\n"a ""b"", c",0.30000000000000004,\r\n"two\nlines",1e-9,-1\r\n',
+    );
+  });
+
+  it("a text that a spreadsheet would take for a formula stays a text", () => {
+    expect(csvText(table([{ regime: "=cmd()" }], ["regime"]))).toBe("regime\r\n'=cmd()\r\n");
+  });
+});
+
+describe("facets", () => {
+  const rows = [
+    { regime: "all", n: 1 },
+    { regime: "tight", n: 2 },
+    { regime: "tight", n: 3 },
+    { regime: "sufficient", n: 4 },
+  ];
+  const kept = (given: Table["rows"], regime?: string) =>
+    chosenRows(table(given), regime === undefined ? {} : { regime }).map(({ n }) => n);
+
+  it("a choice keeps the rows with the chosen value", () => expect(kept(rows, "tight")).toEqual([2, 3]));
+
+  it("no choice keeps the rows for all, or every row where there are none", () => {
+    expect(kept(rows)).toEqual([1]);
+    expect(kept(rows.slice(1))).toEqual([2, 3, 4]);
+  });
+
+  it("a choice that a table does not have changes nothing", () => {
+    expect(kept(rows, "late start")).toEqual(kept(rows));
+    expect(chosenRows(table(rows, ["n"]), { regime: "tight" })).toEqual(rows);
+  });
+
+  it("only facets with a choice are offered, regimes in the paper's order", () => {
+    expect([...choicesIn([table(rows)])]).toEqual([["regime", ["sufficient", "tight"]]]);
+    expect([...choicesIn([table([{ regime: "tight" }])])]).toEqual([]);
+  });
+});
+
+describe("cells", () => {
+  it("are in words", () => {
+    expect(cellText(0.0313, "share")).toBe("3.13 %");
+    expect(cellText(24000, "count")).toBe("24,000");
+    expect(cellText(0.451234, "amount")).toBe("0.4512");
+    expect(cellText(-1234.5, "amount")).toBe("−1235");
+    expect(cellText(100, "amount")).toBe("100");
+    expect(cellText(null, "share")).toBe("–");
+    expect(cellText(true, "text")).toBe("yes");
+  });
+});
+
+describe("data", () => {
+  it("a packed table unpacks to the same rows", () => {
+    const rows = [
+      { regime: "a", n: 1, hidden: "x" },
+      { regime: "b", n: null, hidden: "y" },
+    ];
+    expect(unpackTable(packTable(table(rows)))).toEqual(table(rows));
+  });
+
+  it("a result must have names that can be file names, each once, and charts of its own tables that compile", () => {
+    const result = { tables: [table([])], charts: [], findings: [], leftOut: [] };
+    const chart = { name: "c", title: "", table: "t", spec: { mark: "bar" }, summary: "", howToRead: "" };
+    expect(checkedResult({ ...result, charts: [chart] }).charts).toHaveLength(1);
+    const bad = { ...result, tables: [{ ...table([]), name: "../../x" }] };
+    expect(() => checkedResult(bad)).toThrow(
+      'tables: a name must be letters, digits, _ and -, got "../../x"',
+    );
+    expect(() => checkedResult({ ...result, tables: [table([]), table([])] })).toThrow('two are called "t"');
+    expect(() => checkedResult({ ...result, charts: [{ ...chart, table: "u" }] })).toThrow(
+      'draws the table "u"',
+    );
+    expect(() => checkedResult({ ...result, charts: [{ ...chart, spec: {} }] })).toThrow(
+      "chart c cannot be drawn",
+    );
+  });
+
+  it("numbers that JSON cannot hold are null before anything is drawn", () => {
+    const result = { tables: [table([{ n: Number.NaN }])], charts: [], findings: [], leftOut: [] };
+    expect(checkedResult(result).tables[0]!.rows).toEqual([{ n: null }]);
+  });
+});
+
+const dataWith = (rows: Table["rows"]): ReportData => ({
+  candor: "0",
+  seed: "1",
+  profile: "quick",
+  mechanism: "online",
+  analyses: [
+    {
+      name: "a",
+      question: "?",
+      state: "done",
+      error: null,
+      result: { tables: [table(rows)], charts: [], findings: [], leftOut: [] },
+    },
+  ],
+});
+
+describe("two runs compared", () => {
+  const before = [
+    { regime: "tight", n: 10, gain: 1 },
+    { regime: "sufficient", n: 10, gain: 0 },
+  ];
+
+  it("rows are matched by the leading columns that tell them apart, and changed cells are listed, the largest first", () => {
+    const after = [
+      { regime: "sufficient", n: 11, gain: 0 },
+      { regime: "tight", n: 10, gain: 3 },
+      { regime: "late start", n: 1, gain: 0 },
+    ];
+    const [found] = compareRuns(dataWith(before), dataWith(after)).tables;
+    expect(found).toMatchObject({ keys: ["regime"], compared: 2, added: 1, gone: 0 });
+    expect(found!.changes.map(({ row, column, before, after }) => [row, column.name, before, after])).toEqual(
+      [
+        ["regime tight", "gain", 1, 3],
+        ["regime sufficient", "n", 10, 11],
+      ],
+    );
+  });
+
+  it("a run differs from itself in nothing", () => {
+    const [found] = compareRuns(dataWith(before), dataWith(before)).tables;
+    expect(found).toMatchObject({ added: 0, gone: 0, changes: [] });
+  });
+});
+
+it("a report of more than 10 MB says what takes the room", () => {
+  const data = dataWith(Array.from({ length: 1000 }, (_, n) => ({ regime: "x".repeat(12_000), n })));
+  const payload = payloadOf(data, null);
+  expect(sizeWarning(JSON.stringify(payload), payload)).toMatch(
+    /is large \(12\.\d MB\); most of it: table a\/t 12\.\d MB/,
+  );
+  expect(sizeWarning("", payload)).toBeNull();
+});
+
+it("the bar tells the share, the time left and what is being done", () => {
+  expect(gaugeText({ done: 0.25, what: "landscape", seconds: 10 })).toBe(
+    "██████░░░░░░░░░░░░░░░░░░  25 %  30 s left  landscape",
+  );
+  expect(gaugeText({ done: 0, what: "landscape", seconds: 0 })).not.toContain("left");
+});
