@@ -1,6 +1,6 @@
 import type { Analysis, AnalysisContext, AnalysisResult, Chart, Exhibit, Table } from "../src/analysis.js";
+import { huntedProperties } from "../src/hunt/quarry.js";
 import type { AnyMechanism } from "../src/mechanism.js";
-import { huntedProperties } from "../src/quarry.js";
 import { regimes } from "../src/regime.js";
 import { lookAt } from "../src/survey/breaks.js";
 import { type Certify, judge, type NamedLook, type Scene, tally } from "../src/survey/scoreboard.js";
@@ -63,7 +63,7 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
 
 /** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/confirm.js");
+  const { confirm } = await import("../src/hunt/confirm.js");
   const answers = new Map<Scene["found"], boolean | null>();
   return ({ market, found }) => {
     if (!answers.has(found)) answers.set(found, confirm(mechanism, market, found));

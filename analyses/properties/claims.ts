@@ -1,7 +1,7 @@
 /** The rows of the board: a claim, under a condition where it is known to hang on one. */
 
+import type { HuntedProperty } from "../../src/hunt/quarry.js";
 import { claims, type PropertyName } from "../../src/properties.js";
-import type { HuntedProperty } from "../../src/quarry.js";
 import type { LieCase } from "../../src/survey/scoreboard.js";
 
 export interface Claim {

@@ -1,7 +1,7 @@
 /** The markets the properties are checked on: a spread of the paper's, and random ones with ties and late starts. */
 
 import { type MarketLimits, marketArbitrary } from "../../src/arbitraries.js";
-import { drawFrom } from "../../src/hunting-ground.js";
+import { drawFrom } from "../../src/hunt/ground.js";
 import type { Market, Reading } from "../../src/market.js";
 import type { Stream } from "../../src/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";

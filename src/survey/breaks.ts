@@ -1,10 +1,10 @@
 /** All that breaks in a market, worker by worker, by lies that move the start and by lies that keep it. */
 
 import { bestResponses, type Response } from "../best-response/index.js";
+import { FLOOR, type HuntedProperty, huntedProperties, type Sighting, sightings } from "../hunt/quarry.js";
 import { groupOf, type Market } from "../market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanism.js";
 import { examine } from "../properties.js";
-import { FLOOR, type HuntedProperty, huntedProperties, type Sighting, sightings } from "../quarry.js";
 import { type Regime, regimeOf } from "../regime.js";
 
 export interface Break extends Sighting {

@@ -1,8 +1,8 @@
 /** Counts over many markets: where a property broke, how often, how badly, and which market shows it best. */
 
+import type { HuntedProperty } from "../hunt/quarry.js";
 import type { Market } from "../market.js";
 import type { Judgement } from "../properties.js";
-import type { HuntedProperty } from "../quarry.js";
 import type { Regime } from "../regime.js";
 import { type Estimate, share } from "../statistics.js";
 import { type Break, isTruthfulness, type Look } from "./breaks.js";

@@ -14,7 +14,7 @@ export const contextOf = (
   mechanism,
   mechanisms: compared,
   agents: [],
-  pool: { map: async (inputs, work) => inputs.map(work) },
+  pool: { map: (inputs, work) => Promise.all(inputs.map(work)) },
 });
 
 export const rowsOf = ({ tables }: AnalysisResult, name: string): readonly Row[] =>
