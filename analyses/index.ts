@@ -8,6 +8,7 @@ import { paperBudget } from "./paper-budget.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { tournament } from "./tournament.js";
+import { tradeOff } from "./trade-off.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
 
@@ -21,4 +22,5 @@ export const analyses = {
   "cost-growth": costGrowth,
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
+  "trade-off": tradeOff,
 } as const satisfies Record<string, Analysis>;
