@@ -43,7 +43,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
 ];
 
 /** Only these may use what a browser lacks. */
-const nodeOnly = ["src/cli/", "src/bench/", "src/sweep/", "src/training/tfjs"];
+const nodeOnly = ["src/cli/", "src/bench/", "src/sweep/", "src/training/tfjs", "src/training/files"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
