@@ -2,16 +2,9 @@
 
 import { plainError } from "../../errors.js";
 import type { Stream } from "../../random.js";
+import type { WorkerData } from "../trainer.js";
 import { mislabel } from "./noise.js";
 import { type Dataset, pick, type Samples, shuffled } from "./samples.js";
-
-export interface Share {
-  readonly id: number;
-  /** How many pictures it gets. */
-  readonly samples: number;
-  /** The share of them that is labelled right. */
-  readonly accuracy: number;
-}
 
 export interface Split {
   /** By worker id. */
@@ -28,7 +21,7 @@ export interface SplitOptions {
   readonly stream: Stream;
 }
 
-export function split(dataset: Dataset, shares: readonly Share[], options: SplitOptions): Split {
+export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions): Split {
   const { validation = 5000, test = 5000, stream } = options;
   const kept = shuffled(demand(dataset.publisher, validation + test, "publisher"), stream.fork("publisher"));
   return {
@@ -38,7 +31,7 @@ export function split(dataset: Dataset, shares: readonly Share[], options: Split
   };
 }
 
-function deal(training: Samples, shares: readonly Share[], stream: Stream): Map<number, Samples> {
+function deal(training: Samples, shares: readonly WorkerData[], stream: Stream): Map<number, Samples> {
   const total = shares.reduce((sum, { samples }) => sum + samples, 0);
   const order = shuffled(demand(training, total, "workers"), stream.fork("deal"));
   let dealt = 0;
