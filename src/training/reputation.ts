@@ -15,6 +15,8 @@ import type { Worth } from "./trainer.js";
 export const reputationOptions = {
   passWeight: { default: 0.4, from: 0.001, to: 1000 },
   failWeight: { default: 0.6, from: 0.001, to: 1000 },
+  /** How much better the aggregate without an update may do, and the update still pass. */
+  tolerance: { default: 0, from: 0, to: 100 },
   steepness: { default: 5.5, from: 0, to: 100 },
   start: { default: 0.5, from: 0, to: 1 },
   up: { default: 0.2, from: 0, to: 1 },
@@ -58,7 +60,7 @@ export function internalReputations(
     const shares = contributions(round);
     for (const { id, gain } of round) {
       const { pass, fail, contribution } = records.get(id) ?? { pass: 0, fail: 0, contribution: 0 };
-      const passed = gain >= 0 ? 1 : 0;
+      const passed = gain >= -settings.tolerance ? 1 : 0;
       const sum = contribution + shares.get(id)!;
       records.set(id, { pass: pass + passed, fail: fail + 1 - passed, contribution: sum });
     }

@@ -24,6 +24,7 @@ const settings = fc
   .record({
     passWeight: fc.double({ min: 0.001, max: 10, noNaN: true }),
     failWeight: fc.double({ min: 0.001, max: 10, noNaN: true }),
+    tolerance: fc.constantFrom(0, 0.1),
     steepness: fc.double({ min: 0, max: 20, noNaN: true }),
     start: share,
     weights: fc.tuple(share, share),
@@ -54,6 +55,13 @@ describe("the formula, by hand", () => {
     const internal = internalReputations([first, second]);
     expect(internal.get(0)).toBeCloseTo(quality(2, 0), 12);
     expect(internal.get(1)).toBeCloseTo(quality(0, 1) / 2, 12);
+  });
+
+  it("an update passes unless the aggregate without it does better, by more than the tolerance", () => {
+    const pass = (gain: number, tolerance: number) =>
+      internalReputations([[{ id: 0, gain, cosine: 1 }]], reputationSettings({ tolerance })).get(0)! > 0.9;
+    expect([0, -0.001].map((gain) => pass(gain, 0))).toEqual([true, false]);
+    expect([-0.001, -0.02].map((gain) => pass(gain, 0.01))).toEqual([true, false]);
   });
 
   it("a newcomer starts at 0.5 and moves a fifth of the way up, or half of the way down", () => {
@@ -104,7 +112,7 @@ describe("whatever is delivered and whatever the settings", () => {
   it("one more test passed instead of failed never lowers it, for the worker or for its future", () => {
     fc.assert(
       fc.property(share, rounds, settings, fc.nat(), (before, worths, options, choice) => {
-        const failed = worths.flat().filter(({ gain }) => gain < 0);
+        const failed = worths.flat().filter(({ gain }) => gain < -options.tolerance);
         fc.pre(failed.length > 0);
         const chosen = failed[choice % failed.length]!;
         const better = worths.map((round) =>

@@ -19,6 +19,22 @@ export interface Dataset {
   readonly publisher: Samples;
 }
 
+/** How bright pixels are. */
+export interface Scale {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** Mean and standard deviation over all pixels; a deviation of 1 where all are the same. */
+export function scaleOf({ pixels }: Samples): Scale {
+  const counts = new Float64Array(256);
+  for (const pixel of pixels) counts[pixel]!++;
+  const total = Math.max(1, pixels.length);
+  const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / total;
+  const variance = counts.reduce((sum, count, value) => sum + count * (value - mean) ** 2, 0) / total;
+  return { mean, deviation: Math.sqrt(variance) || 1 };
+}
+
 /** The samples at these places, in this order. */
 export function pick({ pixels, labels }: Samples, places: ArrayLike<number>): Samples {
   const picked = { pixels: new Uint8Array(places.length * PIXELS), labels: new Uint8Array(places.length) };

@@ -1,0 +1,111 @@
+import type { Rank, Tensor, Tensor4D } from "@tensorflow/tfjs-core";
+import { describe, expect, it } from "vitest";
+import { type Stream, stream } from "../../src/random.js";
+import { PIXELS } from "../../src/training/data/samples.js";
+import { drop, hold } from "../../src/training/tfjs/held.js";
+import { loadTensorFlow } from "../../src/training/tfjs/library.js";
+import { createNet, gradient, initialWeights, judge } from "../../src/training/tfjs/net.js";
+
+const tensorFlow = await loadTensorFlow();
+const { core } = tensorFlow;
+
+const draw = (shape: readonly number[], draws: Stream): Float32Array =>
+  Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => 2 * draws.next() - 1);
+
+/** The slope of f in each of its arguments; f is linear here, so that a step as wide as 1 is exact. */
+function slopes(f: (at: Float32Array) => number, at: Float32Array): number[] {
+  const moved = (k: number, by: number) => f(at.map((value, i) => (i === k ? value + by : value)));
+  return Array.from(at, (_, k) => moved(k, 0.5) - moved(k, -0.5));
+}
+
+describe.each(["same", "valid"] as const)("gradients of a convolution, padding %s", (pad) => {
+  const input: [number, number, number, number] = [2, 7, 6, 3];
+  const filter: [number, number, number, number] = [3, 4, 3, 2];
+  const draws = stream("convolution").fork(pad);
+  const [x, w] = [draw(input, draws.fork("x")), draw(filter, draws.fork("w"))];
+  const convolve = (a: Tensor, b: Tensor) => core.conv2d(a as Tensor4D, b as Tensor4D, 1, pad);
+  const outputShape = core.tidy(() => convolve(core.tensor(x, input), core.tensor(w, filter)).shape);
+  const weighing = draw(outputShape, draws.fork("weighing"));
+  const value = (a: Tensor, b: Tensor) =>
+    core.sum(core.mul(convolve(a, b), core.tensor(weighing, outputShape)));
+  const number = (a: Float32Array, b: Float32Array) =>
+    core.tidy(() => value(core.tensor(a, input), core.tensor(b, filter)).dataSync()[0]!);
+  const byKernel = () => {
+    const result = core.tidy(() => core.grads(value)([core.tensor(x, input), core.tensor(w, filter)]));
+    const arrays = result.map((tensor) => [...tensor.dataSync()]);
+    core.dispose(result);
+    return arrays;
+  };
+
+  it("agree with differences, in the filter and in the input", () => {
+    const [ofInput, ofFilter] = byKernel();
+    const inFilter = slopes((b) => number(x, b), w);
+    const inInput = slopes((a) => number(a, w), x);
+    expect(Math.max(...inFilter.map((slope, k) => Math.abs(slope - ofFilter![k]!)))).toBeLessThan(1e-4);
+    expect(Math.max(...inInput.map((slope, k) => Math.abs(slope - ofInput![k]!)))).toBeLessThan(1e-4);
+    expect(Math.max(...inFilter.map(Math.abs))).toBeGreaterThan(1);
+  });
+
+  it("leave no tensor behind", () => {
+    const count = () => ({ tensors: core.memory().numTensors, buffers: core.backend().numDataIds() });
+    const before = count();
+    byKernel();
+    expect(count()).toEqual(before);
+  });
+});
+
+it("a convolution with wider steps says that it has no gradient rather than give a wrong one", () => {
+  const step = (w: Tensor<Rank>) =>
+    core.sum(core.conv2d(core.ones([1, 5, 5, 1]) as Tensor4D, w as Tensor4D, 2, "valid"));
+  expect(() => core.tidy(() => core.grad(step)(core.ones([3, 3, 1, 1])))).toThrow(/strides of 1/);
+});
+
+it.each([
+  [false, false],
+  [true, false],
+  [false, true],
+  [true, true],
+])("a product of matrices is right whichever is transposed (%s, %s)", (transposeA, transposeB) => {
+  const draws = stream("product");
+  const [a, b] = [draw([4, 4], draws.fork("a")), draw([4, 4], draws.fork("b"))];
+  const entry = (m: Float32Array, turned: boolean, row: number, column: number) =>
+    turned ? m[4 * column + row]! : m[4 * row + column]!;
+  const expected = Array.from({ length: 16 }, (_, k) =>
+    [0, 1, 2, 3].reduce(
+      (sum, i) => sum + entry(a, transposeA, k >> 2, i) * entry(b, transposeB, i, k & 3),
+      0,
+    ),
+  );
+  const found = core.tidy(() =>
+    core.matMul(core.tensor2d(a, [4, 4]), core.tensor2d(b, [4, 4]), transposeA, transposeB).dataSync(),
+  );
+  expect(Math.max(...expected.map((value, k) => Math.abs(value - found[k]!)))).toBeLessThan(1e-6);
+});
+
+it.each(["mlp", "lenet"] as const)(
+  "the gradient of %s agrees with differences of its loss, weight by weight",
+  (name) => {
+    const draws = stream("net").fork(name);
+    const net = createNet(tensorFlow, name, { mean: 0, deviation: 255 });
+    const pixels = Uint8Array.from({ length: 8 * PIXELS }, () => draws.below(256));
+    const held = hold(core, { pixels, labels: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7) }, net.look);
+    const weights = initialWeights(net, draws.fork("weights"));
+    const slope = gradient(net, weights, held);
+    const strongest = [...slope.keys()].sort((a, b) => Math.abs(slope[b]!) - Math.abs(slope[a]!));
+    // In single precision only steep slopes can be told from rounding: the steepest 40, and 20 of the steeper half.
+    const tested = [...strongest.slice(0, 40), ...strongest.slice(40, 400).filter((_, k) => k % 18 === 0)];
+    const step = 2e-3;
+    const errors = tested.map((k) => {
+      const loss = (by: number) =>
+        judge(
+          net,
+          weights.map((w, i) => (i === k ? w + by : w)),
+          held,
+        ).loss;
+      return Math.abs((loss(step) - loss(-step)) / (2 * step) - slope[k]!);
+    });
+    drop(held);
+    net.model.dispose();
+    expect(Math.max(...errors)).toBeLessThan(0.05 * Math.abs(slope[strongest[0]!]!));
+  },
+);
