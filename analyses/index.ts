@@ -10,6 +10,7 @@ import { properties } from "./properties.js";
 import { tournament } from "./tournament.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
+import { witnesses } from "./witnesses.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
@@ -19,6 +20,7 @@ export const analyses = {
   properties,
   tournament,
   "cost-growth": costGrowth,
+  witnesses,
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
 } as const satisfies Record<string, Analysis>;
