@@ -8,6 +8,7 @@ import { paperBudget } from "./paper-budget.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { tournament } from "./tournament.js";
+import { tradeOff } from "./trade-off.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
 import { witnesses } from "./witnesses.js";
@@ -23,4 +24,5 @@ export const analyses = {
   witnesses,
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
+  "trade-off": tradeOff,
 } as const satisfies Record<string, Analysis>;

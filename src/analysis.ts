@@ -89,5 +89,7 @@ export interface Analysis {
   readonly name: string;
   /** The question it answers, as a sentence. */
   readonly question: string;
+  /** Measures time: no seed fixes its data, so they are kept in a file of their own. */
+  readonly timed?: boolean;
   run(context: AnalysisContext): Promise<AnalysisResult>;
 }

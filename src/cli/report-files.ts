@@ -31,7 +31,15 @@ export function pageAndData({ data, provenance, earlier }: ReportRequest): Made 
     name: `${analysis}.${table.name}.csv`,
     text: csvText(table),
   }));
-  const files = [{ name: "report.html", text: page }, { name: "data.json", text: dataText(data) }, ...tables];
+  const measured = data.analyses.some(({ timed }) => timed)
+    ? [{ name: "measured.json", text: dataText(data, "measured") }]
+    : [];
+  const files = [
+    { name: "report.html", text: page },
+    { name: "data.json", text: dataText(data) },
+    ...measured,
+    ...tables,
+  ];
   return { files, warning: sizeWarning(page, payload) };
 }
 

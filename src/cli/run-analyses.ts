@@ -47,12 +47,13 @@ function contextFor({ name }: Analysis, { seed, profile, mechanism }: Study, poo
 }
 
 async function runAnalysis(analysis: Analysis, context: AnalysisContext, session: Session): Promise<Section> {
-  const { name, question } = analysis;
-  const lost = { name, question, error: null, result: null };
+  const { name, question, timed } = analysis;
+  const known = { name, question, ...(timed && { timed }) };
+  const lost = { ...known, error: null, result: null };
   if (!(await session.goesOn())) return { ...lost, state: "interrupted" };
   try {
     const result = checkedResult(await analysis.run(context));
-    return { name, question, state: "done", error: null, result };
+    return { ...known, state: "done", error: null, result };
   } catch (error) {
     if (error instanceof Interrupted || session.signal.aborted) return { ...lost, state: "interrupted" };
     if (process.env.CANDOR_DEBUG === "1") console.error(error);

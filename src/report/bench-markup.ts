@@ -10,9 +10,9 @@ export function benchMarkup(data: ReportData): Markup {
 <h2 id="bench-title">Try a lie yourself</h2>
 <p>This is the auction itself, not a recording. Pick a market, pick a worker, and drag what it says.</p>
 <form class="bench-market" autocomplete="off">
-<label class="wide">Market <select name="exhibit"><option value="">drawn as in the paper</option>${data.analyses.map(exhibitGroup)}</select></label>
+<label class="wide">Market <select name="exhibit"><option value="drawn">drawn as in the paper, with numbers of your own</option>${data.analyses.map(exhibitGroup)}</select></label>
 ${drawFields.map(drawField)}
-<label>Reading <select name="under" data-draw><option>prose</option><option>pseudocode</option></select></label>
+<label>Reading <select name="under" data-draw="prose"><option>prose</option><option>pseudocode</option></select></label>
 <label>Mechanism <select name="auction">${mechanismNames(data).map((name) => html`<option>${name}</option>`)}</select></label>
 </form>
 <div class="bench-bid">
@@ -55,7 +55,7 @@ const drawFields: readonly DrawField[] = [
 ];
 
 const drawField = ({ name, label, value, min, max, step }: DrawField): Markup =>
-  html`<label>${label} <input type="number" name="${name}" value="${value}" min="${min}" max="${max}" step="${step}" required data-draw></label>`;
+  html`<label>${label} <input type="number" name="${name}" value="${value}" min="${min}" max="${max}" step="${step}" required data-draw="${value}"></label>`;
 
 /** The registered ones, and those that exhibits need. */
 const mechanismNames = ({ analyses }: ReportData): string[] => [

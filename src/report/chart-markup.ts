@@ -1,7 +1,7 @@
 /** A chart's place in the page: title, drawing, words for those who cannot see it, and how to read it. */
 
 import type { Chart } from "../analysis.js";
-import { html, type Markup } from "./markup.js";
+import { html, type Markup, prose } from "./markup.js";
 
 /** `prefix` keeps ids apart where a chart is shown twice. */
 export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {
@@ -9,8 +9,8 @@ export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Marku
   return html`<figure class="chart" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${chart.title}</h3>
 <div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" role="img" aria-label="${chart.summary}"></div>
-<figcaption><p class="summary">${chart.summary}</p>
-<p class="reading"><b>How to read it.</b> ${chart.howToRead}</p>
+<figcaption><p class="summary">${prose(chart.summary)}</p>
+<p class="reading"><b>How to read it.</b> ${prose(chart.howToRead)}</p>
 <p class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}">SVG</button></p></figcaption>
 </figure>`;
 }

@@ -9,6 +9,8 @@ export interface Section extends Pick<Analysis, "name" | "question"> {
   readonly error: string | null;
   /** Null unless done. */
   readonly result: AnalysisResult | null;
+  /** Measures time. */
+  readonly timed?: boolean;
 }
 
 /** Everything a seed fixes: the same command gives the same data, byte for byte. */
@@ -29,8 +31,11 @@ export interface Provenance {
   readonly finishedAt: string;
 }
 
-/** As text, and as every reader of that text sees it: what JSON cannot hold is null. */
-export const dataText = (data: ReportData): string => `${JSON.stringify(data, null, 1)}\n`;
+/** As text: what a seed fixes, or what was measured; what JSON cannot hold is null. */
+export function dataText(data: ReportData, which: "fixed" | "measured" = "fixed"): string {
+  const analyses = data.analyses.filter(({ timed = false }) => timed === (which === "measured"));
+  return `${JSON.stringify({ ...data, analyses }, null, 1)}\n`;
+}
 
 /** A result as it will be read again: NaN and infinities become null, before anything is drawn. */
 export const asRead = (result: AnalysisResult): AnalysisResult => JSON.parse(JSON.stringify(result));

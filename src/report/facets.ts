@@ -52,9 +52,3 @@ export function chosenRows(table: Table, choice: Choice): readonly Row[] {
     return overall.length > 0 ? overall : rows;
   }, table.rows);
 }
-
-/** Whether a choice changes what is shown of a table. */
-export const follows = (table: Table, choice: Choice): boolean =>
-  facetsOf(table).some(
-    (facet) => choice[facet] !== undefined && table.rows.some((row) => row[facet] === choice[facet]),
-  );

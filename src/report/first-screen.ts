@@ -3,29 +3,36 @@
 import type { Finding } from "../analysis.js";
 import { figureMarkup } from "./chart-markup.js";
 import type { ReportData, Section } from "./data.js";
-import { html, type Markup } from "./markup.js";
+import { html, type Markup, prose } from "./markup.js";
 import { tableBox } from "./table-markup.js";
 
 const HEAVIEST = 3;
 
 export function firstScreen(data: ReportData): Markup {
-  const map = named(data, "truthfulness-map")?.result?.charts[0];
-  const verdicts = named(data, "properties")?.result?.tables[0];
   return html`<header class="opening">
 <p class="kicker">candor ${data.candor} · mechanism ${data.mechanism} · ${data.profile} profile · seed ${data.seed}</p>
 <h1>Does it pay to lie?</h1>
 <p class="standfirst">Workers tell a publisher their price and their arrival. Both can be lies. This report searches for the
 lies that pay: for whom, under which budgets, and why.</p>
 ${failures(data)}
-<div class="${map === undefined && verdicts === undefined ? "lead alone" : "lead"}">
-<div class="lead-words">
-${findingsMarkup(data)}
-${verdicts === undefined ? null : html`<h2 class="small">The verdicts</h2>${tableBox("properties", verdicts)}`}
-</div>
-${map === undefined ? null : html`<div class="lead-map">${figureMarkup("truthfulness-map", map, "lead-")}</div>`}
-</div>
+${lead(data)}
 ${contents(data)}
 </header>`;
+}
+
+/** Verdicts beside the map, findings below; where one is missing the findings take its place. */
+function lead(data: ReportData): Markup {
+  const map = named(data, "truthfulness-map")?.result?.charts[0];
+  const verdicts = named(data, "properties")?.result?.tables[0];
+  const blocks = [
+    ...(verdicts
+      ? [html`<div><h2 class="small">The verdicts</h2>${tableBox("properties", verdicts)}</div>`]
+      : []),
+    ...(map ? [html`<div class="lead-map">${figureMarkup("truthfulness-map", map, "lead-")}</div>`] : []),
+  ];
+  const findings = findingsMarkup(data);
+  if (blocks.length === 2) return html`<div class="lead">${blocks}</div><div class="below">${findings}</div>`;
+  return html`<div class="lead"><div>${findings}</div>${blocks}</div>`;
 }
 
 const named = ({ analyses }: ReportData, name: string): Section | undefined =>
@@ -38,7 +45,8 @@ function findingsMarkup({ analyses }: ReportData): Markup | null {
   const heaviest = heaviestFirst(all).slice(0, HEAVIEST);
   if (heaviest.length === 0) return null;
   const items = heaviest.map(
-    ({ name, text }) => html`<li>${text} <a href="#at=${name}" aria-label="More in ${name}">↓</a></li>`,
+    ({ name, text }) =>
+      html`<li>${prose(text)} <a href="#at=${name}" aria-label="More in ${name}">↓</a></li>`,
   );
   return html`<h2 class="small">What matters most</h2><ol class="heaviest">${items}</ol>`;
 }

@@ -28,6 +28,9 @@ function partText(part: Part): string {
   return escapeText(String(part));
 }
 
+/** A sentence from an analysis: a number and its per cent sign stay on one line. */
+export const prose = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
+
 /** A value for a script element: nothing in it can end the element, open a comment or break a line. */
 export function embeddedJson(value: unknown): Markup {
   const text = JSON.stringify(value)

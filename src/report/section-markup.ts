@@ -4,7 +4,7 @@ import type { AnalysisResult, Exhibit } from "../analysis.js";
 import { figureMarkup } from "./chart-markup.js";
 import type { Section } from "./data.js";
 import { heaviestFirst } from "./first-screen.js";
-import { html, type Markup } from "./markup.js";
+import { html, type Markup, prose } from "./markup.js";
 import { foldedTable } from "./table-markup.js";
 
 export function sectionMarkup({ name, question, state, error, result }: Section): Markup {
@@ -21,7 +21,7 @@ function resultMarkup(
   name: string,
   { findings, charts, tables, exhibits = [], leftOut }: AnalysisResult,
 ): Markup {
-  const sentences = heaviestFirst(findings).map(({ text }) => html`<li>${text}</li>`);
+  const sentences = heaviestFirst(findings).map(({ text }) => html`<li>${prose(text)}</li>`);
   return html`${sentences.length === 0 ? null : html`<ul class="findings">${sentences}</ul>`}
 ${charts.map((chart) => figureMarkup(name, chart))}
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}

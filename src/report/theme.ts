@@ -13,8 +13,12 @@ const light = {
   five: "#b57800",
   six: "#3f8fc4",
   seven: "#6b6862",
-  /** From nothing, which is as light as the paper, to much. */
-  ramp: "orangered",
+  /** From nothing, which is nearly the paper, to much. */
+  rampa: "#fbf4e8",
+  rampb: "#fdd49e",
+  rampc: "#fc8d59",
+  rampd: "#d7301f",
+  rampe: "#7f0000",
 };
 
 export type Theme = typeof light;
@@ -31,7 +35,11 @@ const dark: Theme = {
   five: "#e8b23c",
   six: "#9ad0f2",
   seven: "#b5b1a8",
-  ramp: "inferno",
+  rampa: "#23201f",
+  rampb: "#5c1d6b",
+  rampc: "#b83a6e",
+  rampd: "#f4793b",
+  rampe: "#fbe28a",
 };
 
 export const themes = { light, dark } as const;
@@ -50,6 +58,8 @@ export const withNamedColours = <Spec extends object>(spec: Spec): Spec =>
 export function inTheme(specification: string, theme: Theme): string {
   return specification.replace(/theme:([a-z]+)/g, (text, name) => theme[name as keyof Theme] ?? text);
 }
+
+const ramp = (["rampa", "rampb", "rampc", "rampd", "rampe"] as const).map(named);
 
 const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
@@ -100,8 +110,8 @@ export const chartConfig = {
   area: { opacity: 0.2 },
   range: {
     category: (["one", "two", "three", "four", "five", "six", "seven"] as const).map(named),
-    ramp: { scheme: named("ramp") },
-    heatmap: { scheme: named("ramp") },
+    ramp: { scheme: ramp },
+    heatmap: { scheme: ramp },
     ordinal: { scheme: "viridis", extent: [0.15, 0.85] },
     diverging: { scheme: "blueorange" },
   },

@@ -1,8 +1,7 @@
 /** A worker's utility over its price, for each arrival, as segments that a chart can draw. */
 
-import { workerOf } from "../best-response/deviation.js";
+import { Deviation, workerOf } from "../best-response/deviation.js";
 import { type Piece, pieces } from "../best-response/index.js";
-import { utilityOf } from "../lies.js";
 import type { Bid, Market } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
 
@@ -78,16 +77,11 @@ export function heightsIn({ segments }: Outline): number {
 
 /** Level steps around prices spread evenly: what lies between two of them is not known. */
 function sampled(market: Market, id: number, top: number, { mechanism, samples }: OutlineOptions): Outline {
-  const worker = workerOf(market, id);
-  const arrivals = Array.from(
-    { length: market.rules.rounds - worker.arrival + 1 },
-    (_, k) => worker.arrival + k,
-  );
-  const segments = arrivals.flatMap((arrival) =>
+  const deviation = new Deviation(mechanism, market, workerOf(market, id));
+  const segments = deviation.arrivals.flatMap((arrival) =>
     Array.from({ length: samples }, (_, k): Segment => {
       const [price, price2] = [(k * top) / samples, ((k + 1) * top) / samples];
-      const bid = { worker: id, price: (price + price2) / 2, arrival };
-      const utility = utilityOf(mechanism, market, worker, bid);
+      const utility = deviation.utility((price + price2) / 2, arrival);
       return { arrival, price, price2, utility, utility2: utility };
     }),
   );

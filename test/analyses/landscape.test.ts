@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawLandscapes, type LandscapeSettings } from "../../analyses/landscape.js";
+import { Deviation } from "../../src/best-response/deviation.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { utilityOf } from "../../src/lies.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { stream } from "../../src/random.js";
@@ -51,14 +51,13 @@ describe("landscape", () => {
     for (let seed = 0; seed < 8; seed++) {
       const market = atRelativeBudget(drawForSurvey({ workers: 7, rounds: 4 }, stream(seed)), 0.6);
       for (const { id, best } of bestResponses(market).workers) {
-        const worker = market.workers[id]!;
+        const deviation = new Deviation(online, market, market.workers[id]!);
         const lie = { worker: id, price: best.price, arrival: best.arrival };
         const { segments, exact } = outline(market, id, { mechanism: online, lie, samples: 1 });
         expect(exact).toBe(true);
         for (const { price, price2, utility, utility2, arrival } of segments) {
           const middle = (price + price2) / 2;
-          const said = utilityOf(online, market, worker, { worker: id, price: middle, arrival });
-          expect(said).toBeCloseTo((utility + utility2) / 2, 8);
+          expect(deviation.utility(middle, arrival)).toBeCloseTo((utility + utility2) / 2, 8);
         }
       }
     }

@@ -194,7 +194,7 @@ describe("the live bench", () => {
     await page.locator(".exhibits a").first().click();
     expect(page.url()).toContain("exhibit=");
     expect(await outcome(page)).toEqual(await byCommand(page));
-    await page.selectOption("#bench [name=exhibit]", "");
+    await page.selectOption("#bench [name=exhibit]", "drawn");
     await page.fill("#bench [name=workers]", "9");
     await page.keyboard.press("Tab");
     await page.selectOption("#bench [name=worker]", "4");

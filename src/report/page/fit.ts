@@ -11,7 +11,23 @@ interface Sized {
   readonly value?: unknown;
 }
 
-export function fitted(spec: VegaSpec, width: number): VegaSpec {
+/** The specification as it fits into a width. */
+export const fitted = (spec: VegaSpec, width: number): VegaSpec => inColumns(withLegends(spec, width), width);
+
+/** Below this legends stand one below the other, with few entries in a row. */
+const NARROW = 520;
+const ENTRY = 110;
+
+function withLegends(spec: VegaSpec, width: number): VegaSpec {
+  if (width >= NARROW) return spec;
+  const { config = {} } = spec;
+  const columns = Math.max(1, Math.floor(width / ENTRY));
+  const layout = { top: { direction: "vertical", anchor: "start", margin: 6 } };
+  const legend = { ...(config as { legend?: object }).legend, columns, layout };
+  return { ...spec, config: { ...config, legend } } as VegaSpec;
+}
+
+function inColumns(spec: VegaSpec, width: number): VegaSpec {
   const layout = spec.layout as { columns?: unknown } | undefined;
   const sizes = ((spec.signals ?? []) as readonly Sized[]).filter(isWidth);
   if (!layout || sizes.length === 0) return spec;

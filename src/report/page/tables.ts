@@ -3,7 +3,7 @@
 import type { Cell, Column, Row, Table } from "../../analysis.js";
 import { cellText } from "../cells.js";
 import { csvText } from "../csv.js";
-import { chosenRows } from "../facets.js";
+import { ALL, chosenRows, facets } from "../facets.js";
 import { choice, onChoice } from "./choice.js";
 import { type Content, contentOf } from "./contents.js";
 import { element, findAll, offerFile } from "./dom.js";
@@ -50,7 +50,7 @@ interface Drawn {
 
 function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
   const rows = sorted(chosenRows(table, choice()), order);
-  const columns = table.columns.filter((column) => rows.some((row) => (row[column.name] ?? null) !== null));
+  const columns = table.columns.filter((column) => says(column, rows));
   const heads = columns.map((column) => heading(column, order, sort));
   const body = rows
     .slice(0, SHOWN)
@@ -93,11 +93,15 @@ function cell(value: Cell, column: Column, content: Content): HTMLElement {
   return element("td", {}, element("a", { href: `#${address}`, title: exhibit.title }, "replay"));
 }
 
+/** Whether a column says anything: not if it is empty, or a facet of which nothing is chosen. */
+const says = ({ name }: Column, rows: readonly Row[]): boolean =>
+  rows.some((row) => (row[name] ?? null) !== null && !(name in facets && row[name] === ALL));
+
 /** Verdicts are words with a colour, never a colour alone. */
-const verdictClass = (value: Cell, column: Column): Record<string, string> =>
-  typeof value === "string" && ["holds", "breaks", "undecided"].includes(value)
-    ? { class: `verdict-${value}` }
-    : alignment(column);
+function verdictClass(value: Cell, column: Column): Record<string, string> {
+  const [, verdict] = /^(holds|breaks|undecided)\b/.exec(String(value)) ?? [];
+  return verdict === undefined ? alignment(column) : { class: `verdict-${verdict}` };
+}
 
 function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {
   if (order === null) return rows;

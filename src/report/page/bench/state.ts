@@ -8,6 +8,7 @@ import type { AnyMechanism } from "../../../mechanism.js";
 import { mechanismNamed } from "../../../mechanisms/variant.js";
 import { stream } from "../../../random.js";
 import { contents } from "../contents.js";
+import { gainsOf } from "./gains.js";
 
 export interface Bench {
   /** Null for a market that was drawn. */
@@ -18,20 +19,30 @@ export interface Bench {
   readonly bid: Bid;
 }
 
-/** The form's own values stand in for what the address leaves out. */
+/** A field of the address; the form's own value where a drawn market leaves one out, "" else. */
 export type Get = (name: string) => string;
+
+/** The address says so where a market is drawn and not picked. */
+export const DRAWN = "drawn";
+
+/** What is needed to draw a market. */
+export const drawFields = ["workers", "budget", "rounds", "ratio", "minimum", "seed", "under"] as const;
 
 export function benchOf(get: Get): Bench {
   const exhibit = exhibitNamed(get("exhibit"));
   const market = exhibit?.market ?? drawn(get);
   const mechanism = mechanismNamed(get("auction") || (exhibit?.mechanism ?? "online"));
-  const worker = workerFor(market, get("worker"), exhibit?.lie ?? null);
-  return { exhibit, market, mechanism, worker, bid: bidOf(get, worker, exhibit?.lie ?? null) };
+  const lie = exhibit?.lie ?? null;
+  const worker = workerFor({ market, mechanism, lie }, get("worker"));
+  return { exhibit, market, mechanism, worker, bid: bidOf(get, worker, lie) };
 }
 
+/** The one that is named; where nothing is said, one with a lie to look at. */
 function exhibitNamed(path: string): Exhibit | null {
   const [analysis = "", ...name] = path.split("/");
-  return contents.get(analysis)?.exhibits.get(name.join("/")) ?? null;
+  if (path !== "") return contents.get(analysis)?.exhibits.get(name.join("/")) ?? null;
+  const all = [...contents.values()].flatMap(({ exhibits }) => [...exhibits.values()]);
+  return all.find(({ lie }) => lie !== null) ?? null;
 }
 
 /** As the command line's draw does with the same numbers. */
@@ -52,9 +63,19 @@ function numberIn(get: Get, name: string): number {
   throw plainError(name, "must be a number");
 }
 
-function workerFor({ workers }: Market, id: string, lie: Bid | null): Worker {
-  const wanted = id === "" ? lie?.worker : Number(id);
-  return workers.find((worker) => worker.id === wanted) ?? workers[0]!;
+interface Scene {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  readonly lie: Bid | null;
+}
+
+/** The one that is named; else the liar of the exhibit; else the one with most to gain. */
+function workerFor({ market, mechanism, lie }: Scene, named: string): Worker {
+  const known = (id: number | undefined) => market.workers.find((worker) => worker.id === id);
+  const liar = known(named === "" ? lie?.worker : Number(named));
+  if (liar) return liar;
+  const [best] = [...gainsOf(market, mechanism)].sort(([, a], [, b]) => b - a);
+  return known(best?.[0]) ?? market.workers[0]!;
 }
 
 function bidOf(get: Get, worker: Worker, lie: Bid | null): Bid {

@@ -30,7 +30,9 @@ function bestText({ best, truthful, exact }: Landscape, budget: number): string 
   return `The best lie, ${amountText(best.price)} at ${best.arrival}, would gain ${least}${amountText(gain)}.`;
 }
 
-export function whyText({ market, mechanism, bid }: Bench): string {
+export function whyText({ market, mechanism, worker, bid }: Bench): string {
+  if (bid.price === worker.cost && bid.arrival === worker.arrival)
+    return "This is the truth. Drag the price or the arrival, or take the best lie, to see what a lie changes.";
   const explained = explain(market, bid, { mechanism });
   const { causes, difference, gain } = explained;
   const parts = [
