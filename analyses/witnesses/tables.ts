@@ -4,6 +4,7 @@ import type { Column, Exhibit, Row, Table } from "../../src/analysis.js";
 import { type Account, type Explanation, explain } from "../../src/explain.js";
 import { brief } from "../../src/format.js";
 import type { ShrunkCatch } from "../../src/hunt/hunt.js";
+import { groupOf } from "../../src/market.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
 import { decisionText } from "../../src/reason-text.js";
 import { replayCommand } from "../../src/replay.js";
@@ -18,17 +19,26 @@ export interface Piece extends Hunted {
   readonly shown: ShrunkCatch | null;
   /** Null where it takes no lie, or nothing was caught. */
   readonly explanation: Explanation | null;
+  /** Whether the worker's group was denied a raise in the truthful run because nothing was left; null where nothing was caught. */
+  readonly emptyPurse: boolean | null;
 }
 
 export function pieceOf(hunted: Hunted, mechanism: AnyMechanism): Piece {
   const shown = hunted.report.smallest;
   const lie = shown?.sighting.lie ?? null;
   const explanation = shown && lie && explain(shown.market, lie, { mechanism });
-  return { ...hunted, name: nameOf(hunted.prey), shown, explanation };
+  const emptyPurse = shown && hasEmptyPurse(shown, mechanism);
+  return { ...hunted, name: nameOf(hunted.prey), shown, explanation, emptyPurse };
+}
+
+function hasEmptyPurse({ market, sighting }: ShrunkCatch, mechanism: AnyMechanism): boolean {
+  const groups = emptyPurses(market, mechanism);
+  return sighting.worker === null ? groups.size > 0 : groups.has(groupOf(sighting.worker));
 }
 
 function nameOf({ property, regime, start, maxRatio }: Prey): string {
-  const ratio = maxRatio < 0.5 ? ["ratio below 1/2"] : maxRatio > 0.5 ? ["any ratio"] : [];
+  const apart = regime === "sufficient" && start !== "any" ? ["ratio ≤ 1/2"] : [];
+  const ratio = maxRatio < 0.5 ? ["ratio < 1/2"] : maxRatio > 0.5 ? ["any ratio"] : apart;
   return [property, regime, ...(start === "any" ? [] : [`start ${start}`]), ...ratio].join(", ");
 }
 
@@ -95,7 +105,7 @@ const nothing: Row = {
   replay: null,
 };
 
-function caughtRow(shown: ShrunkCatch, { explanation }: Piece, mechanism: AnyMechanism): Row {
+function caughtRow(shown: ShrunkCatch, { explanation, emptyPurse }: Piece, mechanism: AnyMechanism): Row {
   const { market, sighting, certified } = shown;
   const { rules, workers } = market;
   const told = { source: "stdin:1", market, lie: sighting.lie, mechanism: mechanism.name };
@@ -107,7 +117,7 @@ function caughtRow(shown: ShrunkCatch, { explanation }: Piece, mechanism: AnyMec
     amount: sighting.property === "P4" ? null : rounded(sighting.amount),
     ofBudget: sighting.property === "P4" ? null : rounded(sighting.amount / rules.budget),
     kind: explanation?.kind ?? null,
-    purse: emptyPurses(market, mechanism).size > 0 ? "empty" : "not empty",
+    purse: emptyPurse ? "empty" : "not empty",
     certified: certified ? "yes" : "no twin to ask",
     replay: replayCommand(told),
   };

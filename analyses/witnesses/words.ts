@@ -60,7 +60,7 @@ function summarySentence(pieces: readonly Piece[]): string {
 function keptSentence(pieces: readonly Piece[]): string {
   const found = pieces.filter(({ shown }) => shown !== null);
   if (found.length > 0)
-    return `Below a first-round ratio of 1/2 a lie that keeps an on-time start pays in a sufficient market: ${listed(found.map(({ shown }) => catchText(shown!)))}.`;
+    return `Below a first-round ratio of 1/2 a lie that keeps an on-time start pays in a sufficient market: ${listed(found.map(({ shown, emptyPurse }) => `${catchText(shown!)}${emptyPurse ? " (the group's purse exactly empty)" : ""}`))}.`;
   const joint = pieces.find(({ prey }) => prey.property === "joint");
   if (!joint) return "";
   const { markets, workers } = joint.report.searched.byRegime.sufficient;
