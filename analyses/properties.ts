@@ -31,7 +31,7 @@ export const propertySettings: Record<AnalysisContext["profile"], PropertySettin
     ratioDraws: { ...few, perCell: 12, wide: 72 },
   },
   full: {
-    draws: { ...spread, perCell: 500, wide: 25_000 },
+    draws: { ...spread, perCell: 250, wide: 12_500 },
     everyForP4: 4,
     ratios,
     ratioDraws: { ...few, perCell: 400, wide: 2400 },
