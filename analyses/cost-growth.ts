@@ -187,17 +187,14 @@ const tableOf = (axis: Axis, rows: readonly Row[]): Table => ({
 
 function chartOf(growth: Growth): Chart {
   const { axis, table } = growth;
-  const log = (field: string, title: string | null) => ({
-    field,
-    type: "quantitative",
-    scale: { type: "log", nice: false },
-    title,
-  });
+  const log = (field: string) => ({ field, type: "quantitative", scale: { type: "log" } });
   const x = {
-    ...log(axis, axis),
+    ...log(axis),
+    title: axis,
     axis: { format: ",", grid: false, values: table.rows.map((row) => row[axis]) },
   };
-  const y = (field: string) => ({ ...log(field, null), axis: { format: "~s", tickCount: 4 } });
+  const decades = Array.from({ length: 9 }, (_, k) => 10 ** k);
+  const y = (field: string) => ({ ...log(field), title: null, axis: { format: ",", values: decades } });
   return {
     name: table.name,
     title: `Microseconds of one auction against the number of ${axis}`,

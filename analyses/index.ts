@@ -7,6 +7,8 @@ import { landscape } from "./landscape.js";
 import { paperBudget } from "./paper-budget.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
+import { tournament } from "./tournament.js";
+import { tradeOff } from "./trade-off.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
 
@@ -16,7 +18,9 @@ export const analyses = {
   landscape,
   "who-lies": whoLies,
   properties,
+  tournament,
   "cost-growth": costGrowth,
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
+  "trade-off": tradeOff,
 } as const satisfies Record<string, Analysis>;

@@ -29,6 +29,9 @@ const figured: readonly string[] = [benchmarks.best, ...benchmarks.close, ...ben
 export const setOf = (auction: string, ours: string): "ours" | "paper" | "other" =>
   auction === ours ? "ours" : figured.includes(auction) ? "paper" : "other";
 
-/** The repairs of the paper's mechanism that are there. */
-export const repairsIn = ({ auctions, ours }: Held): string[] =>
-  ["posted-rounds", "falling-price"].filter((name) => name !== ours && auctions.includes(name));
+/** The repairs of the paper's mechanism. */
+export const repairNames: readonly string[] = ["posted-rounds", "falling-price"];
+
+/** Those of them that are there. */
+export const repairsIn = ({ auctions, ours }: Pick<Held, "auctions" | "ours">): string[] =>
+  repairNames.filter((name) => name !== ours && auctions.includes(name));

@@ -1,8 +1,9 @@
 /** Numbers, lists and places on an axis as a sentence wants them. */
 
-/** Three significant digits; whole numbers of any size in full; "nothing" where there is no number. */
+/** Three significant digits, large numbers in full, tiny ones as such; "nothing" where there is no number. */
 export function amount(x: number): string {
   if (!Number.isFinite(x)) return "nothing";
+  if (x !== 0 && Math.abs(x) < 0.001) return "less than 0.001";
   return Math.abs(x) >= 100 ? Math.round(x).toLocaleString("en-US") : String(Number(x.toPrecision(3)));
 }
 

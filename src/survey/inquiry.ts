@@ -1,7 +1,7 @@
 /** Asks a market's workers what lying would bring them: everybody where answers are exact, some where they take a search. */
 
 import { bestResponses, type Responses } from "../best-response/index.js";
-import { type Market, paperRules } from "../market.js";
+import type { Market } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
 
 export interface Inquiry {
@@ -16,7 +16,3 @@ export function ask(market: Market, { mechanism, asked }: Inquiry): Responses {
   const workers = Array.from({ length: asked }, (_, k) => ids[Math.floor(((k + 0.5) * ids.length) / asked)]!);
   return bestResponses(market, { mechanism, workers });
 }
-
-/** Whether best responses to this mechanism are exact. */
-export const answeredExactly = (mechanism: AnyMechanism): boolean =>
-  bestResponses({ rules: { ...paperRules, budget: 1, rounds: 1 }, workers: [] }, { mechanism }).exact;

@@ -4,6 +4,7 @@ import { explain } from "../../src/explain.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
+import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { stream } from "../../src/random.js";
 
 /** A context whose pool works in the caller's thread. */
@@ -66,3 +67,6 @@ export function expectIntervals(rows: readonly Row[]): void {
     expect(high as number).toBeLessThanOrEqual(1);
   }
 }
+
+/** Pays critical prices, but nobody has proved it: its lies are searched. */
+export const unproved: AnyMechanism = { ...proportionalShare, name: "unproved" };

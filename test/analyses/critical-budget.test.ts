@@ -3,11 +3,17 @@ import { type CriticalSettings, findCriticalBudgets } from "../../analyses/criti
 import { bestResponses } from "../../src/best-response/index.js";
 import type { Outcome } from "../../src/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { stream } from "../../src/random.js";
 import { changeBetween, digest, pays, scan } from "../../src/survey/crossings.js";
 import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/survey/relative-budget.js";
-import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+import {
+  contextFor,
+  expectExhibitsReplay,
+  expectIntervals,
+  expectWellFormed,
+  rowsOf,
+  unproved,
+} from "./context.js";
 
 const tiny: CriticalSettings = {
   rounds: 5,
@@ -101,7 +107,7 @@ describe("critical-budget", () => {
       asked: 2,
       scanned: { from: 0.1, to: 2, points: 3 },
     };
-    const result = await findCriticalBudgets(contextFor("critical", proportionalShare), searched);
+    const result = await findCriticalBudgets(contextFor("critical", unproved), searched);
     expect(result.findings.map(({ text }) => text)).toEqual([
       "In none of 2 markets a lie that pays was found at any budget scanned.",
     ]);

@@ -7,7 +7,14 @@ import {
 } from "../../analyses/truthfulness-map.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+import {
+  contextFor,
+  expectExhibitsReplay,
+  expectIntervals,
+  expectWellFormed,
+  rowsOf,
+  unproved,
+} from "./context.js";
 
 const tiny: MapSettings = { rounds: 6, sizes: [5, 12], ratios: [0.2, 0.7, 2], markets: 12, asked: null };
 const searched: MapSettings = { rounds: 3, sizes: [4], ratios: [0.3, 1], markets: 2, asked: 2 };
@@ -77,7 +84,7 @@ describe("truthfulness-map", () => {
   });
 
   it("finds nothing where critical prices are paid, and has words for it", async () => {
-    const result = await mapTruthfulness(contextFor("map", proportionalShare), searched);
+    const result = await mapTruthfulness(contextFor("map", unproved), searched);
     expectWellFormed(result);
     expect(result.exhibits).toEqual([]);
     expect(result.findings.map(({ text }) => text)).toContain(
@@ -85,6 +92,14 @@ describe("truthfulness-map", () => {
     );
     for (const { share, high, markets } of rowsOf(result, "map"))
       expect([share, high]).toEqual([0, Math.min(1, 3 / (markets as number))]);
+  });
+
+  it("calls it exact where the mechanism is proved truthful", async () => {
+    const result = await mapTruthfulness(contextFor("map", proportionalShare), searched);
+    expect(result.findings.map(({ text }) => text)).toContain(
+      "No lie about price, arrival or both gains anything.",
+    );
+    expect(result.leftOut.join(" ")).toContain("exact");
   });
 
   it("is registered under its name, with more markets in the full profile", () => {

@@ -2,8 +2,14 @@ import { describe, expect, it } from "vitest";
 import { findLiars, type WhoSettings } from "../../analyses/who-lies.js";
 import { explain } from "../../src/explain.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+import {
+  contextFor,
+  expectExhibitsReplay,
+  expectIntervals,
+  expectWellFormed,
+  rowsOf,
+  unproved,
+} from "./context.js";
 
 const tiny: WhoSettings = {
   rounds: 6,
@@ -76,7 +82,7 @@ describe("who-lies", () => {
   });
 
   it("has words for nobody", async () => {
-    const result = await findLiars(contextFor("who", proportionalShare), searched);
+    const result = await findLiars(contextFor("who", unproved), searched);
     expectWellFormed(result);
     expect(result.findings[0]!.text).toContain("Of 6 workers none has a lie that pays.");
   });

@@ -1,0 +1,201 @@
+/** The tables of critical budgets. */
+
+import type { Column, Row, Table } from "../../src/analysis.js";
+import { type LieKind, lieKinds } from "../../src/explain.js";
+import { share } from "../../src/statistics.js";
+import {
+  changeBetween,
+  changes,
+  middleOf,
+  pays,
+  type State,
+  stateOf,
+  states,
+} from "../../src/survey/crossings.js";
+import { quantile, shareOverMarkets } from "../../src/survey/over-markets.js";
+import { rounded } from "../../src/survey/words.js";
+import {
+  crossingsAt,
+  extreme,
+  gainAt,
+  moments,
+  ofSize,
+  payingIn,
+  type Scanned,
+  whens,
+  windowsOf,
+} from "./moments.js";
+
+const curveColumns: readonly Column[] = [
+  { name: "workers", label: "Workers", kind: "count" },
+  { name: "ratio", label: "Relative budget", kind: "amount" },
+  { name: "share", label: "Markets in which a lie pays", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "late", label: "Start late", kind: "share" },
+  { name: "events", label: "On time, with budget events", kind: "share" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
+
+export function curveTable(scanned: readonly Scanned[]): Table {
+  const rows = ofSize(scanned).flatMap(([workers, markets]) =>
+    markets[0]!.standings.map(({ ratio }, k): Row => {
+      const there = markets.map(({ standings }) => standings[k]!);
+      const { mean, low, high } = share(there.filter(pays).length, there.length);
+      const inState = (state: State) =>
+        there.filter(({ truth }) => stateOf(truth) === state).length / there.length;
+      return {
+        workers,
+        ratio,
+        share: rounded(mean),
+        low: rounded(low),
+        high: rounded(high),
+        late: rounded(inState("late start")),
+        events: rounded(inState("budget events")),
+        markets: there.length,
+      };
+    }),
+  );
+  return {
+    name: "curve",
+    title: "Markets in which some lie pays, by relative budget",
+    columns: curveColumns,
+    rows,
+  };
+}
+
+const momentColumns: readonly Column[] = [
+  { name: "workers", label: "Workers", kind: "count" },
+  { name: "moment", label: "Moment", kind: "text" },
+  { name: "median", label: "Median relative budget", kind: "amount" },
+  { name: "low", label: "First quartile", kind: "amount" },
+  { name: "high", label: "Third quartile", kind: "amount" },
+  { name: "gain", label: "Median gain there", kind: "amount" },
+  { name: "found", label: "Markets with it", kind: "count" },
+  { name: "outside", label: "Pays at the end of the range", kind: "count" },
+  { name: "never", label: "Never pays", kind: "count" },
+  { name: "windows", label: "Paying stretches per market", kind: "amount" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
+
+export function momentTable(scanned: readonly Scanned[]): Table {
+  const rows = ofSize(scanned).flatMap(([workers, markets]) =>
+    moments.map((moment): Row => {
+      const found = markets.flatMap((market) => extreme(market, moment) ?? []);
+      const at = (part: number) => rounded(quantile(found.map(middleOf), part));
+      const outside = markets.filter(({ standings }) => pays(standings.at(moment === moments[0] ? 0 : -1)!));
+      return {
+        workers,
+        moment,
+        median: at(0.5),
+        low: at(0.25),
+        high: at(0.75),
+        gain: rounded(quantile(found.map(gainAt), 0.5)),
+        found: found.length,
+        outside: outside.length,
+        never: markets.filter(({ standings }) => !standings.some(pays)).length,
+        windows: rounded(windowsOf(markets)),
+        markets: markets.length,
+      };
+    }),
+  );
+  return {
+    name: "moments",
+    title: "Relative budgets at which lies first begin and last cease to pay",
+    columns: momentColumns,
+    rows,
+  };
+}
+
+const changeColumns: readonly Column[] = [
+  { name: "when", label: "Where lies", kind: "text" },
+  { name: "change", label: "What changes in the truthful run", kind: "text" },
+  { name: "count", label: "Crossings", kind: "count" },
+  { name: "share", label: "Share", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "chance", label: "Share by chance", kind: "share" },
+  { name: "crossings", label: "of crossings", kind: "count" },
+];
+
+export function changeTable(scanned: readonly Scanned[]): Table {
+  const chances = scanned.flatMap(({ byChance }) => byChance);
+  const rows = whens.flatMap((when) => {
+    const found = crossingsAt(scanned, when).map(({ below, above }) =>
+      changeBetween(below.truth, above.truth),
+    );
+    if (found.length === 0) return [];
+    return changes.map((change): Row => {
+      const count = found.filter((other) => other === change).length;
+      const { mean, low, high } = share(count, found.length);
+      const chance = chances.filter((other) => other === change).length / chances.length;
+      return {
+        when,
+        change,
+        count,
+        share: rounded(mean),
+        low: rounded(low),
+        high: rounded(high),
+        chance: rounded(chance),
+        crossings: found.length,
+      };
+    });
+  });
+  return {
+    name: "changes",
+    title: "What changes in the truthful run where lies begin or cease to pay",
+    columns: changeColumns,
+    rows,
+  };
+}
+
+const stateColumns: readonly Column[] = [
+  { name: "state", label: "Truthful run", kind: "text" },
+  { name: "share", label: "A lie pays (mean over markets)", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+  { name: "paying", label: "Paying budgets", kind: "count" },
+  { name: "points", label: "Budgets scanned", kind: "count" },
+  { name: "markets", label: "Markets", kind: "count" },
+];
+
+export function stateTable(scanned: readonly Scanned[]): Table {
+  const rows = states.flatMap((state): Row[] => {
+    const { paying, points, shares } = payingIn(scanned, state);
+    if (points === 0) return [];
+    const { mean, low, high, n } = shareOverMarkets(shares);
+    return [
+      { state, share: rounded(mean), low: rounded(low), high: rounded(high), paying, points, markets: n },
+    ];
+  });
+  return {
+    name: "states",
+    title: "How often some lie pays, by what the truthful run shows",
+    columns: stateColumns,
+    rows,
+  };
+}
+
+const beginColumns: readonly Column[] = [
+  { name: "kind", label: "Kind of lie", kind: "text" },
+  { name: "count", label: "Markets", kind: "count" },
+  { name: "share", label: "Share", kind: "share" },
+  { name: "low", label: "95 % from", kind: "share" },
+  { name: "high", label: "to", kind: "share" },
+];
+
+export function beginTable(scanned: readonly Scanned[]): Table {
+  const found = scanned.flatMap(({ beginsBy }) => beginsBy ?? []);
+  const rows = (Object.keys(lieKinds) as LieKind[]).flatMap((kind): Row[] => {
+    const count = found.filter((other) => other === kind).length;
+    const { mean, low, high } = share(count, found.length);
+    if (count === 0) return [];
+    return [{ kind, count, share: rounded(mean), low: rounded(low), high: rounded(high) }];
+  });
+  return {
+    name: "beginnings",
+    title: "The lie that first begins to pay",
+    columns: beginColumns,
+    rows,
+  };
+}

@@ -1,0 +1,76 @@
+/** What the publisher gets per unit paid against what liars get, auction by auction. */
+
+import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
+import { marketAt } from "../src/comparison/accounts.js";
+import type { Sizes } from "../src/comparison/gains.js";
+import { examined, type Trade, tradeAt } from "../src/comparison/trade.js";
+import { tradeCharts, withLabels } from "../src/comparison/trade-charts.js";
+import { regimeTable, sizeText, tradeTable } from "../src/comparison/trade-tables.js";
+import { tradeFindings } from "../src/comparison/trade-text.js";
+import { amount, list } from "../src/comparison/words.js";
+
+/** The paper's budget per worker in small markets, where searches are cheap, and in the paper's own. */
+export const tradeOffSizes = {
+  quick: [
+    { workers: 20, budget: 25, markets: 100, searched: 30, effort: 800 },
+    { workers: 100, budget: 125, markets: 30, searched: 0, effort: 0 },
+  ],
+  full: [
+    { workers: 20, budget: 25, markets: 400, searched: 200, effort: 2000 },
+    { workers: 100, budget: 125, markets: 200, searched: 200, effort: 1200 },
+  ],
+} as const satisfies Record<Profile, readonly Sizes[]>;
+
+export const tradeOff: Analysis = {
+  name: "trade-off",
+  question: "What does the publisher pay for truthfulness, and how much do liars gain where it is missing?",
+  run: (context) => runTradeOff(context, tradeOffSizes[context.profile]),
+};
+
+export async function runTradeOff(
+  context: AnalysisContext,
+  sizes: readonly Sizes[],
+): Promise<AnalysisResult> {
+  const trades: Trade[] = [];
+  for (const size of sizes) trades.push(await tradeAt(size, context));
+  return {
+    tables: [withLabels(tradeTable(trades)), regimeTable(trades)],
+    charts: tradeCharts(trades),
+    findings: trades.flatMap(tradeFindings),
+    leftOut: trades.map(leftOut),
+    exhibits: exhibits(trades[0]!, context),
+  };
+}
+
+function leftOut(trade: Trade): string {
+  const { sizes, dots } = trade;
+  const [bounds, skipped] = [
+    examined(trade).filter(({ reading }) => reading.certainty === "lower bound"),
+    dots.filter(({ reading }) => reading.workers === 0),
+  ].map((some) => some.map(({ auction }) => auction)) as [string[], string[]];
+  const searched =
+    bounds.length > 0
+      ? [
+          `One worker's best lie in ${sizes.searched} of them was searched for in ${list(bounds)}, with about ${amount(sizes.effort)} lies each: gains there are lower bounds.`,
+        ]
+      : [];
+  const left = skipped.length > 0 ? [`Nobody's best lie was looked for in ${list(skipped)}.`] : [];
+  return [
+    `${sizeText(sizes)}: ${sizes.markets} markets, the same for all auctions.`,
+    ...searched,
+    ...left,
+  ].join(" ");
+}
+
+/** The largest gain found in each auction. */
+function exhibits(trade: Trade, { stream }: AnalysisContext): Exhibit[] {
+  return trade.dots.flatMap(({ auction, looks, reading }) => {
+    const k = looks.findIndex(({ most }) => most > 0 && most === reading.most);
+    const lie = looks[k]?.best;
+    if (!lie) return [];
+    const title = `Worker ${lie.worker} gains ${amount(reading.most)} by a lie in ${auction}`;
+    return [
+      { name: `${auction}-${k}`, title, market: marketAt(trade.sizes, k, stream), mechanism: auction, lie },
+    ];
+  });
+}

@@ -1,0 +1,195 @@
+/** The charts of who lies. */
+
+import type { Chart } from "../../src/analysis.js";
+import { lieKinds } from "../../src/explain.js";
+import type { Person } from "../../src/survey/liars.js";
+import { capital, percent } from "../../src/survey/words.js";
+import { whoText } from "./findings.js";
+import { causeWords, gainsOf, kinds, type Liar, signed } from "./people.js";
+import { BANDS, bandTable, causeTable, kindTable } from "./tables.js";
+
+const pointTooltip = [
+  { field: "reputation", title: "Reputation", format: ".3~f" },
+  { field: "density", title: "Density", format: ".3~f" },
+  { field: "gain", title: "Gain", format: ".3~f" },
+  { field: "kind", title: "Kind of lie" },
+  { field: "regime", title: "Regime" },
+  { field: "workers", title: "Workers" },
+  { field: "ratio", title: "Relative budget" },
+];
+
+export function pointChart(people: readonly Person[], liars: readonly Liar[]): Chart {
+  const top = gainsOf(liars).reduce((most, gain) => Math.max(most, gain), 0);
+  const gains = [0, Math.max(1, Math.ceil(top))];
+  const x = { field: "reputation", type: "quantitative", title: "reputation", scale: { domain: [0, 1] } };
+  const y = {
+    field: "density",
+    type: "quantitative",
+    title: "true cost / reputation",
+    scale: { type: "log", nice: false, domain: [0.35, 10], clamp: true },
+  };
+  const size = {
+    field: "gain",
+    type: "quantitative",
+    scale: { type: "sqrt", domain: gains, range: [16, 240] },
+    title: "gain of the best lie",
+  };
+  const color = {
+    field: "gain",
+    type: "quantitative",
+    title: "gain of the best lie",
+    scale: { type: "sqrt", domain: gains },
+  };
+  return {
+    name: "people",
+    title: "Who has a lie that pays",
+    table: "people",
+    spec: {
+      encoding: { x, y, tooltip: pointTooltip },
+      layer: [
+        {
+          transform: [{ filter: "datum.gain === 0" }],
+          mark: { type: "point", filled: false, size: 12, opacity: 0.35 },
+        },
+        {
+          transform: [{ filter: "datum.gain > 0" }],
+          mark: { type: "point", filled: true, opacity: 0.9 },
+          encoding: { color, size },
+        },
+      ],
+    },
+    summary: whoText(people, liars),
+    howToRead:
+      "A filled point is a worker with a lie that pays, larger and in another colour the more it brings; small rings are a sample of the others. Densities beyond 10 are drawn at the edge.",
+  };
+}
+
+const bandTooltip = [
+  { field: "from", title: "Reputation from" },
+  { field: "to", title: "to" },
+  { field: "share", title: "Can gain", format: ".2%" },
+  { field: "low", title: "95 % from", format: ".2%" },
+  { field: "high", title: "to", format: ".2%" },
+  { field: "meanGain", title: "Mean gain of those", format: ".3~f" },
+];
+
+export function bandChart(people: readonly Person[]): Chart {
+  const rows = bandTable(people).rows.filter(({ regime }) => regime === "all");
+  const top = rows.reduce((a, b) => ((b.share as number) > (a.share as number) ? b : a));
+  const x = {
+    field: "from",
+    type: "quantitative",
+    bin: { binned: true, step: 1 / BANDS },
+    title: "reputation",
+  };
+  const y = (field: string) => ({
+    field,
+    type: "quantitative",
+    title: "share who can gain",
+    axis: { format: "~%" },
+  });
+  return {
+    name: "reputations",
+    title: "Who has a lie that pays, by reputation",
+    table: "reputations",
+    spec: {
+      transform: [{ calculate: "(datum.from + datum.to) / 2", as: "middle" }],
+      layer: [
+        {
+          mark: { type: "bar", opacity: 0.6 },
+          encoding: {
+            x,
+            x2: { field: "to" },
+            y: y("share"),
+            tooltip: bandTooltip,
+          },
+        },
+        {
+          mark: "rule",
+          encoding: { x: { field: "middle", type: "quantitative" }, y: y("low"), y2: { field: "high" } },
+        },
+      ],
+    },
+    summary: `Share of workers with a lie that pays, by reputation; highest from ${top.from} to ${top.to}: ${percent(top.share as number)}.`,
+    howToRead: "Bars are means over markets, lines their 95 % intervals.",
+  };
+}
+
+const kindTooltip = [
+  { field: "kind", title: "Kind of lie" },
+  { field: "regime", title: "Regime" },
+  { field: "count", title: "Workers" },
+  { field: "share", title: "Of a market's paying lies", format: ".1%" },
+  { field: "part", title: "Of all that is gained", format: ".1%" },
+  { field: "meanGain", title: "Mean gain", format: ".3~f" },
+  { field: "maxGain", title: "Largest gain", format: ".3~f" },
+];
+
+export function kindChart(liars: readonly Liar[]): Chart {
+  const rows = kindTable(liars).rows.filter(({ regime }) => regime === "all");
+  const told = rows.map(({ kind, part }) => `${kind} ${percent(part as number)}`);
+  const y = { field: "kind", type: "nominal", sort: kinds, title: null };
+  const x = (field: string) => ({
+    field,
+    type: "quantitative",
+    title: "share",
+    scale: { domain: [0, 1] },
+    axis: { format: "~%" },
+  });
+  return {
+    name: "kinds",
+    title: "Kinds of lie: how often, and how much of all that is gained",
+    table: "kinds",
+    spec: {
+      height: { step: 34 },
+      encoding: { y },
+      layer: [
+        { mark: { type: "bar", opacity: 0.6 }, encoding: { x: x("part"), tooltip: kindTooltip } },
+        { mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } },
+        {
+          mark: { type: "point", filled: true, size: 70, opacity: 1, color: "black", stroke: "white" },
+          encoding: { x: x("share"), tooltip: kindTooltip },
+        },
+      ],
+    },
+    summary: told.length === 0 ? "No lie pays." : `Of all that is gained: ${told.join(", ")}.`,
+    howToRead: `Bars: the part of all that is gained. Points: how often the best lie is of this kind, as a mean over markets with its 95 % interval. ${kinds.map((kind) => `${capital(lieKinds[kind])}.`).join(" ")}`,
+  };
+}
+
+const causeTooltip = [
+  { field: "cause", title: "Cause" },
+  { field: "kind", title: "Kind of lie" },
+  { field: "regime", title: "Regime" },
+  { field: "mean", title: "Mean part of a gain", format: "+.3~f" },
+  { field: "part", title: "Of all that is gained", format: "+.1%" },
+  { field: "helping", title: "Lies it helps" },
+];
+
+export function causeChart(liars: readonly Liar[]): Chart {
+  const rows = causeTable(liars).rows.filter(({ regime, kind }) => regime === "all" && kind === "all");
+  const told = rows.map(({ cause, mean }) => `${cause} ${signed(mean as number)}`);
+  return {
+    name: "causes",
+    title: "Where gains come from",
+    table: "causes",
+    spec: {
+      height: { step: 34 },
+      mark: "bar",
+      encoding: {
+        y: {
+          field: "cause",
+          type: "nominal",
+          sort: Object.values(causeWords),
+          title: null,
+          axis: { labelLimit: 260 },
+        },
+        x: { field: "mean", type: "quantitative", title: "mean part of a gain" },
+        tooltip: causeTooltip,
+      },
+    },
+    summary: `The mean gain is made up of: ${told.join("; ")}.`,
+    howToRead:
+      "The four causes add up to the gain. Rounds and price are what the lie brings as if money had no end and the start did not move: by the paper's proofs never a gain. The start's part is what moving it would bring if money had no end; what the budget then takes back is in the budget's part.",
+  };
+}

@@ -1,0 +1,35 @@
+/** Groups of the people met. */
+
+import type { Causes } from "../../src/causes.js";
+import { type LieKind, lieKinds } from "../../src/explain.js";
+import { type Regime, regimes } from "../../src/regime.js";
+import type { PayingLie, Person } from "../../src/survey/liars.js";
+import { money } from "../../src/survey/words.js";
+
+export type Liar = Person & { readonly lie: PayingLie };
+
+export const everyRegime = ["all", ...regimes] as const;
+
+export const inRegime = <P extends Person>(people: readonly P[], regime: Regime | "all"): P[] =>
+  regime === "all" ? [...people] : people.filter((person) => person.regime === regime);
+
+export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+export const kinds = Object.keys(lieKinds) as LieKind[];
+
+export const gainsOf = (liars: readonly Liar[]): number[] => liars.map(({ lie }) => lie.gain);
+
+export const causeWords: Readonly<Record<keyof Causes, string>> = {
+  rounds: "rounds won or given up",
+  price: "a better or worse price",
+  budget: "the budget's limits",
+  start: "the start moved",
+};
+
+export const causeNames = Object.keys(causeWords) as (keyof Causes)[];
+
+/** With its sign; what is only rounding is 0. */
+export const signed = (x: number): string => {
+  if (Math.abs(x) < 1e-6) return "0";
+  return `${x > 0 ? "+" : "−"}${money(Math.abs(x))}`;
+};

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { runTradeOff, tradeOffSizes } from "../../analyses/trade-off.js";
+import { bestResponses } from "../../src/best-response/index.js";
+import { marketAt } from "../../src/comparison/accounts.js";
+import { hold } from "../../src/mechanism.js";
+import { mechanismNamed } from "../../src/mechanisms/variant.js";
+import { stream } from "../../src/random.js";
+import { publisherAccount, workerUtility } from "../../src/utility.js";
+import { contextOf, rowsOf } from "./sequential.js";
+import { testWholeResult } from "./whole-result.js";
+
+const size = { workers: 8, budget: 10, markets: 40, searched: 10, effort: 500 };
+const large = { workers: 12, budget: 15, markets: 4, searched: 0, effort: 0 };
+const small = await runTradeOff(contextOf(1), [size, large]);
+const rows = rowsOf(small, "trade-off");
+const rowOf = (auction: string) =>
+  rows.find((row) => row.auction === auction && row.size === "8 workers, budget 10")!;
+const markets = Array.from({ length: size.markets }, (_, k) => marketAt(size, k, stream(1)));
+
+testWholeResult(small);
+
+describe("the meter", () => {
+  it("reads nothing where no lie can gain, and says that this is proved", () => {
+    for (const name of ["rrafl", "proportional-share", "fixed-threshold", "posted-rounds", "falling-price"])
+      expect(rowOf(name)).toMatchObject({ share: 0, shareHigh: 0, gain: 0, most: 0, certainty: "proved" });
+  });
+
+  it("reads large gains where the bid is paid, and calls them lower bounds with the number of lies tried", () => {
+    for (const name of ["vanilla", "bid-greedy"]) {
+      const { share, most, certainty, workers, evaluations } = rowOf(name);
+      expect(share).toBeGreaterThan(0.1);
+      expect(most).toBeGreaterThan(0.3);
+      expect([certainty, workers]).toEqual(["lower bound", size.searched]);
+      expect(evaluations).toBeGreaterThan(100 * size.searched);
+    }
+  });
+
+  it("reads of the paper's mechanism what its exact best responses say, in the same markets", () => {
+    const gains = markets.flatMap((market) => bestResponses(market).workers.map(({ gain }) => gain));
+    const units = markets.map((market) =>
+      publisherAccount(market.workers, hold(mechanismNamed("online"), market)),
+    );
+    const paid = units.flatMap(({ utilityPerUnitPaid }) => utilityPerUnitPaid ?? []);
+    const { share, gain, most, certainty, workers, mean } = rowOf("online");
+    expect(gains.some((one) => one > 0)).toBe(true);
+    expect(share).toBeCloseTo(gains.filter((one) => one > 0).length / gains.length, 9);
+    expect(gain).toBeCloseTo(gains.reduce((sum, one) => sum + one, 0) / gains.length, 9);
+    expect(most).toBe(Math.max(...gains));
+    expect([certainty, workers]).toEqual(["exact", gains.length]);
+    expect(mean).toBeCloseTo(paid.reduce((sum, one) => sum + one, 0) / paid.length, 9);
+  });
+
+  it("leaves out auctions of which nobody was looked at, and says so", () => {
+    const here = rows.filter((row) => row.size === "12 workers, budget 15").map(({ auction }) => auction);
+    expect(here).toContain("online");
+    expect(here).not.toContain("vanilla");
+    expect(small.leftOut[1]).toContain("Nobody's best lie was looked for in vanilla");
+  });
+});
+
+it("splits workers by regime without losing any", () => {
+  for (const { auction, size: market, workers, share } of rows) {
+    const parts = rowsOf(small, "by-regime").filter((row) => row.auction === auction && row.size === market);
+    const [all, split] = [
+      parts.filter(({ regime }) => regime === "all"),
+      parts.filter(({ regime }) => regime !== "all"),
+    ];
+    expect(all).toHaveLength(1);
+    expect(all[0]!.share).toBeCloseTo(share as number, 9);
+    for (const column of ["workers", "gainers"] as const)
+      expect(split.reduce((sum, row) => sum + (row[column] as number), 0)).toBe(all[0]![column]);
+    expect(all[0]!.workers).toBe(workers);
+    expect(Math.max(...split.map(({ most }) => most as number))).toBe(all[0]!.most);
+  }
+});
+
+it("exhibits the largest gain of each auction, and it replays", () => {
+  expect(small.exhibits!.map(({ mechanism }) => mechanism)).toEqual(
+    expect.arrayContaining(["online", "vanilla"]),
+  );
+  for (const { market, mechanism, lie } of small.exhibits!) {
+    const worker = market.workers.find(({ id }) => id === lie!.worker)!;
+    const utility = (bids: readonly (typeof lie & object)[]) =>
+      workerUtility(
+        worker,
+        hold(mechanismNamed(mechanism), market, bids).workers.find(({ id }) => id === worker.id)!,
+      );
+    expect(utility([lie!]) - utility([])).toBeCloseTo(rowOf(mechanism).most as number, 6);
+  }
+});
+
+it("says what the table says", () => {
+  const texts = small.findings.map(({ text }) => text);
+  const { share, workers } = rowOf("online");
+  const percent = `${Number((100 * (share as number)).toPrecision(2))} % of ${workers} workers can gain by lying`;
+  expect(texts.find((text) => text.startsWith("With 8 workers and budget 10, online gives"))).toContain(
+    percent,
+  );
+  const control = texts.find((text) => text.startsWith("The same search where a proof says"))!;
+  expect(control.match(/nobody gains/g)).toHaveLength(2);
+});
+
+it("keeps labels apart", () => {
+  const here = rows.filter((row) => row.size === "8 workers, budget 10" && row.share === 0);
+  const heights = here.map(({ labelAt }) => labelAt as number).sort((a, b) => a - b);
+  const gaps = heights.slice(1).map((height, k) => height - heights[k]!);
+  expect(heights.length).toBeGreaterThan(4);
+  expect(Math.min(...gaps)).toBeGreaterThan(0.02);
+});
+
+it("replays: the same seed gives the same, another seed another", async () => {
+  const tiny = [{ ...size, markets: 3, searched: 1 }];
+  const first = await runTradeOff(contextOf(1), tiny);
+  expect(await runTradeOff(contextOf(1), tiny)).toEqual(first);
+  expect((await runTradeOff(contextOf(2), tiny)).tables).not.toEqual(first.tables);
+});
+
+it("takes at least 200 markets of each size in the full profile", () => {
+  for (const { markets: taken, searched } of tradeOffSizes.full)
+    expect(Math.min(taken, searched)).toBeGreaterThanOrEqual(200);
+});
