@@ -133,7 +133,7 @@ function judgeAll(
   return { cells, exhibits: [...exhibits.values()] };
 }
 
-/** An empty purse matters only where no budget event tells of it. */
+/** An empty purse matters only where no budget event tells of it: then it has a row of its own. */
 const regimesOf = ({ lies }: { lies: string }) => (lies === "empty" ? (["sufficient"] as const) : regimes);
 
 function shareCells(looks: readonly Sight[]): ShareCell[] {
