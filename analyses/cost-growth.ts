@@ -51,6 +51,7 @@ export const growthSettings: Record<AnalysisContext["profile"], GrowthSettings> 
 export const costGrowth: Analysis = {
   name: "cost-growth",
   question: "How does the time of an auction grow with the number of workers and of rounds?",
+  timed: true,
   run: (context) => growthOf(context, growthSettings[context.profile]),
 };
 

@@ -11,6 +11,7 @@ import { tournament } from "./tournament.js";
 import { tradeOff } from "./trade-off.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
 import { whoLies } from "./who-lies.js";
+import { witnesses } from "./witnesses.js";
 
 export const analyses = {
   "truthfulness-map": truthfulnessMap,
@@ -20,6 +21,7 @@ export const analyses = {
   properties,
   tournament,
   "cost-growth": costGrowth,
+  witnesses,
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
   "trade-off": tradeOff,

@@ -64,7 +64,7 @@ export async function drawLandscapes(
   };
 }
 
-const findingOf = (view: View): Finding => ({ text: inWords(view), weight: view.kind === null ? 2 : 3 });
+const findingOf = (view: View): Finding => ({ text: inWords(view), weight: view.kind === null ? 16 : 24 });
 
 function leftOutOf(views: readonly View[], given: LandscapeSettings, exact: boolean): string[] {
   const { markets, sizes, ratios, samples, asked } = given;

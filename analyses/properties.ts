@@ -31,7 +31,7 @@ export const propertySettings: Record<AnalysisContext["profile"], PropertySettin
     ratioDraws: { ...few, perCell: 12, wide: 72 },
   },
   full: {
-    draws: { ...spread, perCell: 500, wide: 25_000 },
+    draws: { ...spread, perCell: 250, wide: 12_500 },
     everyForP4: 4,
     ratios,
     ratioDraws: { ...few, perCell: 400, wide: 2400 },
@@ -133,7 +133,7 @@ function judgeAll(
   return { cells, exhibits: [...exhibits.values()] };
 }
 
-/** An empty purse matters only where no budget event tells of it. */
+/** An empty purse matters only where no budget event tells of it: then it has a row of its own. */
 const regimesOf = ({ lies }: { lies: string }) => (lies === "empty" ? (["sufficient"] as const) : regimes);
 
 function shareCells(looks: readonly Sight[]): ShareCell[] {

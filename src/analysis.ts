@@ -43,7 +43,7 @@ export interface Chart {
   readonly howToRead: string;
 }
 
-/** A sentence computed from the data; the heaviest ones open the report. */
+/** A sentence computed from the data; the heaviest ones, on a scale from 0 to 100, open the report. */
 export interface Finding {
   readonly text: string;
   readonly weight: number;

@@ -46,7 +46,7 @@ function toTheRight(cells: readonly string[]): string[] {
 
 /** Pads what comes after the decimal point; cells that are no plain number are left alone. */
 function alignPoints(cells: readonly string[]): string[] {
-  const numeric = /^-?\d+(\.\d+)?$/;
+  const numeric = /^[+-]?\d+(\.\d+)?$/;
   const fraction = (cell: string) => (numeric.test(cell) ? cell.length - wholeLength(cell) : 0);
   const width = Math.max(0, ...new Set(cells.map(fraction)));
   return cells.map((cell) => (numeric.test(cell) ? cell + " ".repeat(width - fraction(cell)) : cell));

@@ -31,6 +31,8 @@ export { bestResponses, pieces } from "./best-response/index.js";
 export type { Distributions, DrawOptions, DrawScope } from "./draw.js";
 export { drawMarket, drawMarkets } from "./draw.js";
 export { InputError } from "./errors.js";
+export type { Account, Explanation, LieKind } from "./explain.js";
+export { explain } from "./explain.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market.js";
 export { bidders, groupOf, paperRules } from "./market.js";
 export type {
@@ -50,6 +52,8 @@ export { mechanismNamed } from "./mechanisms/variant.js";
 export type { Options, Settings } from "./options.js";
 export type { Play } from "./play.js";
 export { legalBid, playMarket, remember } from "./play.js";
+export type { Judgement, PropertyName, Verdict, Witness } from "./properties.js";
+export { check } from "./properties.js";
 export type { Stream } from "./random.js";
 export { stream } from "./random.js";
 export type { Estimate } from "./statistics.js";

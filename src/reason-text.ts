@@ -41,7 +41,7 @@ export function differenceText(difference: Difference | null): string {
   ].join("\n");
 }
 
-function decisionText(decision: Decision): string {
+export function decisionText(decision: Decision): string {
   if (decision.kind === "start") {
     const { share, enough, minWorkers } = decision;
     const taken = share.taken.length === 0 ? "nobody" : share.taken.join(", ");

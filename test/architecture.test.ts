@@ -29,7 +29,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["contracts", "src/contract", "src/agent-contract", "src/contracts"],
   ["agents", "agents/"],
   ["verdicts", "src/regret", "src/properties", "src/certify", "src/audit"],
-  ["reasons", "src/causes", "src/explain", "src/reason-text"],
+  ["reasons", "src/causes", "src/explain", "src/reason-text", "src/replay"],
   ["counterexamples", "src/hunt/"],
   ["training", "src/training/"],
   ["work spread over threads and machines", "src/sweep/"],

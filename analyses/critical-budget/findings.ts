@@ -13,7 +13,7 @@ export function findingsOf(scanned: readonly Scanned[]): Finding[] {
     paying === 0
       ? `In none of ${many(scanned.length, "market")} a lie that pays was found at any budget scanned.`
       : `In ${paying} of ${many(scanned.length, "market")} some budget makes a lie pay; ${statesText(scanned)}.`;
-  return [{ text: first, weight: 6 }, ...momentText(scanned), ...changeText(scanned)];
+  return [{ text: first, weight: 48 }, ...momentText(scanned), ...changeText(scanned)];
 }
 
 const stateWords: Readonly<Record<State, string>> = {
@@ -40,7 +40,7 @@ function momentText(scanned: readonly Scanned[]): Finding[] {
   });
   if (told.length === 0) return [];
   const text = `The median relative budgets at which lies first begin and last cease to pay are ${told.join("; ")}.`;
-  return [{ text, weight: 5 }];
+  return [{ text, weight: 40 }];
 }
 
 function changeText(scanned: readonly Scanned[]): Finding[] {
@@ -56,7 +56,7 @@ function changeText(scanned: readonly Scanned[]): Finding[] {
     ? [`Where lies first begin to pay, ${changesAt("first begin")}; ${beginText(scanned)}.`]
     : [];
   const cease = found("last cease") ? [`Where lies last cease to pay, ${changesAt("last cease")}.`] : [];
-  return [...begin, ...cease].map((text) => ({ text, weight: 4 }));
+  return [...begin, ...cease].map((text) => ({ text, weight: 32 }));
 }
 
 /** In which state the truthful run is where lies first begin to pay, and by which lie. */

@@ -34,10 +34,7 @@ export function boardFindings(cells: readonly Cell[]): Finding[] {
     )!.judged;
   const findings = [
     {
-      text: keptSentence(
-        find("joint, start kept", "sufficient"),
-        find("joint, start kept, purse empty", "sufficient"),
-      ),
+      text: keptSentence(find("joint, start kept", "sufficient"), find("joint, purse empty", "sufficient")),
       weight: 100,
     },
     { text: movedSentence(find), weight: 85 },
@@ -63,7 +60,7 @@ function keptSentence(kept: Judged, empty: Judged): string {
 
 function emptyClause({ brokenWorkers, brokenMarkets }: Judged): string {
   if (brokenMarkets === 0) return "";
-  return `, but for ${many(brokenWorkers, "worker")} in ${many(brokenMarkets, "market")} whose group's purse was exactly empty, which the rules do not count as a budget event`;
+  return `; lies pay for ${many(brokenWorkers, "worker")} in ${many(brokenMarkets, "market")} whose group's purse was exactly empty, which the rules do not count as a budget event`;
 }
 
 function movedSentence(find: Find): string {

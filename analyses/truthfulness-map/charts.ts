@@ -49,7 +49,8 @@ const legendShares = [0, 0.01, 0.05, 0.1, 0.2, 0.5, 1];
 
 export function shareChart(cells: readonly Cell[]): Chart {
   const top = Math.max(0.01, ...cells.map(({ sights }) => summed(sights).share.mean));
-  const scale = { type: "sqrt", domain: [0, Math.ceil(top * 20) / 20] };
+  const most = Math.ceil(top * 20) / 20;
+  const scale = { type: "sqrt", domain: [0, most] };
   const worst = worstCell(cells, "all");
   const empty = everything(cells).filter(({ sights }) => summed(sights).gained === 0).length;
   const peak = worst
@@ -64,7 +65,7 @@ export function shareChart(cells: readonly Cell[]): Chart {
       type: "quantitative",
       title: "can gain",
       scale,
-      legend: { format: "~%", values: legendShares },
+      legend: { format: "~%", values: legendShares.filter((share) => share <= most) },
     }),
     summary: `Share of workers who can gain, over relative budget and number of workers.${peak} In ${empty} of ${everything(cells).length} cells nobody could.`,
     howToRead:

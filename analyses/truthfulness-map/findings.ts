@@ -9,9 +9,9 @@ import { type Cell, chosen, placeOf, worstCell } from "./cells.js";
 
 export function findingsOf(sights: readonly Sight[], cells: readonly Cell[], exact: boolean): Finding[] {
   return [
-    { text: byRegimeText(sights, exact), weight: 10 },
+    { text: byRegimeText(sights, exact), weight: 80 },
     ...worstText(cells),
-    { text: byLieText(sights, exact), weight: 5 },
+    { text: byLieText(sights, exact), weight: 40 },
     ...sizeText(sights),
   ];
 }
@@ -45,7 +45,7 @@ function worstText(cells: readonly Cell[]): Finding[] {
   if (!worst) return [];
   const { mean, low, high } = summed(worst.sights).share;
   const text = `Lying pays most often with ${placeOf(worst)}: ${percent(mean)} of workers can gain (95 %: ${percent(low)} to ${percent(high)}).`;
-  return [{ text, weight: 6 }];
+  return [{ text, weight: 48 }];
 }
 
 function byLieText(sights: readonly Sight[], exact: boolean): string {
@@ -70,5 +70,5 @@ function sizeText(sights: readonly Sight[]): Finding[] {
   const trend = few > lots ? "rarer" : "more frequent";
   if (few === lots) return [];
   const text = `Lies that pay get ${trend} as markets grow: ${percent(few)} of workers with ${small[0]!.workers}, ${percent(lots)} with ${large[0]!.workers}, over all budgets looked at.`;
-  return [{ text, weight: 4 }];
+  return [{ text, weight: 32 }];
 }

@@ -12,7 +12,7 @@ import { bandTable, causeRows, kindTable } from "./tables.js";
 export function findingsOf(people: readonly Person[], liars: readonly Liar[], exact: boolean): Finding[] {
   const bound = exact ? "" : " Lies were searched: all this is a lower bound.";
   return [
-    { text: `${whoText(people, liars)}${bound}`, weight: 4 },
+    { text: `${whoText(people, liars)}${bound}`, weight: 32 },
     ...bandText(people, liars),
     ...kindText(liars),
     ...causeText(liars),
@@ -43,7 +43,7 @@ function bandText(people: readonly Person[], liars: readonly Liar[]): Finding[] 
   const shares = rows.map(({ share }) => share as number);
   const steady = shares.every((share, k) => k === 0 || share >= shares[k - 1]!);
   const how = steady ? "; the share never falls from one band of reputations to the next" : "";
-  return [{ text: `A lie pays for ${told(low)} and for ${told(high)}${how}.`, weight: 5 }];
+  return [{ text: `A lie pays for ${told(low)} and for ${told(high)}${how}.`, weight: 40 }];
 }
 
 function kindText(liars: readonly Liar[]): Finding[] {
@@ -56,7 +56,7 @@ function kindText(liars: readonly Liar[]): Finding[] {
   );
   const never = kinds.filter((kind) => !rows.some((row) => row.kind === kind));
   const rest = never.length === 0 ? "" : ` Never best: ${listed(never)}.`;
-  return [{ text: `By what they bring in all, the lies are ${listed(told)}.${rest}`, weight: 5 }];
+  return [{ text: `By what they bring in all, the lies are ${listed(told)}.${rest}`, weight: 40 }];
 }
 
 function causeText(liars: readonly Liar[]): Finding[] {
@@ -70,5 +70,7 @@ function causeText(liars: readonly Liar[]): Finding[] {
       `${regime} ${gained} (${signed(part("budget"))} from the budget's limits, ${signed(part("start"))} from moving the start, ${signed(part("rounds") + part("price"))} from rounds and prices themselves)`,
     ];
   });
-  return told.length === 0 ? [] : [{ text: `All gains added up, by regime: ${told.join("; ")}.`, weight: 5 }];
+  return told.length === 0
+    ? []
+    : [{ text: `All gains added up, by regime: ${told.join("; ")}.`, weight: 40 }];
 }

@@ -1,8 +1,8 @@
 /** `candor analyze`: chosen analyses, or a user's own, into a report. */
 
 import type { Command } from "commander";
+import { quoted } from "../replay.js";
 import { resolveAnalyses } from "./analyses.js";
-import { quoted } from "./replay.js";
 import { addReportOptions, makeReport, type ReportFlags } from "./report-command.js";
 import type { Session } from "./session.js";
 

@@ -7,9 +7,9 @@ import { type HuntedProperty, huntedProperties, type StartClause, startClauses }
 import type { Reading } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
 import type { Regime } from "../regime.js";
+import { replayCommand } from "../replay.js";
 import { huntText } from "./hunt-text.js";
 import { resolveMechanism } from "./mechanism.js";
-import { replayCommand } from "./replay.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
 import { WitnessFile } from "./witnesses.js";

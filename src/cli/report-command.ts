@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Analysis, Profile } from "../analysis.js";
+import { quoted } from "../replay.js";
 import { dataText, type ReportData, type Section } from "../report/data.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
-import { quoted } from "./replay.js";
 import { drawings, pageAndData } from "./report-files.js";
 import { runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";

@@ -31,7 +31,7 @@ export function claimFindings(judged: readonly Judged[], scale: Scale): Finding[
       .filter(({ kind }) => kind !== "best")
       .map((claim) => ({
         text: claim.kind === "close" ? closeText(about(claim), scale) : aboveText(about(claim), scale),
-        weight: about(claim).every(isVerdict("holds")) ? 0.35 : 0.55,
+        weight: about(claim).every(isVerdict("holds")) ? 35 : 55,
       })),
   ];
 }
@@ -50,7 +50,7 @@ function bestFinding(judged: readonly Judged[], scale: Scale): Finding {
     .map((cases) => exceptionText(cases, scale));
   const first = sure.length > 0 ? [`${capital(places(sure, scale.values, scale.axis))} ${most}`] : [];
   const text = `${[...first, ...exceptions.map(first.length > 0 ? String : capital)].join("; ")}.`;
-  return { text, weight: doubtful.length > 0 ? 0.5 : 0.3 };
+  return { text, weight: doubtful.length > 0 ? 50 : 30 };
 }
 
 function exceptionText(cases: readonly Judged[], scale: Scale): string {

@@ -23,7 +23,7 @@ export function moneyFindings(held: Held): Finding[] {
   return [
     {
       text: `Utility per unit paid does not show how much is bought: ${held.axis.phrase.one(at)} ${list(ends)}.`,
-      weight: 0.3,
+      weight: 30,
     },
     ...unpaidFinding(held),
   ];
@@ -41,14 +41,14 @@ function unpaidFinding({ auctions, values, markets, ledgers }: Held): Finding[] 
   const all = `of ${(markets * values.length).toLocaleString("en-US")} markets`;
   return unpaid.length === 0
     ? []
-    : [{ text: `Some auctions pay nobody in some markets: ${all}, ${unpaid.join(", ")}.`, weight: 0.1 }];
+    : [{ text: `Some auctions pay nobody in some markets: ${all}, ${unpaid.join(", ")}.`, weight: 10 }];
 }
 
 /** For each repair: what of the original's utility it reaches, and at what price. */
 export function repairFindings(held: Held): Finding[] {
   return repairsIn(held).flatMap((name) => {
     const reached = ratiosOf(held, name, utility);
-    return reached.length > 0 ? [{ text: repairText(held, name, reached), weight: 0.45 }] : [];
+    return reached.length > 0 ? [{ text: repairText(held, name, reached), weight: 45 }] : [];
   });
 }
 

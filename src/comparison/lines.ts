@@ -22,7 +22,7 @@ export interface Look {
 
 /** As many names side by side as there is room for. */
 const legend = {
-  columns: { expr: "width > 560 ? 3 : 2" },
+  columns: { expr: "width > 560 ? 3 : width > 380 ? 2 : 1" },
   columnPadding: 8,
   labelLimit: 240,
   symbolOpacity: 1,

@@ -20,6 +20,8 @@ export interface Reading {
   readonly certainty: Certainty;
   /** Those in which workers were looked at. */
   readonly regimes: readonly Regime[];
+  /** Those in which any of them can gain. */
+  readonly gainingRegimes: readonly Regime[];
 }
 
 const NOTHING: Estimate = { mean: 0, low: 0, high: 0, n: 0 };
@@ -40,9 +42,13 @@ export function read(looks: readonly Look[], exact: boolean): Reading {
     gainers,
     evaluations: seen.reduce((sum, { evaluations }) => sum + evaluations, 0),
     certainty: proved ? "proved" : exact ? "exact" : "lower bound",
-    regimes: regimes.filter((regime) => fates.some((fate) => fate.regime === regime)),
+    regimes: regimesOf(fates),
+    gainingRegimes: regimesOf(fates.filter(({ gain }) => gain > 0)),
   };
 }
+
+const regimesOf = (fates: readonly Fate[]): Regime[] =>
+  regimes.filter((regime) => fates.some((fate) => fate.regime === regime));
 
 const gainOf = ({ gain }: Fate): number => gain;
 

@@ -26,7 +26,12 @@ const unitAxis = { type: "quantitative", title: "Publisher's utility per unit pa
 function shareAxis(trade: Trade): object {
   const most = Math.max(0.1, ...examined(trade).map(({ reading }) => reading.share.high));
   const title = "Workers who can gain by lying";
-  return { type: "quantitative", title, axis: { format: "~%" }, scale: { domain: [0, most] } };
+  return {
+    type: "quantitative",
+    title,
+    axis: { format: "~%" },
+    scale: { domain: [0, 1.1 * most], nice: false },
+  };
 }
 
 function shareChart(trade: Trade): Chart {
@@ -66,7 +71,7 @@ function gainAxis(trade: Trade): object {
   const most = Math.max(1, ...examined(trade).map(({ reading }) => reading.most));
   const scale = { type: "symlog", constant: 0.01, domain: [0, most], nice: false };
   const values = [0, 0.01, 0.1, 1, 10, 100].filter((value) => value <= most);
-  return { type: "quantitative", title: "Gain of a worker", scale, axis: { values, format: "~g" } };
+  return { type: "quantitative", title: "Gain of a worker", scale, axis: { values, format: "~r" } };
 }
 
 function gainChart(trade: Trade): Chart {

@@ -29,23 +29,31 @@ function gainText({ reading: { share, gain, most, workers, gainers } }: Dot): st
 }
 
 function ownFinding(dot: Dot, trade: Trade): Finding {
-  const { truthful, gainers } = dot.reading;
-  const beside = gainers > 0 ? `, where the truth brings ${amount(truthful)} on average` : "";
-  const text = `${where(trade)}, ${dot.auction} gives ${amount(dot.unit.mean)} per unit paid, and ${gainText(dot)}${beside} (${dot.reading.certainty}).`;
-  return { text, weight: 0.5 };
+  const { truthful, gainers, gainingRegimes, certainty } = dot.reading;
+  const beside =
+    gainers > 0
+      ? `, where the truth brings ${amount(truthful)} on average; whoever can gain is in a run that is ${either(gainingRegimes)}`
+      : "";
+  const text = `${where(trade)}, ${dot.auction} gives ${amount(dot.unit.mean)} per unit paid, and ${gainText(dot)}${beside} (${certainty}).`;
+  return { text, weight: 50 };
 }
+
+const either = (regimes: readonly string[]): string => list(regimes).replace(" and ", " or ");
 
 /** What it costs the publisher that no lie gains. */
 function repairFindings(trade: Trade): Finding[] {
   const { dots, ours, ledgers } = trade;
   return repairsIn({ auctions: dots.map(({ auction }) => auction), ours }).map((name) => {
     const gap = (measure: typeof perUnit) => gapOf(ledgers, [name, ours], measure).relative;
-    const sized = ({ mean, low, high }: ReturnType<typeof gap>) =>
-      `${percent(Math.abs(mean))} ${mean < 0 ? "less" : "more"} (95 % interval ${percent(low)} to ${percent(high)})`;
+    const sized = ({ mean, low, high }: ReturnType<typeof gap>) => {
+      const side = mean < 0 ? "less" : "more";
+      const size = low < 0 && high > 0 ? "about as much" : `${percent(Math.abs(mean))} ${side}`;
+      return `${size} (95 % interval of the difference ${percent(low)} to ${percent(high)})`;
+    };
     const text =
-      `${where(trade)}, the repair ${name}, in which no lie can gain, gives the publisher ${sized(gap(perUnit))} per unit paid ` +
-      `than ${ours} and ${sized(gap(utility))} in all.`;
-    return { text, weight: 0.4 };
+      `${where(trade)}, the repair ${name}, in which no lie can gain, gives the publisher, compared with ${ours}, ${sized(gap(perUnit))} ` +
+      `per unit paid and ${sized(gap(utility))} in all.`;
+    return { text, weight: 40 };
   });
 }
 
@@ -60,7 +68,7 @@ function truthfulFinding(trade: Trade): Finding[] {
     return best ? [`${best.auction} (${amount(best.unit.mean)}) among those ${kind}`] : [];
   });
   const most = "of auctions in which no lie can gain, most per unit paid is given by";
-  return named.length > 0 ? [{ text: `${where(trade)}, ${most} ${list(named)}.`, weight: 0.3 }] : [];
+  return named.length > 0 ? [{ text: `${where(trade)}, ${most} ${list(named)}.`, weight: 30 }] : [];
 }
 
 function boundFinding(trade: Trade): Finding[] {
@@ -68,7 +76,7 @@ function boundFinding(trade: Trade): Finding[] {
   const tried = found.reduce((sum, { reading }) => sum + reading.evaluations, 0);
   const each = found.map((dot) => `in ${dot.auction} ${gainText(dot)}`).join("; ");
   const text = `${where(trade)}, ${each}. These are lower bounds, from a search of ${amount(tried)} lies.`;
-  return found.length > 0 ? [{ text, weight: 0.3 }] : [];
+  return found.length > 0 ? [{ text, weight: 30 }] : [];
 }
 
 /** What the search finds where a proof says there is nothing. */
@@ -79,5 +87,5 @@ function controlFinding(trade: Trade): Finding[] {
     return `${amount(evaluations)} lies of ${workersText(workers)} (in runs that are ${list(regimes)}) against ${name}: ${gain}`;
   });
   const text = `The same search where a proof says that no lie gains, with ${sizeText(trade.sizes)}: ${each.join("; ")}.`;
-  return each.length > 0 ? [{ text, weight: 0.2 }] : [];
+  return each.length > 0 ? [{ text, weight: 20 }] : [];
 }

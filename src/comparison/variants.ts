@@ -90,10 +90,10 @@ export function trialFindings(trials: readonly Trial[], scale: Scale): Finding[]
   return [
     ...moved.map(({ name, changes, idle }) => ({
       text: `With ${name} the claims hold at other numbers of the ${scale.values.length} ${scale.axis.nouns}: ${list(changes)}.${idle}`,
-      weight: 0.25,
+      weight: 25,
     })),
     ...(inert.length > 0
-      ? [{ text: `With ${list(inert)} every claim holds as often as without.`, weight: 0.2 }]
+      ? [{ text: `With ${list(inert)} every claim holds as often as without.`, weight: 20 }]
       : []),
   ];
 }

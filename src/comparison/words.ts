@@ -1,5 +1,7 @@
 /** Numbers, lists and places on an axis as a sentence wants them. */
 
+import { listed } from "../survey/words.js";
+
 /** Three significant digits, large numbers in full, tiny ones as such; "nothing" where there is no number. */
 export function amount(x: number): string {
   if (!Number.isFinite(x)) return "nothing";
@@ -14,8 +16,7 @@ export function percent(x: number): string {
 }
 
 /** "a", "a and b", "a, b and c". */
-export const list = (items: readonly (string | number)[]): string =>
-  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+export const list = (items: readonly (string | number)[]): string => listed(items.map(String));
 
 /** "by 4 %", "by 4 % to 9 %": the size of a range of numbers, whatever their sign. */
 export function by(values: readonly number[]): string {

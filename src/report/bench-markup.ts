@@ -2,10 +2,10 @@
 
 import { mechanisms } from "../mechanisms/index.js";
 import type { ReportData } from "./data.js";
-import { html, type Markup } from "./markup.js";
+import { html, type Markup, placeId } from "./markup.js";
 
 export function benchMarkup(data: ReportData): Markup {
-  return html`<section id="bench" class="bench" aria-labelledby="bench-title">
+  return html`<section id="${placeId("_bench")}" class="bench" aria-labelledby="bench-title">
 <p class="kicker">live bench</p>
 <h2 id="bench-title">Try a lie yourself</h2>
 <p>This is the auction itself, not a recording. Pick a market, pick a worker, and drag what it says.</p>
@@ -28,7 +28,7 @@ ${drawFields.map(drawField)}
 <p class="verdict" role="status" aria-live="polite"></p>
 <p class="failed bench-error" role="alert" hidden></p>
 <div class="bench-landscape"><h3>What every price would bring</h3>
-<div class="drawing" id="landscape" role="img" aria-label=""></div><p class="summary"></p></div>
+<div class="drawing" role="img" aria-label=""></div><p class="summary"></p></div>
 <details class="bench-why" open><summary>Why</summary><pre></pre></details>
 <details class="bench-outcome" open><summary>What everybody gets</summary><div class="scroll" tabindex="0" role="region" aria-label="What everybody gets"></div></details>
 <details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre></pre></details>

@@ -20,16 +20,21 @@ export function compileChart(chart: Chart): VegaSpec {
   return spec;
 }
 
-export function compileSpec(spec: object, table: string): VegaSpec {
-  const whole = { ...withNamedColours(spec), ...sizeOf(spec), data: { name: table } };
+/** As wide as its container on a page; so many pixels where there is none. */
+export function compileSpec(
+  spec: object,
+  table: string,
+  width: number | "container" = "container",
+): VegaSpec {
+  const whole = { ...withNamedColours(spec), ...sizeOf(spec, width), data: { name: table } };
   return compile(whole as TopLevelSpec, { config: chartConfig as object, logger: logger(None) }).spec;
 }
 
-/** Views side by side have sizes of their own; any other chart is as wide as the column it stands in. */
-function sizeOf(spec: object): object {
+/** Views side by side have sizes of their own. */
+function sizeOf(spec: object, width: number | "container"): object {
   if (isComposed(spec)) return {};
   const { height = HEIGHT } = spec as { height?: unknown };
-  return { width: "container", height, autosize: { type: "fit-x", contains: "padding" } };
+  return { width, height, autosize: { type: "fit-x", contains: "padding" } };
 }
 
 const compositions = ["facet", "concat", "hconcat", "vconcat", "repeat"];

@@ -3,7 +3,7 @@
 import { cellText } from "./cells.js";
 import type { ReportData } from "./data.js";
 import { type Change, compareRuns, type TableChanges } from "./diff.js";
-import { html, type Markup } from "./markup.js";
+import { html, type Markup, placeId } from "./markup.js";
 
 /** More changes than this are counted, not listed. */
 const LISTED = 25;
@@ -12,7 +12,7 @@ export function differenceMarkup(earlier: ReportData, data: ReportData): Markup 
   const { tables, added, gone } = compareRuns(earlier, data);
   const changed = tables.filter((table) => table.changes.length + table.added + table.gone > 0);
   const same = tables.length - changed.length;
-  return html`<section id="changes" class="analysis" aria-labelledby="changes-title">
+  return html`<section id="${placeId("_changes")}" class="analysis" aria-labelledby="changes-title">
 <h2 id="changes-title">What changed since the earlier run</h2>
 <p>Earlier: ${runText(earlier)}. Now: ${runText(data)}. ${changed.length} of ${tables.length} tables that both have
 changed${same > 0 ? `, ${same} did not` : ""}. Charts whose data changed can be switched to the earlier run.</p>

@@ -2,7 +2,7 @@
 
 import { parse, View } from "vega";
 import type { Chart, Row, Table } from "../analysis.js";
-import { compileChart } from "./charts.js";
+import { compileSpec } from "./charts.js";
 import { chosenRows } from "./facets.js";
 import { inTheme, themes } from "./theme.js";
 
@@ -10,11 +10,11 @@ const WIDTH = 640;
 
 /** The chart in print colours with nothing chosen. */
 export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
-  const spec = JSON.parse(inTheme(JSON.stringify(compileChart(chart)), themes.light));
+  const compiled = compileSpec(chart.spec, chart.table, WIDTH);
+  const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
   const view = new View(parse(spec), { renderer: "none" });
   for (const table of tables)
     if (hasData(spec, table.name)) view.data(table.name, ownRows(chosenRows(table, {})));
-  if (spec.signals?.some(({ name }: { name: string }) => name === "width")) view.signal("width", WIDTH);
   const svg = await view.toSVG();
   view.finalize();
   return svg;

@@ -3,7 +3,7 @@
 import type { Finding } from "../analysis.js";
 import { figureMarkup } from "./chart-markup.js";
 import type { ReportData, Section } from "./data.js";
-import { html, type Markup, prose } from "./markup.js";
+import { html, linkTo, type Markup, prose } from "./markup.js";
 import { tableBox } from "./table-markup.js";
 
 const HEAVIEST = 3;
@@ -46,7 +46,7 @@ function findingsMarkup({ analyses }: ReportData): Markup | null {
   if (heaviest.length === 0) return null;
   const items = heaviest.map(
     ({ name, text }) =>
-      html`<li>${prose(text)} <a href="#at=${name}" aria-label="More in ${name}">↓</a></li>`,
+      html`<li>${prose(text)} <a href="${linkTo(name)}" aria-label="More in ${name}">↓</a></li>`,
   );
   return html`<h2 class="small">What matters most</h2><ol class="heaviest">${items}</ol>`;
 }
@@ -62,8 +62,10 @@ function failures({ analyses }: ReportData): Markup | null {
 }
 
 function contents({ analyses }: ReportData): Markup {
-  const items = analyses.map(({ name, question }) => html`<li><a href="#at=${name}">${question}</a></li>`);
+  const items = analyses.map(
+    ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
+  );
   return html`<nav aria-label="Contents"><h2 class="small">Questions</h2><ol class="contents">${items}
-<li><a href="#at=bench">Try a lie yourself: the live bench</a></li>
-<li><a href="#at=provenance">How this report was made</a></li></ol></nav>`;
+<li><a href="${linkTo("_bench")}">Try a lie yourself: the live bench</a></li>
+<li><a href="${linkTo("_provenance")}">How this report was made</a></li></ol></nav>`;
 }

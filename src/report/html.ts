@@ -4,7 +4,7 @@ import { benchMarkup } from "./bench-markup.js";
 import type { Provenance, ReportData } from "./data.js";
 import { differenceMarkup } from "./diff-markup.js";
 import { firstScreen } from "./first-screen.js";
-import { embeddedJson, embeddedScript, embeddedStyle, html } from "./markup.js";
+import { embeddedJson, embeddedScript, embeddedStyle, html, linkTo, placeId } from "./markup.js";
 import type { Payload } from "./payload.js";
 import { provenanceMarkup } from "./provenance-markup.js";
 import { sectionMarkup } from "./section-markup.js";
@@ -37,9 +37,9 @@ export function reportHtml({ data, provenance, earlier, payload, assets }: Repor
 <style>${embeddedStyle(assets.style)}</style>
 </head>
 <body>
-<a class="skip" href="#at=top">Skip to the report</a>
+<a class="skip" href="${linkTo("_top")}">Skip to the report</a>
 ${toolbarMarkup(data)}
-<main id="top">
+<main id="${placeId("_top")}">
 ${firstScreen(data)}
 ${earlier === null ? null : differenceMarkup(earlier, data)}
 ${data.analyses.map(sectionMarkup)}

@@ -12,7 +12,6 @@ const colour = {
   field: "arrival",
   type: "ordinal",
   title: "arrival said",
-  scale: { scheme: { name: "viridis", extent: [0.25, 0.85] } },
 } as const;
 
 /** The arrival of the bid stands out. */

@@ -28,6 +28,12 @@ function partText(part: Part): string {
   return escapeText(String(part));
 }
 
+/** The id of a place that links lead to. Names of our own begin with _, which no analysis's does. */
+export const placeId = (name: string): string => `at-${name}`;
+
+/** The address of a place within the page. */
+export const linkTo = (name: string): string => `#at=${name}`;
+
 /** A sentence from an analysis: a number and its per cent sign stay on one line. */
 export const prose = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
 

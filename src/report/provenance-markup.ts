@@ -1,7 +1,7 @@
 /** How the report came about, and the command that makes it again. */
 
 import type { Provenance, ReportData } from "./data.js";
-import { html, type Markup } from "./markup.js";
+import { html, type Markup, placeId } from "./markup.js";
 
 export function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
   const { command, seconds, threads, finishedAt } = provenance;
@@ -17,7 +17,7 @@ export function provenanceMarkup(data: ReportData, provenance: Provenance): Mark
   const left = data.analyses.flatMap(({ name, result }) =>
     (result?.leftOut ?? []).map((text) => html`<li><b>${name}</b>: ${text}</li>`),
   );
-  return html`<section id="provenance" class="analysis" aria-labelledby="provenance-title">
+  return html`<section id="${placeId("_provenance")}" class="analysis" aria-labelledby="provenance-title">
 <h2 id="provenance-title">How this report was made</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>The same command gives the same data, byte for byte:</p>

@@ -19,6 +19,12 @@ const light = {
   rampc: "#fc8d59",
   rampd: "#d7301f",
   rampe: "#7f0000",
+  /** From few to many, all of them readable on the paper. */
+  ordera: "#472d7b",
+  orderb: "#31688e",
+  orderc: "#1f968b",
+  orderd: "#3aae5c",
+  ordere: "#9a9a00",
 };
 
 export type Theme = typeof light;
@@ -40,6 +46,11 @@ const dark: Theme = {
   rampc: "#b83a6e",
   rampd: "#f4793b",
   rampe: "#fbe28a",
+  ordera: "#9d8be0",
+  orderb: "#5f9fd8",
+  orderc: "#3fc1b5",
+  orderd: "#86d36a",
+  ordere: "#f0e04a",
 };
 
 export const themes = { light, dark } as const;
@@ -60,6 +71,8 @@ export function inTheme(specification: string, theme: Theme): string {
 }
 
 const ramp = (["rampa", "rampb", "rampc", "rampd", "rampe"] as const).map(named);
+
+const order = (["ordera", "orderb", "orderc", "orderd", "ordere"] as const).map(named);
 
 const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
@@ -112,7 +125,7 @@ export const chartConfig = {
     category: (["one", "two", "three", "four", "five", "six", "seven"] as const).map(named),
     ramp: { scheme: ramp },
     heatmap: { scheme: ramp },
-    ordinal: { scheme: "viridis", extent: [0.15, 0.85] },
+    ordinal: { scheme: order },
     diverging: { scheme: "blueorange" },
   },
 } as const;

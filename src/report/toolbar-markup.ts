@@ -2,7 +2,7 @@
 
 import { type ReportData, tablesOf } from "./data.js";
 import { ALL, choicesIn, facets } from "./facets.js";
-import { html, type Markup } from "./markup.js";
+import { html, linkTo, type Markup } from "./markup.js";
 
 export function toolbarMarkup(data: ReportData): Markup {
   const choices = choicesIn(tablesOf(data).map(({ table }) => table));
@@ -15,6 +15,7 @@ ${words.map((word) => html`<option>${word}</option>`)}</select></label>`,
 ${pickers.length === 0 ? null : pickers}
 <button type="button" id="reset" hidden>Show all</button>
 <span class="gap"></span>
+<a href="${linkTo("_bench")}">Live bench</a>
 <button type="button" id="theme" aria-label="Switch between light and dark">Dark</button>
 </div>`;
 }

@@ -99,7 +99,7 @@ function liesOf(response: Response, market: Market, { mechanism, lies }: Told): 
 }
 
 /** The groups that were denied a raise in the truthful run because nothing at all was left. */
-function emptyPurses(market: Market, mechanism: AnyMechanism): Set<unknown> {
+export function emptyPurses(market: Market, mechanism: AnyMechanism): Set<unknown> {
   const groups = new Set();
   hold(mechanism, market, [], (event) => {
     if (event.kind === "ruling" && event.ruling === "spent") groups.add(event.group);

@@ -7,12 +7,12 @@ import type { Regime } from "../regime.js";
 import { type Estimate, share } from "../statistics.js";
 import { type Break, isTruthfulness, type Look } from "./breaks.js";
 
-/** What a lie does to the start; "empty" keeps it where the purse was empty without an event. */
+/** What a lie does to the start; "empty" where the purse was empty in the sufficient regime, whatever it does. */
 export const lieCases = {
   any: "any lie",
   moved: "lies that move the start",
   kept: "lies that keep the start",
-  empty: "lies that keep the start, purse empty",
+  empty: "lies where the purse was empty",
 } as const;
 
 export type LieCase = keyof typeof lieCases;
@@ -51,13 +51,13 @@ export interface Tally extends Question {
 
 const matches: Record<LieCase, (found: Break) => boolean> = {
   any: () => true,
-  moved: ({ startMoved }) => startMoved,
+  moved: (found) => found.startMoved && !isEmpty(found),
   kept: (found) => !found.startMoved && !isEmpty(found),
   empty: isEmpty,
 };
 
-function isEmpty({ property, regime, startMoved, emptyPurse }: Break): boolean {
-  return isTruthfulness(property) && regime === "sufficient" && !startMoved && emptyPurse;
+function isEmpty({ property, regime, emptyPurse }: Break): boolean {
+  return isTruthfulness(property) && regime === "sufficient" && emptyPurse;
 }
 
 export function tally(looks: readonly NamedLook[], question: Question): Tally {

@@ -8,16 +8,18 @@ import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { stream } from "../../src/random.js";
 
 /** A context whose pool works in the caller's thread. */
-export function contextFor(seed: string | number, mechanism: AnyMechanism = online): AnalysisContext {
-  return {
-    stream: stream(seed),
-    profile: "quick",
-    mechanism,
-    mechanisms: Object.values(mechanisms),
-    agents: [],
-    pool: { map: (inputs, work) => Promise.all(inputs.map(work)) },
-  };
-}
+export const contextFor = (
+  seed: string | number,
+  mechanism: AnyMechanism = online,
+  compared: readonly AnyMechanism[] = Object.values(mechanisms),
+): AnalysisContext => ({
+  stream: stream(seed),
+  profile: "quick",
+  mechanism,
+  mechanisms: compared,
+  agents: [],
+  pool: { map: (inputs, work) => Promise.all(inputs.map(work)) },
+});
 
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>
   result.tables.find(({ name }) => name === table)!.rows;

@@ -4,11 +4,11 @@ import type { Row } from "../../src/analysis.js";
 import { runFigure } from "../../src/comparison/figure.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
-import { contextOf, rowsOf } from "./sequential.js";
+import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
 const sizes = { values: [25, 300], markets: 12 };
-const small = await runFigure(paperBudgetFigure, contextOf(1), sizes);
+const small = await runFigure(paperBudgetFigure, contextFor(1), sizes);
 
 testWholeResult(small);
 
@@ -43,12 +43,12 @@ describe.each(["fixed-threshold", "vanilla", "bid-greedy"])("in words, against %
 });
 
 it("replays: the same seed gives the same, another seed another", async () => {
-  expect(await runFigure(paperBudgetFigure, contextOf(1), sizes)).toEqual(small);
-  expect((await runFigure(paperBudgetFigure, contextOf(2), sizes)).tables).not.toEqual(small.tables);
+  expect(await runFigure(paperBudgetFigure, contextFor(1), sizes)).toEqual(small);
+  expect((await runFigure(paperBudgetFigure, contextFor(2), sizes)).tables).not.toEqual(small.tables);
 });
 
 it("leaves markets without payments out of means per unit paid, and says so", async () => {
-  const poor = await runFigure(paperBudgetFigure, contextOf(1), { values: [2], markets: 12 });
+  const poor = await runFigure(paperBudgetFigure, contextFor(1), { values: [2], markets: 12 });
   const unpaid = rowsOf(poor, "per-unit").filter(({ markets }) => (markets as number) < 12);
   expect(unpaid.map(({ auction }) => auction)).toContain("two-stage");
   expect(poor.findings.some(({ text }) => text.startsWith("Some auctions pay nobody"))).toBe(true);
@@ -59,7 +59,7 @@ it("leaves markets without payments out of means per unit paid, and says so", as
 
 it("asks the claims of any mechanism, and tries only rules that it leaves open", async () => {
   const mine = mechanismNamed("online:firstRoundRatio=0.2");
-  const context = contextOf(1, mine, [mine, ...Object.values(mechanisms)]);
+  const context = contextFor(1, mine, [mine, ...Object.values(mechanisms)]);
   const result = await runFigure(paperBudgetFigure, context, sizes);
   const settings = rowsOf(result, "settings").map(({ setting }) => setting as string);
   const ours = new Set(settings.filter((name) => name.startsWith(mine.name)));

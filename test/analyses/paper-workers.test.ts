@@ -6,11 +6,11 @@ import { hold } from "../../src/mechanism.js";
 import { type MechanismName, mechanisms } from "../../src/mechanisms/index.js";
 import { stream } from "../../src/random.js";
 import { publisherAccount } from "../../src/utility.js";
-import { contextOf, rowsOf } from "./sequential.js";
+import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
 const sizes = { values: [10, 60], markets: 12 };
-const small = await runFigure(paperWorkersFigure, contextOf(1), sizes);
+const small = await runFigure(paperWorkersFigure, contextFor(1), sizes);
 
 testWholeResult(small);
 
@@ -36,7 +36,7 @@ describe("pairing", () => {
   });
 
   it("draws the same markets whatever is compared", async () => {
-    const context = contextOf(1, mechanisms.rrafl, [mechanisms.rrafl]);
+    const context = contextFor(1, mechanisms.rrafl, [mechanisms.rrafl]);
     const alone = await runFigure(paperWorkersFigure, context, sizes);
     const beside = rowsOf(small, "per-unit").filter(({ auction }) => auction === "rrafl");
     expect(rowsOf(alone, "per-unit").map(({ mean }) => mean)).toEqual(beside.map(({ mean }) => mean));

@@ -6,12 +6,12 @@ import { hold } from "../../src/mechanism.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
 import { stream } from "../../src/random.js";
 import { publisherAccount, workerUtility } from "../../src/utility.js";
-import { contextOf, rowsOf } from "./sequential.js";
+import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
 const size = { workers: 8, budget: 10, markets: 40, searched: 10, effort: 500 };
 const large = { workers: 12, budget: 15, markets: 4, searched: 0, effort: 0 };
-const small = await runTradeOff(contextOf(1), [size, large]);
+const small = await runTradeOff(contextFor(1), [size, large]);
 const rows = rowsOf(small, "trade-off");
 const rowOf = (auction: string) =>
   rows.find((row) => row.auction === auction && row.size === "8 workers, budget 10")!;
@@ -110,9 +110,9 @@ it("keeps labels apart", () => {
 
 it("replays: the same seed gives the same, another seed another", async () => {
   const tiny = [{ ...size, markets: 3, searched: 1 }];
-  const first = await runTradeOff(contextOf(1), tiny);
-  expect(await runTradeOff(contextOf(1), tiny)).toEqual(first);
-  expect((await runTradeOff(contextOf(2), tiny)).tables).not.toEqual(first.tables);
+  const first = await runTradeOff(contextFor(1), tiny);
+  expect(await runTradeOff(contextFor(1), tiny)).toEqual(first);
+  expect((await runTradeOff(contextFor(2), tiny)).tables).not.toEqual(first.tables);
 });
 
 it("takes at least 200 markets of each size in the full profile", () => {

@@ -104,7 +104,7 @@ describe("the report in a browser", () => {
 
   it("a failed analysis is shown as failed, with its error, beside the others", async () => {
     const { page } = await open(browser, file);
-    expect(await page.locator("#broken .failed").textContent()).toContain("<b>no market</b> was found");
+    expect(await page.locator("#at-broken .failed").textContent()).toContain("<b>no market</b> was found");
     await page.context().close();
   });
 
@@ -170,7 +170,7 @@ describe("the live bench", () => {
     const handed = async (name: string) => {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.locator(`#bench button[name=${name}]`).click(),
+        page.locator(`.bench button[name=${name}]`).click(),
       ]);
       const text = readFileSync(await download.path(), "utf8");
       writeFileSync(join(folder, `bench-${name}.json`), text);
@@ -179,7 +179,7 @@ describe("the live bench", () => {
     const market = JSON.parse(await handed("market"));
     await handed("bids");
     const paths = [join(folder, "bench-market.json"), "--bids", join(folder, "bench-bids.json")];
-    const auction = await page.locator("#bench [name=auction]").inputValue();
+    const auction = await page.locator(".bench [name=auction]").inputValue();
     const { stdout } = await candor(["run", ...paths, "--mechanism", auction, "--json"]);
     return JSON.parse(stdout).workers.map((record: Record<string, number | null>) => {
       const { reputation, cost } = market.workers.find(({ id }: { id: number }) => id === record.id);
@@ -194,13 +194,13 @@ describe("the live bench", () => {
     await page.locator(".exhibits a").first().click();
     expect(page.url()).toContain("exhibit=");
     expect(await outcome(page)).toEqual(await byCommand(page));
-    await page.selectOption("#bench [name=exhibit]", "drawn");
-    await page.fill("#bench [name=workers]", "9");
+    await page.selectOption(".bench [name=exhibit]", "drawn");
+    await page.fill(".bench [name=workers]", "9");
     await page.keyboard.press("Tab");
-    await page.selectOption("#bench [name=worker]", "4");
-    await page.fill("#bench [name=price-exact]", "0.123");
+    await page.selectOption(".bench [name=worker]", "4");
+    await page.fill(".bench [name=price-exact]", "0.123");
     expect(await outcome(page)).toEqual(await byCommand(page));
-    await page.selectOption("#bench [name=auction]", "proportional-share");
+    await page.selectOption(".bench [name=auction]", "proportional-share");
     expect(await outcome(page)).toEqual(await byCommand(page));
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -210,7 +210,7 @@ describe("the live bench", () => {
     const { page } = await open(browser, file, { hash: "#workers=7&budget=9&rounds=4&seed=3" });
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.locator("#bench button[name=market]").click(),
+      page.locator(".bench button[name=market]").click(),
     ]);
     const { stdout } = await candor("draw --workers 7 --budget 9 --rounds 4 --seed 3".split(" "));
     expect(JSON.parse(readFileSync(await download.path(), "utf8"))).toEqual(JSON.parse(stdout));
@@ -222,9 +222,9 @@ describe("the live bench", () => {
     const hash = `#${new URLSearchParams({ exhibit: `truthfulness-map/${exhibit.name}` })}`;
     const { page } = await open(browser, file, { hash });
     const lie = exhibit.lie!;
-    expect(await page.inputValue("#bench [name=worker]")).toBe(String(lie.worker));
-    expect(await page.inputValue("#bench [name=price-exact]")).toBe(String(lie.price));
-    const told = await page.locator("#bench .verdict").textContent();
+    expect(await page.inputValue(".bench [name=worker]")).toBe(String(lie.worker));
+    expect(await page.inputValue(".bench [name=price-exact]")).toBe(String(lie.price));
+    const told = await page.locator(".bench .verdict").textContent();
     const gain = Number(/gains ([\d.]+)\.$/.exec(told!)?.[1]);
     expect(gain).toBeCloseTo(Number(exhibit.title.split("gains ")[1]), 1);
     await page.context().close();
@@ -232,13 +232,13 @@ describe("the live bench", () => {
 
   it("dragging the price moves the bid, the landscape and the address; a link restores it", async () => {
     const { page, complaints } = await open(browser, file, { hash: "#workers=10&seed=4&worker=2" });
-    const before = await page.locator("#landscape").innerHTML();
-    await page.locator("#bench [name=price]").focus();
+    const before = await page.locator(".bench-landscape .drawing").innerHTML();
+    await page.locator(".bench [name=price]").focus();
     for (let k = 0; k < 3; k++) await page.keyboard.press("ArrowLeft");
-    await expect.poll(() => page.locator("#landscape").innerHTML()).not.toBe(before);
-    const verdict = await page.locator("#bench .verdict").textContent();
+    await expect.poll(() => page.locator(".bench-landscape .drawing").innerHTML()).not.toBe(before);
+    const verdict = await page.locator(".bench .verdict").textContent();
     const again = await open(browser, file, { hash: new URL(page.url()).hash });
-    expect(await again.page.locator("#bench .verdict").textContent()).toBe(verdict);
+    expect(await again.page.locator(".bench .verdict").textContent()).toBe(verdict);
     expect(complaints).toEqual([]);
     await page.context().close();
     await again.page.context().close();

@@ -60,7 +60,7 @@ function earlierSwitch(change: (earlier: boolean) => void): HTMLElement {
 const exhibitClick = (content: Content) => ({
   act(row: object) {
     const exhibit = exhibitIn(content, row as Record<string, unknown>);
-    if (exhibit) go({ at: "bench", exhibit: `${content.name}/${exhibit.name}` });
+    if (exhibit) go({ at: "_bench", exhibit: `${content.name}/${exhibit.name}` });
   },
   hint: (row: object) =>
     exhibitIn(content, row as Record<string, unknown>) ? "Click to open it on the live bench" : "",

@@ -1,5 +1,7 @@
 /** The state of the page is in its address: whoever gets the link sees the same. */
 
+import { placeId } from "../markup.js";
+
 export type Fields = Readonly<Record<string, string | null>>;
 
 type Listener = (fields: URLSearchParams) => void;
@@ -46,6 +48,11 @@ export function go(changes: Fields): void {
 function tell(): void {
   const now = fields();
   for (const listener of listeners) listener(now);
+  scrollToPlace(now);
+}
+
+/** Scrolls to the place that the address names, if any. */
+export function scrollToPlace(now = fields()): void {
   const at = now.get("at");
-  if (at !== null) document.getElementById(at)?.scrollIntoView();
+  if (at !== null) document.getElementById(placeId(at))?.scrollIntoView();
 }

@@ -3,7 +3,7 @@
 import { startBench } from "./bench/bench.js";
 import { drawCharts } from "./charts.js";
 import { watchChoice } from "./choice.js";
-import { fields, followLinks } from "./hash.js";
+import { followLinks, scrollToPlace } from "./hash.js";
 import { fillTables } from "./tables.js";
 import { watchTheme } from "./theme-toggle.js";
 
@@ -15,8 +15,7 @@ async function start(): Promise<void> {
   const bench = startBench();
   await drawCharts();
   await bench;
-  const at = fields().get("at");
-  if (at !== null) document.getElementById(at)?.scrollIntoView();
+  scrollToPlace();
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -88,8 +88,8 @@ function heading(column: Column, order: Order | null, sort: (order: Order) => vo
 function cell(value: Cell, column: Column, content: Content): HTMLElement {
   const exhibit = typeof value === "string" ? content.exhibits.get(value) : undefined;
   const text = cellText(value, column.kind);
-  if (!exhibit) return element("td", verdictClass(value, column), text);
-  const address = new URLSearchParams({ at: "bench", exhibit: `${content.name}/${exhibit.name}` });
+  if (!exhibit) return element("td", alignment(column), verdict(text));
+  const address = new URLSearchParams({ at: "_bench", exhibit: `${content.name}/${exhibit.name}` });
   return element("td", {}, element("a", { href: `#${address}`, title: exhibit.title }, "replay"));
 }
 
@@ -98,9 +98,11 @@ const says = ({ name }: Column, rows: readonly Row[]): boolean =>
   rows.some((row) => (row[name] ?? null) !== null && !(name in facets && row[name] === ALL));
 
 /** Verdicts are words with a colour, never a colour alone. */
-function verdictClass(value: Cell, column: Column): Record<string, string> {
-  const [, verdict] = /^(holds|breaks|undecided)\b/.exec(String(value)) ?? [];
-  return verdict === undefined ? alignment(column) : { class: `verdict-${verdict}` };
+function verdict(text: string): HTMLElement | string {
+  const [word, name] = /^(holds|breaks|undecided)\b/.exec(text) ?? [];
+  if (word === undefined) return text;
+  const judged = element("span", { class: `verdict-${name}` }, word);
+  return element("span", { class: "judged" }, judged, text.slice(word.length));
 }
 
 function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {

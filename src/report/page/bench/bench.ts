@@ -16,7 +16,7 @@ import { outcomeTable } from "./outcome.js";
 import { type Bench, benchOf } from "./state.js";
 import { landscapeText, verdictText, whyText } from "./words.js";
 
-const place = find("#landscape");
+const place = find(".bench-landscape .drawing");
 const complaint = find(".bench-error");
 
 /** What is known of the worker on the bench, whatever it says; worked out once. */
@@ -80,7 +80,7 @@ function run(bench: Bench): void {
   const lie = recordRun({ market, mechanism, bids: [bid], traced: true });
   const utility = lie.workers.find(({ id }) => id === worker.id)!.utility;
   showBid(bench, landscape);
-  find("#bench .verdict").textContent = verdictText(bench, utility, landscape);
+  find(".bench .verdict").textContent = verdictText(bench, utility, landscape);
   find(".bench-why pre").textContent = whyText(bench);
   find(".bench-outcome .scroll").replaceChildren(outcomeTable({ market, truth, lie, worker: worker.id }));
   const known = { rules: market.rules, bidders: bidders(market.workers, [bid]) };

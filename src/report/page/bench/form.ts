@@ -7,7 +7,7 @@ import { gainsOf } from "./gains.js";
 import type { Landscape } from "./landscape.js";
 import { type Bench, DRAWN, drawFields, type Get } from "./state.js";
 
-const bench = find("#bench");
+const bench = find(".bench");
 
 export const control = <Kind extends HTMLElement = HTMLInputElement>(name: string): Kind =>
   find<Kind>(`[name="${name}"]`, bench);

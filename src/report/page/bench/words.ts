@@ -48,7 +48,7 @@ export function landscapeText({ worker }: Bench, { exact, best, truthful, priceL
   const how = exact ? "exactly, at every price" : "at sampled prices";
   return (
     `Utility of worker ${worker.id} against its price from 0 to ${amountText(priceLimit)}, ${how}, a line for each arrival ` +
-    `it can claim. The truth brings ${amountText(truthful)} (dashed); the best there is is ${amountText(best.utility)}` +
+    `it can claim. The truth brings ${amountText(truthful)} (dashed); the best possible is ${amountText(best.utility)}` +
     `${best.attained ? "" : ", which no price attains but prices come as near as one likes"}.`
   );
 }

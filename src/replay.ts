@@ -1,6 +1,6 @@
 /** The command that replays a witness. */
 
-import type { Bid, Market } from "../market.js";
+import type { Bid, Market } from "./market.js";
 
 export interface Replay {
   readonly source: string;

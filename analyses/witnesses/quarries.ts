@@ -1,0 +1,117 @@
+/** What the gallery hunts for: every property in every regime, by lies that keep the start and by lies that move it. */
+
+import { type HuntReport, hunt, type ShrunkCatch } from "../../src/hunt/hunt.js";
+import type { HuntedProperty, StartClause } from "../../src/hunt/quarry.js";
+import { compareSize } from "../../src/hunt/shrink-order.js";
+import type { AnyMechanism } from "../../src/mechanism.js";
+import type { Stream } from "../../src/random.js";
+import { type Regime, regimes } from "../../src/regime.js";
+
+export interface Prey {
+  readonly property: HuntedProperty;
+  readonly regime: Regime;
+  readonly start: StartClause;
+  /** The largest first-round ratio drawn. */
+  readonly maxRatio: number;
+}
+
+/** Of ratios up to 1/2, those below it: at 1/2 the first step may empty a group's purse. */
+const BELOW_HALF = 0.45;
+const LAVISH = 0.95;
+
+const truthfulness = ["P5", "P6", "joint"] as const;
+
+const preysIn = (regime: Regime): Prey[] => [
+  ...truthfulness.flatMap((property) => {
+    const most = regime === "sufficient" ? BELOW_HALF : 0.5;
+    return (["kept", "moved"] as const).map((start) => ({ property, regime, start, maxRatio: most }));
+  }),
+  ...(regime === "sufficient"
+    ? truthfulness.map((property) => ({ property, regime, start: "kept" as const, maxRatio: 0.5 }))
+    : []),
+  { property: "P4", regime, start: "any", maxRatio: 0.5 },
+  ...(["P1", "P2"] as const).flatMap((property) =>
+    [0.5, LAVISH].map((maxRatio) => ({ property, regime, start: "any" as const, maxRatio })),
+  ),
+];
+
+export const preys: readonly Prey[] = regimes.flatMap(preysIn);
+
+/** Whether a sufficient market can break with its start kept is what all hangs on: joint lies, which are all lies, are hunted for longer. */
+const patience = ({ property, regime, start }: Prey): number =>
+  property === "joint" && regime === "sufficient" && start === "kept" ? 4 : 1;
+
+/** How many markets a hunt may draw. */
+const drawnFor = (prey: Prey, { markets }: HuntingSettings): number => markets * patience(prey);
+
+export interface Hunted {
+  readonly prey: Prey;
+  /** Null where it was not drawn but known from another hunt. */
+  readonly seed: number | null;
+  readonly report: HuntReport;
+}
+
+export interface HuntingSettings {
+  /** Markets drawn at most, for each seed. */
+  readonly markets: number;
+  /** How many seeds; the smallest catch of all is shown. */
+  readonly seeds: number;
+}
+
+const confirm = async () => (await import("../../src/hunt/confirm.js")).confirm;
+
+/** One hunt per seed; the one with the smallest catch, or the first if all came home with nothing. */
+export async function huntFor(
+  prey: Prey,
+  mechanism: AnyMechanism,
+  stream: Stream,
+  settings: HuntingSettings,
+): Promise<Hunted> {
+  const { maxRatio, ...quarry } = prey;
+  const markets = drawnFor(prey, settings);
+  const hunts: Hunted[] = [];
+  for (let k = 0; k < settings.seeds; k++) {
+    const seed = stream.fork(k).below(1e9);
+    const report = await hunt({ quarry: { ...quarry, mechanism }, seed, markets, maxRatio, confirm });
+    hunts.push({ prey, seed, report });
+  }
+  return hunts.reduce((a, b) => (isSmaller(b.report.smallest, a.report.smallest) ? b : a));
+}
+
+/** Who came home with nothing looks at what the others caught. */
+export async function lookAgain(
+  hunted: Hunted,
+  mechanism: AnyMechanism,
+  others: readonly Hunted[],
+): Promise<Hunted> {
+  if (hunted.report.smallest) return hunted;
+  const { maxRatio, ...quarry } = hunted.prey;
+  const known = others.flatMap(({ report }) =>
+    [report.found, report.strong, report.smallest].flatMap((item) => (item ? [item.market] : [])),
+  );
+  const report = await hunt({
+    quarry: { ...quarry, mechanism },
+    seed: 0,
+    markets: 0,
+    maxRatio,
+    confirm,
+    known,
+  });
+  if (!report.smallest) return hunted;
+  return { ...hunted, seed: null, report: { ...report, searched: hunted.report.searched } };
+}
+
+const isSmaller = (a: ShrunkCatch | null, b: ShrunkCatch | null): boolean =>
+  a !== null && (b === null || compareSize(a.market, b.market) < 0);
+
+/** The command that hunts the same way again; null where the market came from another hunt. */
+export function huntCommand(
+  { prey, seed }: Hunted,
+  mechanism: AnyMechanism,
+  settings: HuntingSettings,
+): string | null {
+  if (seed === null) return null;
+  const { property, regime, start, maxRatio } = prey;
+  const how = mechanism.name === "online" ? "" : ` --mechanism ${mechanism.name}`;
+  return `candor hunt --property ${property} --regime '${regime}' --start ${start} --max-ratio ${maxRatio} --seed ${seed} --markets ${drawnFor(prey, settings)} --no-known${how}`;
+}

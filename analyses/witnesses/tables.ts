@@ -1,0 +1,210 @@
+/** The gallery as tables: one row per hunt, both runs side by side, and where each gain comes from. */
+
+import type { Column, Exhibit, Row, Table } from "../../src/analysis.js";
+import { type Account, type Explanation, explain } from "../../src/explain.js";
+import { brief } from "../../src/format.js";
+import type { ShrunkCatch } from "../../src/hunt/hunt.js";
+import { groupOf } from "../../src/market.js";
+import type { AnyMechanism } from "../../src/mechanism.js";
+import { decisionText } from "../../src/reason-text.js";
+import { replayCommand } from "../../src/replay.js";
+import { emptyPurses } from "../../src/survey/breaks.js";
+import { rounded } from "../../src/survey/words.js";
+import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
+import { catchText } from "./words.js";
+
+/** A hunt and what its catch shows. */
+export interface Piece extends Hunted {
+  readonly name: string;
+  readonly shown: ShrunkCatch | null;
+  /** Null where it takes no lie, or nothing was caught. */
+  readonly explanation: Explanation | null;
+  /** Whether the worker's group was denied a raise in the truthful run because nothing was left; null where nothing was caught. */
+  readonly emptyPurse: boolean | null;
+}
+
+export function pieceOf(hunted: Hunted, mechanism: AnyMechanism): Piece {
+  const shown = hunted.report.smallest;
+  const lie = shown?.sighting.lie ?? null;
+  const explanation = shown && lie && explain(shown.market, lie, { mechanism });
+  const emptyPurse = shown && hasEmptyPurse(shown, mechanism);
+  return { ...hunted, name: nameOf(hunted.prey), shown, explanation, emptyPurse };
+}
+
+function hasEmptyPurse({ market, sighting }: ShrunkCatch, mechanism: AnyMechanism): boolean {
+  const groups = emptyPurses(market, mechanism);
+  return sighting.worker === null ? groups.size > 0 : groups.has(groupOf(sighting.worker));
+}
+
+function nameOf({ property, regime, start, maxRatio }: Prey): string {
+  const apart = regime === "sufficient" && start !== "any" ? ["ratio ≤ 1/2"] : [];
+  const ratio = maxRatio < 0.5 ? ["ratio < 1/2"] : maxRatio > 0.5 ? ["any ratio"] : apart;
+  return [property, regime, ...(start === "any" ? [] : [`start ${start}`]), ...ratio].join(", ");
+}
+
+const text = (name: string, label: string): Column => ({ name, label, kind: "text" });
+const count = (name: string, label: string): Column => ({ name, label, kind: "count" });
+const amount = (name: string, label: string): Column => ({ name, label, kind: "amount" });
+const part = (name: string, label: string): Column => ({ name, label, kind: "share" });
+
+export function galleryTable(
+  pieces: readonly Piece[],
+  mechanism: AnyMechanism,
+  settings: HuntingSettings,
+): Table {
+  return {
+    name: "gallery",
+    title: "Every hunt and the smallest market it found",
+    columns: [
+      text("witness", "hunted"),
+      text("regime", "regime"),
+      text("result", "result"),
+      text("reading", "reading"),
+      count("workers", "workers"),
+      count("rounds", "rounds"),
+      amount("ratio", "first-round ratio"),
+      amount("amount", "amount"),
+      part("ofBudget", "of the budget"),
+      text("kind", "kind of lie"),
+      text("purse", "purse"),
+      text("certified", "confirmed in exact fractions"),
+      count("drawn", "markets drawn"),
+      part("bound", "share that can break at most (95 %)"),
+      text("replay", "replay"),
+      text("hunt", "hunt again"),
+    ],
+    rows: pieces.map((piece) => ({
+      ...huntedRow(piece, mechanism, settings),
+      ...(piece.shown ? caughtRow(piece.shown, piece, mechanism) : nothing),
+    })),
+  };
+}
+
+function huntedRow(piece: Piece, mechanism: AnyMechanism, settings: HuntingSettings): Row {
+  const { searched, shareBound } = piece.report;
+  return {
+    witness: piece.name,
+    regime: piece.prey.regime,
+    result: piece.shown ? catchText(piece.shown) : "nothing found",
+    drawn: searched.markets,
+    bound: shareBound === null ? null : rounded(shareBound),
+    hunt: huntCommand(piece, mechanism, settings),
+  };
+}
+
+const nothing: Row = {
+  reading: null,
+  workers: null,
+  rounds: null,
+  ratio: null,
+  amount: null,
+  ofBudget: null,
+  kind: null,
+  purse: null,
+  certified: null,
+  replay: null,
+};
+
+function caughtRow(shown: ShrunkCatch, { explanation, emptyPurse }: Piece, mechanism: AnyMechanism): Row {
+  const { market, sighting, certified } = shown;
+  const { rules, workers } = market;
+  const told = { source: "stdin:1", market, lie: sighting.lie, mechanism: mechanism.name };
+  return {
+    reading: rules.reading,
+    workers: workers.length,
+    rounds: rules.rounds,
+    ratio: rules.firstRoundRatio,
+    amount: sighting.property === "P4" ? null : rounded(sighting.amount),
+    ofBudget: sighting.property === "P4" ? null : rounded(sighting.amount / rules.budget),
+    kind: explanation?.kind ?? null,
+    purse: emptyPurse ? "empty" : "not empty",
+    certified: certified ? "yes" : "no twin to ask",
+    replay: replayCommand(told),
+  };
+}
+
+export function runsTable(pieces: readonly Piece[]): Table {
+  const rows = pieces.flatMap(({ name, prey, explanation, shown }) => {
+    if (!explanation) return [];
+    const about = { witness: name, regime: prey.regime, reading: shown!.market.rules.reading };
+    return sideBySide(explanation).map(([what, truth, lie]) => ({ ...about, what, truth, lie }));
+  });
+  return {
+    name: "runs",
+    title: "The truthful and the lying run of each witness, side by side",
+    columns: [
+      text("witness", "hunted"),
+      text("regime", "regime"),
+      text("reading", "reading"),
+      text("what", ""),
+      text("truth", "truth"),
+      text("lie", "lie"),
+    ],
+    rows,
+  };
+}
+
+/** What the liar says and gets in both runs, and the first decision that differs. */
+function sideBySide({ truth, lie, difference }: Explanation): [string, string, string][] {
+  const items: [string, (account: Account) => string][] = [
+    ["price", ({ bid }) => brief(bid.price)],
+    ["arrival", ({ bid }) => String(bid.arrival)],
+    [
+      "start",
+      ({ startDelay }) =>
+        startDelay === null ? "never" : startDelay === 0 ? "on time" : `${startDelay} late`,
+    ],
+    ["selected in round", ({ selectedAt }) => String(selectedAt ?? "never")],
+    ["payment", ({ payment }) => brief(payment)],
+    ["utility", ({ utility }) => brief(utility)],
+  ];
+  const rows = items.map(([what, cell]): [string, string, string] => [what, cell(truth), cell(lie)]);
+  if (!difference) return rows;
+  const [honest, lying] = [difference.truth, difference.lie].map((decision) =>
+    decision ? decisionText(decision) : "not taken at all",
+  );
+  return [...rows, [`first decision that differs, at clock ${difference.clock}`, honest!, lying!]];
+}
+
+/** The words for where a gain comes from. */
+const causeNames = { rounds: "rounds", price: "price", budget: "money", start: "start" } as const;
+
+export function causesTable(pieces: readonly Piece[]): Table {
+  const rows = pieces.flatMap(({ name, prey, shown, explanation }): Row[] => {
+    const { causes, kind } = explanation ?? {};
+    if (!causes) return [];
+    const { rules } = shown!.market;
+    return Object.entries(causeNames).map(([cause, label]) => {
+      const value = causes[cause as keyof typeof causeNames];
+      const facets = { regime: prey.regime, reading: rules.reading, kind: kind ?? null };
+      return {
+        witness: name,
+        ...facets,
+        cause: label,
+        amount: rounded(value),
+        ofBudget: rounded(value / rules.budget),
+      };
+    });
+  });
+  return {
+    name: "causes",
+    title: "Where the gain of each witness comes from",
+    columns: [
+      text("witness", "hunted"),
+      text("regime", "regime"),
+      text("reading", "reading"),
+      text("kind", "kind of lie"),
+      text("cause", "cause"),
+      amount("amount", "amount"),
+      part("ofBudget", "of the budget"),
+    ],
+    rows,
+  };
+}
+
+export const exhibitsOf = (pieces: readonly Piece[], { name: mechanism }: AnyMechanism): Exhibit[] =>
+  pieces.flatMap(({ name, shown }) => {
+    if (!shown) return [];
+    const { market, sighting } = shown;
+    return [{ name, title: `${name}: ${catchText(shown)}`, market, mechanism, lie: sighting.lie }];
+  });
