@@ -5,6 +5,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // A busy machine may take its time; what is waited for is not how long it takes.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 });
