@@ -38,7 +38,7 @@ export function chosenTable(views: readonly View[]): Table {
       gain: rounded(response.gain),
       bestPrice: rounded(lie.price),
       bestArrival: lie.arrival,
-      kind: kind ?? "none",
+      kind,
       segments: outline.segments.length,
       witness: key,
     })),

@@ -42,7 +42,7 @@ export function pointTable(people: readonly Person[], { shown }: WhoSettings): T
     columns: pointColumns,
     rows: picked.map(({ regime, reputation, density, lie, workers, ratio }) => ({
       regime,
-      kind: lie?.kind ?? "none",
+      kind: lie?.kind ?? null,
       reputation,
       density: Number(density.toPrecision(4)),
       gain: Number((lie?.gain ?? 0).toPrecision(4)),

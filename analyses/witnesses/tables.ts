@@ -127,7 +127,7 @@ export function runsTable(pieces: readonly Piece[]): Table {
   const rows = pieces.flatMap(({ name, prey, explanation, shown }) => {
     if (!explanation) return [];
     const about = { witness: name, regime: prey.regime, reading: shown!.market.rules.reading };
-    return sideBySide(explanation).map(([what, truth, lie]) => ({ ...about, what, truth, lie }));
+    return sideBySide(explanation).map(([what, honest, lying]) => ({ ...about, what, honest, lying }));
   });
   return {
     name: "runs",
@@ -137,8 +137,8 @@ export function runsTable(pieces: readonly Piece[]): Table {
       text("regime", "regime"),
       text("reading", "reading"),
       text("what", ""),
-      text("truth", "truth"),
-      text("lie", "lie"),
+      text("honest", "truth"),
+      text("lying", "lie"),
     ],
     rows,
   };

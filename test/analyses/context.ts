@@ -1,11 +1,12 @@
 import { expect } from "vitest";
 import type { AnalysisContext, AnalysisResult, Row } from "../../src/analysis.js";
-import { explain } from "../../src/explain.js";
+import { explain, lieKinds } from "../../src/explain.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { stream } from "../../src/random.js";
+import { regimes } from "../../src/regime.js";
 
 /** A context whose pool works in the caller's thread. */
 export const contextFor = (
@@ -24,11 +25,22 @@ export const contextFor = (
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>
   result.tables.find(({ name }) => name === table)!.rows;
 
+/** What a reader may choose: a column of that name holds nothing else. */
+const facetWords = {
+  regime: regimes,
+  reading: ["prose", "pseudocode"],
+  lie: ["price", "time", "joint"],
+  kind: Object.keys(lieKinds),
+};
+
 /** Every chart draws a table there is, with columns it has; every row has every column of its table. */
 export function expectWellFormed({ tables, charts, findings, leftOut }: AnalysisResult): void {
   for (const { columns, rows } of tables) {
     const names = columns.map(({ name }) => name).sort();
     for (const row of rows) expect(Object.keys(row).sort()).toEqual(names);
+    for (const [facet, words] of Object.entries(facetWords))
+      if (names.includes(facet))
+        expect([...words, "all", null]).toEqual(expect.arrayContaining(rows.map((row) => row[facet])));
   }
   for (const { table, spec, summary, howToRead } of charts) {
     const columns = tables.find(({ name }) => name === table)!.columns.map(({ name }) => name);

@@ -71,7 +71,7 @@ describe("witnesses", () => {
       const mine = runs.filter(({ witness }) => witness === name);
       const utility = mine.find(({ what }) => what === "utility")!;
       const { gain } = explain(market, lie);
-      expect(Number(utility.lie) - Number(utility.truth)).toBeCloseTo(gain, 4);
+      expect(Number(utility.lying) - Number(utility.honest)).toBeCloseTo(gain, 4);
       expect(mine.some(({ what }) => String(what).startsWith("first decision"))).toBe(true);
     }
   });

@@ -11,7 +11,10 @@ export type Told = readonly (readonly [label: string, text: string])[];
 /** What a mark says: a row in the words of its table's columns, or what its specification says. */
 export function wordsOf(value: unknown, table: Table | undefined): Told {
   if (typeof value !== "object" || value === null) return [["", String(value)]];
-  const said = Object.entries(value as Record<string, Cell>);
+  // Vega-Lite writes a missing value as "null".
+  const said = Object.entries(value as Record<string, Cell>).filter(
+    ([, cell]) => cell !== null && cell !== "null",
+  );
   const columns = table?.columns.filter(({ name }) => said.some(([field]) => field === name)) ?? [];
   const row = value as Record<string, Cell>;
   if (columns.length > 0) return columns.map(({ name, label, kind }) => [label, cellText(row[name], kind)]);
