@@ -22,7 +22,8 @@ export interface Column {
 
 /**
  * Rows of plain values. Columns named regime, reading, mechanism, lie or kind are facets: a reader's choice keeps the
- * rows with the chosen value, where there are any. A table with such a column has rows for the choice "all" too, where
+ * rows with the chosen value, where there are any. In a column named auction, which compares mechanisms, it keeps the
+ * chosen one and the paper's. A table with such a column has rows for the choice "all" too, where
  * adding up the others would be wrong.
  */
 export interface Table {

@@ -20,6 +20,10 @@ export const ALL = "all";
 
 export const facetNames = Object.keys(facets) as readonly Facet[];
 
+/** A table that compares auctions has this column; the paper's own stays beside the one that is chosen. */
+const COMPARED = "auction";
+const PAPERS = "online";
+
 /** The facets a table has. */
 export const facetsOf = (table: Table): Facet[] =>
   facetNames.filter((facet) => table.columns.some(({ name }) => name === facet));
@@ -27,8 +31,11 @@ export const facetsOf = (table: Table): Facet[] =>
 /** Each facet's values over all tables, "all" left out; facets without a choice are left out too. */
 export function choicesIn(tables: readonly Table[]): Map<Facet, string[]> {
   const found = facetNames.map((facet) => {
-    const having = tables.filter((table) => facetsOf(table).includes(facet));
-    const values = new Set(having.flatMap(({ rows }) => rows.map((row) => row[facet])));
+    const fields = facet === "mechanism" ? [facet, COMPARED] : [facet];
+    const having = tables.filter(({ columns }) => columns.some(({ name }) => fields.includes(name)));
+    const values = new Set(
+      having.flatMap(({ rows }) => rows.flatMap((row) => fields.map((field) => row[field]))),
+    );
     const words = [...values].filter((value): value is string => typeof value === "string" && value !== ALL);
     const enough = words.length > 1 || (words.length === 1 && values.has(ALL));
     return [facet, enough ? inOrder(words) : []] as const;
@@ -45,10 +52,17 @@ function inOrder(words: readonly string[]): string[] {
 
 /** The rows that a choice keeps: those of the chosen value, else those of "all", else every row. */
 export function chosenRows(table: Table, choice: Choice): readonly Row[] {
-  return facetsOf(table).reduce<readonly Row[]>((rows, facet) => {
-    const wanted = rows.filter((row) => row[facet] === (choice[facet] ?? ALL));
+  const rows = facetsOf(table).reduce<readonly Row[]>((kept, facet) => {
+    const wanted = kept.filter((row) => row[facet] === (choice[facet] ?? ALL));
     if (wanted.length > 0) return wanted;
-    const overall = rows.filter((row) => row[facet] === ALL);
-    return overall.length > 0 ? overall : rows;
+    const overall = kept.filter((row) => row[facet] === ALL);
+    return overall.length > 0 ? overall : kept;
   }, table.rows);
+  return comparedRows(rows, choice.mechanism);
+}
+
+/** The chosen auction beside the paper's, where a table compares it. */
+function comparedRows(rows: readonly Row[], chosen: string | undefined): readonly Row[] {
+  if (chosen === undefined || !rows.some((row) => row[COMPARED] === chosen)) return rows;
+  return rows.filter((row) => row[COMPARED] === chosen || row[COMPARED] === PAPERS);
 }

@@ -90,6 +90,20 @@ describe("facets", () => {
     expect(chosenRows(table(rows, ["n"]), { regime: "tight" })).toEqual(rows);
   });
 
+  it("where auctions are compared, the paper's stays beside the chosen mechanism", () => {
+    const rows = ["online", "rrafl", "vanilla"].map((auction) => ({ auction, utility: 1 }));
+    const columns = [
+      { name: "auction", label: "Auction", kind: "text" },
+      { name: "utility", label: "Utility", kind: "amount" },
+    ] as const;
+    const compared = { name: "compared", title: "Compared", columns, rows };
+    expect(choicesIn([compared]).get("mechanism")).toEqual(["online", "rrafl", "vanilla"]);
+    expect(chosenRows(compared, { mechanism: "rrafl" })).toEqual([rows[0], rows[1]]);
+    expect(chosenRows(compared, { mechanism: "online" })).toEqual([rows[0]]);
+    expect(chosenRows(compared, {})).toEqual(rows);
+    expect(chosenRows(compared, { mechanism: "elsewhere" })).toEqual(rows);
+  });
+
   it("only facets with a choice are offered, regimes in the paper's order", () => {
     expect([...choicesIn([table(rows)])]).toEqual([["regime", ["sufficient", "tight"]]]);
     expect([...choicesIn([table([{ regime: "tight" }])])]).toEqual([]);
