@@ -1,7 +1,7 @@
 /** Verdicts as text: what `check` prints for people. */
 
 import type { Audit } from "../audit.js";
-import { brief, type Column, table } from "../format.js";
+import { brief, type Column, counted, table } from "../format.js";
 import { claims } from "../properties.js";
 import { regimes } from "../regime.js";
 import type { CheckReport } from "./check.js";
@@ -53,7 +53,7 @@ export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit)
   const parts: string[] = [];
   if (rise)
     parts.push(
-      `a price above ${brief(rise.price)} sells ${rise.roundsAbove} rounds, one below it ${rise.roundsBelow}`,
+      `a price above ${brief(rise.price)} sells ${counted(rise.roundsAbove, "round")}, one below it ${rise.roundsBelow}`,
     );
   if (mispayment)
     parts.push(
