@@ -22,7 +22,9 @@ export function causesText({ rounds, price, budget, start }: Causes, gain: numbe
   const amounts = table([
     { head: "Where it comes from", cells: lines.map(([amount]) => signed(amount)) },
   ]).split("\n");
-  return amounts.map((row, k) => (k === 0 ? row.trimStart() : `${row}  ${lines[k - 1]![1]}`)).join("\n");
+  const width = Math.max(...amounts.map(({ length }) => length));
+  const told = amounts.slice(1).map((row, k) => `${row.padEnd(width)}  ${lines[k]![1]}`);
+  return [amounts[0]!, ...told].join("\n");
 }
 
 /** Rounding noise is no cause. */
