@@ -45,6 +45,11 @@ const commands: readonly CommandEntry[] = [
     summary: "the main job: all analyses, one HTML report",
     load: () => import("./report.js"),
   },
+  {
+    name: "train",
+    summary: "repeated federated tasks: auction, training, reputation",
+    load: () => import("./train.js"),
+  },
   { name: "list", summary: "list what can be named on the command line", load: () => import("./list.js") },
 ];
 

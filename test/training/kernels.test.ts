@@ -2,7 +2,7 @@ import type { Rank, Tensor, Tensor4D } from "@tensorflow/tfjs-core";
 import { describe, expect, it } from "vitest";
 import { type Stream, stream } from "../../src/random.js";
 import { PIXELS } from "../../src/training/data/samples.js";
-import { drop, hold } from "../../src/training/tfjs/held.js";
+import { type Batch, drop, hold } from "../../src/training/tfjs/held.js";
 import { loadTensorFlow } from "../../src/training/tfjs/library.js";
 import { createNet, gradient, initialWeights, judge } from "../../src/training/tfjs/net.js";
 
@@ -89,8 +89,9 @@ it.each(["mlp", "lenet"] as const)(
     const net = createNet(tensorFlow, name, { mean: 0, deviation: 255 });
     const pixels = Uint8Array.from({ length: 8 * PIXELS }, () => draws.below(256));
     const held = hold(core, { pixels, labels: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7) }, net.look);
+    const [batch] = held as [Batch];
     const weights = initialWeights(net, draws.fork("weights"));
-    const slope = gradient(net, weights, held);
+    const slope = gradient(net, weights, batch);
     const strongest = [...slope.keys()].sort((a, b) => Math.abs(slope[b]!) - Math.abs(slope[a]!));
     // In single precision only steep slopes can be told from rounding: the steepest 40, and 20 of the steeper half.
     const tested = [...strongest.slice(0, 40), ...strongest.slice(40, 400).filter((_, k) => k % 18 === 0)];
