@@ -5,8 +5,8 @@ import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
 import { quoted } from "../replay.js";
 import { dataText, type ReportData, type Section } from "../report/data.js";
-import { inMemory, inProcess } from "../sweep/in-process.js";
 import type { ChosenAnalysis } from "./analyses.js";
+import { alone } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
 import { drawings, pageAndData } from "./report-files.js";
@@ -14,7 +14,6 @@ import { runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { wordOption } from "./values.js";
 import { version } from "./version.js";
-import { type Chosen, workContext } from "./work-context.js";
 import { writeFiles } from "./write-files.js";
 
 export interface ReportFlags {
@@ -61,12 +60,7 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
   const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows: false };
-  const rest = () => session.goesOn();
-  const crew = {
-    executorFor: (chosen: Chosen) => inProcess(workContext(chosen), rest),
-    archive: inMemory(),
-  };
-  const sections = await runAnalyses(request, crew, session);
+  const sections = await runAnalyses(request, alone(session), session);
   const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
   const provenance = {
     command: commandText(called, flags),

@@ -5,14 +5,15 @@ import type { AnyJob, Cells, Profile } from "../job.js";
 import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
-import { type Archive, type Executor, gather } from "../sweep/gather.js";
+import { gather } from "../sweep/gather.js";
 import type { Study } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
+import type { Crew } from "./crew.js";
 import { oneLine } from "./extension.js";
 import { named } from "./named.js";
 import type { Session } from "./session.js";
 import { version } from "./version.js";
-import { type Chosen, workContext } from "./work-context.js";
+import { workContext } from "./work-context.js";
 
 export interface Request {
   readonly analyses: readonly ChosenAnalysis[];
@@ -23,12 +24,6 @@ export interface Request {
   readonly mechanismSpec: string;
   /** Whether row-level data are wanted. */
   readonly rows: boolean;
-}
-
-/** Who does the jobs of analyses, and where what they finish is kept. */
-export interface Crew {
-  readonly executorFor: (chosen: Chosen) => Executor;
-  readonly archive: Archive;
 }
 
 /** Thrown out of an analysis when Ctrl-C was pressed. */
