@@ -88,11 +88,12 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
 }
 
 /** Says of itself where it comes from. */
-const lineOf = ({ mechanism, trainer, dataset, seed }: TrainFlags, record: TaskRecord) => ({
+const lineOf = ({ mechanism, trainer, dataset, seed, agent }: TrainFlags, record: TaskRecord) => ({
   mechanism,
   trainer,
   dataset,
   seed,
+  ...(agent !== undefined && { agent }),
   ...record,
 });
 
