@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
 import { stream } from "../../src/random.js";
-import { surrogate } from "../../src/training/surrogate.js";
 import { cosinesOf, gainsOf, lossOf, untrained } from "../../src/training/surrogate/model.js";
 import { normals } from "../../src/training/surrogate/normals.js";
 import { parameters } from "../../src/training/surrogate/parameters.js";
+import { surrogate } from "../../src/training/surrogate.js";
 import type { RoundResult, WorkerData } from "../../src/training/trainer.js";
 
 const names = ["mnist", "fashion"] as const;
@@ -133,8 +133,7 @@ describe.each(names)("the learning curve of %s", (name) => {
         const workers = workersOf(all);
         const gains = gainsOf(untrained, workers, fitted);
         for (const i of workers.keys())
-          for (const j of workers.keys())
-            if (all[i]! > all[j]!) expect(gains[i]!).toBeGreaterThan(gains[j]!);
+          for (const j of workers.keys()) if (all[i]! > all[j]!) expect(gains[i]!).toBeGreaterThan(gains[j]!);
       }),
     );
     const cosines = cosinesOf(untrained, workersOf([1, 1, 1, 0.7, 0.4, 0.1]), fitted);

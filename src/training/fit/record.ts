@@ -62,7 +62,14 @@ async function main(name: DatasetName): Promise<void> {
     process.stderr.write(`${name}: task ${tasks.length} of ${all.length}, ${seconds} s\n`);
     const command = `npm run record:curves -- ${name}`;
     const date = new Date().toISOString().slice(0, 10);
-    const provenance = { date, command, candor: version, tfjs: core.version_core, node: process.version, seconds };
+    const provenance = {
+      date,
+      command,
+      candor: version,
+      tfjs: core.version_core,
+      node: process.version,
+      seconds,
+    };
     write(name, { provenance, settings, tasks });
   }
 }
