@@ -52,6 +52,7 @@ const nodeOnly = [
   "src/training/tfjs",
   "src/training/files",
   "src/training/record/",
+  "src/training/fit/",
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,0 +1,162 @@
+/**
+ * The learning curve behind the surrogate: from who works in each round to loss, accuracy and what each update is worth.
+ *
+ * 1. With accuracy a, labels are right with probability a. What a round of federated averaging learns from is the mean accuracy of
+ *    its workers, weighted by samples: more workers make a round no faster, only less noisy.
+ * 2. Good samples make progress: S grows by speed · ((mean − 0.1) / 0.9)^purity a round; at 0.1 labels say nothing.
+ * 3. The share of all there is to learn that is not learned yet: g = floor + (1 − floor) / (1 + S^bend).
+ * 4. What is learned comes out as sure as labels were right of late: loss = (1 − g) · −log(recent mean accuracy) + g · log 10.
+ * 5. Wrong labels that few workers share are noise: noise · (1.1 − mean) / number of workers more.
+ * 6. A worker's gain is the loss by the same steps without it, minus the loss with it.
+ */
+
+import type { WorkerData } from "../trainer.js";
+
+export interface CurveParameters {
+  readonly speed: number;
+  readonly purity: number;
+  readonly bend: number;
+  readonly floor: number;
+  /** How much of the recent mean accuracy is still that of earlier rounds, one round later. */
+  readonly memory: number;
+  readonly noise: number;
+}
+
+/** The share told wrong falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend)). */
+export interface AccuracyParameters {
+  readonly speed: number;
+  readonly bend: number;
+  readonly floor: number;
+  /** Workers at whose number a task makes half the progress it would make with many. */
+  readonly half: number;
+}
+
+/** How long the parts of an update are. */
+export interface CosineParameters {
+  /** What all have in common in the first round, and how much of it is left a round later. */
+  readonly common: number;
+  readonly fading: number;
+  /** What makes the model surer, where what there is to learn is the unit. */
+  readonly surer: number;
+  /** Squared length of what each has for itself, with right labels, and the more of it with wrong ones. */
+  readonly own: number;
+  readonly wrong: number;
+}
+
+export interface ModelParameters {
+  /** The model before anybody has trained it. */
+  readonly first: { readonly loss: number; readonly accuracy: number };
+  readonly curve: CurveParameters;
+  readonly accuracy: AccuracyParameters;
+  readonly cosine: CosineParameters;
+}
+
+/** Where a model is on its way. */
+export interface State {
+  /** Rounds in which somebody worked. */
+  readonly rounds: number;
+  readonly progress: number;
+  /** The mean accuracy of recent rounds' labels. */
+  readonly recent: number;
+  /** Of the last round: the mean accuracy, and the number of equal workers that would be as noisy. */
+  readonly last: { readonly mean: number; readonly workers: number };
+}
+
+export const untrained: State = { rounds: 0, progress: 0, recent: 0, last: { mean: 0, workers: 0 } };
+
+/** Samples for which the parameters were fitted; more of them are more steps a round. */
+const SAMPLES = 1000;
+const CLASSES = 10;
+/** The accuracy of labels drawn blindly. */
+const BLIND = 1 / CLASSES;
+
+/** All that a round needs to know of its workers: sums of samples, of right ones, and of squares. */
+export interface Mix {
+  readonly samples: number;
+  readonly right: number;
+  readonly squares: number;
+}
+
+export function mixOf(workers: readonly WorkerData[]): Mix {
+  let [sum, right, squares] = [0, 0, 0];
+  for (const { samples, accuracy } of workers) {
+    sum += samples;
+    right += samples * accuracy;
+    squares += samples * samples;
+  }
+  return { samples: sum, right, squares };
+}
+
+const without = (mix: Mix, { samples, accuracy }: WorkerData): Mix => ({
+  samples: mix.samples - samples,
+  right: mix.right - samples * accuracy,
+  squares: mix.squares - samples * samples,
+});
+
+/** The model after a round. */
+export function after(state: State, mix: Mix, { speed, purity, memory }: CurveParameters): State {
+  const mean = mix.right / mix.samples;
+  const steps = mix.squares / mix.samples / SAMPLES;
+  const known = Math.max(0, (mean - BLIND) / (1 - BLIND));
+  const kept = state.rounds === 0 ? 0 : memory ** steps;
+  return {
+    rounds: state.rounds + 1,
+    progress: state.progress + speed * steps * known ** purity,
+    recent: kept * state.recent + (1 - kept) * mean,
+    last: { mean, workers: mix.samples ** 2 / mix.squares },
+  };
+}
+
+const unlearned = (progress: number, { floor, bend }: { floor: number; bend: number }): number =>
+  floor + (1 - floor) / (1 + progress ** bend);
+
+export function lossOf({ rounds, progress, recent, last }: State, { first, curve }: ModelParameters): number {
+  if (rounds === 0) return first.loss;
+  const left = unlearned(progress, curve);
+  const sure = Math.max(BLIND, recent);
+  const noise = (curve.noise * (1 + BLIND - last.mean)) / last.workers;
+  return -(1 - left) * Math.log(sure) + left * Math.log(CLASSES) + noise;
+}
+
+export function accuracyOf({ rounds, progress, last }: State, { first, accuracy }: ModelParameters): number {
+  if (rounds === 0) return first.accuracy;
+  const { speed, half } = accuracy;
+  const reached = (speed * progress * last.workers) / (last.workers + half);
+  return 1 - (1 - BLIND) * unlearned(reached, accuracy);
+}
+
+/** By how much the loss after the round would be higher without each of the workers. */
+export function gainsOf(state: State, workers: readonly WorkerData[], parameters: ModelParameters): number[] {
+  const mix = mixOf(workers);
+  const loss = (of: Mix) => lossOf(after(state, of, parameters.curve), parameters);
+  const all = loss(mix);
+  if (workers.length === 1) return [lossOf(state, parameters) - all];
+  return workers.map((worker) => loss(without(mix, worker)) - all);
+}
+
+/**
+ * The cosine of each worker's update with the average. Updates have three parts at right angles: where labels pull, toward what is
+ * not learned yet and toward being surer or less sure than the model is; one that is common to all at first; and one of each
+ * worker's own, which is in the average with its share only and grows from round to round.
+ */
+export function cosinesOf(
+  state: State,
+  workers: readonly WorkerData[],
+  parameters: ModelParameters,
+): number[] {
+  const { common, fading, surer, own, wrong } = parameters.cosine;
+  const left = state.rounds === 0 ? 1 : unlearned(state.progress, parameters.curve);
+  const shared = (common * fading ** state.rounds) ** 2;
+  const pullOf = (accuracy: number) =>
+    left * (accuracy - BLIND) + surer * (1 - left) * (accuracy - state.recent);
+  const ownOf = (accuracy: number) => (state.rounds + 1) * (own + wrong * (1 - accuracy));
+  const { samples, right } = mixOf(workers);
+  const pull = pullOf(right / samples);
+  const rest = workers.reduce((sum, one) => sum + (one.samples / samples) ** 2 * ownOf(one.accuracy), 0);
+  const length = Math.sqrt(pull ** 2 + shared + rest);
+  return workers.map((one) => {
+    const [pulls, alone] = [pullOf(one.accuracy), ownOf(one.accuracy)];
+    const product = pulls * pull + shared + (one.samples / samples) * alone;
+    return product / (length * Math.sqrt(pulls ** 2 + shared + alone));
+  });
+}
