@@ -5,6 +5,8 @@ import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
 import { paperBudget } from "./paper-budget.js";
+import { paperLoss } from "./paper-loss.js";
+import { paperQuality } from "./paper-quality.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { tournament } from "./tournament.js";
@@ -25,4 +27,6 @@ export const analyses = {
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
   "trade-off": tradeOff,
+  "paper-quality": paperQuality,
+  "paper-loss": paperLoss,
 } as const satisfies Record<string, Analysis>;
