@@ -4,6 +4,7 @@ import type { Analysis } from "../src/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
+import { liesAndModels } from "./lies-and-models.js";
 import { paperBudget } from "./paper-budget.js";
 import { paperLoss } from "./paper-loss.js";
 import { paperQuality } from "./paper-quality.js";
@@ -29,4 +30,5 @@ export const analyses = {
   "trade-off": tradeOff,
   "paper-quality": paperQuality,
   "paper-loss": paperLoss,
+  "lies-and-models": liesAndModels,
 } as const satisfies Record<string, Analysis>;

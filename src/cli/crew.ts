@@ -8,10 +8,13 @@ import { type Chosen, workContext } from "./work-context.js";
 export interface Crew {
   readonly executorFor: (chosen: Chosen) => Executor;
   readonly archive: Archive;
+  /** How many work at once. */
+  readonly threads: number;
 }
 
 /** This thread alone, and nothing outlives it. */
 export const alone = (session: Session): Crew => ({
   executorFor: (chosen) => inProcess(workContext(chosen), () => session.goesOn()),
   archive: inMemory(),
+  threads: 1,
 });

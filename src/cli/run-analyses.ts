@@ -30,6 +30,7 @@ export interface Request {
 class Interrupted extends Error {}
 
 export async function runAnalyses(request: Request, crew: Crew, session: Session): Promise<Section[]> {
+  tellDurations(request, crew);
   const gauge = session.gauge();
   const sections: Section[] = [];
   for (const [k, choice] of request.analyses.entries()) {
@@ -40,6 +41,14 @@ export async function runAnalyses(request: Request, crew: Crew, session: Session
   }
   gauge.clear();
   return sections;
+}
+
+/** Whoever starts something that takes hours knows it beforehand. */
+function tellDurations({ analyses, profile }: Request, { threads }: Crew): void {
+  for (const { analysis, settings } of analyses) {
+    const said = analysis.duration?.({ profile, settings, threads }) ?? null;
+    if (said !== null) console.error(`candor: ${analysis.name}: ${said}`);
+  }
 }
 
 interface Turn {

@@ -7,7 +7,7 @@ import type { DatasetName } from "../training/files.js";
 import type { RecordedRuns, TaskLine } from "../training/recorded-run.js";
 import { trainerNamed } from "../training/trainers.js";
 import { datasetTitles } from "./paper-tables.js";
-import { firstRounds, linesOf, settingOf } from "./series.js";
+import { firstRounds, linesOf, settingOf, truthfulUnder } from "./series.js";
 
 export const TRAINER = "tfjs";
 
@@ -28,7 +28,7 @@ export const liveCost = ({ dataset, tasks }: Pick<LiveCell, "dataset" | "tasks">
 /** Tasks one after another, on the paper's model and data. */
 export const liveJob = listing(
   async ({ dataset, auction, tasks }: LiveCell, k, context): Promise<TaskLine[]> => {
-    const setting = settingOf(truthful(auction), context, context.stream.fork("live").fork(k));
+    const setting = settingOf(truthfulUnder(auction), context, context.stream.fork("live").fork(k));
     return linesOf({ ...setting, trainer: await trainerNamed(TRAINER, { dataset }) }, tasks);
   },
   liveCost,
@@ -46,13 +46,11 @@ export interface AgainCell {
 export const againJob = listing(
   async ({ dataset, auction, seed, rounds }: AgainCell, _, context): Promise<number[]> => {
     const trainer = firstRounds(await trainerNamed(TRAINER, { dataset }), rounds);
-    const [line] = await linesOf({ ...settingOf(truthful(auction), context, stream(seed)), trainer }, 1);
+    const [line] = await linesOf({ ...settingOf(truthfulUnder(auction), context, stream(seed)), trainer }, 1);
     return line!.losses.slice(0, rounds);
   },
   ({ dataset, rounds }) => liveCost({ dataset, tasks: 1 }, rounds),
 );
-
-const truthful = (auction: string) => ({ auction, agent: null, part: "all" }) as const;
 
 /** The first rounds of every recorded run that the paper's tables know. */
 export const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, rounds: number): AgainCell[] =>

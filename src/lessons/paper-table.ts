@@ -4,6 +4,7 @@ import type { Analysis, AnalysisContext, AnalysisResult, Profile, Table } from "
 import type { SomeSettings } from "../options.js";
 import { recordedTables } from "../training/recorded-runs.js";
 import { comparisonAt } from "./against-paper.js";
+import { startFindings, startTable, trustedReadings } from "./first-reputation.js";
 import { aboutHowLong, againJob, liveCost, liveJob } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
 import { placesOf, readRecorded } from "./readings.js";
@@ -69,6 +70,7 @@ export async function runTable(
 ): Promise<AnalysisResult> {
   const recorded = datasets.flatMap((dataset) => readRecorded(table, dataset, recordedTables[dataset]));
   const surrogate = await surrogateReadings(table, context, sizes);
+  const trusted = await trustedReadings(table, context, sizes);
   const again = await trainedAgain(context, sizes.again);
   const live = await liveReadings(table, context, sizes.live);
   const readings = [...recorded, ...surrogate, ...live.readings];
@@ -78,11 +80,16 @@ export async function runTable(
     tables: [
       readingsTable(table, readings),
       orderTable(table, comparisons),
+      startTable(table, surrogate, trusted),
       ...reputation,
       recordingsTable(datasets.map((dataset) => recordedTables[dataset])),
     ],
     charts: [...readingCharts(table, readings), ...reputation.map(reputationChart)],
-    findings: [...tableFindings(table, comparisons, readings), ...again.findings],
+    findings: [
+      ...tableFindings(table, comparisons, readings),
+      ...startFindings(table, surrogate, trusted),
+      ...again.findings,
+    ],
     leftOut: [...leftOut(sizes), ...live.leftOut, ...again.leftOut],
   };
 }

@@ -27,7 +27,7 @@ export const known = (values: readonly (number | null)[]): number[] =>
 export const estimateOf = ({ values }: Pick<Reading, "values">): Estimate => estimate(known(values));
 
 /** The first less the second, where both have a value. */
-export function differenceOf(one: Reading, other: Reading): Estimate {
+export function differenceOf(one: Pick<Reading, "values">, other: Pick<Reading, "values">): Estimate {
   const pairs = one.values.map((value, k) => [value, other.values[k] ?? null] as const);
   return estimate(pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [a - b])));
 }

@@ -7,6 +7,7 @@ import type { Stream } from "../random.js";
 import type { DatasetName } from "../training/files.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../training/population.js";
 import { lineOf, type TaskLine } from "../training/recorded-run.js";
+import { reputationSettings } from "../training/reputation.js";
 import { surrogate } from "../training/surrogate.js";
 import { runTasks, type TasksSetting } from "../training/tasks.js";
 import type { Trainer, WorkerData } from "../training/trainer.js";
@@ -18,6 +19,8 @@ export interface Casting {
   readonly agent: string | null;
   /** Whether everybody plays it, or every second worker of each group and accuracy. */
   readonly part: "all" | "half";
+  /** The reputation everybody starts with; null for the usual one. */
+  readonly start: number | null;
 }
 
 export interface SeriesCell {
@@ -88,6 +91,14 @@ export const seriesJob = listing(
   ({ tasks, castings }) => 1.5 * tasks * castings.length,
 );
 
+/** Everybody tells the truth. */
+export const truthfulUnder = (auction: string): Casting => ({
+  auction,
+  agent: null,
+  part: "all",
+  start: null,
+});
+
 export async function linesOf(setting: TasksSetting, tasks: number): Promise<TaskLine[]> {
   const lines: TaskLine[] = [];
   for await (const { record } of runTasks(setting, tasks)) lines.push(lineOf(record));
@@ -95,7 +106,7 @@ export async function linesOf(setting: TasksSetting, tasks: number): Promise<Tas
 }
 
 export function settingOf(
-  { auction, agent, part }: Casting,
+  { auction, agent, part, start }: Casting,
   { mechanisms, agents }: Pick<JobContext, "mechanisms" | "agents">,
   own: Stream,
 ): Omit<TasksSetting, "trainer"> {
@@ -107,6 +118,7 @@ export function settingOf(
     mechanism: named<AnyMechanism>(mechanisms, auction),
     stream: own,
     agents: (worker) => (plays(worker) ? played : undefined),
+    reputation: reputationSettings(start === null ? {} : { start }),
   };
 }
 

@@ -7,14 +7,14 @@ import { recordedTables } from "../training/recorded-runs.js";
 import { againCells, againJob, lacking, liveJob, strayOf } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
 import { type Reading, readTasks } from "./readings.js";
-import { seriesJob } from "./series.js";
+import { seriesJob, truthfulUnder } from "./series.js";
 
 export async function surrogateReadings(
   { measures }: PaperTable,
   { mechanisms, pool }: AnalysisContext,
   { seeds, tasks }: { readonly seeds: number; readonly tasks: number },
 ): Promise<Reading[]> {
-  const castings = mechanisms.map(({ name }) => ({ auction: name, agent: null, part: "all" }) as const);
+  const castings = mechanisms.map(({ name }) => truthfulUnder(name));
   const cells = datasets.map((dataset) => ({ cell: { dataset, tasks, castings }, markets: seeds }));
   const found = await pool.gather(seriesJob, cells);
   return datasets.flatMap((dataset, at) =>

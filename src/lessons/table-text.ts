@@ -64,7 +64,7 @@ function nearText(table: PaperTable, { place, near }: Comparison): string {
       ),
     );
   const within = `within ${table.close.text} of the paper's`;
-  const head = `${placeText(place)}, the ${lower(place.measure.label)} is ${within} for ${close.length} of ${near.length} mechanisms`;
+  const head = `${placeText(place)}, the ${lower(place.measure.label)} is ${within} for ${close.length || "none"} of ${near.length} mechanisms`;
   return `${head}${close.length > 0 ? ` (${figures(close)})` : ""}${far.length > 0 ? `; not so ${figures(far)}` : ""}.`;
 }
 
@@ -80,13 +80,18 @@ function nearerFindings({ measures, number }: PaperTable, comparisons: readonly 
     );
     const here = comparisons.filter(({ place }) => place.dataset === dataset && place.source === source);
     const offs = here.map(({ place, near }) => ({ label: lower(place.measure.label), off: offOf(near) }));
-    if (source === undefined || offs.length < 2) return [];
+    if (source === undefined || offs.length < 2 || spreadOf(offs.map(({ off }) => off)) < TELLING) return [];
     const [nearest, ...rest] = [...offs].sort((a, b) => a.off - b.off);
     const others = list(rest.map(({ label, off }) => `the ${label} by ${percent(off)}`));
     const text = `What the paper's Table ${number} counts is not said in full: on ${datasetTitles[dataset]}, ${sourceTexts[source]}, the ${nearest!.label} is off its figures by ${percent(nearest!.off)} on average, ${others}.`;
     return [{ text, weight: measures.length > 1 ? 38 : 0 }];
   });
 }
+
+/** Readings that are off by about as much tell nothing. */
+const TELLING = 0.02;
+
+const spreadOf = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
 
 const offOf = (near: readonly Nearness[]): number =>
   near.reduce((sum, { ours, printed }) => sum + Math.abs(ours.mean - printed) / printed, 0) / near.length;
