@@ -65,7 +65,7 @@ export function driftTable(drifts: readonly Drift[]): Table {
       (Object.keys(driftMeasures) as DriftMeasure[]).flatMap((measure): Row[] => {
         const level = levelAt(drifts, { stretch: at, regime, measure });
         if (level.n === 0) return [];
-        const about = { regime, upTo: at * stretch, measure: driftMeasures[measure] };
+        const about = { world: regime, upTo: at * stretch, measure: driftMeasures[measure] };
         return [{ ...about, ...interval(level), seeds: level.n }];
       }),
     ),
@@ -74,7 +74,7 @@ export function driftTable(drifts: readonly Drift[]): Table {
     name: "drift",
     title: "What learners say over repeated tasks",
     columns: [
-      { name: "regime", label: "Regime", kind: "text" },
+      { name: "world", label: "Regime", kind: "text" },
       { name: "upTo", label: "Up to task", kind: "count" },
       { name: "measure", label: "Measured", kind: "text" },
       { name: "mean", label: "Mean", kind: "amount" },
@@ -99,14 +99,14 @@ function chartOf(drifts: readonly Drift[], agent: string, measure: DriftMeasure)
   };
   const along = {
     x: { field: "upTo", type: "quantitative", title: "Tasks so far" },
-    color: { field: "regime", type: "nominal", sort: regimes, title: null },
+    color: { field: "world", type: "nominal", sort: regimes, title: null },
   };
   return {
     name: `drift-${measure}`,
     title: `${title}, where everybody plays ${agent}`,
     table: "drift",
     spec: {
-      transform: [{ filter: { field: "measure", equal: title } }, { filter: "datum.regime !== 'all'" }],
+      transform: [{ filter: { field: "measure", equal: title } }, { filter: "datum.world !== 'all'" }],
       layer: [
         {
           mark: { type: "area", opacity: 0.15, tooltip: null },

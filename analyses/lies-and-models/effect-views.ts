@@ -72,6 +72,8 @@ interface Drawn {
   readonly drawn: readonly Effect[];
 }
 
+const ticks = [-1, -0.3, -0.1, -0.03, -0.01, 0, 0.01, 0.03, 0.1, 0.3, 1];
+
 /** Changes around this are drawn to scale, larger ones by their logarithm: most are small, a few are huge. */
 const FINEST = 0.01;
 
@@ -85,7 +87,7 @@ function chartOf({ dataset, measure, drawn }: Drawn): Chart {
     type: "quantitative",
     title,
     scale: { type: "symlog", constant: FINEST },
-    axis: { format: "~g" },
+    axis: { values: ticks, format: "~g" },
   };
   const line = { field: "line", type: "nominal", scale: { domain: series }, title: null };
   const dodged = { y, yOffset: { field: "line", type: "nominal", sort: series }, color: line };

@@ -98,7 +98,7 @@ export function startFindings(
     const [before, after] = [estimateOf(pair.usual).mean, estimateOf(pair.trusted).mean];
     const far = (mean: number) => !(Math.abs(mean - printed) <= table.close.within(printed));
     if (!far(before) || Math.abs(after - printed) > Math.abs(before - printed) / 2) return [];
-    const text = `On ${datasetTitles[pair.dataset]}, ${pair.auction} misses the paper's ${show(printed)} because of the reputation that workers start with: ${show(before)} from ${reputationSettings().start}, ${show(after)} from ${TRUST} (surrogate).`;
+    const text = `On ${datasetTitles[pair.dataset]}, ${pair.auction} misses the paper's ${show(printed)}, and the reputation that workers start with decides it: ${show(before)} from ${reputationSettings().start}, ${show(after)} from ${TRUST} (surrogate).`;
     return [{ text, weight: 50 }];
   });
 }

@@ -26,7 +26,8 @@ interface Drawn {
 function chartOf(drawn: Drawn): Chart {
   const { table, readings, dataset, measure, first } = drawn;
   const mine = readings.filter((one) => one.dataset === dataset && one.measure === measure.name);
-  const names = [...new Set(mine.map(({ auction }) => auction))];
+  const named = (some: readonly Reading[]) => some.map(({ auction }) => auction);
+  const names = [...new Set([...named(mine.filter(({ unit }) => unit === "seed")), ...named(mine)])];
   const present = sources.filter((source) => mine.some((one) => one.source === source));
   return {
     name: first ? dataset : `${dataset}-${measure.name}`,
@@ -53,7 +54,7 @@ function dots(
     axis: { format: table.kind === "share" ? "~%" : "~g" },
   };
   const source = { field: "source", type: "nominal", sort: present };
-  const dodged = { y, yOffset: { ...source, scale: { paddingOuter: 0.5 } } };
+  const dodged = { y, yOffset: source };
   const color = { ...source, scale: { domain: present }, title: null };
   const where = [datasetTitles[dataset], measure.label];
   return {
