@@ -10,6 +10,7 @@ import { paperLoss } from "./paper-loss.js";
 import { paperQuality } from "./paper-quality.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
+import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
 import { tradeOff } from "./trade-off.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
@@ -31,4 +32,5 @@ export const analyses = {
   "paper-quality": paperQuality,
   "paper-loss": paperLoss,
   "lies-and-models": liesAndModels,
+  "surrogate-fidelity": surrogateFidelity,
 } as const satisfies Record<string, Analysis>;

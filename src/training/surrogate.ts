@@ -31,7 +31,7 @@ function startTraining({ workers, training }: Task, fitted: Parameters): Trainin
         gains: gainsOf(state, chosen, fitted),
         cosines: cosinesOf(state, chosen, fitted),
       });
-      state = after(state, mixOf(chosen), fitted.curve);
+      state = after(state, mixOf(chosen, fitted.curve), fitted.curve);
       last = noise.score({ loss: lossOf(state, fitted), accuracy: accuracyOf(state, fitted) }, rounds);
       return { ...last, worths };
     },

@@ -14,10 +14,10 @@ export interface Plan {
   /** In every sixth drawn task there are up to this many, and at least half of it. */
   readonly crowd: number;
   readonly rounds: number;
-  /** Workers per accuracy in the paper's mix, 3 : 1 : 1 : 1. */
-  readonly paper: readonly number[];
-  /** The same number of each. */
+  /** Workers per accuracy, the same number of each; none: no such tasks. */
   readonly even: readonly number[];
+  /** In the paper's mix, 3 : 1 : 1 : 1. */
+  readonly paper: readonly number[];
 }
 
 /** Tasks in a row with a fixed mix: as many as reputations are given to settle. */
@@ -30,6 +30,7 @@ export function compositions(plan: Plan, stream: Stream): Composition[] {
 
 function fixed(design: "paper" | "even", counts: readonly number[]): Composition[] {
   const accuracies = counts.flatMap((count, k) => Array.from({ length: count }, () => CLASSES[k]!));
+  if (accuracies.length === 0) return [];
   return Array.from({ length: IN_A_ROW }, (_, k) => ({
     design,
     seed: `${design} ${k}`,

@@ -12,6 +12,7 @@ import type { RecordedTask, Recording } from "../recording.js";
 import type { ModelParameters } from "../surrogate/model.js";
 import type { Parameters } from "../surrogate/parameters.js";
 import { type Replayed, replay } from "../surrogate/replay.js";
+import { type Residuals, residualsOf } from "../surrogate/residuals.js";
 import { minimiseAgain } from "./nelder-mead.js";
 import { spreadOf } from "./spread.js";
 
@@ -19,7 +20,7 @@ type Part = "curve" | "accuracy" | "cosine";
 
 /** Where the search starts: roughly the perceptron's. */
 const START = {
-  curve: { speed: 1, purity: 1, bend: 1, floor: 0.1, memory: 0.3, noise: 0.1 },
+  curve: { blur: 1.1, speed: 1, purity: 1, bend: 1, floor: 0.1, memory: 0.3, noise: 0.1 },
   accuracy: { speed: 1, bend: 1, floor: 0.1, half: 0.5 },
   cosine: { common: 0.5, fading: 0.3, surer: 1, own: 0.02, wrong: 0.02 },
 } as const satisfies Omit<ModelParameters, "first">;
@@ -79,4 +80,23 @@ export function refined(part: Part, recording: Recording, model: ModelParameters
   const start = names.map((name) => Math.log((model[part] as unknown as Record<string, number>)[name]!));
   const options = { step: 0.25, most: 4000, tolerance: 1e-9 };
   return from(minimiseAgain((logs) => objective(part, recording, from(logs)), start, options).at);
+}
+
+/** Of the tasks it was fitted to, of drawn ones kept away from it, and of the fixed mixes; sets without tasks are left out. */
+export function residualsBySet(
+  { tasks, settings }: Recording,
+  parameters: Parameters,
+): Readonly<Record<string, Residuals>> {
+  const sets: Record<string, RecordedTask[]> = {
+    fitted: tasks.filter(({ heldOut }) => !heldOut),
+    heldOut: tasks.filter(({ heldOut, design }) => heldOut && design === "random"),
+    even: tasks.filter(({ design }) => design === "even"),
+    paper: tasks.filter(({ design }) => design === "paper"),
+  };
+  const some = Object.entries(sets).filter(([, chosen]) => chosen.length > 0);
+  const all = some.map(([name, chosen]) => [
+    name,
+    residualsOf(chosen.map((task) => replay(task, settings, parameters))),
+  ]);
+  return Object.fromEntries(all);
 }

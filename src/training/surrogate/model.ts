@@ -1,23 +1,26 @@
 /**
  * The learning curve behind the surrogate: from who works in each round to loss, accuracy and what each update is worth.
  *
- * 1. With accuracy a, labels are right with probability a. What a round of federated averaging learns from is the mean accuracy of
- *    its workers, weighted by samples: more workers make a round no faster, only less noisy.
- * 2. Good samples make progress: S grows by speed · ((mean − 0.1) / 0.9)^purity a round; at 0.1 labels say nothing.
- * 3. The share of all there is to learn that is not learned yet: g = floor + (1 − floor) / (1 + S^bend).
- * 4. What is learned comes out as sure as labels were right of late: loss = (1 − g) · −log(recent mean accuracy) + g · log 10.
- * 5. Wrong labels that few workers share are noise: noise · (1.1 − mean) / number of workers more.
- * 6. A worker's gain is the loss by the same steps without it, minus the loss with it.
+ * 1. With accuracy a, labels are right with probability a. Wrong labels among right ones do a little more harm than their share:
+ *    samples are worth 0.1 + 0.9 · ((a − 0.1) / 0.9)^blur; at 0.1 labels say nothing.
+ * 2. What a round of federated averaging learns from is the mean of that over its workers, weighted by samples: more workers make
+ *    a round no faster, only less noisy.
+ * 3. Good samples make progress: S grows by speed · ((mean − 0.1) / 0.9)^purity a round.
+ * 4. The share of all there is to learn that is not learned yet: g = floor + (1 − floor) / (1 + S^bend).
+ * 5. What is learned comes out as sure as samples were good of late: loss = (1 − g) · −log(recent mean) + g · log 10.
+ * 6. Wrong labels that few workers share are noise: noise · (1.1 − mean) / number of workers more.
+ * 7. A worker's gain is the loss by the same steps without it, minus the loss with it.
  */
 
 import type { WorkerData } from "../trainer.js";
 
 export interface CurveParameters {
+  readonly blur: number;
   readonly speed: number;
   readonly purity: number;
   readonly bend: number;
   readonly floor: number;
-  /** How much of the recent mean accuracy is still that of earlier rounds, one round later. */
+  /** How much of the recent mean is still that of earlier rounds, one round later. */
   readonly memory: number;
   readonly noise: number;
 }
@@ -56,9 +59,9 @@ export interface State {
   /** Rounds in which somebody worked. */
   readonly rounds: number;
   readonly progress: number;
-  /** The mean accuracy of recent rounds' labels. */
+  /** What samples of recent rounds were worth on average. */
   readonly recent: number;
-  /** Of the last round: the mean accuracy, and the number of equal workers that would be as noisy. */
+  /** Of the last round: that average, and the number of equal workers that would be as noisy. */
   readonly last: { readonly mean: number; readonly workers: number };
 }
 
@@ -70,32 +73,36 @@ const CLASSES = 10;
 /** The accuracy of labels drawn blindly. */
 const BLIND = 1 / CLASSES;
 
-/** All that a round needs to know of its workers: sums of samples, of right ones, and of squares. */
+/** What one sample is worth, from 0.1 to 1. */
+const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
+  BLIND + (1 - BLIND) * Math.max(0, (accuracy - BLIND) / (1 - BLIND)) ** blur;
+
+/** All that a round needs to know of its workers: sums of samples, of what they are worth, and of squares. */
 export interface Mix {
   readonly samples: number;
-  readonly right: number;
+  readonly worth: number;
   readonly squares: number;
 }
 
-export function mixOf(workers: readonly WorkerData[]): Mix {
-  let [sum, right, squares] = [0, 0, 0];
+export function mixOf(workers: readonly WorkerData[], curve: CurveParameters): Mix {
+  let [sum, worth, squares] = [0, 0, 0];
   for (const { samples, accuracy } of workers) {
     sum += samples;
-    right += samples * accuracy;
+    worth += samples * worthOf(accuracy, curve);
     squares += samples * samples;
   }
-  return { samples: sum, right, squares };
+  return { samples: sum, worth, squares };
 }
 
-const without = (mix: Mix, { samples, accuracy }: WorkerData): Mix => ({
+const without = (mix: Mix, { samples, accuracy }: WorkerData, curve: CurveParameters): Mix => ({
   samples: mix.samples - samples,
-  right: mix.right - samples * accuracy,
+  worth: mix.worth - samples * worthOf(accuracy, curve),
   squares: mix.squares - samples * samples,
 });
 
 /** The model after a round. */
 export function after(state: State, mix: Mix, { speed, purity, memory }: CurveParameters): State {
-  const mean = mix.right / mix.samples;
+  const mean = mix.worth / mix.samples;
   const steps = mix.squares / mix.samples / SAMPLES;
   const known = Math.max(0, (mean - BLIND) / (1 - BLIND));
   const kept = state.rounds === 0 ? 0 : memory ** steps;
@@ -127,11 +134,11 @@ export function accuracyOf({ rounds, progress, last }: State, { first, accuracy 
 
 /** By how much the loss after the round would be higher without each of the workers. */
 export function gainsOf(state: State, workers: readonly WorkerData[], parameters: ModelParameters): number[] {
-  const mix = mixOf(workers);
+  const mix = mixOf(workers, parameters.curve);
   const loss = (of: Mix) => lossOf(after(state, of, parameters.curve), parameters);
   const all = loss(mix);
   if (workers.length === 1) return [lossOf(state, parameters) - all];
-  return workers.map((worker) => loss(without(mix, worker)) - all);
+  return workers.map((worker) => loss(without(mix, worker, parameters.curve)) - all);
 }
 
 /**
@@ -147,16 +154,15 @@ export function cosinesOf(
   const { common, fading, surer, own, wrong } = parameters.cosine;
   const left = state.rounds === 0 ? 1 : unlearned(state.progress, parameters.curve);
   const shared = (common * fading ** state.rounds) ** 2;
-  const pullOf = (accuracy: number) =>
-    left * (accuracy - BLIND) + surer * (1 - left) * (accuracy - state.recent);
+  const pullOf = (worth: number) => left * (worth - BLIND) + surer * (1 - left) * (worth - state.recent);
   const ownOf = (accuracy: number) => (state.rounds + 1) * (own + wrong * (1 - accuracy));
-  const { samples, right } = mixOf(workers);
-  const pull = pullOf(right / samples);
-  const rest = workers.reduce((sum, one) => sum + (one.samples / samples) ** 2 * ownOf(one.accuracy), 0);
+  const mix = mixOf(workers, parameters.curve);
+  const pull = pullOf(mix.worth / mix.samples);
+  const rest = workers.reduce((sum, one) => sum + (one.samples / mix.samples) ** 2 * ownOf(one.accuracy), 0);
   const length = Math.sqrt(pull ** 2 + shared + rest);
-  return workers.map((one) => {
-    const [pulls, alone] = [pullOf(one.accuracy), ownOf(one.accuracy)];
-    const product = pulls * pull + shared + (one.samples / samples) * alone;
+  return workers.map(({ samples, accuracy }) => {
+    const [pulls, alone] = [pullOf(worthOf(accuracy, parameters.curve)), ownOf(accuracy)];
+    const product = pulls * pull + shared + (samples / mix.samples) * alone;
     return product / (length * Math.sqrt(pulls ** 2 + shared + alone));
   });
 }

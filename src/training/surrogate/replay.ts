@@ -31,7 +31,7 @@ export function replay(
     const workers = selectedIn(task, k + 1).map((id) => ({ id, samples, accuracy: task.accuracies[id]! }));
     const gains = gainsOf(state, workers, parameters);
     const cosines = cosinesOf(state, workers, parameters);
-    state = after(state, mixOf(workers), parameters.curve);
+    state = after(state, mixOf(workers, parameters.curve), parameters.curve);
     const [loss, accuracy] = [lossOf(state, parameters), accuracyOf(state, parameters)];
     return { round: k + 1, workers, recorded, surrogate: { loss, accuracy, gains, cosines } };
   });
