@@ -43,7 +43,7 @@ export function registerKernels(core: Core): void {
   register(core, "BatchMatMul", transposedFirst, product);
   const pooling = core.getKernel("MaxPoolGrad", WASM);
   core.unregisterKernel(pooling.kernelName, WASM);
-  core.registerKernel({ ...pooling, kernelFunc: poolingGradient(core, pooling.kernelFunc) });
+  core.registerKernel({ ...pooling, kernelFunc: poolingGradient(core) });
 }
 
 function register(core: Core, kernelName: string, recipe: Recipe, within?: KernelConfig): void {
