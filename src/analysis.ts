@@ -1,12 +1,10 @@
 /** The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML. */
 
-import type { AnyAgent } from "./agent.js";
+import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
 import type { Bid, Market } from "./market.js";
-import type { AnyMechanism } from "./mechanism.js";
-import type { Stream } from "./random.js";
+import type { Settable } from "./options.js";
 
-/** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */
-export type Profile = "quick" | "full";
+export type { Profile } from "./job.js";
 
 export type Cell = string | number | boolean | null;
 
@@ -71,18 +69,13 @@ export interface AnalysisResult {
 
 /** Does the work of an analysis piece by piece: tells how far it is, and stops when asked to. */
 export interface Pool {
-  /** `work` is a pure function of its input: results come in the order of inputs. */
+  /** In this thread, one after another: results come in the order of inputs. */
   map<In, Out>(inputs: readonly In[], work: (input: In, index: number) => Out | Promise<Out>): Promise<Out[]>;
+  /** On all threads or machines there are: a summary per cell; null for a cell without markets. The job must be among the analysis's. */
+  gather<Cell, Summary>(job: Job<Cell, Summary>, cells: readonly Cells<Cell>[]): Promise<(Summary | null)[]>;
 }
 
-export interface AnalysisContext {
-  /** A stream of the analysis's own; fork it by cell and market index. */
-  readonly stream: Stream;
-  readonly profile: Profile;
-  readonly mechanism: AnyMechanism;
-  /** Everything that can be compared, the one above among them. */
-  readonly mechanisms: readonly AnyMechanism[];
-  readonly agents: readonly AnyAgent[];
+export interface AnalysisContext extends WorkContext {
   readonly pool: Pool;
 }
 
@@ -92,5 +85,9 @@ export interface Analysis {
   readonly question: string;
   /** Measures time: no seed fixes its data, so they are kept in a file of their own. */
   readonly timed?: boolean;
+  /** What may be set behind its name; where nothing is, the profile decides. */
+  readonly options?: Settable;
+  /** Work that can be done on other threads and machines, by name. */
+  readonly jobs?: Readonly<Record<string, AnyJob>>;
   run(context: AnalysisContext): Promise<AnalysisResult>;
 }

@@ -20,6 +20,9 @@ export interface WordOption {
 export type Option = NumberOption | WordOption;
 export type Options = Readonly<Record<string, Option>>;
 
+/** Options whose default is somebody else's to say. */
+export type Settable = Readonly<Record<string, Omit<NumberOption, "default"> | Omit<WordOption, "default">>>;
+
 /** One value per option. */
 export type Settings<O extends Options = Options> = {
   readonly [K in keyof O]: O[K] extends WordOption ? O[K]["among"][number] : number;
@@ -33,7 +36,7 @@ export function defaultsOf<const O extends Options>(options: O): Settings<O> {
 }
 
 /** Reads "density=0.5,seed=7" and holds it against what exists; the source starts every message. */
-export function parseSettings(text: string, options: Options, source: string): SomeSettings {
+export function parseSettings(text: string, options: Settable, source: string): SomeSettings {
   const settings = new Map<string, number | string>();
   for (const part of text.split(",")) {
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
@@ -46,14 +49,18 @@ export function parseSettings(text: string, options: Options, source: string): S
   return Object.fromEntries(settings);
 }
 
-function unknownOption(name: string, options: Options, source: string): never {
+function unknownOption(name: string, options: Settable, source: string): never {
   const names = Object.keys(options);
   const guess = didYouMean(name, names);
   const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
   throw plainError(source, `no option ${showValue(name)}; ${guess}${guess === "" ? "" : " "}${known}`);
 }
 
-function readValue(text: string, option: Option, where: { source: string; path: string[] }): number | string {
+function readValue(
+  text: string,
+  option: Settable[string],
+  where: { source: string; path: string[] },
+): number | string {
   const value = "among" in option ? text : readNumber(text);
   if (admits(option, value)) return value;
   throw new InputError({ ...where, expected: describeOption(option), kind: "invalid", got: text });
@@ -64,17 +71,20 @@ const readNumber = (text: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
 
 /** Whether an option may be set to this. */
-export function admits(option: Option, value: number | string): boolean {
+export function admits(option: Settable[string], value: number | string): boolean {
   if ("among" in option) return option.among.some((word) => word === value);
   return typeof value === "number" && fits(value, option);
 }
 
-function fits(value: number, { from, to = Number.MAX_VALUE, whole = false }: NumberOption): boolean {
+function fits(
+  value: number,
+  { from, to = Number.MAX_VALUE, whole = false }: Omit<NumberOption, "default">,
+): boolean {
   return value >= from && value <= to && (!whole || Number.isSafeInteger(value));
 }
 
 /** What a value must be, as in "must be …". */
-export function describeOption(option: Option): string {
+export function describeOption(option: Settable[string]): string {
   if ("among" in option) return option.among.map((word) => JSON.stringify(word)).join(" or ");
   const bounds = option.to === undefined ? `≥ ${option.from}` : `from ${option.from} to ${option.to}`;
   return `${option.whole ? "an integer" : "a number"} ${bounds}`;

@@ -32,6 +32,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["reasons", "src/causes", "src/explain", "src/reason-text", "src/replay"],
   ["counterexamples", "src/hunt/"],
   ["training", "src/training/"],
+  ["the interface of a job", "src/job"],
   ["work spread over threads and machines", "src/sweep/"],
   ["the interface of an analysis", "src/analysis", "src/statistics"],
   ["surveys of drawn markets", "src/survey/"],

@@ -3,8 +3,9 @@
 import { analyses } from "../../analyses/index.js";
 import type { Analysis } from "../analysis.js";
 import { plainError, showValue } from "../errors.js";
+import { parseSettings, type SomeSettings } from "../options.js";
 import { didYouMean } from "../suggest.js";
-import { type ExtensionKind, isPath, loadExtension } from "./extension.js";
+import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
 
 const registry: Readonly<Record<string, Analysis>> = analyses;
 
@@ -13,25 +14,45 @@ const analysisKind: ExtensionKind<Analysis> = {
   required: { name: "string", question: "string", run: "function" },
 };
 
-/** Everything that is registered. */
-export const allAnalyses = (): Analysis[] => Object.values(registry);
+/** An analysis and what was set behind its name. */
+export interface ChosenAnalysis {
+  readonly analysis: Analysis;
+  readonly settings: SomeSettings;
+  /** As it can be named again. */
+  readonly spec: string;
+}
 
-export async function resolveAnalyses(names: readonly string[]): Promise<Analysis[]> {
-  const found = await Promise.all([...new Set(names)].map(resolveAnalysis));
-  const twice = found.find(({ name }, k) => found.findIndex((other) => other.name === name) !== k);
-  if (twice) throw plainError("analyze", `two analyses are called ${showValue(twice.name)}`);
+/** Everything that is registered. */
+export const allAnalyses = (): ChosenAnalysis[] =>
+  Object.values(registry).map((analysis) => ({ analysis, settings: {}, spec: analysis.name }));
+
+export async function resolveAnalyses(specs: readonly string[]): Promise<ChosenAnalysis[]> {
+  const found = await Promise.all([...new Set(specs)].map(resolveAnalysis));
+  const names = found.map(({ analysis }) => analysis.name);
+  const twice = names.find((name, k) => names.indexOf(name) !== k);
+  if (twice) throw plainError("analyze", `two analyses are called ${showValue(twice)}`);
   return found;
 }
 
-async function resolveAnalysis(name: string): Promise<Analysis> {
-  if (isPath(name)) return checkedName(await loadExtension(name, analysisKind), name);
-  if (Object.hasOwn(registry, name)) return registry[name]!;
+/** "landscape", "truthfulness-map:markets=1000", "./mine.ts" or "./mine.ts:markets=1000". */
+export async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
+  const { file, settings } = splitFile(spec);
+  if (file !== null)
+    return withSettings(checkedName(await loadExtension(file, analysisKind), file), settings, spec);
+  const [, name = spec, set] = /^([^:]*):(.*)$/.exec(spec) ?? [];
+  if (Object.hasOwn(registry, name)) return withSettings(registry[name]!, set, spec);
   const names = Object.keys(registry);
   const known = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
   throw plainError(
     `analysis ${showValue(name)}`,
     `unknown; ${didYouMean(name, names) || `${known}, and files such as ./mine.ts`}`,
   );
+}
+
+function withSettings(analysis: Analysis, text: string | undefined, spec: string): ChosenAnalysis {
+  const settings =
+    text === undefined ? {} : parseSettings(text, analysis.options ?? {}, `analysis ${analysis.name}`);
+  return { analysis, settings, spec };
 }
 
 /** A name becomes a file name and an address in the page. */

@@ -5,13 +5,13 @@ import { type Piece, pieces, type Responses, sweepResponses } from "../best-resp
 import { plainError } from "../errors.js";
 import type { Market } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
+import { demandWorker } from "./demand-worker.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import { respond } from "./respond.js";
 import { responsesText } from "./responses-text.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
-import { demandWorker } from "./worker.js";
 
 interface Flags {
   readonly worker?: number;

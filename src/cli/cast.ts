@@ -7,8 +7,8 @@ import type { AnyMechanism } from "../mechanism.js";
 import { completeBids, parseBids } from "../parse.js";
 import { playMarket } from "../play.js";
 import { stream } from "../random.js";
+import { demandWorker } from "./demand-worker.js";
 import { readText } from "./input.js";
-import { demandWorker } from "./worker.js";
 
 export interface CastFlags {
   readonly bids?: string;

@@ -7,12 +7,12 @@ import { InputError } from "../errors.js";
 import { explain } from "../explain.js";
 import type { Bid, Market } from "../market.js";
 import type { AnyMechanism } from "../mechanism.js";
+import { demandWorker } from "./demand-worker.js";
 import { explainText } from "./explain-text.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption } from "./values.js";
-import { demandWorker } from "./worker.js";
 
 interface Flags {
   readonly worker: number;

@@ -17,6 +17,12 @@ export interface ExtensionKind<T, Factory = never> {
 /** Whether a name on the command line means a file rather than something registered. */
 export const isPath = (name: string): boolean => name.includes("/") || /\.(ts|js|mjs)$/.test(name);
 
+/** "./mine.ts:density=0.5" is a file and its settings; a name that means no file has none. */
+export function splitFile(spec: string): { file: string | null; settings: string | undefined } {
+  const [, path = spec, settings] = /^(.*\.(?:ts|js|mjs)):(.*)$/.exec(spec) ?? [];
+  return isPath(path) ? { file: path, settings } : { file: null, settings: undefined };
+}
+
 /** The default export of a file, or else the only one that has the right shape. */
 export async function loadExtension<T, Factory = never>(
   path: string,

@@ -14,7 +14,9 @@ const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
   mechanisms: async () => Object.values(mechanisms),
   agents: async () => (await import("../../agents/index.js")).builtInAgents(),
   analyses: async () =>
-    (await import("./analyses.js")).allAnalyses().map(({ name, question }) => ({ name, about: question })),
+    (await import("./analyses.js"))
+      .allAnalyses()
+      .map(({ analysis }) => ({ name: analysis.name, about: analysis.question })),
 };
 
 export function define(command: Command, session: Session): void {

@@ -3,7 +3,7 @@
 import { plainError, showValue } from "../errors.js";
 import { type AnyMechanism, adapt, type Outcome } from "../mechanism.js";
 import { mechanismNamed, variantOf } from "../mechanisms/variant.js";
-import { type ExtensionKind, isPath, loadExtension, oneLine } from "./extension.js";
+import { type ExtensionKind, loadExtension, oneLine, splitFile } from "./extension.js";
 
 const SOURCE = "--mechanism";
 
@@ -14,9 +14,9 @@ const mechanismKind: ExtensionKind<AnyMechanism> = {
 
 /** "online", "online:reading=pseudocode", "./mine.ts" or "./mine.ts:density=0.5". */
 export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
-  const [, path = spec, settings] = /^(.*\.(?:ts|js|mjs)):(.*)$/.exec(spec) ?? [];
-  if (!isPath(path)) return mechanismNamed(spec, SOURCE);
-  return guarded(variantOf(await loadExtension(path, mechanismKind), settings, SOURCE), path);
+  const { file, settings } = splitFile(spec);
+  if (file === null) return mechanismNamed(spec, SOURCE);
+  return guarded(variantOf(await loadExtension(file, mechanismKind), settings, SOURCE), file);
 }
 
 /** A user's mechanism that fails says so in one line that names its file. */

@@ -2,9 +2,11 @@
 
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { Analysis, Profile } from "../analysis.js";
+import type { Profile } from "../analysis.js";
 import { quoted } from "../replay.js";
 import { dataText, type ReportData, type Section } from "../report/data.js";
+import type { ChosenAnalysis } from "./analyses.js";
+import { alone } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
 import { drawings, pageAndData } from "./report-files.js";
@@ -27,7 +29,7 @@ export interface ReportFlags {
 export interface ReportJob {
   /** As in "report" or "analyze landscape". */
   readonly called: string;
-  readonly analyses: readonly Analysis[];
+  readonly analyses: readonly ChosenAnalysis[];
   readonly flags: ReportFlags;
 }
 
@@ -57,7 +59,8 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const begun = performance.now();
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const sections = await runAnalyses({ analyses, seed, profile, mechanism }, session);
+  const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows: false };
+  const sections = await runAnalyses(request, alone(session), session);
   const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
   const provenance = {
     command: commandText(called, flags),

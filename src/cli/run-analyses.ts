@@ -1,58 +1,63 @@
 /** Runs analyses one after another: one that fails does not lose the others. */
 
-import { builtInAgents } from "../../agents/index.js";
-import type { Analysis, AnalysisContext, Pool, Profile } from "../analysis.js";
+import type { Pool } from "../analysis.js";
+import type { AnyJob, Cells, Profile } from "../job.js";
 import type { AnyMechanism } from "../mechanism.js";
-import { mechanisms } from "../mechanisms/index.js";
-import { stream } from "../random.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
+import { gather } from "../sweep/gather.js";
+import type { Study } from "../sweep/study.js";
+import type { ChosenAnalysis } from "./analyses.js";
+import type { Crew } from "./crew.js";
 import { oneLine } from "./extension.js";
+import { named } from "./named.js";
 import type { Session } from "./session.js";
+import { version } from "./version.js";
+import { workContext } from "./work-context.js";
 
-export interface Study {
-  readonly analyses: readonly Analysis[];
+export interface Request {
+  readonly analyses: readonly ChosenAnalysis[];
   readonly seed: string;
   readonly profile: Profile;
   readonly mechanism: AnyMechanism;
+  /** The mechanism as it was named. */
+  readonly mechanismSpec: string;
+  /** Whether row-level data are wanted. */
+  readonly rows: boolean;
 }
 
 /** Thrown out of an analysis when Ctrl-C was pressed. */
 class Interrupted extends Error {}
 
-export async function runAnalyses(study: Study, session: Session): Promise<Section[]> {
+export async function runAnalyses(request: Request, crew: Crew, session: Session): Promise<Section[]> {
   const gauge = session.gauge();
   const sections: Section[] = [];
-  for (const [k, analysis] of study.analyses.entries()) {
-    const tell = (share: number) => gauge.show((k + share) / study.analyses.length, analysis.name);
+  for (const [k, choice] of request.analyses.entries()) {
+    const { name } = choice.analysis;
+    const tell = (share: number) => gauge.show((k + share) / request.analyses.length, name);
     tell(0);
-    sections.push(
-      await runAnalysis(analysis, contextFor(analysis, study, countingPool(session, tell)), session),
-    );
+    sections.push(await runAnalysis({ request, choice, crew, tell }, session));
   }
   gauge.clear();
   return sections;
 }
 
-function contextFor({ name }: Analysis, { seed, profile, mechanism }: Study, pool: Pool): AnalysisContext {
-  const known: readonly AnyMechanism[] = Object.values(mechanisms);
-  return {
-    stream: stream(seed).fork(name),
-    profile,
-    mechanism,
-    mechanisms: known.includes(mechanism) ? known : [mechanism, ...known],
-    agents: builtInAgents(),
-    pool,
-  };
+interface Turn {
+  readonly request: Request;
+  readonly choice: ChosenAnalysis;
+  readonly crew: Crew;
+  readonly tell: (share: number) => void;
 }
 
-async function runAnalysis(analysis: Analysis, context: AnalysisContext, session: Session): Promise<Section> {
+async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
+  const { analysis, settings } = turn.choice;
   const { name, question, timed } = analysis;
   const known = { name, question, ...(timed && { timed }) };
   const lost = { ...known, error: null, result: null };
   if (!(await session.goesOn())) return { ...lost, state: "interrupted" };
   try {
-    const result = checkedResult(await analysis.run(context));
+    const context = workContext({ ...turn.request, analysis, settings });
+    const result = checkedResult(await analysis.run({ ...context, pool: poolOf(turn, session) }));
     return { ...known, state: "done", error: null, result };
   } catch (error) {
     if (error instanceof Interrupted || session.signal.aborted) return { ...lost, state: "interrupted" };
@@ -63,8 +68,8 @@ async function runAnalysis(analysis: Analysis, context: AnalysisContext, session
 
 type Work<In, Out> = (input: In, index: number) => Out | Promise<Out>;
 
-/** In this process, one after another; tells the share of the inputs known so far that are done. */
-function countingPool(session: Session, tell: (share: number) => void): Pool {
+/** Tells the share of the inputs and markets known so far that are done. */
+function poolOf(turn: Turn, session: Session): Pool {
   let [done, known] = [0, 0];
   return {
     async map<In, Out>(inputs: readonly In[], work: Work<In, Out>): Promise<Out[]> {
@@ -73,9 +78,46 @@ function countingPool(session: Session, tell: (share: number) => void): Pool {
       for (const [index, input] of inputs.entries()) {
         if (!(await session.goesOn())) throw new Interrupted();
         results.push(await work(input, index));
-        tell(++done / known);
+        turn.tell(++done / known);
       }
       return results;
     },
+    async gather(job, cells) {
+      const [before, knownBefore] = [done, known];
+      const tell = (markets: number, of: number) => {
+        [done, known] = [before + markets, knownBefore + of];
+        turn.tell(done / known);
+      };
+      return gatherFor(turn, { job, cells, tell }, session) as Promise<never>;
+    },
   };
+}
+
+interface Wanted {
+  readonly job: AnyJob;
+  readonly cells: readonly Cells<unknown>[];
+  readonly tell: (markets: number, of: number) => void;
+}
+
+function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
+  const { request, choice, crew } = turn;
+  const { seed, profile, rows } = request;
+  const study: Study = {
+    candor: version(),
+    analysis: named(choice.spec),
+    mechanism: named(request.mechanismSpec),
+    job: jobName(choice, job),
+    seed,
+    profile,
+    cells,
+    rows,
+  };
+  const executor = crew.executorFor({ ...request, ...choice });
+  return gather(study, job, { executor, archive: crew.archive, tell, signal: session.signal });
+}
+
+function jobName({ analysis }: ChosenAnalysis, job: AnyJob): string {
+  const [name] = Object.entries(analysis.jobs ?? {}).find(([, known]) => known === job) ?? [];
+  if (name !== undefined) return name;
+  throw new Error("gathers with a job that is not among its jobs");
 }

@@ -4,13 +4,13 @@ import type { Command } from "commander";
 import { stream } from "../random.js";
 import { type Trial, type TrialSetting, tryAgent } from "../trial.js";
 import { resolveAgent } from "./agent.js";
+import { demandWorker } from "./demand-worker.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Progress } from "./progress.js";
 import type { Session } from "./session.js";
 import { type TrialsRecord, trialsText } from "./try-text.js";
 import { integerOption } from "./values.js";
-import { demandWorker } from "./worker.js";
 
 interface Flags {
   readonly agent: string;

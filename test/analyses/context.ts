@@ -1,25 +1,55 @@
 import { expect } from "vitest";
-import type { AnalysisContext, AnalysisResult, Row } from "../../src/analysis.js";
+import type { AnalysisContext, AnalysisResult, Pool, Row } from "../../src/analysis.js";
 import { explain, lieKinds } from "../../src/explain.js";
+import type { WorkContext } from "../../src/job.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { stream } from "../../src/random.js";
 import { regimes } from "../../src/regime.js";
+import { gather } from "../../src/sweep/gather.js";
+import { inMemory, inProcess } from "../../src/sweep/in-process.js";
 
 /** A context whose pool works in the caller's thread. */
 export const contextFor = (
   seed: string | number,
   mechanism: AnyMechanism = online,
   compared: readonly AnyMechanism[] = Object.values(mechanisms),
-): AnalysisContext => ({
-  stream: stream(seed),
-  profile: "quick",
-  mechanism,
-  mechanisms: compared,
-  agents: [],
-  pool: { map: (inputs, work) => Promise.all(inputs.map(work)) },
+): AnalysisContext => {
+  const context: WorkContext = {
+    stream: stream(seed),
+    profile: "quick",
+    settings: {},
+    mechanism,
+    mechanisms: compared,
+    agents: [],
+  };
+  return { ...context, pool: poolHere(context) };
+};
+
+/** Everything in the caller's thread; what jobs give is cut into chunks and added up as everywhere. */
+export const poolHere = (context: WorkContext): Pool => ({
+  map: (inputs, work) => Promise.all(inputs.map(work)),
+  gather: (job, cells) => {
+    const unnamed = { spec: "none", checksum: null };
+    const study = {
+      candor: "",
+      analysis: unnamed,
+      mechanism: unnamed,
+      job: "",
+      seed: "",
+      rows: false,
+      cells,
+    };
+    const desk = {
+      executor: inProcess(context),
+      archive: inMemory(),
+      tell: () => {},
+      signal: new AbortController().signal,
+    };
+    return gather({ ...study, profile: context.profile }, job, desk) as Promise<never>;
+  },
 });
 
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>

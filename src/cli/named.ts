@@ -1,0 +1,44 @@
+/** What was named on the command line, in words that mean the same on another machine. */
+
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { checksumOf, type Named } from "../sweep/study.js";
+import { splitFile } from "./extension.js";
+
+export function named(spec: string): Named {
+  const { file } = splitFile(spec);
+  return { spec, checksum: file === null ? null : checksumOfFile(file) };
+}
+
+const LOCAL = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)["']/g;
+
+/** Of a file and all it imports by relative path, under their places relative to it. */
+function checksumOfFile(path: string): string {
+  const entry = resolve(path);
+  const found = new Map<string, string>();
+  const visit = (file: string): void => {
+    if (found.has(file)) return;
+    const text = readFileSync(file, "utf8");
+    found.set(file, text);
+    for (const [, target] of text.matchAll(LOCAL)) {
+      const imported = existing(join(dirname(file), target!));
+      if (imported !== undefined) visit(imported);
+    }
+  };
+  visit(entry);
+  const parts = [...found].map(([file, text]) => [relative(dirname(entry), file), checksumOf(text)]);
+  return checksumOf(JSON.stringify(parts.sort()));
+}
+
+/** The file that an import without, or with a script's, ending means. */
+function existing(path: string): string | undefined {
+  const places = [path, path.replace(/\.js$/, ".ts"), `${path}.ts`, `${path}.js`, join(path, "index.ts")];
+  return places.find((place) => {
+    try {
+      readFileSync(place);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

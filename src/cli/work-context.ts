@@ -1,0 +1,29 @@
+/** What an analysis and its jobs know, made the same way wherever they run. */
+
+import { builtInAgents } from "../../agents/index.js";
+import type { Analysis } from "../analysis.js";
+import type { Profile, WorkContext } from "../job.js";
+import type { AnyMechanism } from "../mechanism.js";
+import { mechanisms } from "../mechanisms/index.js";
+import type { SomeSettings } from "../options.js";
+import { stream } from "../random.js";
+
+export interface Chosen {
+  readonly analysis: Analysis;
+  readonly settings: SomeSettings;
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly mechanism: AnyMechanism;
+}
+
+export function workContext({ analysis, settings, seed, profile, mechanism }: Chosen): WorkContext {
+  const known: readonly AnyMechanism[] = Object.values(mechanisms);
+  return {
+    stream: stream(seed).fork(analysis.name),
+    profile,
+    settings,
+    mechanism,
+    mechanisms: known.includes(mechanism) ? known : [mechanism, ...known],
+    agents: builtInAgents(),
+  };
+}
