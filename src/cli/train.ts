@@ -1,5 +1,6 @@
 /** `candor train`: repeated federated tasks. */
 
+import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { parseSettings } from "../options.js";
 import { stream } from "../random.js";
@@ -9,11 +10,11 @@ import { paperPopulation, paperTaskRules } from "../training/population.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import type { TaskRecord } from "../training/task-record.js";
 import { runTasks, type TasksSetting } from "../training/tasks.js";
-import { trainerNamed } from "../training/trainers.js";
 import type { Gauge } from "./gauge.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
 import { headText, rowText, summaryText, titleText } from "./train-text.js";
+import { resolveTrainer } from "./trainer.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
 
 export interface TrainFlags {
@@ -29,6 +30,7 @@ export interface TrainFlags {
   readonly seed: string;
   readonly agent?: string;
   readonly reputation?: string;
+  readonly threads: number;
   readonly json?: boolean;
 }
 
@@ -50,7 +52,11 @@ export function define(command: Command, session: Session): void {
     .option("--workers <n>", "how many, of the paper's mix of accuracies", whole("--workers"), 30)
     .option("--samples <n>", "pictures that each worker has", whole("--samples", 60_000), 1000)
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--trainer <name>", "who trains, as in tfjs:rate=0.1; candor list shows what there is", "tfjs")
+    .option(
+      "--trainer <name>",
+      "who trains: a name, as in tfjs:rate=0.1, or a file; candor list shows what there is",
+      "tfjs",
+    )
     .option("--dataset <name>", datasetNames.join(" or "), wordOption("--dataset", datasetNames), "mnist")
     .option("--data <dir>", "the folder of the data set's IDX files, if not its package")
     .option("--budget <b>", "of each task", numberOption("--budget", { from: 0 }), paperTaskRules.budget)
@@ -60,6 +66,12 @@ export function define(command: Command, session: Session): void {
     .option(
       "--reputation <settings>",
       `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
+    )
+    .option(
+      "--threads <n>",
+      "how many train at once; the results are the same",
+      whole("--threads"),
+      availableParallelism(),
     )
     .option("--json", "one JSON object per task and line")
     .addHelpText("after", examples)
@@ -98,7 +110,7 @@ const lineOf = ({ mechanism, trainer, dataset, seed, agent }: TrainFlags, record
 });
 
 async function settingOf(flags: TrainFlags, session: Session, gauge: Gauge): Promise<TasksSetting> {
-  const { tasks, rounds, budget, dataset } = flags;
+  const { tasks, rounds, budget, dataset, threads } = flags;
   const mechanism = await resolveMechanism(flags.mechanism);
   const agent =
     flags.agent === undefined ? undefined : await (await import("./agent.js")).resolveAgent(flags.agent);
@@ -108,7 +120,7 @@ async function settingOf(flags: TrainFlags, session: Session, gauge: Gauge): Pro
     workers: paperPopulation(flags.workers, flags.samples),
     rules: { ...paperTaskRules, budget, rounds },
     mechanism,
-    trainer: await trainerNamed(flags.trainer, { dataset, folder: flags.data }, "--trainer"),
+    trainer: await resolveTrainer(flags.trainer, { dataset, folder: flags.data, threads }),
     stream: stream(flags.seed),
     reputation: reputationSettings(changes),
     agents: () => agent,

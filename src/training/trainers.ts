@@ -11,6 +11,8 @@ export interface TrainerOptions {
   readonly dataset: DatasetName;
   /** Where the data set's files are, if not where its package puts them. */
   readonly folder?: string | undefined;
+  /** How many may compute at once, one if left out; the results are the same. */
+  readonly threads?: number | undefined;
 }
 
 export interface TrainerEntry<O extends Options = Options> {
@@ -33,10 +35,10 @@ const tfjs = entry({
     rate: { default: 0.05, from: 0, to: 10 },
     batch: { default: 128, from: 1, to: 60_000, whole: true },
   },
-  async create({ dataset, folder }, settings) {
+  async create({ dataset, folder, threads = 1 }, settings) {
     const [trainer, files] = await Promise.all([import("./tfjs.js"), import("./files.js")]);
     const model = dataset === "mnist" ? "mlp" : "lenet";
-    return trainer.tfjs({ dataset: files.readDataset(dataset, folder), model, ...settings });
+    return trainer.tfjs({ dataset: files.readDataset(dataset, folder), model, threads, ...settings });
   },
 });
 

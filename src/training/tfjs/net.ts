@@ -55,15 +55,18 @@ function fans(shape: readonly number[]): number {
   return field * (shape.at(-2)! + shape.at(-1)!);
 }
 
-/** The weights after stochastic gradient descent on the samples, in an order drawn for each epoch. */
+/** Orders of n samples, one per epoch. */
+export const drawOrders = (n: number, { epochs }: Learning, stream: Stream): Uint32Array[] =>
+  Array.from({ length: epochs }, (_, epoch) => shuffled(n, stream.fork(epoch)));
+
+/** The weights after stochastic gradient descent on the samples, once in each of the orders. */
 export function train(
   net: Net,
   from: Float32Array,
-  { samples, learning, stream }: { samples: Samples; learning: Learning; stream: Stream },
+  { samples, learning, orders }: { samples: Samples; learning: Learning; orders: readonly Uint32Array[] },
 ): Float32Array {
   load(net, from);
-  for (let epoch = 0; epoch < learning.epochs; epoch++) {
-    const order = shuffled(samples.labels.length, stream.fork(epoch));
+  for (const order of orders) {
     const batches = hold(net.core, pick(samples, order), net.look, learning.batch);
     for (const batch of batches) net.core.tidy(() => descend(net, batch, learning.rate));
     drop(batches);
