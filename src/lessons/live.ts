@@ -9,7 +9,7 @@ import { trainerNamed } from "../training/trainers.js";
 import { datasetTitles } from "./paper-tables.js";
 import { firstRounds, linesOf, settingOf, truthfulUnder } from "./series.js";
 
-export const TRAINER = "tfjs";
+const TRAINER = "tfjs";
 
 /** Measured on two cores: training and judging one worker's update, in milliseconds; workers in a round of the paper's five. */
 const UPDATE: Readonly<Record<DatasetName, number>> = { mnist: 75, fashion: 600 };
@@ -19,55 +19,47 @@ export interface LiveCell {
   readonly dataset: DatasetName;
   readonly auction: string;
   readonly tasks: number;
+  /** How many of each task's are trained. */
+  readonly rounds: number;
+  /** Of a recorded run; null for one of this analysis's own. */
+  readonly seed: string | null;
 }
 
 /** About how many milliseconds one thread takes. */
-export const liveCost = ({ dataset, tasks }: Pick<LiveCell, "dataset" | "tasks">, rounds = 10): number =>
-  tasks * rounds * WORKERS * UPDATE[dataset];
+export const liveCost = ({
+  dataset,
+  tasks,
+  rounds,
+}: Pick<LiveCell, "dataset" | "tasks" | "rounds">): number => tasks * rounds * WORKERS * UPDATE[dataset];
 
 /** Tasks one after another, on the paper's model and data. */
 export const liveJob = listing(
-  async ({ dataset, auction, tasks }: LiveCell, k, context): Promise<TaskLine[]> => {
-    const setting = settingOf(truthfulUnder(auction), context, context.stream.fork("live").fork(k));
-    return linesOf({ ...setting, trainer: await trainerNamed(TRAINER, { dataset }) }, tasks);
+  async ({ dataset, auction, tasks, rounds, seed }: LiveCell, k, context): Promise<TaskLine[]> => {
+    const own = seed === null ? context.stream.fork("live").fork(k) : stream(seed);
+    const trainer = firstRounds(await trainerNamed(TRAINER, { dataset }), rounds);
+    return linesOf({ ...settingOf(truthfulUnder(auction), context, own), trainer }, tasks);
   },
   liveCost,
 );
 
-export interface AgainCell {
-  readonly dataset: DatasetName;
-  readonly auction: string;
-  readonly seed: string;
-  /** How many of the first task's. */
-  readonly rounds: number;
-}
-
-/** The losses of a recorded run's first rounds, trained again. */
-export const againJob = listing(
-  async ({ dataset, auction, seed, rounds }: AgainCell, _, context): Promise<number[]> => {
-    const trainer = firstRounds(await trainerNamed(TRAINER, { dataset }), rounds);
-    const [line] = await linesOf({ ...settingOf(truthfulUnder(auction), context, stream(seed)), trainer }, 1);
-    return line!.losses.slice(0, rounds);
-  },
-  ({ dataset, rounds }) => liveCost({ dataset, tasks: 1 }, rounds),
-);
-
-/** The first rounds of every recorded run that the paper's tables know. */
-export const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, rounds: number): AgainCell[] =>
+/** The first rounds of every recorded run in which all tell the truth. */
+export const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, rounds: number): LiveCell[] =>
   runs
-    .filter(({ agent, trainer, tasks }) => agent === null && trainer === TRAINER && tasks.length > 0)
-    .map(({ mechanism, seed }) => ({ dataset, auction: mechanism, seed, rounds }));
+    .filter(({ agent, trainer }) => agent === null && trainer === TRAINER)
+    .map(({ mechanism, seed }) => ({ dataset, auction: mechanism, seed, rounds, tasks: 1 }));
 
-/** By how much losses that were trained again differ from the recorded ones, at most; null where there are none. */
-export function strayOf({ runs }: RecordedRuns, cells: readonly AgainCell[], found: readonly number[][]) {
-  const gaps = cells.flatMap(({ auction, seed }, k) => {
+/** By how much losses that were trained again differ from the recorded ones, at most. */
+export function strayOf(
+  { runs }: RecordedRuns,
+  cells: readonly LiveCell[],
+  found: readonly TaskLine[],
+): number {
+  const gaps = cells.flatMap(({ auction, seed, rounds }, k) => {
     const run = runs.find((one) => one.mechanism === auction && one.seed === seed && one.agent === null);
     const recorded = run?.tasks[0]?.losses ?? [];
-    return found[k]!.flatMap((loss, round) =>
-      recorded[round] === undefined ? [] : [Math.abs(loss - recorded[round])],
-    );
+    return recorded.slice(0, rounds).map((loss, round) => Math.abs(loss - found[k]!.losses[round]!));
   });
-  return gaps.length === 0 ? null : Math.max(...gaps);
+  return Math.max(0, ...gaps);
 }
 
 /** Why a data set cannot be trained on here, as a sentence; null where it can. */

@@ -2,10 +2,11 @@
 
 import type { Analysis, AnalysisContext, AnalysisResult, Profile, Table } from "../analysis.js";
 import type { SomeSettings } from "../options.js";
+import { paperTaskRules } from "../training/population.js";
 import { recordedTables } from "../training/recorded-runs.js";
 import { comparisonAt } from "./against-paper.js";
 import { startFindings, startTable, trustedReadings } from "./first-reputation.js";
-import { aboutHowLong, againJob, liveCost, liveJob } from "./live.js";
+import { aboutHowLong, liveCost, liveJob } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
 import { placesOf, readRecorded } from "./readings.js";
 import { seriesJob } from "./series.js";
@@ -47,7 +48,7 @@ export const tableAnalysis = (asked: TableQuestion): Analysis => ({
   name: asked.name,
   question: asked.question,
   options,
-  jobs: { series: seriesJob, live: liveJob, again: againJob },
+  jobs: { series: seriesJob, live: liveJob },
   duration: ({ profile, settings, threads }) =>
     durationText(asked, sizesOf(asked, profile, settings), threads),
   run: (context) => runTable(asked, context, sizesOf(asked, context.profile, context.settings)),
@@ -56,7 +57,7 @@ export const tableAnalysis = (asked: TableQuestion): Analysis => ({
 /** Real training takes its time: how much, before it begins. */
 function durationText({ name }: TableQuestion, { live }: TableSizes, threads: number): string | null {
   if (live === 0) return null;
-  const each = datasets.map((dataset) => liveCost({ dataset, tasks: live }));
+  const each = datasets.map((dataset) => liveCost({ dataset, tasks: live, rounds: paperTaskRules.rounds }));
   const total = each.reduce((sum, one) => sum + paperFive.length * one, 0);
   const time = aboutHowLong(Math.max(total / threads, ...each));
   const what = `${live} tasks for each of ${paperFive.length} mechanisms on ${datasets.map((one) => datasetTitles[one]).join(" and ")}`;

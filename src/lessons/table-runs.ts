@@ -3,8 +3,9 @@
 import type { AnalysisContext, Finding } from "../analysis.js";
 import { list } from "../comparison/words.js";
 import type { DatasetName } from "../training/files.js";
+import { paperTaskRules } from "../training/population.js";
 import { recordedTables } from "../training/recorded-runs.js";
-import { againCells, againJob, lacking, liveJob, strayOf } from "./live.js";
+import { againCells, lacking, liveJob, strayOf } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
 import { type Reading, readTasks } from "./readings.js";
 import { seriesJob, truthfulUnder } from "./series.js";
@@ -41,7 +42,9 @@ export async function liveReadings(
   if (tasks === 0) return { readings: [], leftOut: [] };
   const { ready, missing } = await installed(datasets);
   const names = paperFive.filter((name) => mechanisms.some((mechanism) => mechanism.name === name));
-  const cells = ready.flatMap((dataset) => names.map((auction) => ({ dataset, auction, tasks })));
+  const cells = ready.flatMap((dataset) =>
+    names.map((auction) => ({ dataset, auction, tasks, rounds: paperTaskRules.rounds, seed: null })),
+  );
   const found = await pool.gather(
     liveJob,
     cells.map((cell) => ({ cell, markets: 1 })),
@@ -65,29 +68,18 @@ export async function trainedAgain({ pool, mechanisms }: AnalysisContext, rounds
   const { missing } = await installed(["mnist"]);
   if (missing.length > 0) return { findings: [], leftOut: missing };
   const found = await pool.gather(
-    againJob,
+    liveJob,
     cells.map((cell) => ({ cell, markets: 1 })),
   );
-  const stray = strayOf(
-    recorded,
-    cells,
-    found.map((losses) => losses![0]!),
-  );
-  return {
-    findings: stray === null ? [] : [{ text: againText({ cells, rounds, stray }), weight: 25 }],
-    leftOut: [],
-  };
+  const lines = found.map((tasks) => tasks![0]![0]!);
+  const text = againText(cells, { rounds, stray: strayOf(recorded, cells, lines) });
+  return { findings: [{ text, weight: 25 }], leftOut: [] };
 }
 
-function againText({
-  cells,
-  rounds,
-  stray,
-}: {
-  cells: readonly { auction: string }[];
-  rounds: number;
-  stray: number;
-}): string {
+function againText(
+  cells: readonly { readonly auction: string }[],
+  { rounds, stray }: { readonly rounds: number; readonly stray: number },
+): string {
   const first = rounds === 1 ? "The first round" : `The first ${rounds} rounds`;
   const names = list(cells.map(({ auction }) => auction));
   const differ =
