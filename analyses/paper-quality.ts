@@ -9,7 +9,7 @@ export const paperQualityQuestion: TableQuestion = {
     "Which mechanisms select the workers whose labels are right, once reputation follows from training?",
   table: paperQualities,
   sizes: {
-    quick: { seeds: 8, tasks: 70, live: 0, again: 1 },
+    quick: { seeds: 6, tasks: 70, live: 0, again: 1 },
     full: { seeds: 100, tasks: 70, live: 70, again: 1 },
   },
 };

@@ -22,9 +22,8 @@ export function effectsTable(effects: readonly Effect[]): Table {
     title: "What populations of liars do to the model, beside a truthful one",
     columns: [
       text("dataset", "Data set"),
-      text("source", "Source"),
       text("agent", "Workers play"),
-      text("who", "Who"),
+      text("line", "Source, and who plays"),
       text("measure", "Measured"),
       number("mean", "Mean"),
       number("low", "95 % from"),
@@ -42,9 +41,8 @@ const whoText = { all: "everybody", half: "every second worker" } as const;
 
 const effectRow = ({ dataset, source, agent, part, measure, level, change }: Effect): Row => ({
   dataset: datasetTitles[dataset],
-  source,
   agent: agent ?? TRUTH,
-  who: whoText[part],
+  line: `${source}, ${whoText[part]}`,
   measure: effectMeasures[measure],
   mean: finite(level.mean),
   low: finite(level.low),
@@ -101,7 +99,6 @@ function chartOf({ dataset, measure, drawn }: Drawn): Chart {
         { filter: { field: "dataset", equal: datasetTitles[dataset] } },
         { filter: { field: "measure", equal: effectMeasures[measure] } },
         { filter: "isValid(datum.change)" },
-        { calculate: "datum.source + ', ' + datum.who", as: "line" },
       ],
       layer: [
         { mark: "rule", encoding: { x: { datum: 0 } } },
