@@ -1,16 +1,15 @@
 /** Runs analyses one after another: one that fails does not lose the others. */
 
 import type { Pool } from "../analysis.js";
+import { oneLine } from "../errors.js";
 import type { AnyJob, Cells, Profile } from "../job.js";
 import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
 import { gather } from "../sweep/gather.js";
-import type { Study } from "../sweep/study.js";
+import type { Named, Study } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
-import { oneLine } from "./extension.js";
-import { named } from "./named.js";
 import type { Session } from "./session.js";
 import { version } from "./version.js";
 import { workContext } from "./work-context.js";
@@ -21,7 +20,7 @@ export interface Request {
   readonly profile: Profile;
   readonly mechanism: AnyMechanism;
   /** The mechanism as it was named. */
-  readonly mechanismSpec: string;
+  readonly mechanismNamed: Named;
   /** Whether row-level data are wanted. */
   readonly rows: boolean;
 }
@@ -104,16 +103,15 @@ function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): 
   const { seed, profile, rows } = request;
   const study: Study = {
     candor: version(),
-    analysis: named(choice.spec),
-    mechanism: named(request.mechanismSpec),
+    analysis: choice.named,
+    mechanism: request.mechanismNamed,
     job: jobName(choice, job),
     seed,
     profile,
     cells,
     rows,
   };
-  const executor = crew.executorFor({ ...request, ...choice });
-  return gather(study, job, { executor, archive: crew.archive, tell, signal: session.signal });
+  return gather(study, job, { ...crew, tell, signal: session.signal });
 }
 
 function jobName({ analysis }: ChosenAnalysis, job: AnyJob): string {
