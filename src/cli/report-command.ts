@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
 import { quoted } from "../replay.js";
 import { dataText, type ReportData, type Section } from "../report/data.js";
+import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
@@ -27,6 +28,7 @@ export interface ReportFlags {
   readonly diff?: string;
   readonly json?: boolean;
   readonly threads: number;
+  readonly redis?: Address;
 }
 
 export interface ReportJob {
@@ -59,6 +61,9 @@ export function addReportOptions(command: Command): Command {
       integerOption("--threads", { from: 1, to: 256 }),
       availableParallelism(),
     )
+    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
+      parseAddress(url, "--redis"),
+    )
     .option("--diff <file>", "compare with the data.json of an earlier run")
     .option("--json", "also print the data as one JSON object");
 }
@@ -70,7 +75,7 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
   const request = { analyses, seed, profile, mechanism, mechanismNamed, rows: false };
-  const crew = crewFor(flags);
+  const crew = await crewFor(flags, session);
   const sections = await runAnalyses(request, crew, session).finally(() => crew.close());
   const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
   const provenance = {
@@ -94,10 +99,11 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
 }
 
 /** The exact command, with what could have been left out. */
-function commandText(called: string, { seed, profile, mechanism, out, diff }: ReportFlags): string {
+function commandText(called: string, { seed, profile, mechanism, out, diff, redis }: ReportFlags): string {
+  const elsewhere = redis === undefined ? "" : ` --redis ${quoted(shown(redis))}`;
   const compared = diff === undefined ? "" : ` --diff ${quoted(diff)}`;
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `npm run --silent candor -- ${called} ${options}${compared}`;
+  return `npm run --silent candor -- ${called} ${options}${elsewhere}${compared}`;
 }
 
 function summaryText({ analyses }: ReportData, paths: readonly string[]): string {

@@ -39,6 +39,12 @@ export class Session {
     await toStdout(text);
   }
 
+  /** A line for whoever looks on, while the work goes on. */
+  say(line: string): void {
+    for (const progress of this.shown) progress.clear();
+    console.error(`candor: ${line}`);
+  }
+
   /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
   progress(label: string): Progress {
     const progress = new Progress(label);

@@ -71,7 +71,7 @@ export async function readWorkers(redis: Redis): Promise<WorkerCard[]> {
 }
 
 /** Redis holds what anybody may have put there. */
-function parsed<Value>(text: string): Value | null {
+export function parsed<Value>(text: string): Value | null {
   try {
     return JSON.parse(text) as Value;
   } catch {

@@ -44,6 +44,8 @@ export class Coordinator {
   private readonly next: Iterator<number>;
   private readonly begun = performance.now();
   private readonly complaint: Complaint;
+  /** Of all workers that take this study, at most. */
+  threads = 0;
   private room = SOME;
   private claimed = false;
 
@@ -173,7 +175,9 @@ export class Coordinator {
 
   private hear(workers: readonly WorkerCard[]): void {
     const able = workers.filter(({ refuses }) => !Object.hasOwn(refuses, this.id));
-    this.room = SOME + PER_THREAD * able.reduce((sum, { threads }) => sum + threads, 0);
+    const threads = able.reduce((sum, card) => sum + card.threads, 0);
+    this.threads = Math.max(this.threads, threads);
+    this.room = SOME + PER_THREAD * threads;
     this.complaint.hear(workers, able.length);
   }
 

@@ -17,8 +17,15 @@ export interface RedisPlace {
 /** A server that does not answer must not keep anybody from leaving. */
 const DEADLINE = 700;
 
-export function redisExecutor({ address, tell, driver }: RedisPlace): Executor {
+export interface RedisExecutor extends Executor {
+  /** How many threads worked at once, at most; none are known before there were any. */
+  threads(): number;
+}
+
+export function redisExecutor({ address, tell, driver }: RedisPlace): RedisExecutor {
+  let most = 1;
   return {
+    threads: () => most,
     async run(order) {
       if (order.wanted.length === 0) return;
       const redis = connect(address, driver, tell);
@@ -32,6 +39,7 @@ export function redisExecutor({ address, tell, driver }: RedisPlace): Executor {
         order.signal.throwIfAborted();
         throw error instanceof driver.ioredis.ReplyError ? inWords(error, address) : error;
       } finally {
+        most = Math.max(most, coordinator.threads);
         await Promise.race([coordinator.clear().catch(() => {}), sleep(DEADLINE)]);
         order.signal.removeEventListener("abort", stop);
         stop();
