@@ -24,6 +24,11 @@ const HAND_IN = `
   redis.call("LTRIM", KEYS[3], 0, 0)
   return 1`;
 
+/** What BullMQ may have written after the study was cleared away; a study that was begun again keeps it. */
+const SWEEP = `
+  if redis.call("SISMEMBER", KEYS[1], ARGV[1]) == 1 then return 0 end
+  return redis.call("DEL", unpack(KEYS, 2))`;
+
 /** What comes of a hold that was lost: another worker does the chunk, and the result is the same. */
 const HARMLESS =
   /[Mm]issing (lock|key)|renew lock|not in the active state|Lock mismatch|Connection is closed/;
@@ -42,13 +47,13 @@ export class Post {
     this.leaving = new Promise((resolve) => {
       this.depart = () => resolve(null);
     });
-    const lock = shift.lockSeconds * 1000;
+    const lock = Math.round(shift.lockSeconds * 1000);
     this.worker = new shift.driver.bullmq.Worker(id, (job, token) => this.process(job, token), {
       connection: redis,
       prefix: PREFIX,
       concurrency: shift.skill.threads,
       lockDuration: lock,
-      stalledInterval: lock / 3,
+      stalledInterval: Math.round(lock / 3),
       maxStalledCount: STALLS,
       runRetryDelay: 1000,
       drainDelay: 2,
@@ -89,5 +94,7 @@ export class Post {
   /** The study is over: nothing is said of it any more. */
   async abandon(): Promise<void> {
     await this.worker.close(true).catch(() => {});
+    const kept = ["meta", "events", "stalled", "stalled-check", "marker"].map((k) => this.worker.toKey(k));
+    await this.redis.eval(SWEEP, 1 + kept.length, STUDIES, ...kept, this.assigned.id);
   }
 }

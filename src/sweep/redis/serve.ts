@@ -91,7 +91,7 @@ class Server {
 
   private end(id: string, post: Post): void {
     this.posts.delete(id);
-    void post.abandon();
+    post.abandon().catch(() => {});
   }
 
   /** Begins to work on a study, or says why not; true where it refuses for a new reason. */
