@@ -15,5 +15,5 @@ export interface Caller {
 export async function redisPlace(address: Address, { session, waits }: Caller): Promise<RedisPlace> {
   const driver = await loadDriver();
   await tryAddress(address, driver, waits);
-  return { address, driver, tell: (line) => session.say(line) };
+  return { address, driver, tell: (line) => session.warn(line) };
 }

@@ -7,6 +7,7 @@ import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
 import { gather } from "../sweep/gather.js";
+import { JournalError } from "../sweep/journal-open.js";
 import type { Named, Study } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
@@ -59,6 +60,7 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
     const result = checkedResult(await analysis.run({ ...context, pool: poolOf(turn, session) }));
     return { ...known, state: "done", error: null, result };
   } catch (error) {
+    if (error instanceof JournalError) throw error;
     if (error instanceof Interrupted || session.signal.aborted) return { ...lost, state: "interrupted" };
     if (process.env.CANDOR_DEBUG === "1") console.error(error);
     return { ...lost, state: "failed", error: oneLine(error) };

@@ -39,12 +39,6 @@ export class Session {
     await toStdout(text);
   }
 
-  /** A line for whoever looks on, while the work goes on. */
-  say(line: string): void {
-    for (const progress of this.shown) progress.clear();
-    console.error(`candor: ${line}`);
-  }
-
   /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
   progress(label: string): Progress {
     const progress = new Progress(label);
@@ -57,6 +51,12 @@ export class Session {
     const gauge = new Gauge();
     this.shown.push(gauge);
     return gauge;
+  }
+
+  /** A line for the user that is no result. */
+  warn(text: string): void {
+    for (const progress of this.shown) progress.clear();
+    console.error(`candor: ${text}`);
   }
 
   /** Lets signals in now and then; false once interrupted. */

@@ -1,16 +1,12 @@
 /** `candor worker`: does chunks of studies that others start. */
 
 import { availableParallelism } from "node:os";
-import { isAbsolute, relative } from "node:path";
 import { type Command, Option } from "commander";
-import { oneLine } from "../errors.js";
 import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
 import { type Skill, serve } from "../sweep/redis/serve.js";
-import type { Named, Study } from "../sweep/study.js";
-import { threads } from "../sweep/threads.js";
-import { splitFile } from "./extension.js";
-import { prepare } from "./prepare.js";
+import { Pools } from "./pools.js";
 import { redisPlace } from "./redis-place.js";
+import { refusal } from "./refusal.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, required } from "./values.js";
 import { version } from "./version.js";
@@ -53,41 +49,21 @@ export function define(command: Command, session: Session): void {
 async function work(flags: WorkerFlags, session: Session): Promise<void> {
   const address = required(flags.redis, "--redis", "the address of a Redis server");
   const place = await redisPlace(address, { session, waits: true });
-  const pool = threads(flags.threads, new URL("./thread.js", import.meta.url));
+  const pools = new Pools(flags.threads);
   const terminated = new AbortController();
   process.once("SIGTERM", () => terminated.abort());
   const signal = AbortSignal.any([session.signal, terminated.signal]);
   const count = `${flags.threads} ${flags.threads === 1 ? "thread" : "threads"}`;
-  session.say(`worker ${version()} with ${count} waits for studies at ${shown(address)}; Ctrl-C leaves`);
+  session.warn(`worker ${version()} with ${count} waits for studies at ${shown(address)}; Ctrl-C leaves`);
   const skill: Skill = {
     version: version(),
     threads: flags.threads,
     refusal,
-    perform: (study, chunk) => pool.perform(study, chunk),
+    perform: (study, chunk) => pools.perform(study, chunk),
   };
   try {
     await serve({ ...place, skill, signal, lockSeconds: flags.lockSeconds });
   } finally {
-    await pool.close();
+    await pools.close();
   }
-}
-
-/** Another version may compute something else; other code must not run at all. */
-async function refusal(study: Study): Promise<string | null> {
-  if (study.candor !== version()) return `the study is of candor ${study.candor}, the worker of ${version()}`;
-  const outside = [study.analysis, study.mechanism].find(isOutside);
-  if (outside !== undefined) return `${outside.spec}: is not in the folder where the worker was started`;
-  try {
-    await prepare(study);
-    return null;
-  } catch (error) {
-    return oneLine(error);
-  }
-}
-
-function isOutside({ spec }: Named): boolean {
-  const { file } = splitFile(spec);
-  if (file === null) return false;
-  const path = relative("", file);
-  return isAbsolute(path) || path.split(/[\\/]/)[0] === "..";
 }

@@ -11,6 +11,8 @@ export interface Assigned {
   readonly id: string;
   readonly study: Study;
   readonly shift: Shift;
+  /** Called when it turns out that this worker cannot do the study after all. */
+  readonly unable: () => void;
 }
 
 /** So often may a chunk lose its worker before it is taken to be the cause. */
@@ -64,12 +66,20 @@ export class Post {
   private async process(job: Job, token?: string): Promise<void> {
     const chunk = chunkOf(job.id!);
     const { study, shift } = this.assigned;
-    const work = shift.skill.perform(study, chunk);
-    work.catch(() => {});
+    const work = shift.skill.perform(study, chunk).catch((error) => this.unlessUnable(error));
     const result = await Promise.race([work, this.leaving]);
     if (result !== null) return this.handIn(chunk, result);
     await job.moveToWait(token);
     throw new shift.driver.bullmq.WaitingError();
+  }
+
+  /** A chunk that fails because this worker cannot do the study is for others to do. */
+  private async unlessUnable(error: unknown): Promise<null> {
+    const { study, shift, unable } = this.assigned;
+    if ((await shift.skill.refusal(study)) === null) throw error;
+    this.depart();
+    unable();
+    return null;
   }
 
   private async handIn(chunk: number, { summaries, rows }: ChunkResult): Promise<void> {

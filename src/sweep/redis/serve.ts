@@ -78,7 +78,7 @@ class Server {
   private async look(again: boolean): Promise<boolean> {
     const ids = await this.redis.smembers(STUDIES);
     const there = new Set(ids);
-    for (const [id, post] of this.posts) if (!there.has(id)) this.end(id, post);
+    for (const id of this.posts.keys()) if (!there.has(id)) this.end(id, true);
     const gone = [...this.refuses.keys()].filter((id) => !there.has(id));
     for (const id of gone) this.refuses.delete(id);
     let changed = gone.length > 0;
@@ -89,9 +89,11 @@ class Server {
     return changed;
   }
 
-  private end(id: string, post: Post): void {
+  /** Gives back what is not finished, unless the study is over. */
+  private end(id: string, over: boolean): void {
+    const post = this.posts.get(id);
     this.posts.delete(id);
-    post.abandon().catch(() => {});
+    (over ? post?.abandon() : post?.leave())?.catch(() => {});
   }
 
   /** Begins to work on a study, or says why not; true where it refuses for a new reason. */
@@ -102,7 +104,8 @@ class Server {
     const reason = await this.shift.skill.refusal(study);
     if (reason === null) {
       this.refuses.delete(id);
-      this.posts.set(id, new Post(this.redis, { id, study, shift: this.shift }));
+      const unable = () => this.end(id, false);
+      this.posts.set(id, new Post(this.redis, { id, study, shift: this.shift, unable }));
       this.shift.tell(`takes chunks of ${study.analysis.spec} (study ${id})`);
     } else {
       this.refuses.set(id, reason);
