@@ -34,7 +34,7 @@ export default {
   options: { markets: { from: 1, whole: true }, poison: { from: 0, whole: true } },
   jobs: { sum },
   async run({ pool, settings }) {
-    const markets = Number(settings.markets ?? 100);
+    const markets = Number(settings.markets ?? 60);
     const found = await pool.gather(
       sum,
       sizes.map((cell) => ({ cell, markets })),
