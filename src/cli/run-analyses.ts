@@ -12,10 +12,11 @@ import type { Named, Study } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
 import type { Session } from "./session.js";
-import { version } from "./version.js";
 import { workContext } from "./work-context.js";
 
 export interface Request {
+  /** The version of this program. */
+  readonly candor: string;
   readonly analyses: readonly ChosenAnalysis[];
   readonly seed: string;
   readonly profile: Profile;
@@ -102,9 +103,9 @@ interface Wanted {
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
   const { request, choice, crew } = turn;
-  const { seed, profile, rows } = request;
+  const { candor, seed, profile, rows } = request;
   const study: Study = {
-    candor: version(),
+    candor,
     analysis: choice.named,
     mechanism: request.mechanismNamed,
     job: jobName(choice, job),
