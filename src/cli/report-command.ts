@@ -74,7 +74,7 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const mechanismNamed = named(flags.mechanism);
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const request = { analyses, seed, profile, mechanism, mechanismNamed, rows: false };
+  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows: false };
   const crew = await crewFor(flags, request, session);
   const command = commandText(called, flags);
   const advice = `to go on from here: ${command} --resume`;
@@ -100,10 +100,10 @@ interface Task {
 
 async function writeReport(task: Task, session: Session): Promise<ReportData> {
   const { request, crew, command, earlier, flags } = task;
-  const { seed, profile, mechanism } = request;
+  const { candor, seed, profile, mechanism } = request;
   const begun = performance.now();
   const analyses = await runAnalyses(request, crew, session);
-  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses };
+  const data = { candor, seed, profile, mechanism: mechanism.name, analyses };
   const provenance = {
     command,
     seconds: (performance.now() - begun) / 1000,
