@@ -50,6 +50,16 @@ const commands: readonly CommandEntry[] = [
     summary: "repeated federated tasks: auction, training, reputation",
     load: () => import("./train.js"),
   },
+  {
+    name: "worker",
+    summary: "do chunks of studies that others start with --redis",
+    load: () => import("./worker.js"),
+  },
+  {
+    name: "status",
+    summary: "studies and workers at a Redis server, and how far they are",
+    load: () => import("./status.js"),
+  },
   { name: "list", summary: "list what can be named on the command line", load: () => import("./list.js") },
 ];
 
