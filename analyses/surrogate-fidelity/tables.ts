@@ -5,7 +5,7 @@ import { rounded } from "../../src/survey/words.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Replayed } from "../../src/training/surrogate/replay.js";
 import { errorsOf, residualsOf, testsOf } from "../../src/training/surrogate/residuals.js";
-import { bandNames, bandOf, mean, regions, type Scene, setNames, titles } from "./scenes.js";
+import { bandNames, bandOfTask, mean, regions, type Scene, setNames, titles } from "./scenes.js";
 
 const text = (name: string, label: string): Column => ({ name, label, kind: "text" });
 const count = (name: string, label: string): Column => ({ name, label, kind: "count" });
@@ -16,24 +16,21 @@ const inSets = (scenes: readonly Scene[]): DatasetName[] => [
   ...new Set(scenes.map(({ dataset }) => dataset)),
 ];
 
-/** Means over rounds of the same number and band. */
+/** Means over tasks of the same band, round by round. */
 export function curveTable(scenes: readonly Scene[]): Table {
   const rows = inSets(scenes).flatMap((dataset) =>
-    bandNames.flatMap((band) =>
-      Array.from({ length: 10 }, (_, k) => {
-        const rounds = scenes
-          .filter((scene) => scene.dataset === dataset)
-          .flatMap((scene) => scene.rounds.filter((one) => one.round === k + 1 && bandOf(one) === band));
-        return rounds.length === 0 ? [] : [curveRow(dataset, band, rounds)];
-      }).flat(),
-    ),
+    bandNames.flatMap((band) => {
+      const own = scenes.filter((scene) => scene.dataset === dataset && bandOfTask(scene) === band);
+      const rounds = own[0]?.rounds.map((_, k) => own.map((scene) => scene.rounds[k]!)) ?? [];
+      return rounds.map((round) => curveRow(dataset, band, round));
+    }),
   );
   return {
     name: "curves",
     title: "Loss and accuracy by round and share of right labels: real training and the surrogate",
     columns: [
       text("dataset", "Data set"),
-      text("band", "Right labels in the round"),
+      text("band", "Right labels in the task"),
       count("round", "Round"),
       count("tasks", "Tasks"),
       amount("recorded", "Loss, real"),
