@@ -7,8 +7,9 @@ import { recordings } from "../src/training/recordings.js";
 import { type Parameters, parameters } from "../src/training/surrogate/parameters.js";
 import { chartsOf } from "./surrogate-fidelity/charts.js";
 import { mechanismTable, orderFindings, pairsOf, type Runs } from "./surrogate-fidelity/mechanisms.js";
+import { regionTable, residualTable } from "./surrogate-fidelity/residual-tables.js";
 import { scenesOf } from "./surrogate-fidelity/scenes.js";
-import { curveTable, gainTable, regionTable, residualTable } from "./surrogate-fidelity/tables.js";
+import { curveTable, gainTable } from "./surrogate-fidelity/tables.js";
 import {
   closenessFinding,
   doubtFinding,

@@ -32,6 +32,10 @@ export const scenesOf = (dataset: DatasetName, recording: Recording, parameters:
     rounds: replay(task, recording.settings, parameters),
   }));
 
+export const datasetsOf = (scenes: readonly Scene[]): DatasetName[] => [
+  ...new Set(scenes.map(({ dataset }) => dataset)),
+];
+
 export const titles: Readonly<Record<DatasetName, string>> = { mnist: "MNIST", fashion: "Fashion-MNIST" };
 
 /** The mean share of right labels in a round. */
