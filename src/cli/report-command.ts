@@ -3,16 +3,19 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
+import { InputError } from "../errors.js";
 import { quoted } from "../replay.js";
 import { dataText, type ReportData, type Section } from "../report/data.js";
+import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
 import type { ChosenAnalysis } from "./analyses.js";
-import { alone } from "./crew.js";
+import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
+import { named } from "./named.js";
 import { drawings, pageAndData } from "./report-files.js";
-import { runAnalyses } from "./run-analyses.js";
+import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
+import { integerOption, wordOption } from "./values.js";
 import { version } from "./version.js";
 import { writeFiles } from "./write-files.js";
 
@@ -24,6 +27,9 @@ export interface ReportFlags {
   readonly format: "html" | "svg";
   readonly diff?: string;
   readonly json?: boolean;
+  readonly threads?: number;
+  readonly resume?: boolean;
+  readonly redis?: Address;
 }
 
 export interface ReportJob {
@@ -50,43 +56,87 @@ export function addReportOptions(command: Command): Command {
       wordOption("--format", ["html", "svg"]),
       "html",
     )
+    .option(
+      "--threads <count>",
+      "how many work at once, else one per core; results are the same on any number",
+      integerOption("--threads", { from: 1, to: 256 }),
+    )
+    .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
+    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
+      parseAddress(url, "--redis"),
+    )
     .option("--diff <file>", "compare with the data.json of an earlier run")
     .option("--json", "also print the data as one JSON object");
 }
 
 export async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
-  const { seed, profile, out } = flags;
-  const begun = performance.now();
+  const { seed, profile } = flags;
+  const mechanismNamed = named(flags.mechanism);
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows: false };
-  const sections = await runAnalyses(request, alone(session), session);
-  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
+  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows: false };
+  const crew = await crewFor(flags, request, session);
+  const command = commandText(called, flags);
+  const advice = `to go on from here: ${command} --resume`;
+  let finished = false;
+  try {
+    const data = await writeReport({ request, crew, command, earlier, flags }, session);
+    finished = data.analyses.every(({ state }) => state === "done");
+    if (!finished && crew.resumable()) session.warn(advice);
+  } catch (error) {
+    throw crew.resumable() ? advised(error, advice) : error;
+  } finally {
+    await crew.close(finished);
+  }
+}
+
+interface Task {
+  readonly request: Request;
+  readonly crew: Crew;
+  readonly command: string;
+  readonly earlier: ReportData | null;
+  readonly flags: ReportFlags;
+}
+
+async function writeReport(task: Task, session: Session): Promise<ReportData> {
+  const { request, crew, command, earlier, flags } = task;
+  const { candor, seed, profile, mechanism } = request;
+  const begun = performance.now();
+  const analyses = await runAnalyses(request, crew, session);
+  const data = { candor, seed, profile, mechanism: mechanism.name, analyses };
   const provenance = {
-    command: commandText(called, flags),
+    command,
     seconds: (performance.now() - begun) / 1000,
-    threads: 1,
+    threads: crew.threads,
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
   const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
-  await writeFiles(out, made.files);
-  if (made.warning !== null) console.error(`candor: warning: ${made.warning}`);
-  if (sections.some(({ state }) => state === "failed")) session.exitCode = 1;
-  session.spool.write(
-    flags.json
-      ? dataText(data)
-      : summaryText(
-          data,
-          made.files.map(({ name }) => join(out, name)),
-        ),
-  );
+  await writeFiles(flags.out, made.files);
+  if (made.warning !== null) session.warn(`warning: ${made.warning}`);
+  if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
+  const paths = made.files.map(({ name }) => join(flags.out, name));
+  session.spool.write(flags.json ? dataText(data) : summaryText(data, paths));
+  return data;
+}
+
+/** What a user can mend, and what to do then. */
+function advised(error: unknown, advice: string): unknown {
+  if (!(error instanceof InputError)) return error;
+  return new InputError({ ...error.problem, expected: `${error.problem.expected}; ${advice}` });
 }
 
 /** The exact command, with what could have been left out. */
-function commandText(called: string, { seed, profile, mechanism, out, diff }: ReportFlags): string {
-  const compared = diff === undefined ? "" : ` --diff ${quoted(diff)}`;
+function commandText(called: string, flags: ReportFlags): string {
+  const { seed, profile, mechanism, out, diff, format, threads, redis, json } = flags;
+  const more = [
+    diff === undefined ? "" : ` --diff ${quoted(diff)}`,
+    format === "html" ? "" : ` --format ${format}`,
+    threads === undefined ? "" : ` --threads ${threads}`,
+    redis === undefined ? "" : ` --redis ${quoted(shown(redis))}`,
+    json ? " --json" : "",
+  ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `npm run --silent candor -- ${called} ${options}${compared}`;
+  return `npm run --silent candor -- ${called} ${options}${more.join("")}`;
 }
 
 function summaryText({ analyses }: ReportData, paths: readonly string[]): string {
