@@ -17,8 +17,9 @@ import {
   type Run,
   type Runs,
 } from "./surrogate-fidelity/mechanisms.js";
+import { regionTable, residualTable } from "./surrogate-fidelity/residual-tables.js";
 import { scenesOf } from "./surrogate-fidelity/scenes.js";
-import { curveTable, gainTable, regionTable, residualTable } from "./surrogate-fidelity/tables.js";
+import { curveTable, gainTable } from "./surrogate-fidelity/tables.js";
 import {
   closenessFinding,
   doubtFinding,

@@ -40,7 +40,7 @@ function curveChart(dataset: DatasetName, table: Table, what: "loss" | "accuracy
     },
     summary: `${title}, mean ${what} in the last round, real against surrogate: ${lastOf(rows, real!, model!)}.`,
     howToRead:
-      "Points are means over recorded tasks of real training, lines the surrogate for the same workers; colours tell by the share of right labels in the round. Tasks whose workers join later may change colour on the way.",
+      "Points are means over recorded tasks of real training, lines the surrogate for the same workers; colours tell by the share of right labels over the whole task.",
   };
 }
 

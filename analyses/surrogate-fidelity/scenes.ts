@@ -32,6 +32,10 @@ export const scenesOf = (dataset: DatasetName, recording: Recording, parameters:
     rounds: replay(task, recording.settings, parameters),
   }));
 
+export const datasetsOf = (scenes: readonly Scene[]): DatasetName[] => [
+  ...new Set(scenes.map(({ dataset }) => dataset)),
+];
+
 export const titles: Readonly<Record<DatasetName, string>> = { mnist: "MNIST", fashion: "Fashion-MNIST" };
 
 /** The mean share of right labels in a round. */
@@ -49,15 +53,17 @@ const bands = [
 
 export const bandNames: readonly string[] = bands.map(([, name]) => name);
 
-export const bandOf = (round: Replayed): string =>
-  bands.find(([from]) => meanAccuracy(round) >= from - 1e-9)![1];
+const bandOf = (accuracy: number): string => bands.find(([from]) => accuracy >= from - 1e-9)![1];
+
+/** The band of a whole task. */
+export const bandOfTask = ({ rounds }: Scene): string => bandOf(mean(rounds.map(meanAccuracy)));
 
 /** Ways to tell rounds apart, and where each of them puts a round. */
 export const regions: Readonly<
   Record<string, readonly (readonly [name: string, has: (round: Replayed) => boolean])[]>
 > = {
   "right labels": bandNames.map(
-    (name) => [`${name} right labels`, (round) => bandOf(round) === name] as const,
+    (name) => [`${name} right labels`, (round) => bandOf(meanAccuracy(round)) === name] as const,
   ),
   workers: [
     ["1 worker", ({ workers }) => workers.length === 1],

@@ -4,36 +4,29 @@ import type { Column, Row, Table } from "../../src/analysis.js";
 import { rounded } from "../../src/survey/words.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Replayed } from "../../src/training/surrogate/replay.js";
-import { errorsOf, residualsOf, testsOf } from "../../src/training/surrogate/residuals.js";
-import { bandNames, bandOf, mean, regions, type Scene, setNames, titles } from "./scenes.js";
+import { testsOf } from "../../src/training/surrogate/residuals.js";
+import { bandNames, bandOfTask, datasetsOf, mean, type Scene, titles } from "./scenes.js";
 
-const text = (name: string, label: string): Column => ({ name, label, kind: "text" });
-const count = (name: string, label: string): Column => ({ name, label, kind: "count" });
-const amount = (name: string, label: string): Column => ({ name, label, kind: "amount" });
-const share = (name: string, label: string): Column => ({ name, label, kind: "share" });
+export const text = (name: string, label: string): Column => ({ name, label, kind: "text" });
+export const count = (name: string, label: string): Column => ({ name, label, kind: "count" });
+export const amount = (name: string, label: string): Column => ({ name, label, kind: "amount" });
+export const share = (name: string, label: string): Column => ({ name, label, kind: "share" });
 
-const inSets = (scenes: readonly Scene[]): DatasetName[] => [
-  ...new Set(scenes.map(({ dataset }) => dataset)),
-];
-
-/** Means over rounds of the same number and band. */
+/** Means over tasks of the same band, round by round. */
 export function curveTable(scenes: readonly Scene[]): Table {
-  const rows = inSets(scenes).flatMap((dataset) =>
-    bandNames.flatMap((band) =>
-      Array.from({ length: 10 }, (_, k) => {
-        const rounds = scenes
-          .filter((scene) => scene.dataset === dataset)
-          .flatMap((scene) => scene.rounds.filter((one) => one.round === k + 1 && bandOf(one) === band));
-        return rounds.length === 0 ? [] : [curveRow(dataset, band, rounds)];
-      }).flat(),
-    ),
+  const rows = datasetsOf(scenes).flatMap((dataset) =>
+    bandNames.flatMap((band) => {
+      const own = scenes.filter((scene) => scene.dataset === dataset && bandOfTask(scene) === band);
+      const rounds = own[0]?.rounds.map((_, k) => own.map((scene) => scene.rounds[k]!)) ?? [];
+      return rounds.map((round) => curveRow(dataset, band, round));
+    }),
   );
   return {
     name: "curves",
     title: "Loss and accuracy by round and share of right labels: real training and the surrogate",
     columns: [
       text("dataset", "Data set"),
-      text("band", "Right labels in the round"),
+      text("band", "Right labels in the task"),
       count("round", "Round"),
       count("tasks", "Tasks"),
       amount("recorded", "Loss, real"),
@@ -111,86 +104,3 @@ const updatesOf = (round: Replayed) => {
     same: same[k]!,
   }));
 };
-
-export function residualTable(scenes: readonly Scene[]): Table {
-  const rows = inSets(scenes).flatMap((dataset) =>
-    setNames.flatMap((set) => {
-      const chosen = scenes.filter((scene) => scene.dataset === dataset && scene.set === set);
-      return chosen.length === 0 ? [] : [residualRow(dataset, set, chosen)];
-    }),
-  );
-  return {
-    name: "residuals",
-    title: "How far the surrogate is from real training",
-    columns: [
-      text("dataset", "Data set"),
-      text("set", "Set"),
-      count("tasks", "Tasks"),
-      amount("loss", "Loss off by (root mean square)"),
-      amount("bias", "Loss too high by, on average"),
-      amount("worst", "Loss off by at most"),
-      amount("accuracy", "Accuracy off by (root mean square)"),
-      amount("cosine", "Cosine off by (root mean square)"),
-      count("tests", "Quality tests"),
-      share("same", "Tests that end the same"),
-      share("order", "Pairs of different workers whose gains are in the same order"),
-    ],
-    rows,
-  };
-}
-
-function residualRow(dataset: DatasetName, set: string, scenes: readonly Scene[]): Row {
-  const { tasks, loss, accuracy, cosine, tests, order } = residualsOf(scenes.map(({ rounds }) => rounds));
-  const losses = { loss: rounded(loss.rmse), bias: rounded(loss.bias), worst: rounded(loss.worst) };
-  const others = { accuracy: rounded(accuracy.rmse), cosine: rounded(cosine.rmse) };
-  const shares = { tests: tests.n, same: rounded(tests.same), order: rounded(order.same) };
-  return { dataset: titles[dataset], set, tasks, ...losses, ...others, ...shares };
-}
-
-/** Errors by region, over all recorded tasks. */
-export function regionTable(scenes: readonly Scene[]): Table {
-  const rows = inSets(scenes).flatMap((dataset) => {
-    const rounds = scenes.filter((scene) => scene.dataset === dataset).flatMap((scene) => scene.rounds);
-    return Object.entries(regions).flatMap(([by, some]) =>
-      some.flatMap(([region, has]) => {
-        const own = rounds.filter(has);
-        return own.length === 0 ? [] : [regionRow({ dataset, by, region }, own)];
-      }),
-    );
-  });
-  return {
-    name: "regions",
-    title: "Where the surrogate is off",
-    columns: [
-      text("dataset", "Data set"),
-      text("by", "By"),
-      text("region", "Where"),
-      count("rounds", "Rounds"),
-      amount("loss", "Loss off by (root mean square)"),
-      amount("bias", "Loss too high by, on average"),
-      share("relative", "Loss off by, relative to it"),
-      count("tests", "Quality tests"),
-      share("same", "Tests that end the same"),
-    ],
-    rows,
-  };
-}
-
-function regionRow(
-  { dataset, by, region }: { dataset: DatasetName; by: string; region: string },
-  rounds: readonly Replayed[],
-): Row {
-  const loss = errorsOf(rounds.map(({ surrogate, recorded }) => [surrogate.loss, recorded.loss]));
-  const tests = rounds.filter(({ workers }) => workers.length > 1).flatMap(testsOf);
-  return {
-    dataset: titles[dataset],
-    by,
-    region,
-    rounds: rounds.length,
-    loss: rounded(loss.rmse),
-    bias: rounded(loss.bias),
-    relative: rounded(loss.rmse / mean(rounds.map(({ recorded }) => recorded.loss))),
-    tests: tests.length,
-    same: tests.length === 0 ? null : rounded(mean(tests.map((same) => (same ? 1 : 0)))),
-  };
-}

@@ -32,7 +32,7 @@ export interface Request {
 class Interrupted extends Error {}
 
 export async function runAnalyses(request: Request, crew: Crew, session: Session): Promise<Section[]> {
-  tellDurations(request, crew);
+  tellDurations(request, crew, session);
   const gauge = session.gauge();
   const sections: Section[] = [];
   for (const [k, choice] of request.analyses.entries()) {
@@ -47,10 +47,10 @@ export async function runAnalyses(request: Request, crew: Crew, session: Session
 }
 
 /** Whoever starts something that takes hours knows it beforehand. */
-function tellDurations({ analyses, profile }: Request, { threads }: Crew): void {
+function tellDurations({ analyses, profile }: Request, { threads }: Crew, session: Session): void {
   for (const { analysis, settings } of analyses) {
     const said = analysis.duration?.({ profile, settings, threads: Math.max(1, threads) }) ?? null;
-    if (said !== null) console.error(`candor: ${analysis.name}: ${said}`);
+    if (said !== null) session.warn(`${analysis.name}: ${said}`);
   }
 }
 

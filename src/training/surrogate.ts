@@ -3,7 +3,8 @@
 import { plainError } from "../errors.js";
 import type { Stream } from "../random.js";
 import type { DatasetName } from "./files.js";
-import { accuracyOf, after, cosinesOf, gainsOf, lossOf, mixOf, untrained } from "./surrogate/model.js";
+import { cosinesOf } from "./surrogate/cosines.js";
+import { accuracyOf, after, gainsOf, lossOf, mixOf, untrained } from "./surrogate/model.js";
 import { type Normal, normals } from "./surrogate/normals.js";
 import { type Parameters, parameters } from "./surrogate/parameters.js";
 import type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./trainer.js";

@@ -41,6 +41,17 @@ describe("surrogate-fidelity", () => {
     }
   });
 
+  it("puts every task on one curve, whole", () => {
+    const rows = rowsOf(result, "curves");
+    const last = (title: string) => rows.filter(({ dataset, round }) => dataset === title && round === 10);
+    const tasks = (title: string) => last(title).reduce((sum, row) => sum + (row.tasks as number), 0);
+    expect([tasks("MNIST"), tasks("Fashion-MNIST")]).toEqual([
+      recordings.mnist.tasks.length,
+      recordings.fashion.tasks.length,
+    ]);
+    expect(rows.length).toBe(10 * (last("MNIST").length + last("Fashion-MNIST").length));
+  });
+
   it("says nothing is off where the recordings are the surrogate's own", () => {
     const { mnist } = recordings;
     const tasks = mnist.tasks.map((task) => ({

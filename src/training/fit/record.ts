@@ -7,6 +7,7 @@ import { stream } from "../../random.js";
 import { type DatasetName, readDataset } from "../files.js";
 import {
   type Composition,
+  type Provenance,
   type RecordedRound,
   type RecordedTask,
   type Recording,
@@ -60,19 +61,18 @@ async function main(name: DatasetName): Promise<void> {
     if (known !== undefined) continue;
     const seconds = Math.round((Date.now() - started) / 1000) + (earlier?.provenance.seconds ?? 0);
     process.stderr.write(`${name}: task ${tasks.length} of ${all.length}, ${seconds} s\n`);
-    const command = `npm run record:curves -- ${name}`;
-    const date = new Date().toISOString().slice(0, 10);
-    const provenance = {
-      date,
-      command,
-      candor: version,
-      tfjs: core.version_core,
-      node: process.version,
-      seconds,
-    };
-    write(name, { provenance, settings, tasks });
+    const made = { tfjs: core.version_core, seconds };
+    write(name, { provenance: provenanceOf(name, made), settings, tasks });
   }
 }
+
+const provenanceOf = (name: DatasetName, made: Pick<Provenance, "tfjs" | "seconds">): Provenance => ({
+  date: new Date().toISOString().slice(0, 10),
+  command: `npm run record:curves -- ${name}`,
+  candor: version,
+  node: process.version,
+  ...made,
+});
 
 /** What an interrupted recording with the same settings has left. */
 function recordedEarlier(name: DatasetName, settings: RecordingSettings): Recording | undefined {

@@ -71,10 +71,10 @@ export const untrained: State = { rounds: 0, progress: 0, recent: 0, last: { mea
 const SAMPLES = 1000;
 const CLASSES = 10;
 /** The accuracy of labels drawn blindly. */
-const BLIND = 1 / CLASSES;
+export const BLIND = 1 / CLASSES;
 
 /** What one sample is worth, from 0.1 to 1. */
-const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
+export const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
   BLIND + (1 - BLIND) * Math.max(0, (accuracy - BLIND) / (1 - BLIND)) ** blur;
 
 /** All that a round needs to know of its workers: sums of samples, of what they are worth, and of squares. */
@@ -114,7 +114,8 @@ export function after(state: State, mix: Mix, { speed, purity, memory }: CurvePa
   };
 }
 
-const unlearned = (progress: number, { floor, bend }: { floor: number; bend: number }): number =>
+/** The share of what there is to learn that is not learned yet. */
+export const unlearned = (progress: number, { floor, bend }: { floor: number; bend: number }): number =>
   floor + (1 - floor) / (1 + progress ** bend);
 
 export function lossOf({ rounds, progress, recent, last }: State, { first, curve }: ModelParameters): number {
@@ -139,30 +140,4 @@ export function gainsOf(state: State, workers: readonly WorkerData[], parameters
   const all = loss(mix);
   if (workers.length === 1) return [lossOf(state, parameters) - all];
   return workers.map((worker) => loss(without(mix, worker, parameters.curve)) - all);
-}
-
-/**
- * The cosine of each worker's update with the average. Updates have three parts at right angles: where labels pull, toward what is
- * not learned yet and toward being surer or less sure than the model is; one that is common to all at first; and one of each
- * worker's own, which is in the average with its share only and grows from round to round.
- */
-export function cosinesOf(
-  state: State,
-  workers: readonly WorkerData[],
-  parameters: ModelParameters,
-): number[] {
-  const { common, fading, surer, own, wrong } = parameters.cosine;
-  const left = state.rounds === 0 ? 1 : unlearned(state.progress, parameters.curve);
-  const shared = (common * fading ** state.rounds) ** 2;
-  const pullOf = (worth: number) => left * (worth - BLIND) + surer * (1 - left) * (worth - state.recent);
-  const ownOf = (accuracy: number) => (state.rounds + 1) * (own + wrong * (1 - accuracy));
-  const mix = mixOf(workers, parameters.curve);
-  const pull = pullOf(mix.worth / mix.samples);
-  const rest = workers.reduce((sum, one) => sum + (one.samples / mix.samples) ** 2 * ownOf(one.accuracy), 0);
-  const length = Math.sqrt(pull ** 2 + shared + rest);
-  return workers.map(({ samples, accuracy }) => {
-    const [pulls, alone] = [pullOf(worthOf(accuracy, parameters.curve)), ownOf(accuracy)];
-    const product = pulls * pull + shared + (samples / mix.samples) * alone;
-    return product / (length * Math.sqrt(pulls ** 2 + shared + alone));
-  });
 }

@@ -2,16 +2,8 @@
 
 import { type RecordedRound, type RecordedTask, type RecordingSettings, selectedIn } from "../recording.js";
 import type { WorkerData } from "../trainer.js";
-import {
-  accuracyOf,
-  after,
-  cosinesOf,
-  gainsOf,
-  lossOf,
-  type ModelParameters,
-  mixOf,
-  untrained,
-} from "./model.js";
+import { cosinesOf } from "./cosines.js";
+import { accuracyOf, after, gainsOf, lossOf, type ModelParameters, mixOf, untrained } from "./model.js";
 
 /** What was recorded of a round, and what the surrogate says, worker by worker. */
 export interface Replayed {
