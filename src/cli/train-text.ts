@@ -3,7 +3,7 @@
 import { brief, counted } from "../format.js";
 import { type Estimate, estimate } from "../statistics.js";
 import type { TaskRecord } from "../training/task-record.js";
-import type { TrainFlags } from "./train.js";
+import type { TrainFlags } from "./train-setting.js";
 
 /** As many tasks pass before the paper counts. */
 const FIRST_COUNTED = 6;
