@@ -4,7 +4,7 @@ import { brief, counted } from "../format.js";
 import { type Estimate, estimate } from "../statistics.js";
 import { FIRST_COUNTED } from "../training/population.js";
 import type { TaskRecord } from "../training/task-record.js";
-import type { TrainFlags } from "./train.js";
+import type { TrainFlags } from "./train-setting.js";
 
 interface Cell {
   readonly head: string;

@@ -2,37 +2,19 @@
 
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
-import { parseSettings } from "../options.js";
-import { stream } from "../random.js";
-import type { DatasetName } from "../training/files.js";
+import { plainError } from "../errors.js";
 import { datasetNames } from "../training/files.js";
-import { paperPopulation, paperTaskRules } from "../training/population.js";
-import { reputationOptions, reputationSettings } from "../training/reputation.js";
+import { paperTaskRules } from "../training/population.js";
+import { reputationOptions } from "../training/reputation.js";
 import type { TaskRecord } from "../training/task-record.js";
-import { runTasks, type TasksSetting } from "../training/tasks.js";
+import { firstState, runTasks, stateAfter, type TasksSetting } from "../training/tasks.js";
+import { defaultTrainer } from "../training/trainers.js";
 import type { Gauge } from "./gauge.js";
-import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
+import { type Journal, openJournal } from "./train-journal.js";
+import { settingOf, type TrainFlags } from "./train-setting.js";
 import { headText, rowText, summaryText, titleText } from "./train-text.js";
-import { resolveTrainer } from "./trainer.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
-
-export interface TrainFlags {
-  readonly tasks: number;
-  readonly workers: number;
-  readonly samples: number;
-  readonly mechanism: string;
-  readonly trainer: string;
-  readonly dataset: DatasetName;
-  readonly data?: string;
-  readonly budget: number;
-  readonly rounds: number;
-  readonly seed: string;
-  readonly agent?: string;
-  readonly reputation?: string;
-  readonly threads: number;
-  readonly json?: boolean;
-}
 
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
@@ -42,7 +24,8 @@ for every task, too. A task in which nobody is selected has no model, and so no 
 Examples:
   candor train --tasks 10 --mechanism online
   candor train --tasks 3 --dataset fashion --mechanism vanilla --json > tasks.jsonl
-  candor train --tasks 10 --agent learner --reputation "up=0.1,down=0.4"`;
+  candor train --tasks 10 --agent learner --reputation "up=0.1,down=0.4"
+  candor train --out run --resume`;
 
 export function define(command: Command, session: Session): void {
   const whole = (flag: string, to?: number) =>
@@ -55,7 +38,7 @@ export function define(command: Command, session: Session): void {
     .option(
       "--trainer <name>",
       "who trains: a name, as in tfjs:rate=0.1, or a file; candor list shows what there is",
-      "tfjs",
+      defaultTrainer,
     )
     .option("--dataset <name>", datasetNames.join(" or "), wordOption("--dataset", datasetNames), "mnist")
     .option("--data <dir>", "the folder of the data set's IDX files, if not its package")
@@ -73,30 +56,70 @@ export function define(command: Command, session: Session): void {
       whole("--threads"),
       availableParallelism(),
     )
+    .option("--out <dir>", "keeps every finished task in DIR/train.jsonl")
+    .option("--resume", "goes on with what --out holds, with the same numbers as without the interruption")
     .option("--json", "one JSON object per task and line")
     .addHelpText("after", examples)
     .action((flags: TrainFlags) => train(flags, session));
 }
 
 async function train(flags: TrainFlags, session: Session): Promise<void> {
+  if (flags.resume && flags.out === undefined)
+    throw plainError("--resume", "goes on with what --out holds, so there must be an --out");
   const gauge = session.gauge();
-  const setting = await settingOf(flags, session, gauge);
-  const show = async (text: string) => {
-    gauge.clear();
-    await session.print(text);
-  };
-  if (!flags.json) await show(`${titleText(flags)}\n\n${headText()}\n`);
+  const setting = await settingOf(flags, session.signal);
+  const journal = flags.out === undefined ? undefined : await openJournal(flags.out, flags);
   const records: TaskRecord[] = [];
+  for await (const record of tasksOf(flags, { setting, journal, gauge, session })) {
+    gauge.clear();
+    // Not before the first task is over: some input shows only then that it is no good.
+    if (!flags.json && records.length === 0) await session.print(`${titleText(flags)}\n\n${headText()}\n`);
+    records.push(record);
+    await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
+  }
+  if (!flags.json) await session.print(`\n${summaryText(records, flags)}\n`);
+  if (session.signal.aborted && journal !== undefined)
+    console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
+}
+
+interface Run {
+  readonly setting: TasksSetting;
+  readonly journal: Journal | undefined;
+  readonly gauge: Gauge;
+  readonly session: Session;
+}
+
+/** Those that are on disk already, then those to come; ends where it is interrupted. */
+async function* tasksOf(
+  flags: TrainFlags,
+  { setting, journal, gauge, session }: Run,
+): AsyncGenerator<TaskRecord> {
+  const kept = (journal?.lines ?? []).slice(0, flags.tasks);
+  let state = firstState;
+  for (const line of kept) {
+    state = stateAfter(setting, state, line);
+    yield line.record;
+  }
+  const onRound = progressOf(flags, kept.length, gauge);
   try {
-    for await (const { record } of runTasks(setting, flags.tasks)) {
-      records.push(record);
-      await show(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
-      if (!(await session.goesOn())) break;
+    for await (const step of runTasks({ ...setting, onRound }, flags.tasks, state)) {
+      const { record, held } = step;
+      await journal?.add(step.state.past.length > 0 ? { record, held } : { record });
+      yield record;
+      if (!(await session.goesOn())) return;
     }
   } catch (error) {
     if (!session.signal.aborted) throw error;
   }
-  if (!flags.json) await show(`\n${summaryText(records, flags)}\n`);
+}
+
+/** The share of what was left to do at the beginning, so that the time left is right. */
+function progressOf({ tasks, rounds }: TrainFlags, before: number, gauge: Gauge) {
+  return (task: number, round: number) => {
+    const done = (task - 1 - before + round / rounds) / (tasks - before);
+    const what = `task ${task} of ${tasks}, round ${round} of ${rounds}`;
+    gauge.show({ done, what, items: (task - 1 - before) * rounds + round, unit: "items" });
+  };
 }
 
 /** Says of itself where it comes from. */
@@ -108,27 +131,3 @@ const lineOf = ({ mechanism, trainer, dataset, seed, agent }: TrainFlags, record
   ...(agent !== undefined && { agent }),
   ...record,
 });
-
-async function settingOf(flags: TrainFlags, session: Session, gauge: Gauge): Promise<TasksSetting> {
-  const { tasks, rounds, budget, dataset, threads } = flags;
-  const mechanism = await resolveMechanism(flags.mechanism);
-  const agent =
-    flags.agent === undefined ? undefined : await (await import("./agent.js")).resolveAgent(flags.agent);
-  const changes =
-    flags.reputation === undefined ? {} : parseSettings(flags.reputation, reputationOptions, "--reputation");
-  return {
-    workers: paperPopulation(flags.workers, flags.samples),
-    rules: { ...paperTaskRules, budget, rounds },
-    mechanism,
-    trainer: await resolveTrainer(flags.trainer, { dataset, folder: flags.data, threads }),
-    stream: stream(flags.seed),
-    reputation: reputationSettings(changes),
-    agents: () => agent,
-    onRound: (task, round) =>
-      gauge.show(
-        (task - 1 + round / rounds) / tasks,
-        `task ${task} of ${tasks}, round ${round} of ${rounds}`,
-      ),
-    signal: session.signal,
-  };
-}

@@ -89,10 +89,10 @@ export async function nextTask(setting: TasksSetting, state: TasksState): Promis
 export function stateAfter(
   { workers, agents }: Pick<TasksSetting, "workers" | "agents">,
   { past }: TasksState,
-  { record, held }: Pick<TaskStep, "record" | "held">,
+  { record, held }: { readonly record: TaskRecord; readonly held?: HeldTask | undefined },
 ): TasksState {
   const learns = workers.some((worker) => agents?.(worker)?.traits.learns);
-  return { tasks: record.task, reputations: record.reputations, past: learns ? [...past, held] : [] };
+  return { tasks: record.task, reputations: record.reputations, past: learns && held ? [...past, held] : [] };
 }
 
 function marketOf(

@@ -17,6 +17,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: "string" },
+    /** Packs no more than the first so many of each run. */
+    tasks: { type: "string", default: "Infinity" },
     commit: { type: "string" },
     machine: { type: "string", default: `${cpus().length} cores of a shared virtual machine` },
   },
@@ -32,7 +34,10 @@ try {
 
 function pack(files: readonly string[]): string {
   if (values.out === undefined || files.length === 0)
-    throw plainError("usage", "--out FILE.json RUN.jsonl…, with --commit and --machine as you like");
+    throw plainError(
+      "usage",
+      "--out FILE.json RUN.jsonl…, with --tasks N, --commit ID and --machine TEXT as you like",
+    );
   const read = files.map((file) => ({ file, lines: linesOf(file) })).filter(({ lines }) => lines.length > 0);
   const datasets = [...new Set(read.flatMap(({ lines }) => lines.map(({ dataset }) => dataset)))];
   if (datasets.length !== 1)
@@ -45,7 +50,7 @@ function pack(files: readonly string[]): string {
 /** A run may still go on: what follows the last end of a line is not a task yet. */
 function linesOf(file: string): PrintedTask[] {
   if (!existsSync(file)) throw plainError(file, "no such file");
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1).slice(0, Number(values.tasks));
   return lines.map((line, k) => {
     try {
       return JSON.parse(line) as PrintedTask;
