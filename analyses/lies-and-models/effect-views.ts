@@ -123,5 +123,6 @@ function summaryOf({ dataset, measure, drawn }: Drawn): string {
   return `${effectMeasures[measure]} on ${datasetTitles[dataset]} against the truth: ${list([of(sorted[0]!), "at the other end", of(sorted.at(-1)!)])}.`;
 }
 
-/** "+0.02", "−0.3". */
-export const amountWithSign = (x: number): string => `${x < 0 ? "−" : "+"}${amount(Math.abs(x))}`;
+/** "+0.02", "−0.3", "less than 0.001". */
+export const amountWithSign = (x: number): string =>
+  Math.abs(x) < 0.001 ? amount(Math.abs(x)) : `${x < 0 ? "−" : "+"}${amount(Math.abs(x))}`;

@@ -67,7 +67,7 @@ function informedFindings(
     if (!loss || !good || !spent || loss.n < 2) return [];
     const change = (one: Estimate, show: (x: number) => string) =>
       isMore(one) || isLess(one) ? show(one.mean) : `${show(one.mean)}, not told apart from none`;
-    const points = (x: number) => `${x < 0 ? "−" : "+"}${percent(Math.abs(x))}`;
+    const points = (x: number) => `${x < 0 ? "−" : "+"}${percent(Math.abs(x)).replace(" %", " points")}`;
     const text = `${place}, a population of ${name}s changes the loss by ${change(loss, amountWithSign)}; the share of good workers by ${change(good, points)}; spending by ${change(spent, amountWithSign)}.`;
     return [{ text, weight }];
   });

@@ -4,7 +4,7 @@ import { type AnyAgent, isInformed } from "../../src/agent.js";
 import type { AnalysisContext } from "../../src/analysis.js";
 import { isExact } from "../../src/best-response/index.js";
 import { datasets } from "../../src/lessons/paper-tables.js";
-import { differenceOf, estimateOf, type Reading } from "../../src/lessons/readings.js";
+import { differenceOf, estimateOf, type Units } from "../../src/lessons/readings.js";
 import {
   type Casting,
   countedOf,
@@ -48,6 +48,8 @@ type Values = Readonly<Record<EffectMeasure, number | null>>;
 /** A population and what was measured of it in each unit. */
 interface Population extends Pick<Effect, "source" | "dataset" | "agent" | "part"> {
   readonly units: readonly Values[];
+  /** Which task or seed each unit is. */
+  readonly at: readonly number[];
 }
 
 /** Under the surrogate: the truth first, then every liar, played by all and by half. */
@@ -68,7 +70,7 @@ export async function surrogateEffects(
     effectsOf(
       castings.map(({ agent, part }, k) => {
         const units = (found[at] ?? []).map((means) => means[k]!);
-        return { source: "surrogate", dataset, agent, part, units };
+        return { source: "surrogate", dataset, agent, part, units, at: [...units.keys()] };
       }),
     ),
   );
@@ -83,6 +85,7 @@ export const recordedEffects = ({ dataset, runs }: RecordedRuns): Effect[] =>
       agent,
       part: "all",
       units: countedOf(tasks).map(measuresOf),
+      at: countedOf(tasks).map(({ task }) => task),
     })),
   );
 
@@ -99,6 +102,7 @@ function effectsOf(populations: readonly Population[]): Effect[] {
   );
 }
 
-const valuesOf = ({ units }: Population, measure: EffectMeasure): Pick<Reading, "values"> => ({
+const valuesOf = ({ units, at }: Population, measure: EffectMeasure): Units => ({
   values: units.map((unit) => unit[measure]),
+  at,
 });

@@ -1,13 +1,13 @@
 /** Whether what comes out hangs on the reputation that everybody starts with: the paper does not give it. */
 
-import type { AnalysisContext, Finding, Row, Table } from "../analysis.js";
+import type { Finding, Row, Table } from "../analysis.js";
 import { interval } from "../comparison/figure-tables.js";
 import { amount, percent } from "../comparison/words.js";
 import type { DatasetName } from "../training/files.js";
 import { reputationSettings } from "../training/reputation.js";
-import { datasets, datasetTitles, type PaperName, type PaperTable, printedOf } from "./paper-tables.js";
+import { datasetTitles, type PaperName, type PaperTable, printedOf } from "./paper-tables.js";
 import { estimateOf, type Reading, readingsAt } from "./readings.js";
-import { seriesJob, truthfulUnder } from "./series.js";
+import { type Casting, truthfulUnder } from "./series.js";
 
 /** Of the paper's five, those that look at reputation. */
 const auctions = ["online", "fixed-threshold", "rrafl"] as const satisfies readonly PaperName[];
@@ -15,23 +15,11 @@ const auctions = ["online", "fixed-threshold", "rrafl"] as const satisfies reado
 /** Everybody is trusted in full until the first task is over. */
 const TRUST = 1;
 
-/** The surrogate once more, the same but for the first reputation. */
-export async function trustedReadings(
-  { measures: [measure] }: PaperTable,
-  { mechanisms, pool }: AnalysisContext,
-  { seeds, tasks }: { readonly seeds: number; readonly tasks: number },
-): Promise<Reading[]> {
-  const present = auctions.filter((name) => mechanisms.some((mechanism) => mechanism.name === name));
-  const castings = present.map((auction) => ({ ...truthfulUnder(auction), start: TRUST }));
-  const cells = datasets.map((dataset) => ({ cell: { dataset, tasks, castings }, markets: seeds }));
-  const found = await pool.gather(seriesJob, cells);
-  return datasets.flatMap((dataset, at) =>
-    castings.map(({ auction }, k): Reading => {
-      const values = (found[at] ?? []).map((means) => means[k]![measure.name]);
-      return { source: "surrogate", dataset, auction, measure: measure.name, values, unit: "seed" };
-    }),
-  );
-}
+/** The same as usual but for the first reputation. */
+export const trustedCastings = (present: readonly string[]): Casting[] =>
+  auctions
+    .filter((name) => present.includes(name))
+    .map((auction) => ({ ...truthfulUnder(auction), start: TRUST }));
 
 interface Pair {
   readonly dataset: DatasetName;
@@ -47,6 +35,7 @@ const pairsOf = (
 ) =>
   trusted.flatMap((reading): Pair[] => {
     const { dataset, auction } = reading;
+    if (reading.measure !== measure.name) return [];
     const other = readingsAt(usual, { source: "surrogate", dataset, measure }).get(auction);
     return other === undefined ? [] : [{ dataset, auction, usual: other, trusted: reading }];
   });

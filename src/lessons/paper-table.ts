@@ -5,7 +5,7 @@ import type { SomeSettings } from "../options.js";
 import { paperTaskRules } from "../training/population.js";
 import { recordedTables } from "../training/recorded-runs.js";
 import { comparisonAt } from "./against-paper.js";
-import { startFindings, startTable, trustedReadings } from "./first-reputation.js";
+import { startFindings, startTable } from "./first-reputation.js";
 import { aboutHowLong, liveCost, liveJob } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
 import { placesOf, readRecorded } from "./readings.js";
@@ -70,8 +70,7 @@ export async function runTable(
   sizes: TableSizes,
 ): Promise<AnalysisResult> {
   const recorded = datasets.flatMap((dataset) => readRecorded(table, dataset, recordedTables[dataset]));
-  const surrogate = await surrogateReadings(table, context, sizes);
-  const trusted = await trustedReadings(table, context, sizes);
+  const { usual: surrogate, trusted } = await surrogateReadings(table, context, sizes);
   const again = await trainedAgain(context, sizes.again);
   const live = await liveReadings(table, context, sizes.live);
   const readings = [...recorded, ...surrogate, ...live.readings];

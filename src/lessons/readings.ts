@@ -18,6 +18,8 @@ export interface Reading {
   readonly measure: string;
   /** One per task that counts, or one per seed; null where nobody was selected. */
   readonly values: readonly (number | null)[];
+  /** Which task or seed each value is of. */
+  readonly at: readonly number[];
   readonly unit: "task" | "seed";
 }
 
@@ -26,11 +28,14 @@ export const known = (values: readonly (number | null)[]): number[] =>
 
 export const estimateOf = ({ values }: Pick<Reading, "values">): Estimate => estimate(known(values));
 
-/** The first less the second, where both have a value. */
-export function differenceOf(one: Pick<Reading, "values">, other: Pick<Reading, "values">): Estimate {
-  const pairs = one.values.map((value, k) => [value, other.values[k] ?? null] as const);
+/** The first less the second in the same tasks or seeds, where both have a value. */
+export function differenceOf(one: Units, other: Units): Estimate {
+  const there = new Map(other.at.map((at, k) => [at, other.values[k] ?? null]));
+  const pairs = one.values.map((value, k) => [value, there.get(one.at[k]!) ?? null] as const);
   return estimate(pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [a - b])));
 }
+
+export type Units = Pick<Reading, "values" | "at">;
 
 /** Tasks that were trained for real, one after another. */
 export interface Lines {
@@ -50,6 +55,7 @@ export const readTasks = (
     auction,
     measure: name,
     values: countedOf(lines).map((line) => measuresOf(line)[name]),
+    at: countedOf(lines).map(({ task }) => task),
     unit: "task",
   }));
 

@@ -5,27 +5,41 @@ import { list } from "../comparison/words.js";
 import type { DatasetName } from "../training/files.js";
 import { paperTaskRules } from "../training/population.js";
 import { recordedTables } from "../training/recorded-runs.js";
+import { trustedCastings } from "./first-reputation.js";
 import { againCells, lacking, liveJob, strayOf } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
 import { type Reading, readTasks } from "./readings.js";
-import { seriesJob, truthfulUnder } from "./series.js";
+import { type Casting, seriesJob, truthfulUnder } from "./series.js";
+
+export interface SurrogateReadings {
+  readonly usual: readonly Reading[];
+  /** With another first reputation. */
+  readonly trusted: readonly Reading[];
+}
 
 export async function surrogateReadings(
   { measures }: PaperTable,
   { mechanisms, pool }: AnalysisContext,
   { seeds, tasks }: { readonly seeds: number; readonly tasks: number },
-): Promise<Reading[]> {
-  const castings = mechanisms.map(({ name }) => truthfulUnder(name));
+): Promise<SurrogateReadings> {
+  const names = mechanisms.map(({ name }) => name);
+  const castings = [...names.map(truthfulUnder), ...trustedCastings(names)];
   const cells = datasets.map((dataset) => ({ cell: { dataset, tasks, castings }, markets: seeds }));
   const found = await pool.gather(seriesJob, cells);
-  return datasets.flatMap((dataset, at) =>
-    castings.flatMap(({ auction }, k) =>
-      measures.map(({ name }): Reading => {
-        const values = (found[at] ?? []).map((means) => means[k]![name]);
-        return { source: "surrogate", dataset, auction, measure: name, values, unit: "seed" };
-      }),
-    ),
-  );
+  const readingsOf = (wanted: (casting: Casting) => boolean): Reading[] =>
+    datasets.flatMap((dataset, cell) =>
+      castings.flatMap((casting, k) =>
+        (wanted(casting) ? measures : []).map(({ name }): Reading => {
+          const values = (found[cell] ?? []).map((means) => means[k]![name]);
+          const about = { dataset, auction: casting.auction, measure: name };
+          return { source: "surrogate", ...about, values, at: [...values.keys()], unit: "seed" };
+        }),
+      ),
+    );
+  return {
+    usual: readingsOf(({ start }) => start === null),
+    trusted: readingsOf(({ start }) => start !== null),
+  };
 }
 
 interface Live {
