@@ -58,7 +58,7 @@ function dots(
   const color = { ...source, scale: { domain: present }, title: null };
   const where = [datasetTitles[dataset], measure.label];
   return {
-    height: { step: 12 * Math.max(2, present.length) },
+    height: { step: present.length === 1 ? 22 : 13 },
     transform: [
       { filter: { field: "dataset", equal: where[0] } },
       { filter: { field: "measure", equal: where[1] } },
@@ -67,7 +67,7 @@ function dots(
       {
         transform: [{ filter: "isValid(datum.paper)" }],
         mark: { type: "tick", thickness: 3, color: "black", orient: "vertical", tooltip: null },
-        encoding: { y, x: { field: "paper", ...x } },
+        encoding: { ...dodged, x: { field: "paper", ...x } },
       },
       { mark: "rule", encoding: { ...dodged, color, x: { field: "low", ...x }, x2: { field: "high" } } },
       { mark: "point", encoding: { ...dodged, color, shape: color, x: { field: "mean", ...x } } },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimateOf } from "../../src/lessons/readings.js";
+import { differenceOf, estimateOf } from "../../src/lessons/readings.js";
 import {
   countedOf,
   firstRounds,
@@ -89,4 +89,10 @@ it("the first rounds alone are the first rounds of the whole task", async () => 
   ];
   expect(part!.losses.slice(0, 3)).toEqual(whole!.losses.slice(0, 3));
   expect(new Set(part!.losses.slice(2)).size).toBe(1);
+});
+
+it("differences are of the same tasks, whichever each run has", () => {
+  const one = { values: [1, 2, null], at: [6, 7, 8] };
+  expect(differenceOf(one, { values: [5, 1, 1], at: [1, 6, 8] })).toMatchObject({ mean: 0, n: 1 });
+  expect(differenceOf(one, { values: [5], at: [1] }).n).toBe(0);
 });
