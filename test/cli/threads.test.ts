@@ -63,7 +63,7 @@ describe("threads", () => {
   );
 
   it("give the same bytes on any number in the map of truthfulness", async () => {
-    const map = ["truthfulness-map:markets=40"];
+    const map = ["truthfulness-map:markets=20"];
     expect(await onThreads(3, map)).toBe(await onThreads(1, map));
   });
 
