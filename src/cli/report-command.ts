@@ -10,6 +10,7 @@ import { alone } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
 import { drawings, pageAndData } from "./report-files.js";
+import { type RowFile, type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
 import { runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { wordOption } from "./values.js";
@@ -23,6 +24,7 @@ export interface ReportFlags {
   readonly mechanism: string;
   readonly format: "html" | "svg";
   readonly diff?: string;
+  readonly data?: RowFormatName;
   readonly json?: boolean;
 }
 
@@ -50,6 +52,11 @@ export function addReportOptions(command: Command): Command {
       wordOption("--format", ["html", "svg"]),
       "html",
     )
+    .option(
+      "--data <format>",
+      "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
+      wordOption("--data", Object.keys(rowFormats)),
+    )
     .option("--diff <file>", "compare with the data.json of an earlier run")
     .option("--json", "also print the data as one JSON object");
 }
@@ -59,8 +66,11 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const begun = performance.now();
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows: false };
-  const sections = await runAnalyses(request, alone(session), session);
+  const crew = alone(session);
+  const sources = new Map<string, RowSource>();
+  const rows = flags.data === undefined ? null : (source: RowSource) => sources.set(source.study, source);
+  const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows };
+  const sections = await runAnalyses(request, crew, session);
   const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
   const provenance = {
     command: commandText(called, flags),
@@ -69,31 +79,45 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
   const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
-  await writeFiles(out, made.files);
+  const done = analyses.filter((_, k) => sections[k]!.state === "done").map(({ analysis }) => analysis);
+  const wanted = {
+    format: flags.data,
+    analyses: done,
+    sources: [...sources.values()],
+    archive: crew.archive,
+  };
+  const filled = rowFiles(wanted, session);
+  const written = await writeFiles(out, [...filled, ...made.files]);
   if (made.warning !== null) console.error(`candor: warning: ${made.warning}`);
   if (sections.some(({ state }) => state === "failed")) session.exitCode = 1;
-  session.spool.write(
-    flags.json
-      ? dataText(data)
-      : summaryText(
-          data,
-          made.files.map(({ name }) => join(out, name)),
-        ),
-  );
+  session.spool.write(flags.json ? dataText(data) : summaryText(data, { out, written, filled }));
 }
 
 /** The exact command, with what could have been left out. */
-function commandText(called: string, { seed, profile, mechanism, out, diff }: ReportFlags): string {
-  const compared = diff === undefined ? "" : ` --diff ${quoted(diff)}`;
+function commandText(called: string, { seed, profile, mechanism, out, diff, data }: ReportFlags): string {
+  const compared = `${data === undefined ? "" : ` --data ${data}`}${diff === undefined ? "" : ` --diff ${quoted(diff)}`}`;
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
   return `npm run --silent candor -- ${called} ${options}${compared}`;
 }
 
-function summaryText({ analyses }: ReportData, paths: readonly string[]): string {
-  const [first = "nothing", ...rest] = paths;
+interface Written {
+  readonly out: string;
+  readonly written: readonly string[];
+  readonly filled: readonly RowFile[];
+}
+
+function summaryText({ analyses }: ReportData, { out, written, filled }: Written): string {
+  const paths = written.filter((name) => !filled.some((file) => file.name === name));
+  const [first = "nothing", ...rest] = paths.map((name) => join(out, name));
   const more =
     rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
-  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n`;
+  const rows = filled.map((file) => {
+    const path = join(out, file.name);
+    return written.includes(file.name)
+      ? `Wrote ${file.rows} rows to ${path}.\n`
+      : `Interrupted before ${path}.\n`;
+  });
+  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n${rows.join("")}`;
 }
 
 function sectionText({ name, question, state, error, result }: Section): string {

@@ -5,12 +5,14 @@ import type { AnyJob, Cells, Profile } from "../job.js";
 import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
+import { chunksOf } from "../sweep/chunks.js";
 import { gather } from "../sweep/gather.js";
-import type { Study } from "../sweep/study.js";
+import { type Study, studyId } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
 import { oneLine } from "./extension.js";
 import { named } from "./named.js";
+import type { RowSource } from "./row-files.js";
 import type { Session } from "./session.js";
 import { version } from "./version.js";
 import { workContext } from "./work-context.js";
@@ -22,8 +24,8 @@ export interface Request {
   readonly mechanism: AnyMechanism;
   /** The mechanism as it was named. */
   readonly mechanismSpec: string;
-  /** Whether row-level data are wanted. */
-  readonly rows: boolean;
+  /** Told of each study that keeps row-level data; null where nobody asked for them. */
+  readonly rows: ((source: RowSource) => void) | null;
 }
 
 /** Thrown out of an analysis when Ctrl-C was pressed. */
@@ -58,6 +60,8 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
   try {
     const context = workContext({ ...turn.request, analysis, settings });
     const result = checkedResult(await analysis.run({ ...context, pool: poolOf(turn, session) }));
+    if (turn.request.rows !== null && result.tables.some((table) => table.name === "rows"))
+      throw new Error(`tables: "rows" is the name of the row-level data`);
     return { ...known, state: "done", error: null, result };
   } catch (error) {
     if (error instanceof Interrupted || session.signal.aborted) return { ...lost, state: "interrupted" };
@@ -101,7 +105,7 @@ interface Wanted {
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
   const { request, choice, crew } = turn;
-  const { seed, profile, rows } = request;
+  const { seed, profile } = request;
   const study: Study = {
     candor: version(),
     analysis: named(choice.spec),
@@ -110,8 +114,12 @@ function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): 
     seed,
     profile,
     cells,
-    rows,
+    rows: request.rows !== null && job.columns !== undefined,
   };
+  if (study.rows) {
+    const source = { study: studyId(study), chunks: chunksOf(cells, job).length };
+    request.rows?.({ ...source, analysis: choice.analysis.name });
+  }
   const executor = crew.executorFor({ ...request, ...choice });
   return gather(study, job, { executor, archive: crew.archive, tell, signal: session.signal });
 }
