@@ -29,9 +29,14 @@ function t95(freedom: number): number {
 export function estimate(values: readonly number[]): Estimate {
   const n = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return intervalAround(mean, squares, n);
+}
+
+/** The interval from the squared distances of n values from their mean, added up. */
+export function intervalAround(mean: number, squares: number, n: number): Estimate {
   if (n < 2) return { mean, low: Number.NaN, high: Number.NaN, n };
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  const half = t95(n - 1) * Math.sqrt(variance / n);
+  const half = t95(n - 1) * Math.sqrt(squares / (n - 1) / n);
   return { mean, low: mean - half, high: mean + half, n };
 }
 

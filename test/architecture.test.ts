@@ -14,6 +14,8 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
     "src/random",
     "src/format",
     "src/statistics",
+    "src/moments",
+    "src/sketch",
     "src/measure",
   ],
   ["options, numbers, text", "src/options", "src/arithmetic", "src/expression", "src/argsort", "src/json"],

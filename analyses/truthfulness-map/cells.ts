@@ -1,76 +1,99 @@
 /** Cells of the map: a market size, a budget, a regime and a lie; and what was seen there. */
 
 import type { Exhibit } from "../../src/analysis.js";
+import type { Market } from "../../src/market.js";
 import { type Regime, regimes } from "../../src/regime.js";
-import { grouped } from "../../src/survey/over-markets.js";
-import { type LieName, largest, lies, type Sight, type Sighting, summed } from "../../src/survey/sights.js";
+import { type LieName, lies } from "../../src/survey/sights.js";
+import { mergeSummaries, type Summary, type Witness } from "../../src/survey/summary.js";
 import { money } from "../../src/survey/words.js";
+import { type MapSummary, partOf } from "./survey.js";
 
 /** "all" regimes: everybody; "all" lies: any lie, which is the joint one. */
 type OrAll<Name> = Name | "all";
+
+/** What was seen of markets of one size. */
+export interface Sized {
+  readonly workers: number;
+  readonly ratios: readonly number[];
+  readonly summary: MapSummary;
+}
 
 export interface Cell {
   readonly regime: OrAll<Regime>;
   readonly lie: OrAll<LieName>;
   readonly workers: number;
   readonly ratio: number;
-  readonly sights: readonly Sight[];
+  readonly seen: Summary;
 }
 
-export function cellsOf(sights: readonly Sight[]): Cell[] {
-  const places = [...grouped(sights, ({ workers, ratio }) => `${workers}/${ratio}`).values()];
-  return places.flatMap((there) =>
-    (["all", ...regimes] as const).flatMap((regime) =>
-      (["all", ...lies] as const).flatMap((lie): Cell[] => {
-        const { workers, ratio } = there[0]!;
-        const part = chosen(there, regime, lie);
-        return part.length === 0 ? [] : [{ regime, lie, workers, ratio, sights: part }];
-      }),
+export function cellsOf(sizes: readonly Sized[]): Cell[] {
+  return sizes.flatMap(({ workers, ratios, summary }) =>
+    ratios.flatMap((ratio) =>
+      (["all", ...regimes] as const).flatMap((regime) =>
+        (["all", ...lies] as const).flatMap((lie): Cell[] => {
+          const seen = partOf(summary, { ratio, regime, lie: lie === "all" ? "joint" : lie });
+          return seen ? [{ regime, lie, workers, ratio, seen }] : [];
+        }),
+      ),
     ),
   );
 }
 
-export const chosen = (sights: readonly Sight[], regime: OrAll<Regime>, lie: OrAll<LieName>): Sight[] =>
-  sights.filter(
-    (sight) => (regime === "all" || sight.regime === regime) && sight.lie === (lie === "all" ? "joint" : lie),
+/** Over all sizes and budgets; null where nobody was in that regime. */
+export function overall(sizes: readonly Sized[], regime: OrAll<Regime>, lie: LieName): Summary | null {
+  const parts = sizes.flatMap(({ summary }) => partOf(summary, { ratio: "all", regime, lie }) ?? []);
+  // Merging changes the left one: the first starts from a copy.
+  return parts.reduce<Summary | null>(
+    (sum, part) => (sum ? mergeSummaries(sum, part) : structuredClone(part)),
+    null,
   );
+}
 
-interface Witness {
+interface Shown {
   readonly name: string;
   readonly title: string;
-  readonly sighting: Sighting;
+  readonly witness: Witness;
 }
 
 /** The largest gain of a cell. */
-export function witnessOf({ workers, ratio, sights }: Cell): Witness | null {
-  const sighting = largest(sights.map(({ most }) => most));
-  if (!sighting) return null;
-  const { regime, gain, truthful, bid } = sighting;
+export function witnessOf({ workers, ratio, seen }: Cell): Shown | null {
+  const witness = seen.most;
+  if (!witness) return null;
+  const { regime, gain, truthful, bid } = witness;
   const name = `map-${workers}-${ratio}-${regime.replace(" ", "-")}`;
   const title = `${workers} workers at relative budget ${ratio}, ${regime}: worker ${bid.worker} gains ${money(gain)} on top of ${money(truthful)}`;
-  return { name, title, sighting };
+  return { name, title, witness };
+}
+
+export interface Stage {
+  readonly mechanism: string;
+  /** Draws a witness's market again. */
+  readonly marketOf: (witness: Witness) => Market;
 }
 
 /** The worst cell of each regime first, then one of every cell in which somebody gains. */
-export function exhibitsOf(cells: readonly Cell[], mechanism: string): Exhibit[] {
+export function exhibitsOf(cells: readonly Cell[], { mechanism, marketOf }: Stage): Exhibit[] {
   const everyLie = cells.filter(({ lie }) => lie === "all");
   const worst = regimes.flatMap((regime) => worstCell(everyLie, regime) ?? []);
   const found = [...worst, ...everyLie.filter(({ regime }) => regime === "all")].flatMap(
     (cell) => witnessOf(cell) ?? [],
   );
-  const unique = new Map(found.map((witness) => [witness.name, witness]));
-  return [...unique.values()].map(({ name, title, sighting }) => {
-    const { market, bid } = sighting;
-    return { name, title, market, mechanism, lie: bid };
-  });
+  const unique = new Map(found.map((shown) => [shown.name, shown]));
+  return [...unique.values()].map(({ name, title, witness }) => ({
+    name,
+    title,
+    market: marketOf(witness),
+    mechanism,
+    lie: witness.bid,
+  }));
 }
 
 /** The cell with the highest share; null where nobody gains. */
 export function worstCell(cells: readonly Cell[], regime: OrAll<Regime>): Cell | null {
   const there = cells.filter((cell) => cell.regime === regime && cell.lie === "all");
-  const rated = there.map((cell) => ({ cell, share: summed(cell.sights).share.mean }));
-  const worst = rated.reduce((a, b) => (b.share > a.share ? b : a), rated[0] ?? { cell: null, share: 0 });
-  return worst.share > 0 ? worst.cell : null;
+  const [first = null, ...others] = there;
+  const worst = others.reduce((a, b) => (a && a.seen.share.mean >= b.seen.share.mean ? a : b), first);
+  return worst && worst.seen.share.mean > 0 ? worst : null;
 }
 
 export const everything = (cells: readonly Cell[]): Cell[] =>

@@ -2,9 +2,9 @@
 
 import type { Chart } from "../../src/analysis.js";
 import { regimes } from "../../src/regime.js";
-import { largest, lies, type Sight, summed } from "../../src/survey/sights.js";
+import { largest, lies } from "../../src/survey/sights.js";
 import { money, percent } from "../../src/survey/words.js";
-import { type Cell, chosen, everything, placeOf, worstCell } from "./cells.js";
+import { type Cell, everything, overall, placeOf, type Sized, worstCell } from "./cells.js";
 
 const axes = {
   x: {
@@ -26,6 +26,8 @@ const tooltip = [
   { field: "high", title: "to", format: ".2%" },
   { field: "moving", title: "by moving the start", format: ".2%" },
   { field: "meanGain", title: "Mean gain of those", format: ".3~f" },
+  { field: "medianGain", title: "Median gain", format: ".3~f" },
+  { field: "gain95", title: "95th percentile", format: ".3~f" },
   { field: "maxGain", title: "Largest gain", format: ".3~f" },
   { field: "markets", title: "Markets" },
 ];
@@ -48,14 +50,12 @@ function heatmap(color: object): object {
 const legendShares = [0, 0.01, 0.05, 0.1, 0.2, 0.5, 1];
 
 export function shareChart(cells: readonly Cell[]): Chart {
-  const top = Math.max(0.01, ...cells.map(({ sights }) => summed(sights).share.mean));
+  const top = Math.max(0.01, ...cells.map(({ seen }) => seen.share.mean));
   const most = Math.ceil(top * 20) / 20;
   const scale = { type: "sqrt", domain: [0, most] };
   const worst = worstCell(cells, "all");
-  const empty = everything(cells).filter(({ sights }) => summed(sights).gained === 0).length;
-  const peak = worst
-    ? ` It is highest with ${placeOf(worst)}: ${percent(summed(worst.sights).share.mean)}.`
-    : "";
+  const empty = everything(cells).filter(({ seen }) => seen.gained === 0).length;
+  const peak = worst ? ` It is highest with ${placeOf(worst)}: ${percent(worst.seen.share.mean)}.` : "";
   return {
     name: "share",
     title: "Share of workers who can gain by lying",
@@ -74,9 +74,9 @@ export function shareChart(cells: readonly Cell[]): Chart {
 }
 
 export function gainChart(cells: readonly Cell[]): Chart {
-  const top = largest(cells.flatMap(({ sights }) => sights.map(({ most }) => most)));
+  const top = largest(cells.map(({ seen }) => seen.most));
   const scale = { type: "sqrt", domain: [0, Math.max(1, Math.ceil(top?.gain ?? 0))] };
-  const where = everything(cells).find(({ sights }) => sights.some(({ most }) => most && most === top));
+  const where = everything(cells).find(({ seen }) => top && seen.most?.gain === top.gain);
   return {
     name: "gain",
     title: "Largest gain by lying",
@@ -90,12 +90,10 @@ export function gainChart(cells: readonly Cell[]): Chart {
   };
 }
 
-export function situationChart(sights: readonly Sight[]): Chart {
+export function situationChart(sizes: readonly Sized[]): Chart {
   const shares = regimes.map((regime) => {
-    const part = chosen(sights, regime, "joint");
-    return part.length === 0
-      ? `${regime}: nobody was in it`
-      : `${regime}: ${percent(summed(part).share.mean)}`;
+    const part = overall(sizes, regime, "joint");
+    return part ? `${regime}: ${percent(part.share.mean)}` : `${regime}: nobody was in it`;
   });
   const y = { field: "situation", type: "nominal", sort: ["all", ...regimes], title: null };
   const told = { field: "told", type: "nominal", sort: [...lies] };

@@ -2,9 +2,12 @@
 
 import type { Column, Row, Table } from "../../src/analysis.js";
 import { regimes } from "../../src/regime.js";
-import { lies, type Sight, summed } from "../../src/survey/sights.js";
+import { quantileFrom, type Sketch } from "../../src/sketch.js";
+import { shareFrom } from "../../src/survey/over-markets.js";
+import { lies } from "../../src/survey/sights.js";
+import type { Summary } from "../../src/survey/summary.js";
 import { rounded } from "../../src/survey/words.js";
-import { type Cell, chosen, witnessOf } from "./cells.js";
+import { type Cell, overall, type Sized, witnessOf } from "./cells.js";
 
 const estimated: readonly Column[] = [
   { name: "share", label: "Can gain", kind: "share" },
@@ -12,25 +15,33 @@ const estimated: readonly Column[] = [
   { name: "high", label: "to", kind: "share" },
   { name: "moving", label: "Gain by moving the start", kind: "share" },
   { name: "meanGain", label: "Mean gain of those who gain", kind: "amount" },
+  { name: "medianGain", label: "Median gain of those", kind: "amount" },
+  { name: "gain95", label: "95th percentile", kind: "amount" },
   { name: "maxGain", label: "Largest gain", kind: "amount" },
   { name: "markets", label: "Markets", kind: "count" },
   { name: "seen", label: "Workers asked", kind: "count" },
 ];
 
-function estimates(sights: readonly Sight[]): Row {
-  const { share, seen, meanGain, most } = summed(sights);
-  const moving = summed(sights, (sight) => sight.moving).share.mean;
+function estimates(summary: Summary): Row {
+  const { seen, gained, total, gains, most } = summary;
+  const share = shareFrom(summary.share);
   return {
     share: rounded(share.mean),
     low: rounded(share.low),
     high: rounded(share.high),
-    moving: rounded(moving),
-    meanGain: rounded(meanGain),
+    moving: rounded(summary.moved.mean),
+    meanGain: rounded(total / gained),
+    medianGain: inSketch(gains, 0.5),
+    gain95: inSketch(gains, 0.95),
     maxGain: rounded(most?.gain ?? 0),
     markets: share.n,
     seen,
   };
 }
+
+/** Three digits: a sketch knows no more. */
+const inSketch = (gains: Sketch, share: number): number | null =>
+  rounded(Number(quantileFrom(gains, share).toPrecision(3)));
 
 const mapColumns: readonly Column[] = [
   { name: "regime", label: "Regime", kind: "text" },
@@ -47,10 +58,10 @@ export function mapTable(cells: readonly Cell[], witnesses: ReadonlySet<string>)
     title: "Who can gain, by relative budget and number of workers",
     columns: mapColumns,
     rows: cells.map((cell) => {
-      const { regime, lie, workers, ratio, sights } = cell;
+      const { regime, lie, workers, ratio, seen } = cell;
       const name = witnessOf(cell)?.name ?? "";
       const witness = witnesses.has(name) && (lie === "all" || lie === "joint") ? name : null;
-      return { regime, lie, workers, ratio, ...estimates(sights), witness };
+      return { regime, lie, workers, ratio, ...estimates(seen), witness };
     }),
   };
 }
@@ -64,13 +75,14 @@ const situationColumns: readonly Column[] = [
 ];
 
 /** Regimes as a plain column: a reader's choice of one regime must not empty the comparison of all. */
-export function situationTable(sights: readonly Sight[]): Table {
+export function situationTable(sizes: readonly Sized[]): Table {
   const rows = (["all", ...regimes] as const).flatMap((regime) =>
     lies.flatMap((told): Row[] => {
-      const part = chosen(sights, regime, told);
-      if (part.length === 0) return [];
-      const { gained, moving } = summed(part);
-      return [{ situation: regime, told, ...estimates(part), gained, gainedMoving: moving }];
+      const part = overall(sizes, regime, told);
+      if (!part) return [];
+      return [
+        { situation: regime, told, ...estimates(part), gained: part.gained, gainedMoving: part.moving },
+      ];
     }),
   );
   return {

@@ -1,5 +1,6 @@
 /** Estimates from one value per market: workers of one market are no independent observations. */
 
+import { estimateFrom, type Moments } from "../moments.js";
 import { type Estimate, estimate, share } from "../statistics.js";
 
 /** With fewer markets than this that differ from 0, Student's t would claim too much. */
@@ -10,9 +11,13 @@ const ENOUGH = 5;
  * anything, or all show the same, Wilson's for the share of markets takes its place where it is wider; where none does,
  * the rule of three.
  */
-export function shareOverMarkets(shares: readonly number[]): Estimate {
-  const { mean, low, high, n } = estimate(shares);
-  const positive = shares.filter((value) => value > 0).length;
+export const shareOverMarkets = (shares: readonly number[]): Estimate =>
+  bounded(estimate(shares), shares.filter((value) => value > 0).length);
+
+/** The same from the moments of the shares. */
+export const shareFrom = (moments: Moments): Estimate => bounded(estimateFrom(moments), moments.positive);
+
+function bounded({ mean, low, high, n }: Estimate, positive: number): Estimate {
   if (positive >= ENOUGH && high > low) return { mean, low: Math.max(0, low), high: Math.min(1, high), n };
   const bound = share(positive, n);
   const ends = [bound.low, bound.high, mean, ...[low, high].filter(Number.isFinite)];

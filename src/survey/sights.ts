@@ -1,13 +1,9 @@
-/** What a survey of drawn markets sees: how many workers of a market could gain at one budget, by regime and lie. */
+/** What a survey sees in a drawn market: how many of its workers could gain at one budget, by regime and lie. */
 
 import type { BestLie, Response } from "../best-response/index.js";
 import type { Bid, Market } from "../market.js";
 import { type AnyMechanism, hold } from "../mechanism.js";
 import { type Regime, regimes } from "../regime.js";
-import type { Estimate } from "../statistics.js";
-import { ask, type Inquiry } from "./inquiry.js";
-import { grouped, shareOverMarkets } from "./over-markets.js";
-import { atRelativeBudget } from "./relative-budget.js";
 
 /** price: at the true arrival; time: at the true price; joint: both may be misstated. */
 export const lies = ["price", "time", "joint"] as const;
@@ -21,65 +17,53 @@ export interface Place {
   readonly ratio: number;
 }
 
-export interface Sighting {
-  readonly market: Market;
+/** A lie and what it brings. */
+export interface Told {
   readonly bid: Bid;
   readonly truthful: number;
   readonly gain: number;
   readonly regime: Regime;
 }
 
+export interface Sighting extends Told {
+  readonly market: Market;
+}
+
 /** The workers of one market at one budget who are in one regime, and what one lie brings them. */
-export interface Sight extends Place {
+export interface Sight {
   readonly regime: Regime;
   readonly lie: LieName;
   readonly seen: number;
-  readonly gained: number;
+  /** Those who gain, each with its lie. */
+  readonly told: readonly Told[];
   /** Of those who gain, whose lie moves the start. */
   readonly moving: number;
   /** Of those who gain, who must misstate both to gain anything. */
   readonly onlyBoth: number;
-  readonly total: number;
-  readonly most: Sighting | null;
 }
 
-/** Asks the market's workers at one budget. */
-export function look(drawn: Market, place: Place, inquiry: Inquiry): Sight[] {
-  const market = atRelativeBudget(drawn, place.ratio);
-  const { workers } = ask(market, inquiry);
-  const moves = startMover(market, inquiry.mechanism);
+/** Sights of those who were asked in a market. */
+export function sightsOf(market: Market, asked: readonly Response[], mechanism: AnyMechanism): Sight[] {
+  const moves = startMover(market, mechanism);
   return regimes.flatMap((regime) => {
-    const there = workers.filter((response) => response.regime === regime);
-    return there.length === 0
-      ? []
-      : lies.map((lie) => ({ ...place, regime, lie, ...tally(there, { market, lie, moves }) }));
+    const there = asked.filter((response) => response.regime === regime);
+    return there.length === 0 ? [] : lies.map((lie) => ({ regime, lie, ...tally(there, lie, moves) }));
   });
 }
 
-interface Told {
-  readonly market: Market;
-  readonly lie: LieName;
-  readonly moves: (bid: Bid) => boolean;
-}
-
-function tally(responses: readonly Response[], { market, lie, moves }: Told) {
-  const found = responses.flatMap((response): { sighting: Sighting; alone: boolean }[] => {
-    const { id, truthful, regime } = response;
+function tally(responses: readonly Response[], lie: LieName, moves: (bid: Bid) => boolean) {
+  const told: Told[] = [];
+  let [moving, onlyBoth] = [0, 0];
+  for (const response of responses) {
+    const { id, truthful, regime, bestPrice, bestTime } = response;
     const best = bestOf(response, lie);
-    if (best === null) return [];
+    if (best === null) continue;
     const bid = { worker: id, price: best.price, arrival: best.arrival };
-    const alone = lie === "joint" && response.bestPrice === null && response.bestTime === null;
-    return [{ sighting: { market, bid, truthful, gain: best.utility - truthful, regime }, alone }];
-  });
-  const sightings = found.map(({ sighting }) => sighting);
-  return {
-    seen: responses.length,
-    gained: found.length,
-    moving: sightings.filter(({ bid }) => moves(bid)).length,
-    onlyBoth: found.filter(({ alone }) => alone).length,
-    total: sightings.reduce((sum, { gain }) => sum + gain, 0),
-    most: largest(sightings),
-  };
+    told.push({ bid, truthful, gain: best.utility - truthful, regime });
+    if (moves(bid)) moving++;
+    if (lie === "joint" && bestPrice === null && bestTime === null) onlyBoth++;
+  }
+  return { seen: responses.length, told, moving, onlyBoth };
 }
 
 function bestOf({ best, bestPrice, bestTime, gain }: Response, lie: LieName): BestLie | null {
@@ -97,38 +81,7 @@ function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => bool
   };
 }
 
-export function largest(sightings: readonly (Sighting | null)[]): Sighting | null {
-  return sightings.reduce((top, next) => (next && next.gain > (top?.gain ?? 0) ? next : top), null);
-}
-
-/** Sights added up, with the share who gain as a mean over markets. */
-export interface Summary {
-  readonly share: Estimate;
-  readonly seen: number;
-  readonly gained: number;
-  readonly moving: number;
-  readonly onlyBoth: number;
-  /** Of those who gain; NaN where nobody does. */
-  readonly meanGain: number;
-  readonly most: Sighting | null;
-}
-
-export function summed(
-  sights: readonly Sight[],
-  counts: (sight: Sight) => number = ({ gained }) => gained,
-): Summary {
-  const add = (part: readonly Sight[], term: (sight: Sight) => number) =>
-    part.reduce((sum, sight) => sum + term(sight), 0);
-  const seen = ({ seen }: Sight) => seen;
-  const markets = [...grouped(sights, ({ market }) => market).values()];
-  const gained = add(sights, ({ gained }) => gained);
-  return {
-    share: shareOverMarkets(markets.map((part) => add(part, counts) / add(part, seen))),
-    seen: add(sights, seen),
-    gained,
-    moving: add(sights, ({ moving }) => moving),
-    onlyBoth: add(sights, ({ onlyBoth }) => onlyBoth),
-    meanGain: add(sights, ({ total }) => total) / gained,
-    most: largest(sights.map(({ most }) => most)),
-  };
+/** The one that gains most, of equals the first. */
+export function largest<Lie extends { readonly gain: number }>(lies: readonly (Lie | null)[]): Lie | null {
+  return lies.reduce<Lie | null>((top, next) => (next && next.gain > (top?.gain ?? 0) ? next : top), null);
 }

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { mapJob } from "../../analyses/truthfulness-map/survey.js";
 import {
   type MapSettings,
   mapTruthfulness,
   settings,
   truthfulnessMap,
 } from "../../analyses/truthfulness-map.js";
+import { bestResponses } from "../../src/best-response/index.js";
+import type { DataRow } from "../../src/job.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
+import { workerColumns } from "../../src/survey/worker-row.js";
 import {
   contextFor,
   expectExhibitsReplay,
@@ -102,6 +108,64 @@ describe("truthfulness-map", () => {
     expect(result.leftOut.join(" ")).toContain("exact");
   });
 
+  it("looks at one size, one budget and as many markets as are asked for, and says so", async () => {
+    const context = { ...contextFor("map"), settings: { markets: 7, workers: 6, ratio: 0.35 } };
+    const result = await truthfulnessMap.run(context);
+    expectWellFormed(result);
+    const [all] = rowsOf(result, "map").filter(({ regime, lie }) => regime === "all" && lie === "all");
+    expect(all).toMatchObject({ workers: 6, ratio: 0.35, markets: 7, seen: 42 });
+    expect(new Set(rowsOf(result, "map").map(({ workers, ratio }) => `${workers} ${ratio}`)).size).toBe(1);
+    expect(result.leftOut[0]).toContain("7 markets drawn of 6 workers");
+    expect(result.leftOut[0]).toContain("a relative budget of 0.35: 42 workers asked");
+  });
+
+  it("has quantiles of gains between nothing and the largest, in order", async () => {
+    const rows = rowsOf(await mapTruthfulness(contextFor("map"), tiny), "map");
+    expect(rows.filter(({ medianGain }) => medianGain !== null).length).toBeGreaterThan(0);
+    for (const { share, medianGain, gain95, maxGain } of rows) {
+      expect(medianGain === null).toBe(share === 0);
+      expect(Number(medianGain)).toBeLessThanOrEqual(Number(gain95));
+      expect(Number(gain95)).toBeLessThanOrEqual(Number(maxGain) * 1.02);
+    }
+  });
+
+  it("keeps summaries that do not grow with the number of markets", async () => {
+    const size = async (markets: number) => {
+      const cell = { workers: 8, rounds: 6, ratios: [0.2, 0.5], asked: null };
+      return JSON.stringify(await contextFor("map").pool.gather(mapJob, [{ cell, markets }])).length;
+    };
+    expect(await size(400)).toBeLessThan(1.5 * (await size(200)));
+  });
+});
+
+describe("rows of the truthfulness map", () => {
+  const cell = { workers: 6, rounds: 5, ratios: [0.2, 0.8], asked: null };
+  const context = contextFor("rows");
+  const rows: DataRow[] = [];
+  const summary = mapJob.look(cell, 3, { ...context, keep: (row) => void rows.push(row) });
+
+  it("hold every worker at every budget, as best-response tells it", () => {
+    const drawn = drawForSurvey(cell, context.stream.fork(6).fork(3));
+    const told = cell.ratios.flatMap((ratio) => {
+      const market = atRelativeBudget(drawn, ratio);
+      return bestResponses(market).workers.map(({ id, gain, best, regime }) => ({
+        market: "6/3",
+        relativeBudget: ratio,
+        budget: market.rules.budget,
+        worker: id,
+        ...{ gain, regime, bestPrice: best.price, bestArrival: best.arrival, mechanism: online.name },
+      }));
+    });
+    expect(rows).toMatchObject(told);
+  });
+
+  it("have the columns of the schema in their order, and change nothing else", () => {
+    for (const row of rows) expect(Object.keys(row)).toEqual(Object.keys(workerColumns));
+    expect(mapJob.look(cell, 3, context)).toEqual(summary);
+  });
+});
+
+describe("registered", () => {
   it("is registered under its name, with more markets in the full profile", () => {
     expect(truthfulnessMap.name).toBe("truthfulness-map");
     expect(settings.full.exact.markets).toBeGreaterThan(settings.quick.exact.markets);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grouped, quantile, shareOverMarkets } from "../../src/survey/over-markets.js";
+import { mergeMoments, momentsOf } from "../../src/moments.js";
+import { grouped, quantile, shareFrom, shareOverMarkets } from "../../src/survey/over-markets.js";
 import { listed, many, money, percent } from "../../src/survey/words.js";
 
 const shares = fc.array(fc.constantFrom(0, 0.05, 0.2, 0.5, 1), { minLength: 1, maxLength: 40 });
@@ -23,6 +24,17 @@ describe("shares over markets", () => {
     const none = new Array<number>(60).fill(0);
     expect(shareOverMarkets(none)).toEqual({ mean: 0, low: 0, high: 3 / 60, n: 60 });
     expect(shareOverMarkets([0.01, ...none.slice(1)]).high).toBeGreaterThanOrEqual(3 / 60);
+  });
+
+  it("can be told from their moments", () => {
+    fc.assert(
+      fc.property(shares, (values) => {
+        const from = shareFrom(values.map(momentsOf).reduce(mergeMoments));
+        const direct = shareOverMarkets(values);
+        expect(from.n).toBe(direct.n);
+        for (const end of ["mean", "low", "high"] as const) expect(from[end]).toBeCloseTo(direct[end], 9);
+      }),
+    );
   });
 
   it("are not certain where all markets are alike", () => {

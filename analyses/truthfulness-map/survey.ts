@@ -1,0 +1,91 @@
+/** The work of the map: every worker of a drawn market asked at every budget, kept as summaries. */
+
+import type { Job, JobContext } from "../../src/job.js";
+import type { Market } from "../../src/market.js";
+import type { Stream } from "../../src/random.js";
+import { type Regime, regimes } from "../../src/regime.js";
+import { ask } from "../../src/survey/inquiry.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
+import { type LieName, lies, sightsOf } from "../../src/survey/sights.js";
+import { mergeSummaries, type Placed, type Summary, summaryOf } from "../../src/survey/summary.js";
+import { workerRows } from "../../src/survey/worker-row.js";
+
+/** Markets of one size. */
+export interface MapCell {
+  readonly workers: number;
+  readonly rounds: number;
+  /** Relative budgets; each market is looked at under every one. */
+  readonly ratios: readonly number[];
+  /** Workers asked in each; null: everybody, for answers are exact. */
+  readonly asked: number | null;
+}
+
+/** "all" budgets: those of the cell together; "all" regimes: everybody. */
+export interface Part {
+  readonly ratio: number | "all";
+  readonly regime: Regime | "all";
+  readonly lie: LieName;
+}
+
+/** A summary of every part that anybody was in. */
+export type MapSummary = Record<string, Summary>;
+
+const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${lie}`;
+
+/** Null where nobody was in that part. */
+export const partOf = (summary: MapSummary, part: Part): Summary | null => summary[keyOf(part)] ?? null;
+
+export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost };
+
+function look(cell: MapCell, k: number, context: JobContext): MapSummary {
+  const { mechanism, keep } = context;
+  const { workers, ratios, asked } = cell;
+  const drawn = marketOf(cell, k, context.stream);
+  const placed = ratios.flatMap((ratio) => {
+    const market = atRelativeBudget(drawn, ratio);
+    const responses = ask(market, { mechanism, asked });
+    if (keep) {
+      const place = { market: `${workers}/${k}`, workers, ratio };
+      for (const row of workerRows({ place, market, mechanism, responses })) keep(row);
+    }
+    const spot = { workers, k, ratio };
+    return sightsOf(market, responses.workers, mechanism).map((sight) => ({ sight, spot }));
+  });
+  return summariesOf(placed, ratios);
+}
+
+function summariesOf(placed: readonly Placed[], ratios: readonly number[]): MapSummary {
+  const summaries: MapSummary = {};
+  for (const ratio of [...ratios, "all"] as const)
+    for (const regime of ["all", ...regimes] as const)
+      for (const lie of lies) {
+        const part = placed.filter(({ sight, spot }) => {
+          const here = ratio === "all" || spot.ratio === ratio;
+          return here && (regime === "all" || sight.regime === regime) && sight.lie === lie;
+        });
+        if (part.length > 0) summaries[keyOf({ ratio, regime, lie })] = summaryOf(part);
+      }
+  return summaries;
+}
+
+function merge(left: MapSummary, right: MapSummary): MapSummary {
+  for (const [key, more] of Object.entries(right)) {
+    const known = left[key];
+    left[key] = known ? mergeSummaries(known, more) : more;
+  }
+  return left;
+}
+
+/** Measured: workers get cheaper to ask the more there are, for most budgets are then sufficient. */
+function cost({ workers, ratios, asked }: MapCell): number {
+  const drawing = 0.1 + 0.01 * workers;
+  if (asked !== null) return drawing + ratios.length * Math.min(asked, workers) * 20;
+  return drawing + ratios.length * (0.3 + 0.008 * workers);
+}
+
+/** Market k of a size, at a relative budget of 1. */
+export const marketOf = (
+  { workers, rounds }: Pick<MapCell, "workers" | "rounds">,
+  k: number,
+  stream: Stream,
+): Market => drawForSurvey({ workers, rounds }, stream.fork(workers).fork(k));
