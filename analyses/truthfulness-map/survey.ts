@@ -8,7 +8,7 @@ import { ask } from "../../src/survey/inquiry.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
 import { type LieName, lies, sightsOf } from "../../src/survey/sights.js";
 import { mergeSummaries, type Placed, type Summary, summaryOf } from "../../src/survey/summary.js";
-import { workerRows } from "../../src/survey/worker-row.js";
+import { workerColumns, workerRows } from "../../src/survey/worker-row.js";
 
 /** Markets of one size. */
 export interface MapCell {
@@ -35,7 +35,7 @@ const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${li
 /** Null where nobody was in that part. */
 export const partOf = (summary: MapSummary, part: Part): Summary | null => summary[keyOf(part)] ?? null;
 
-export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost };
+export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost, columns: workerColumns };
 
 function look(cell: MapCell, k: number, context: JobContext): MapSummary {
   const { mechanism, keep } = context;

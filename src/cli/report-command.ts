@@ -1,19 +1,21 @@
 /** What `analyze` and `report` share: options, the run, and the files it leaves. */
 
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
 import { quoted } from "../replay.js";
 import { dataText, type ReportData, type Section } from "../report/data.js";
 import type { ChosenAnalysis } from "./analyses.js";
-import { alone } from "./crew.js";
+import { crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
+import { named } from "./named.js";
 import { drawings, pageAndData } from "./report-files.js";
 import { type RowFile, type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
 import { runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
+import { integerOption, wordOption } from "./values.js";
 import { version } from "./version.js";
 import { writeFiles } from "./write-files.js";
 
@@ -26,6 +28,7 @@ export interface ReportFlags {
   readonly diff?: string;
   readonly data?: RowFormatName;
   readonly json?: boolean;
+  readonly threads: number;
 }
 
 export interface ReportJob {
@@ -53,6 +56,12 @@ export function addReportOptions(command: Command): Command {
       "html",
     )
     .option(
+      "--threads <count>",
+      "how many work at once; the results are the same on any number",
+      integerOption("--threads", { from: 1, to: 256 }),
+      availableParallelism(),
+    )
+    .option(
       "--data <format>",
       "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
       wordOption("--data", Object.keys(rowFormats)),
@@ -64,18 +73,20 @@ export function addReportOptions(command: Command): Command {
 export async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
   const { seed, profile, out } = flags;
   const begun = performance.now();
+  const mechanismNamed = named(flags.mechanism);
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const crew = alone(session);
   const sources = new Map<string, RowSource>();
-  const rows = flags.data === undefined ? null : (source: RowSource) => sources.set(source.study, source);
-  const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows };
-  const sections = await runAnalyses(request, crew, session);
+  const onRows = (source: RowSource) => void sources.set(source.study, source);
+  const rows = flags.data !== undefined;
+  const request = { analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
+  const crew = crewFor(flags);
+  const sections = await runAnalyses(request, crew, session).finally(() => crew.close());
   const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
   const provenance = {
     command: commandText(called, flags),
     seconds: (performance.now() - begun) / 1000,
-    threads: 1,
+    threads: crew.threads,
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
   const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
