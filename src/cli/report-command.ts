@@ -1,19 +1,20 @@
 /** What `analyze` and `report` share: options, the run, and the files it leaves. */
 
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
+import { InputError } from "../errors.js";
 import { quoted } from "../replay.js";
-import { dataText, type ReportData, type Section } from "../report/data.js";
+import { dataText, type ReportData } from "../report/data.js";
 import type { ChosenAnalysis } from "./analyses.js";
-import { crewFor } from "./crew.js";
+import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
 import { named } from "./named.js";
 import { drawings, pageAndData } from "./report-files.js";
-import { type RowFile, type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
-import { runAnalyses } from "./run-analyses.js";
+import { rowsText, summaryText } from "./report-text.js";
+import { type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
+import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
 import { version } from "./version.js";
@@ -28,7 +29,8 @@ export interface ReportFlags {
   readonly diff?: string;
   readonly data?: RowFormatName;
   readonly json?: boolean;
-  readonly threads: number;
+  readonly threads?: number;
+  readonly resume?: boolean;
 }
 
 export interface ReportJob {
@@ -57,10 +59,10 @@ export function addReportOptions(command: Command): Command {
     )
     .option(
       "--threads <count>",
-      "how many work at once; the results are the same on any number",
+      "how many work at once, else one per core; results are the same on any number",
       integerOption("--threads", { from: 1, to: 256 }),
-      availableParallelism(),
     )
+    .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
     .option(
       "--data <format>",
       "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
@@ -71,8 +73,7 @@ export function addReportOptions(command: Command): Command {
 }
 
 export async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
-  const { seed, profile, out } = flags;
-  const begun = performance.now();
+  const { seed, profile } = flags;
   const mechanismNamed = named(flags.mechanism);
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
@@ -80,60 +81,69 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const onRows = (source: RowSource) => void sources.set(source.study, source);
   const rows = flags.data !== undefined;
   const request = { analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
-  const crew = crewFor(flags);
-  const sections = await runAnalyses(request, crew, session).finally(() => crew.close());
-  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
+  const crew = await crewFor(flags, request, session);
+  const command = commandText(called, flags);
+  const advice = `to go on from here: ${command} --resume`;
+  let finished = false;
+  try {
+    finished = await writeReport({ request, sources, crew, command, earlier, flags }, session);
+    if (!finished && crew.resumable()) session.warn(advice);
+  } catch (error) {
+    throw crew.resumable() ? advised(error, advice) : error;
+  } finally {
+    await crew.close(finished);
+  }
+}
+
+interface Task {
+  readonly request: Request;
+  /** Studies that keep rows, in the order in which they were begun. */
+  readonly sources: ReadonlyMap<string, RowSource>;
+  readonly crew: Crew;
+  readonly command: string;
+  readonly earlier: ReportData | null;
+  readonly flags: ReportFlags;
+}
+
+/** Whether all that was asked for is written. */
+async function writeReport(task: Task, session: Session): Promise<boolean> {
+  const { request, sources, crew, command, earlier, flags } = task;
+  const { seed, profile, mechanism } = request;
+  const begun = performance.now();
+  const analyses = await runAnalyses(request, crew, session);
+  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses };
   const provenance = {
-    command: commandText(called, flags),
+    command,
     seconds: (performance.now() - begun) / 1000,
     threads: crew.threads,
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
   const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
-  const done = analyses.filter((_, k) => sections[k]!.state === "done").map(({ analysis }) => analysis);
-  const wanted = {
-    format: flags.data,
-    analyses: done,
-    sources: [...sources.values()],
-    archive: crew.archive,
-  };
-  const filled = rowFiles(wanted, session);
-  const written = await writeFiles(out, [...filled, ...made.files]);
-  if (made.warning !== null) console.error(`candor: warning: ${made.warning}`);
-  if (sections.some(({ state }) => state === "failed")) session.exitCode = 1;
-  session.spool.write(flags.json ? dataText(data) : summaryText(data, { out, written, filled }));
+  const rows = rowFiles({ sections: analyses, sources, format: flags.data, ...request, ...crew }, session);
+  await writeFiles(flags.out, [...rows, ...made.files]);
+  if (made.warning !== null) session.warn(`warning: ${made.warning}`);
+  if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
+  const paths = made.files.map(({ name }) => join(flags.out, name));
+  session.spool.write(flags.json ? dataText(data) : summaryText(data, paths, rowsText(rows, flags.out)));
+  return analyses.every(({ state }) => state === "done") && rows.every((file) => file.rows !== null);
+}
+
+/** What a user can mend, and what to do then. */
+function advised(error: unknown, advice: string): unknown {
+  if (!(error instanceof InputError)) return error;
+  return new InputError({ ...error.problem, expected: `${error.problem.expected}; ${advice}` });
 }
 
 /** The exact command, with what could have been left out. */
-function commandText(called: string, { seed, profile, mechanism, out, diff, data }: ReportFlags): string {
-  const compared = `${data === undefined ? "" : ` --data ${data}`}${diff === undefined ? "" : ` --diff ${quoted(diff)}`}`;
+function commandText(called: string, flags: ReportFlags): string {
+  const { seed, profile, mechanism, out, diff, data, format, threads, json } = flags;
+  const more = [
+    data === undefined ? "" : ` --data ${data}`,
+    diff === undefined ? "" : ` --diff ${quoted(diff)}`,
+    format === "html" ? "" : ` --format ${format}`,
+    threads === undefined ? "" : ` --threads ${threads}`,
+    json ? " --json" : "",
+  ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `npm run --silent candor -- ${called} ${options}${compared}`;
-}
-
-interface Written {
-  readonly out: string;
-  readonly written: readonly string[];
-  readonly filled: readonly RowFile[];
-}
-
-function summaryText({ analyses }: ReportData, { out, written, filled }: Written): string {
-  const paths = written.filter((name) => !filled.some((file) => file.name === name));
-  const [first = "nothing", ...rest] = paths.map((name) => join(out, name));
-  const more =
-    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
-  const rows = filled.map((file) => {
-    const path = join(out, file.name);
-    return written.includes(file.name)
-      ? `Wrote ${file.rows} rows to ${path}.\n`
-      : `Interrupted before ${path}.\n`;
-  });
-  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n${rows.join("")}`;
-}
-
-function sectionText({ name, question, state, error, result }: Section): string {
-  const lines = (result?.findings ?? []).map(({ text }) => `  ${text}`);
-  if (state === "failed") lines.push(`  failed: ${error}`);
-  if (state === "interrupted") lines.push("  interrupted");
-  return [`${name}: ${question}`, ...lines].join("\n");
+  return `npm run --silent candor -- ${called} ${options}${more.join("")}`;
 }

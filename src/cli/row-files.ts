@@ -3,13 +3,14 @@
 import type { Analysis } from "../analysis.js";
 import { plainError, showValue } from "../errors.js";
 import type { DataColumn } from "../job.js";
+import type { Section } from "../report/data.js";
 import { csv } from "../rows/csv.js";
-import type { RowFormat } from "../rows/format.js";
+import type { RowFormat, RowWriter, Sink } from "../rows/format.js";
 import { jsonl } from "../rows/jsonl.js";
 import { parquet } from "../rows/parquet.js";
 import type { Archive } from "../sweep/gather.js";
 import { columnsFlaw } from "../sweep/row-check.js";
-import { unpackRows } from "../sweep/rows.js";
+import { type RowBlock, unpackRows } from "../sweep/rows.js";
 import { allAnalyses, type ChosenAnalysis } from "./analyses.js";
 import type { Session } from "./session.js";
 import type { NewFile } from "./write-files.js";
@@ -51,45 +52,62 @@ export function needRows(chosen: readonly ChosenAnalysis[]): void {
 }
 
 export interface RowFile extends NewFile {
-  /** How many rows were written. */
-  rows: number;
+  /** How many were written; null until all are. */
+  rows: number | null;
 }
 
 export interface RowsWanted {
   /** Undefined where nobody asked for rows. */
   readonly format: RowFormatName | undefined;
-  /** Those that are done. */
-  readonly analyses: readonly Analysis[];
-  readonly sources: readonly RowSource[];
+  readonly analyses: readonly ChosenAnalysis[];
+  /** What became of each. */
+  readonly sections: readonly Section[];
+  readonly sources: ReadonlyMap<string, RowSource>;
   readonly archive: Archive;
 }
 
-/** A file for each analysis that keeps rows, in the order of its studies and their markets; read when it is written. */
-export function rowFiles({ format, analyses, sources, archive }: RowsWanted, session: Session): RowFile[] {
-  return analyses.flatMap((analysis) => {
-    const columns = format === undefined ? null : columnsOf(analysis);
-    if (format === undefined || columns === null) return [];
-    const own = sources.filter((source) => source.analysis === analysis.name);
+/** A file for each finished analysis that keeps rows; they are read when it is written. */
+export function rowFiles({ format, analyses, sections, ...from }: RowsWanted, session: Session): RowFile[] {
+  if (format === undefined) return [];
+  return analyses.flatMap(({ analysis }, k) => {
+    const columns = columnsOf(analysis);
+    if (columns === null || sections[k]?.state !== "done") return [];
+    const writerOf = (sink: Sink) => rowFormats[format](columns, sink);
     const file: RowFile = {
       name: `${analysis.name}.rows.${format}`,
-      rows: 0,
+      rows: null,
       async fill(sink) {
-        const writer = rowFormats[format](columns, sink);
-        for (const { study, chunk } of chunksOfAll(own)) {
-          if (!(await session.goesOn())) return false;
-          const block = unpackRows((await archive.read(study, chunk)).rows!, columns);
-          await writer.write(block);
-          file.rows += block.count;
-        }
-        await writer.finish();
-        return true;
+        file.rows = await copyRows(blocksOf(analysis.name, columns, from), writerOf(sink), session);
+        return file.rows !== null;
       },
     };
     return [file];
   });
 }
 
-function* chunksOfAll(sources: readonly RowSource[]): Generator<{ study: string; chunk: number }> {
-  for (const { study, chunks } of sources)
-    for (let chunk = 0; chunk < chunks; chunk++) yield { study, chunk };
+/** In the order of the analysis's studies and their markets. */
+async function* blocksOf(
+  analysis: string,
+  columns: readonly DataColumn[],
+  { sources, archive }: Pick<RowsWanted, "sources" | "archive">,
+): AsyncGenerator<RowBlock> {
+  for (const { study, chunks } of [...sources.values()].filter((source) => source.analysis === analysis))
+    for (let chunk = 0; chunk < chunks; chunk++)
+      yield unpackRows((await archive.read(study, chunk)).rows!, columns);
+}
+
+/** How many; null if it was interrupted. */
+async function copyRows(
+  blocks: AsyncIterable<RowBlock>,
+  writer: RowWriter,
+  session: Session,
+): Promise<number | null> {
+  let rows = 0;
+  for await (const block of blocks) {
+    if (!(await session.goesOn())) return null;
+    await writer.write(block);
+    rows += block.count;
+  }
+  await writer.finish();
+  return rows;
 }

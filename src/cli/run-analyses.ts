@@ -8,6 +8,7 @@ import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
 import { chunksOf } from "../sweep/chunks.js";
 import { gather } from "../sweep/gather.js";
+import { JournalError } from "../sweep/journal-open.js";
 import { type Named, type Study, studyId } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
@@ -65,6 +66,7 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
       throw new Error(`tables: "rows" is the name of the row-level data`);
     return { ...known, state: "done", error: null, result };
   } catch (error) {
+    if (error instanceof JournalError) throw error;
     if (error instanceof Interrupted || session.signal.aborted) return { ...lost, state: "interrupted" };
     if (process.env.CANDOR_DEBUG === "1") console.error(error);
     return { ...lost, state: "failed", error: oneLine(error) };

@@ -19,8 +19,8 @@ export const textFile = (name: string, text: string): NewFile => ({
   },
 });
 
-/** All are written beside their places first, and then moved there; gives back the names of those that were. */
-export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<string[]> {
+/** All are written beside their places first, and then moved there. */
+export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<void> {
   const disk: Disk = (work) => work.catch((error) => cannotWrite(folder, error));
   const begun = files.map(({ name }) => join(folder, `.${name}.${process.pid}.part`));
   const whole: boolean[] = [];
@@ -32,7 +32,6 @@ export async function writeFiles(folder: string, files: readonly NewFile[]): Pro
   } finally {
     await Promise.all(begun.map((path) => rm(path, { force: true }).catch(() => {})));
   }
-  return files.flatMap(({ name }, k) => (whole[k] ? [name] : []));
 }
 
 /** Whatever the disk refuses is said in one line. */

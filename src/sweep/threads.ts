@@ -1,6 +1,7 @@
 /** Does chunks on threads: they start when there is something to do, and stay for the next study until closed. */
 
 import { Tinypool } from "tinypool";
+import { oneLine } from "../errors.js";
 import type { Executor, Order } from "./gather.js";
 import type { ChunkResult } from "./perform.js";
 import { type Study, studyId } from "./study.js";
@@ -22,6 +23,9 @@ export interface Threads extends Executor {
   close(): Promise<void>;
 }
 
+/** A chunk's thread was ended for no fault of its own. */
+class Dropped extends Error {}
+
 /** So many per thread: the next is there when one is done. */
 const QUEUED = 2;
 
@@ -35,10 +39,12 @@ export function threads(count: number, entry: URL): Threads {
   };
   const perform = async (study: Study, chunk: number): Promise<ChunkResult> => {
     pool ??= poolOf(count, entry);
-    const reply: Reply = await pool.run({ ...shared(study), chunk }).catch((error: Error) => {
-      // A thread that is lost takes no more from the queue.
+    const mine = pool;
+    const reply: Reply = await mine.run({ ...shared(study), chunk }).catch((error: Error) => {
+      if (pool !== mine) throw new Dropped(`chunk ${chunk}: dropped`);
+      // What waits for a thread that is lost would wait forever.
       void close();
-      throw new Error(`chunk ${chunk}: its thread ended: ${error.message}`);
+      throw new Error(`chunk ${chunk}: its thread ended: ${oneLine(error)}`);
     });
     if ("error" in reply) throw new Error(reply.error);
     return reply;
@@ -75,15 +81,18 @@ interface Crowd extends Pick<Threads, "perform" | "close"> {
 async function runLanes({ perform, close, lanes }: Crowd, order: Order): Promise<void> {
   const { study, wanted, done, signal } = order;
   const failures = new Map<number, unknown>();
+  const over = () => signal.aborted || failures.size > 0;
+  const attempt = async (number: number): Promise<void> => {
+    try {
+      await done(number, await perform(study, number));
+    } catch (error) {
+      if (!(error instanceof Dropped)) failures.set(number, error);
+      else if (!over()) await attempt(number);
+    }
+  };
   const queue = wanted.values();
   const lane = async () => {
-    for (const number of queue) {
-      if (signal.aborted) return;
-      await perform(study, number)
-        .then((result) => done(number, result))
-        .catch((error: unknown) => failures.set(number, error));
-      if (failures.size > 0) return;
-    }
+    for (const number of queue) if (!over()) await attempt(number);
   };
   const stop = () => void close();
   signal.addEventListener("abort", stop, { once: true });

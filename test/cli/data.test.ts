@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { settings } from "../../analyses/truthfulness-map.js";
 import type { DataColumn } from "../../src/job.js";
+import { workerColumns } from "../../src/survey/worker-row.js";
 import { readers } from "../rows/readers.js";
 import { candor, ended, fileWith, main, root, temporaryFolder } from "./candor.js";
 
@@ -128,7 +130,7 @@ describe("--data", () => {
     ]);
   });
 
-  it("a disk that takes no more gives one line; what was there stays as it was, and nothing half-written", async () => {
+  it("a disk that takes no more gives one line and nothing half-written; --resume finishes from the journal", async () => {
     const out = temporaryFolder();
     const path = fileOfMine({ more: ", size: size.repeat(2000)" });
     writeFileSync(join(out, "drawn.rows.csv"), "earlier\n");
@@ -137,8 +139,35 @@ describe("--data", () => {
       cwd: root,
     });
     const { code, stderr } = await ended(limited);
-    expect([code, stderr]).toEqual([2, `candor: ${out}: cannot be written to (EFBIG)\n`]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^candor: .+: cannot be written to \(EFBIG\); to go on from here: .+ --data csv.* --resume\n$/,
+    );
     expect(readFileSync(join(out, "drawn.rows.csv"), "utf8")).toBe("earlier\n");
-    expect(readdirSync(out)).toEqual(["drawn.rows.csv"]);
+    expect(readdirSync(out).sort()).toEqual(["drawn.rows.csv", "journal.jsonl"]);
+    const resumed = await candor([...args, "--resume"]);
+    expect(resumed.code).toBe(0);
+    const rows = await readers.csv(readFileSync(join(out, "drawn.rows.csv")), columns);
+    expect(rows).toHaveLength(220);
+    expect(rows.at(-1)).toMatchObject({ market: 69, size: "large, ü".repeat(2000) });
+  });
+});
+
+describe("rows of the truthfulness map", () => {
+  const made = async (...more: string[]) => {
+    const out = temporaryFolder();
+    const args = ["analyze", "truthfulness-map:markets=200,workers=20", "--seed", "rows", "--data", "parquet"];
+    expect((await candor([...args, "--out", out, ...more])).code).toBe(0);
+    return readFileSync(join(out, "truthfulness-map.rows.parquet"));
+  };
+
+  it("are the same bytes on one thread and on two, a row for every worker at every budget", async () => {
+    const [one, two] = [await made("--threads", "1"), await made("--threads", "2")];
+    expect(one.equals(two)).toBe(true);
+    const rows = await readers.parquet(one, workerColumns);
+    expect(Object.keys(rows[0]!)).toEqual(workerColumns.map(({ name }) => name));
+    expect(rows).toHaveLength(200 * 20 * settings.quick.exact.ratios.length);
+    const keys = rows.map(({ market, relativeBudget, worker }) => `${market} ${relativeBudget} ${worker}`);
+    expect(new Set(keys).size).toBe(rows.length);
   });
 });
