@@ -156,7 +156,14 @@ describe("--data", () => {
 describe("rows of the truthfulness map", () => {
   const made = async (...more: string[]) => {
     const out = temporaryFolder();
-    const args = ["analyze", "truthfulness-map:markets=200,workers=20", "--seed", "rows", "--data", "parquet"];
+    const args = [
+      "analyze",
+      "truthfulness-map:markets=200,workers=20",
+      "--seed",
+      "rows",
+      "--data",
+      "parquet",
+    ];
     expect((await candor([...args, "--out", out, ...more])).code).toBe(0);
     return readFileSync(join(out, "truthfulness-map.rows.parquet"));
   };
