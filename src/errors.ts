@@ -55,3 +55,11 @@ export function clip(text: string): string {
   const line = text.length > 60 ? `${text.slice(0, 57)}…` : text;
   return line.replace(/\s+/g, " ");
 }
+
+/** Whatever was thrown, as one line; a parser's second line ends with where it stopped. */
+export function oneLine(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const [first = "", second = ""] = text.replace(/^(Input)?Error: /, "").split("\n");
+  const [, place] = /:(\d+:\d+)$/.exec(second.trim()) ?? [];
+  return `${first.trim().slice(0, 200)}${place === undefined ? "" : ` at ${place}`}`;
+}

@@ -1,11 +1,11 @@
 /** A user's own agent: loaded from a file, held against the interface, and its failures put into words. */
 
 import type { AnyAgent, InformedView } from "../agent.js";
-import { InputError, plainError } from "../errors.js";
+import { InputError, oneLine, plainError } from "../errors.js";
 import type { Settings } from "../options.js";
 import type { Stream } from "../random.js";
 import { type AgentEntry, isTunable, type Tunable } from "../tunable.js";
-import { type ExtensionKind, loadExtension, oneLine } from "./extension.js";
+import { type ExtensionKind, loadExtension } from "./extension.js";
 
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {
   noun: "agent",

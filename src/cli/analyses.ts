@@ -5,7 +5,9 @@ import type { Analysis } from "../analysis.js";
 import { plainError, showValue } from "../errors.js";
 import { parseSettings, type SomeSettings } from "../options.js";
 import { didYouMean } from "../suggest.js";
+import type { Named } from "../sweep/study.js";
 import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
+import { named } from "./named.js";
 
 const registry: Readonly<Record<string, Analysis>> = analyses;
 
@@ -19,12 +21,12 @@ export interface ChosenAnalysis {
   readonly analysis: Analysis;
   readonly settings: SomeSettings;
   /** As it can be named again. */
-  readonly spec: string;
+  readonly named: Named;
 }
 
 /** Everything that is registered. */
 export const allAnalyses = (): ChosenAnalysis[] =>
-  Object.values(registry).map((analysis) => ({ analysis, settings: {}, spec: analysis.name }));
+  Object.values(registry).map((analysis) => ({ analysis, settings: {}, named: named(analysis.name) }));
 
 export async function resolveAnalyses(specs: readonly string[]): Promise<ChosenAnalysis[]> {
   const found = await Promise.all([...new Set(specs)].map(resolveAnalysis));
@@ -37,10 +39,12 @@ export async function resolveAnalyses(specs: readonly string[]): Promise<ChosenA
 /** "landscape", "truthfulness-map:markets=1000", "./mine.ts" or "./mine.ts:markets=1000". */
 export async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
   const { file, settings } = splitFile(spec);
+  // Before it is loaded: what is computed must not be of an older file than what is named.
+  const called = named(spec);
   if (file !== null)
-    return withSettings(checkedName(await loadExtension(file, analysisKind), file), settings, spec);
+    return withSettings(checkedName(await loadExtension(file, analysisKind), file), settings, called);
   const [, name = spec, set] = /^([^:]*):(.*)$/.exec(spec) ?? [];
-  if (Object.hasOwn(registry, name)) return withSettings(registry[name]!, set, spec);
+  if (Object.hasOwn(registry, name)) return withSettings(registry[name]!, set, called);
   const names = Object.keys(registry);
   const known = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
   throw plainError(
@@ -49,10 +53,10 @@ export async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
   );
 }
 
-function withSettings(analysis: Analysis, text: string | undefined, spec: string): ChosenAnalysis {
+function withSettings(analysis: Analysis, text: string | undefined, called: Named): ChosenAnalysis {
   const settings =
     text === undefined ? {} : parseSettings(text, analysis.options ?? {}, `analysis ${analysis.name}`);
-  return { analysis, settings, spec };
+  return { analysis, settings, named: called };
 }
 
 /** A name becomes a file name and an address in the page. */

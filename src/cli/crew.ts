@@ -1,17 +1,70 @@
 /** Who does the jobs of analyses, and where what they finish is kept. */
 
+import { availableParallelism } from "node:os";
 import type { Archive, Executor } from "../sweep/gather.js";
-import { inMemory, inProcess } from "../sweep/in-process.js";
+import { inMemory } from "../sweep/in-process.js";
+import { journalIn } from "../sweep/journal.js";
+import { threads } from "../sweep/threads.js";
+import { prepare } from "./prepare.js";
+import type { Request } from "./run-analyses.js";
 import type { Session } from "./session.js";
-import { type Chosen, workContext } from "./work-context.js";
+import { version } from "./version.js";
 
 export interface Crew {
-  readonly executorFor: (chosen: Chosen) => Executor;
+  readonly executor: Executor;
   readonly archive: Archive;
+  /** How many work at once. */
+  readonly threads: number;
+  /** Whether something finished is kept that --resume could go on from. */
+  resumable(): boolean;
+  /** Finished: nothing needs to be kept any longer. */
+  close(finished: boolean): Promise<void>;
 }
 
 /** This thread alone, and nothing outlives it. */
 export const alone = (session: Session): Crew => ({
-  executorFor: (chosen) => inProcess(workContext(chosen), () => session.goesOn()),
+  executor: {
+    async run({ study, wanted, done, signal }) {
+      const doer = await prepare(study);
+      for (const number of wanted) {
+        await session.goesOn();
+        signal.throwIfAborted();
+        await done(number, await doer(number));
+      }
+    },
+  },
   archive: inMemory(),
+  threads: 1,
+  resumable: () => false,
+  close: async () => {},
 });
+
+export interface CrewFlags {
+  /** As many as there are cores if left out. */
+  readonly threads?: number;
+  readonly resume?: boolean;
+  /** Where the journal is. */
+  readonly out: string;
+}
+
+/** Threads of this machine, and a journal that outlives them. */
+export async function crewFor(flags: CrewFlags, request: Request, session: Session): Promise<Crew> {
+  const { analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
+  const heading = {
+    candor: version(),
+    analyses: analyses.map(({ named }) => named),
+    mechanism,
+    seed,
+    profile,
+    rows,
+  };
+  const place = { folder: flags.out, heading, warn: (text: string) => session.warn(text) };
+  const archive = await journalIn(place, { resumes: flags.resume === true });
+  const count = flags.threads ?? availableParallelism();
+  const executor = threads(count, new URL("./thread.js", import.meta.url));
+  const close = async (finished: boolean) => {
+    await executor.close();
+    await archive.close(finished);
+  };
+  return { executor, archive, threads: count, resumable: () => archive.holds, close };
+}

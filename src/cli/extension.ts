@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createJiti } from "jiti";
-import { plainError, showValue } from "../errors.js";
+import { oneLine, plainError, showValue } from "../errors.js";
 
 /** A kind of extension and what one must have. */
 export interface ExtensionKind<T, Factory = never> {
@@ -74,12 +74,4 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     throw plainError(path, `cannot be loaded: ${oneLine(error)}`);
   }
-}
-
-/** Whatever was thrown, as one line; a parser's second line ends with where it stopped. */
-export function oneLine(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const [first = "", second = ""] = text.replace(/^Error: /, "").split("\n");
-  const [, place] = /:(\d+:\d+)$/.exec(second.trim()) ?? [];
-  return `${first.trim().slice(0, 200)}${place === undefined ? "" : ` at ${place}`}`;
 }

@@ -1,9 +1,9 @@
 /** From what `--mechanism` says to the mechanism: a registered one, a variant of one, or a user's file. */
 
-import { plainError, showValue } from "../errors.js";
+import { oneLine, plainError, showValue } from "../errors.js";
 import { type AnyMechanism, adapt, type Outcome } from "../mechanism.js";
 import { mechanismNamed, variantOf } from "../mechanisms/variant.js";
-import { type ExtensionKind, loadExtension, oneLine, splitFile } from "./extension.js";
+import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
 
 const SOURCE = "--mechanism";
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { plainError } from "../errors.js";
 import { checksumOf, type Named } from "../sweep/study.js";
 import { splitFile } from "./extension.js";
 
@@ -18,7 +19,7 @@ function checksumOfFile(path: string): string {
   const found = new Map<string, string>();
   const visit = (file: string): void => {
     if (found.has(file)) return;
-    const text = readFileSync(file, "utf8");
+    const text = textOf(file);
     found.set(file, text);
     for (const [, target] of text.matchAll(LOCAL)) {
       const imported = existing(join(dirname(file), target!));
@@ -28,6 +29,15 @@ function checksumOfFile(path: string): string {
   visit(entry);
   const parts = [...found].map(([file, text]) => [relative(dirname(entry), file), checksumOf(text)]);
   return checksumOf(JSON.stringify(parts.sort()));
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw plainError(relative("", file), code === "ENOENT" ? "no such file" : `cannot be read (${code})`);
+  }
 }
 
 /** The file that an import without, or with a script's, ending means. */

@@ -3,16 +3,20 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
+import { InputError } from "../errors.js";
 import { quoted } from "../replay.js";
-import { dataText, type ReportData, type Section } from "../report/data.js";
+import { dataText, type ReportData } from "../report/data.js";
 import type { ChosenAnalysis } from "./analyses.js";
-import { alone } from "./crew.js";
+import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
+import { named } from "./named.js";
 import { drawings, pageAndData } from "./report-files.js";
-import { runAnalyses } from "./run-analyses.js";
+import { rowsText, summaryText } from "./report-text.js";
+import { type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
+import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
+import { integerOption, wordOption } from "./values.js";
 import { version } from "./version.js";
 import { writeFiles } from "./write-files.js";
 
@@ -23,7 +27,10 @@ export interface ReportFlags {
   readonly mechanism: string;
   readonly format: "html" | "svg";
   readonly diff?: string;
+  readonly data?: RowFormatName;
   readonly json?: boolean;
+  readonly threads?: number;
+  readonly resume?: boolean;
 }
 
 export interface ReportJob {
@@ -50,55 +57,93 @@ export function addReportOptions(command: Command): Command {
       wordOption("--format", ["html", "svg"]),
       "html",
     )
+    .option(
+      "--threads <count>",
+      "how many work at once, else one per core; results are the same on any number",
+      integerOption("--threads", { from: 1, to: 256 }),
+    )
+    .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
+    .option(
+      "--data <format>",
+      "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
+      wordOption("--data", Object.keys(rowFormats)),
+    )
     .option("--diff <file>", "compare with the data.json of an earlier run")
     .option("--json", "also print the data as one JSON object");
 }
 
 export async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
-  const { seed, profile, out } = flags;
-  const begun = performance.now();
+  const { seed, profile } = flags;
+  const mechanismNamed = named(flags.mechanism);
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const request = { analyses, seed, profile, mechanism, mechanismSpec: flags.mechanism, rows: false };
-  const sections = await runAnalyses(request, alone(session), session);
-  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses: sections };
+  const sources = new Map<string, RowSource>();
+  const onRows = (source: RowSource) => void sources.set(source.study, source);
+  const rows = flags.data !== undefined;
+  const request = { analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
+  const crew = await crewFor(flags, request, session);
+  const command = commandText(called, flags);
+  const advice = `to go on from here: ${command} --resume`;
+  let finished = false;
+  try {
+    finished = await writeReport({ request, sources, crew, command, earlier, flags }, session);
+    if (!finished && crew.resumable()) session.warn(advice);
+  } catch (error) {
+    throw crew.resumable() ? advised(error, advice) : error;
+  } finally {
+    await crew.close(finished);
+  }
+}
+
+interface Task {
+  readonly request: Request;
+  /** Studies that keep rows, in the order in which they were begun. */
+  readonly sources: ReadonlyMap<string, RowSource>;
+  readonly crew: Crew;
+  readonly command: string;
+  readonly earlier: ReportData | null;
+  readonly flags: ReportFlags;
+}
+
+/** Whether all that was asked for is written. */
+async function writeReport(task: Task, session: Session): Promise<boolean> {
+  const { request, sources, crew, command, earlier, flags } = task;
+  const { seed, profile, mechanism } = request;
+  const begun = performance.now();
+  const analyses = await runAnalyses(request, crew, session);
+  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses };
   const provenance = {
-    command: commandText(called, flags),
+    command,
     seconds: (performance.now() - begun) / 1000,
-    threads: 1,
+    threads: crew.threads,
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
   const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
-  await writeFiles(out, made.files);
-  if (made.warning !== null) console.error(`candor: warning: ${made.warning}`);
-  if (sections.some(({ state }) => state === "failed")) session.exitCode = 1;
-  session.spool.write(
-    flags.json
-      ? dataText(data)
-      : summaryText(
-          data,
-          made.files.map(({ name }) => join(out, name)),
-        ),
-  );
+  const rows = rowFiles({ sections: analyses, sources, format: flags.data, ...request, ...crew }, session);
+  await writeFiles(flags.out, [...rows, ...made.files]);
+  if (made.warning !== null) session.warn(`warning: ${made.warning}`);
+  if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
+  const paths = made.files.map(({ name }) => join(flags.out, name));
+  session.spool.write(flags.json ? dataText(data) : summaryText(data, paths, rowsText(rows, flags.out)));
+  return analyses.every(({ state }) => state === "done") && rows.every((file) => file.rows !== null);
+}
+
+/** What a user can mend, and what to do then. */
+function advised(error: unknown, advice: string): unknown {
+  if (!(error instanceof InputError)) return error;
+  return new InputError({ ...error.problem, expected: `${error.problem.expected}; ${advice}` });
 }
 
 /** The exact command, with what could have been left out. */
-function commandText(called: string, { seed, profile, mechanism, out, diff }: ReportFlags): string {
-  const compared = diff === undefined ? "" : ` --diff ${quoted(diff)}`;
+function commandText(called: string, flags: ReportFlags): string {
+  const { seed, profile, mechanism, out, diff, data, format, threads, json } = flags;
+  const more = [
+    data === undefined ? "" : ` --data ${data}`,
+    diff === undefined ? "" : ` --diff ${quoted(diff)}`,
+    format === "html" ? "" : ` --format ${format}`,
+    threads === undefined ? "" : ` --threads ${threads}`,
+    json ? " --json" : "",
+  ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `npm run --silent candor -- ${called} ${options}${compared}`;
-}
-
-function summaryText({ analyses }: ReportData, paths: readonly string[]): string {
-  const [first = "nothing", ...rest] = paths;
-  const more =
-    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
-  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n`;
-}
-
-function sectionText({ name, question, state, error, result }: Section): string {
-  const lines = (result?.findings ?? []).map(({ text }) => `  ${text}`);
-  if (state === "failed") lines.push(`  failed: ${error}`);
-  if (state === "interrupted") lines.push("  interrupted");
-  return [`${name}: ${question}`, ...lines].join("\n");
+  return `npm run --silent candor -- ${called} ${options}${more.join("")}`;
 }

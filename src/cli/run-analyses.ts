@@ -1,16 +1,18 @@
 /** Runs analyses one after another: one that fails does not lose the others. */
 
 import type { Pool } from "../analysis.js";
+import { oneLine } from "../errors.js";
 import type { AnyJob, Cells, Profile } from "../job.js";
 import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
+import { chunksOf } from "../sweep/chunks.js";
 import { gather } from "../sweep/gather.js";
-import type { Study } from "../sweep/study.js";
+import { JournalError } from "../sweep/journal-open.js";
+import { type Named, type Study, studyId } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
-import { oneLine } from "./extension.js";
-import { named } from "./named.js";
+import type { RowSource } from "./row-files.js";
 import type { Session } from "./session.js";
 import { version } from "./version.js";
 import { workContext } from "./work-context.js";
@@ -21,9 +23,11 @@ export interface Request {
   readonly profile: Profile;
   readonly mechanism: AnyMechanism;
   /** The mechanism as it was named. */
-  readonly mechanismSpec: string;
+  readonly mechanismNamed: Named;
   /** Whether row-level data are wanted. */
   readonly rows: boolean;
+  /** Told of each study that keeps them. */
+  readonly onRows: (source: RowSource) => void;
 }
 
 /** Thrown out of an analysis when Ctrl-C was pressed. */
@@ -58,8 +62,11 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
   try {
     const context = workContext({ ...turn.request, analysis, settings });
     const result = checkedResult(await analysis.run({ ...context, pool: poolOf(turn, session) }));
+    if (turn.request.rows && result.tables.some((table) => table.name === "rows"))
+      throw new Error(`tables: "rows" is the name of the row-level data`);
     return { ...known, state: "done", error: null, result };
   } catch (error) {
+    if (error instanceof JournalError) throw error;
     if (error instanceof Interrupted || session.signal.aborted) return { ...lost, state: "interrupted" };
     if (process.env.CANDOR_DEBUG === "1") console.error(error);
     return { ...lost, state: "failed", error: oneLine(error) };
@@ -101,19 +108,22 @@ interface Wanted {
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
   const { request, choice, crew } = turn;
-  const { seed, profile, rows } = request;
+  const { seed, profile } = request;
   const study: Study = {
     candor: version(),
-    analysis: named(choice.spec),
-    mechanism: named(request.mechanismSpec),
+    analysis: choice.named,
+    mechanism: request.mechanismNamed,
     job: jobName(choice, job),
     seed,
     profile,
     cells,
-    rows,
+    rows: request.rows && job.columns !== undefined,
   };
-  const executor = crew.executorFor({ ...request, ...choice });
-  return gather(study, job, { executor, archive: crew.archive, tell, signal: session.signal });
+  if (study.rows) {
+    const source = { study: studyId(study), chunks: chunksOf(cells, job).length };
+    request.onRows({ ...source, analysis: choice.analysis.name });
+  }
+  return gather(study, job, { ...crew, tell, signal: session.signal });
 }
 
 function jobName({ analysis }: ChosenAnalysis, job: AnyJob): string {

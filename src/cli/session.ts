@@ -53,6 +53,12 @@ export class Session {
     return gauge;
   }
 
+  /** A line for the user that is no result. */
+  warn(text: string): void {
+    for (const progress of this.shown) progress.clear();
+    console.error(`candor: ${text}`);
+  }
+
   /** Lets signals in now and then; false once interrupted. */
   async goesOn(): Promise<boolean> {
     if (performance.now() - this.breathedAt > BREATH) {

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const main = join(root, "dist/src/cli/main.js");
+export const main = join(root, "dist/src/cli/main.js");
 
 export interface Ended {
   readonly code: number | null;

@@ -1,0 +1,40 @@
+/** From a study, which is but names and parameters, to whoever does its chunks: the same on every thread and machine. */
+
+import { oneLine, plainError } from "../errors.js";
+import type { AnyJob } from "../job.js";
+import { chunksOf } from "../sweep/chunks.js";
+import { type ChunkResult, perform } from "../sweep/perform.js";
+import type { Named, Study } from "../sweep/study.js";
+import { resolveAnalysis } from "./analyses.js";
+import { resolveMechanism } from "./mechanism.js";
+import { named } from "./named.js";
+import { workContext } from "./work-context.js";
+
+/** Does the chunk of this number; an error names it. */
+export type Doer = (chunk: number) => Promise<ChunkResult>;
+
+export async function prepare(study: Study): Promise<Doer> {
+  for (const name of [study.analysis, study.mechanism]) checkSame(name);
+  const chosen = await resolveAnalysis(study.analysis.spec);
+  const mechanism = await resolveMechanism(study.mechanism.spec);
+  const { jobs = {} } = chosen.analysis;
+  if (!Object.hasOwn(jobs, study.job))
+    throw plainError(study.analysis.spec, `has no job called ${study.job}`);
+  const job: AnyJob = jobs[study.job]!;
+  const { cells, rows } = study;
+  const context = workContext({ ...study, ...chosen, mechanism });
+  const chunks = chunksOf(cells, job);
+  return async (number) => {
+    try {
+      return await perform({ job, cells, context, rows }, chunks[number]!);
+    } catch (error) {
+      throw new Error(`chunk ${number}: ${oneLine(error)}`);
+    }
+  };
+}
+
+/** A user's file must be the one that the study was begun with. */
+function checkSame({ spec, checksum }: Named): void {
+  if (named(spec).checksum === checksum) return;
+  throw plainError(spec, "is not the same file as the one the study was begun with");
+}

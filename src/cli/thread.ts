@@ -1,0 +1,34 @@
+/** What runs in each thread: takes chunks of studies and gives back their results. */
+
+import { oneLine } from "../errors.js";
+import type { ChunkResult } from "../sweep/perform.js";
+import type { Reply, Task } from "../sweep/threads.js";
+import { type Doer, prepare } from "./prepare.js";
+
+/** An analysis that works step by step makes many studies; only the latest are needed again. */
+const REMEMBERED = 8;
+
+const doers = new Map<string, Promise<Doer>>();
+
+// The thread would be gone without a word, and its chunk waited for.
+process.exit = (() => {
+  throw new Error("process.exit was called");
+}) as typeof process.exit;
+
+export default async function doTask({ id, text, chunk }: Task): Promise<Reply> {
+  try {
+    return await resultOf({ id, text, chunk });
+  } catch (error) {
+    return { error: oneLine(error) };
+  }
+}
+
+async function resultOf({ id, text, chunk }: Task): Promise<ChunkResult> {
+  let doer = doers.get(id);
+  if (doer === undefined) {
+    doer = prepare(JSON.parse(Buffer.from(text).toString()));
+    doers.set(id, doer);
+    for (const old of [...doers.keys()].slice(0, -REMEMBERED)) doers.delete(old);
+  }
+  return (await doer)(chunk);
+}
