@@ -2,16 +2,14 @@
 
 import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
-import { explain } from "../src/explain.js";
-import { hold } from "../src/mechanism.js";
-import type { Stream } from "../src/random.js";
-import { type Crossing, changeBetween, digest, middleOf, scan } from "../src/survey/crossings.js";
+import { type Crossing, middleOf } from "../src/survey/crossings.js";
 import { quantile } from "../src/survey/over-markets.js";
-import { atRelativeBudget, drawForSurvey } from "../src/survey/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
 import { many, money, percent } from "../src/survey/words.js";
 import { changeChart, curveChart, momentChart } from "./critical-budget/charts.js";
 import { findingsOf } from "./critical-budget/findings.js";
 import { extreme, ofSize, type Scanned } from "./critical-budget/moments.js";
+import { criticalJob } from "./critical-budget/survey.js";
 import { beginTable, changeTable, curveTable, momentTable, stateTable } from "./critical-budget/tables.js";
 
 export interface CriticalSettings {
@@ -56,6 +54,7 @@ export const settings: Readonly<Record<Profile, { exact: CriticalSettings; searc
 export const criticalBudget: Analysis = {
   name: "critical-budget",
   question: "At which budgets do lies begin and cease to pay, and what else happens there?",
+  jobs: { scan: criticalJob },
   run: (context) =>
     findCriticalBudgets(
       context,
@@ -80,41 +79,20 @@ export async function findCriticalBudgets(
     charts: [curveChart(scanned), momentChart(scanned), changeChart(scanned)],
     findings: findingsOf(scanned),
     leftOut: leftOutOf(given, exact),
-    exhibits: exhibitsOf(scanned, context.mechanism.name),
+    exhibits: exhibitsOf(scanned, context, given),
   };
 }
 
-const CHANCES = 20;
-
-async function scanAll(context: AnalysisContext, given: CriticalSettings): Promise<Scanned[]> {
-  const { stream, mechanism, pool } = context;
+async function scanAll({ pool }: AnalysisContext, given: CriticalSettings): Promise<Scanned[]> {
   const { sizes, markets, rounds, width, asked } = given;
   const ratios = ratiosOf(given.scanned);
-  const inputs = sizes.flatMap((workers) => Array.from({ length: markets }, (_, k) => ({ workers, k })));
-  return pool.map(inputs, ({ workers, k }) => {
-    const own = stream.fork(workers).fork(k);
-    const drawn = drawForSurvey({ workers, rounds }, own);
-    const chances = anywhere(ratios, own.fork("chance"));
-    const byChance = chances.map((ratio) => {
-      const truth = (at: number) => digest(hold(mechanism, atRelativeBudget(drawn, at)));
-      return changeBetween(truth(ratio), truth(ratio * (1 + width)));
-    });
-    const found = scan(drawn, { ratios, width, mechanism, asked });
-    const first = extreme(found, "lies begin to pay")?.above.most;
-    const beginsBy = first ? explain(first.market, first.bid, { mechanism }).kind : null;
-    return { workers, byChance, beginsBy, ...found };
-  });
+  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, width, asked }, markets }));
+  return (await pool.gather(criticalJob, cells)).flatMap((scanned) => scanned ?? []);
 }
 
 function ratiosOf({ from, to, points }: CriticalSettings["scanned"]): number[] {
   const step = (to / from) ** (1 / (points - 1));
   return Array.from({ length: points }, (_, k) => Number((from * step ** k).toPrecision(4)));
-}
-
-/** Budgets anywhere in the range, evenly in logarithms. */
-function anywhere(ratios: readonly number[], stream: Stream): number[] {
-  const [from, to] = [ratios[0]!, ratios.at(-1)!];
-  return Array.from({ length: CHANCES }, () => from * (to / from) ** stream.next());
 }
 
 function leftOutOf(
@@ -132,15 +110,27 @@ function leftOutOf(
 }
 
 /** Of each size, the market whose lies begin to pay nearest to the median, at that budget. */
-function exhibitsOf(scanned: readonly Scanned[], mechanism: string): Exhibit[] {
+function exhibitsOf(
+  scanned: readonly Scanned[],
+  { stream, mechanism }: AnalysisContext,
+  { rounds }: CriticalSettings,
+): Exhibit[] {
   return ofSize(scanned).flatMap(([workers, markets]): Exhibit[] => {
-    const found = markets.flatMap((market) => extreme(market, "lies begin to pay") ?? []);
+    const found = markets.flatMap((one) => {
+      const crossing = extreme(one, "lies begin to pay");
+      return crossing ? [{ k: one.k, crossing }] : [];
+    });
     if (found.length === 0) return [];
-    const median = quantile(found.map(middleOf), 0.5);
+    const median = quantile(
+      found.map(({ crossing }) => middleOf(crossing)),
+      0.5,
+    );
     const off = (crossing: Crossing) => Math.abs(Math.log(middleOf(crossing) / median));
-    const { above } = found.reduce((a, b) => (off(b) < off(a) ? b : a));
-    const { market, bid, gain, truthful } = above.most!;
-    const title = `${workers} workers, just where lies begin to pay (relative budget ${money(above.ratio)}): worker ${bid.worker} gains ${money(gain)} on top of ${money(truthful)}`;
-    return [{ name: `begin-${workers}`, title, market, mechanism, lie: bid }];
+    const { k, crossing } = found.reduce((a, b) => (off(b.crossing) < off(a.crossing) ? b : a));
+    const { ratio, most } = crossing.above;
+    const { bid, gain, truthful } = most!;
+    const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+    const title = `${workers} workers, just where lies begin to pay (relative budget ${money(ratio)}): worker ${bid.worker} gains ${money(gain)} on top of ${money(truthful)}`;
+    return [{ name: `begin-${workers}`, title, market, mechanism: mechanism.name, lie: bid }];
   });
 }

@@ -13,7 +13,7 @@ import { regimes } from "../src/regime.js";
 import { capital, listed, many, money } from "../src/survey/words.js";
 import { heatChart, lineChart } from "./landscape/charts.js";
 import { chosenTable, outlineTable } from "./landscape/tables.js";
-import { choose, inWords, type View, viewOf } from "./landscape/views.js";
+import { choose, inWords, landscapeJob, type View, viewOf } from "./landscape/views.js";
 
 export interface LandscapeSettings {
   readonly rounds: number;
@@ -46,6 +46,7 @@ export const settings: Readonly<Record<Profile, { exact: LandscapeSettings; sear
 export const landscape: Analysis = {
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
+  jobs: { candidates: landscapeJob },
   run: (context) =>
     drawLandscapes(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
 };
@@ -54,7 +55,7 @@ export async function drawLandscapes(
   context: AnalysisContext,
   given: LandscapeSettings,
 ): Promise<AnalysisResult> {
-  const views = (await choose(context, given)).map((choice) => viewOf(choice, context.mechanism, given));
+  const views = (await choose(context, given)).map((choice) => viewOf(choice, context, given));
   return {
     tables: [chosenTable(views), ...views.map(outlineTable)],
     charts: views.flatMap((view) => [lineChart(view), heatChart(view)]),

@@ -1,12 +1,11 @@
 import type { Analysis, AnalysisContext, AnalysisResult, Chart, Exhibit, Table } from "../src/analysis.js";
-import { huntedProperties } from "../src/hunt/quarry.js";
 import type { AnyMechanism } from "../src/mechanism.js";
 import { regimes } from "../src/regime.js";
-import { lookAt } from "../src/survey/breaks.js";
 import { type Certify, judge, type NamedLook, type Scene, tally } from "../src/survey/scoreboard.js";
 import { board, isDecided } from "./properties/claims.js";
-import { type DrawName, type Drawn, type Draws, drawAll, readings, withRules } from "./properties/draws.js";
-import { ratioChart, ratioFinding, ratioProperties, ratioTable } from "./properties/ratios.js";
+import { type DrawName, type Draws, drawAll, drawCells, readings } from "./properties/draws.js";
+import { ratioChart, ratioFinding, ratioTable } from "./properties/ratios.js";
+import { boardDraws, boardJob, paired, ratioDraws, ratioJob } from "./properties/survey.js";
 import { type Cell, type ShareCell, scoreTable, shareTable, verdictTable } from "./properties/tables.js";
 import { boardFindings, exhibitOf, shareSummary } from "./properties/words.js";
 
@@ -41,6 +40,7 @@ export const propertySettings: Record<AnalysisContext["profile"], PropertySettin
 export const properties: Analysis = {
   name: "properties",
   question: "Which of the paper's claims hold, in which regime and under which reading?",
+  jobs: { board: boardJob, ratios: ratioJob },
   run: (context) => boardOf(context, propertySettings[context.profile]),
 };
 
@@ -76,35 +76,29 @@ type Sight = NamedLook & { readonly draw: DrawName };
 
 const isHigh = ({ market }: NamedLook): boolean => market.rules.firstRoundRatio > 0.5;
 
-function lookAll({ mechanism, pool, stream }: AnalysisContext, settings: PropertySettings): Promise<Sight[]> {
-  const drawn = drawAll(settings.draws, stream.fork("board"));
-  const withoutP4 = huntedProperties.filter((property) => property !== "P4");
-  const inputs = drawn.flatMap((one, k) => readings.map((reading) => ({ one, k, reading })));
-  return pool.map(inputs, ({ one: { draw, name, market }, k, reading }) => {
-    const asked = k % settings.everyForP4 === 0 ? huntedProperties : withoutP4;
-    return { draw, name, ...lookAt(withRules(market, { reading }), { mechanism, properties: asked }) };
-  });
+async function lookAll({ pool, stream }: AnalysisContext, settings: PropertySettings): Promise<Sight[]> {
+  const { draws, everyForP4 } = settings;
+  const cells = drawCells(draws).map(({ cell, markets }) => ({ cell: { of: cell, everyForP4 }, markets }));
+  const seen = (await pool.gather(boardJob, cells)).flatMap((lists) => lists?.flat() ?? []);
+  return paired(drawAll(draws, boardDraws(stream)), {}, seen);
 }
 
-function sweepRatios(
-  { mechanism, pool, stream }: AnalysisContext,
-  settings: PropertySettings,
-): Promise<Sight[]> {
-  const drawn = drawAll(settings.ratioDraws, stream.fork("ratios"));
-  const inputs = settings.ratios.flatMap((firstRoundRatio) => drawn.map((one) => ({ one, firstRoundRatio })));
-  const looked = ({
-    one: { draw, name, market },
-    firstRoundRatio,
-  }: {
-    one: Drawn;
-    firstRoundRatio: number;
-  }) =>
-    readings.map((reading) => ({
-      draw,
-      name: `${name}, ratio ${firstRoundRatio}`,
-      ...lookAt(withRules(market, { firstRoundRatio, reading }), { mechanism, properties: ratioProperties }),
-    }));
-  return pool.map(inputs, looked).then((sights) => sights.flat());
+async function sweepRatios({ pool, stream }: AnalysisContext, settings: PropertySettings): Promise<Sight[]> {
+  const places = drawCells(settings.ratioDraws);
+  const cells = settings.ratios.flatMap((firstRoundRatio) =>
+    places.map(({ cell, markets }) => ({ cell: { of: cell, firstRoundRatio }, markets })),
+  );
+  const seen = await pool.gather(ratioJob, cells);
+  const drawn = drawAll(settings.ratioDraws, ratioDraws(stream));
+  return settings.ratios.flatMap((firstRoundRatio, k) => {
+    const here = seen.slice(k * places.length, (k + 1) * places.length);
+    const named = drawn.map((one) => ({ ...one, name: `${one.name}, ratio ${firstRoundRatio}` }));
+    return paired(
+      named,
+      { firstRoundRatio },
+      here.flatMap((lists) => lists?.flat() ?? []),
+    );
+  });
 }
 
 /** Of all readings, or of one. */

@@ -8,13 +8,19 @@ import type {
   Row,
   Table,
 } from "../src/analysis.js";
-import type { Market } from "../src/market.js";
 import { regimes } from "../src/regime.js";
-import { type Estimate, estimate } from "../src/statistics.js";
-import { grouped } from "../src/survey/over-markets.js";
-import { atRelativeBudget, drawForSurvey } from "../src/survey/relative-budget.js";
 import { money, rounded } from "../src/survey/words.js";
-import { ALONE, contest, MIXED, type PopulationScore, populationName } from "./tournament/populations.js";
+import { ALONE, MIXED, populationName } from "./tournament/populations.js";
+import {
+  type ArenaCell,
+  arenaJob,
+  arenaMarket,
+  gainOf,
+  mergeStandings,
+  type Standing,
+  type Standings,
+  standingOf,
+} from "./tournament/standings.js";
 import { chartSummary, findingsOf } from "./tournament/words.js";
 
 export interface TournamentSettings {
@@ -39,6 +45,7 @@ export const tournamentSettings: Record<AnalysisContext["profile"], TournamentSe
 export const tournament: Analysis = {
   name: "tournament",
   question: "Which strategies earn more than the truth, alone and when others lie too?",
+  jobs: { arena: arenaJob },
   run: (context) => tournamentOf(context, tournamentSettings[context.profile]),
 };
 
@@ -46,51 +53,39 @@ export async function tournamentOf(
   context: AnalysisContext,
   settings: TournamentSettings,
 ): Promise<AnalysisResult> {
-  const scores = await playAll(context, settings);
-  const table = tableOf(scores, context.agents, settings);
+  const standings = await playAll(context, settings);
+  const table = tableOf(standings, context.agents, settings);
   return {
     tables: [table],
     charts: [chartOf(table)],
     findings: findingsOf(table, context.agents, settings),
     leftOut: leftOut(settings, context.agents),
-    exhibits: exhibitsOf(scores, context),
+    exhibits: exhibitsOf(standings, context, settings),
   };
 }
 
-/** A score and the market it was made in. */
-interface Placed extends PopulationScore {
-  readonly market: Market;
-  readonly name: string;
+async function playAll({ pool }: AnalysisContext, settings: TournamentSettings): Promise<Standings> {
+  const { budgets, markets } = settings;
+  const cells = budgets.map((budget) => ({ cell: cellAt(budget, settings), markets }));
+  const found = await pool.gather(arenaJob, cells);
+  return found.filter((standings) => standings !== null).reduce(mergeStandings, {});
 }
 
-async function playAll(context: AnalysisContext, settings: TournamentSettings): Promise<Placed[]> {
-  const { mechanism, agents, pool, stream } = context;
-  const { workers, rounds, budgets, markets } = settings;
-  const inputs = budgets.flatMap((budget) => Array.from({ length: markets }, (_, k) => ({ budget, k })));
-  const scores = await pool.map(inputs, ({ budget, k }) => {
-    const own = stream.fork(budget).fork(k);
-    const market = atRelativeBudget(drawForSurvey({ workers, rounds }, own.fork("market")), budget);
-    const played = contest({ ...settings, market, mechanism, agents, stream: own });
-    return played.map((score) => ({ ...score, market, name: `${budget} ${k}` }));
-  });
-  return scores.flat();
+function cellAt(budget: number, settings: TournamentSettings): ArenaCell {
+  const { workers, rounds, shares, measured, tasks } = settings;
+  return { workers, rounds, budget, shares, measured, tasks };
 }
 
-function tableOf(
-  scores: readonly Placed[],
-  agents: readonly AnyAgent[],
-  { shares }: TournamentSettings,
-): Table {
+function tableOf(standings: Standings, agents: readonly AnyAgent[], { shares }: TournamentSettings): Table {
   const populations = [ALONE, ...shares.map(populationName), MIXED];
-  const cells = grouped(scores, ({ agent, population }) => JSON.stringify([agent, population]));
-  const rows = agents.flatMap(({ name }) =>
-    populations.flatMap((population) => {
-      const cell = cells.get(JSON.stringify([name, population])) ?? [];
-      return ["all", ...regimes].flatMap((regime) => {
-        const mine = cell.filter((score) => regime === "all" || score.regime === regime);
-        return mine.length === 0 ? [] : [rowOf({ agent: name, population, regime }, mine)];
-      });
-    }),
+  const rows = agents.flatMap(({ name: agent }) =>
+    populations.flatMap((population) =>
+      (["all", ...regimes] as const).flatMap((regime) => {
+        const seat = { agent, population, regime };
+        const standing = standingOf(standings, seat);
+        return standing ? [{ ...seat, ...rowOf(standing) }] : [];
+      }),
+    ),
   );
   return { name: "tournament", title: "What each agent earns on top of the truth", columns, rows };
 }
@@ -110,34 +105,21 @@ const columns: Table["columns"] = [
   { name: "drift", label: "on top of a truthful world", kind: "amount" },
 ];
 
-const NOISE = 1e-9;
-
 /** Means over markets of the mean over a market's workers. */
-function rowOf(about: { agent: string; population: string; regime: string }, scores: readonly Placed[]): Row {
-  const markets = [...grouped(scores, ({ name }) => name).values()];
-  const over = (value: (score: Placed) => number) =>
-    bounded(markets.map((part) => part.reduce((sum, score) => sum + value(score), 0) / part.length));
-  const gain = over((score) => score.gain);
-  const part = (holds: (score: Placed) => boolean) => rounded(scores.filter(holds).length / scores.length);
+function rowOf(standing: Standing): Row {
+  const { workers, truthful, drift, gained, lost } = standing;
+  const gain = gainOf(standing);
   return {
-    ...about,
-    markets: markets.length,
-    workers: scores.length,
-    truthful: rounded(over((score) => score.truthful).mean),
+    markets: gain.n,
+    workers,
+    truthful: rounded(truthful.mean),
     gain: rounded(gain.mean),
     low: rounded(gain.low),
     high: rounded(gain.high),
-    gained: part((score) => score.gain > NOISE),
-    lost: part((score) => score.gain < -NOISE),
-    drift: rounded(over((score) => score.drift).mean),
+    gained: rounded(gained / workers),
+    lost: rounded(lost / workers),
+    drift: rounded(drift.mean),
   };
-}
-
-/** An estimate that does not reach beyond 0 where no value does. */
-function bounded(values: readonly number[]): Estimate {
-  const { mean, low, high, n } = estimate(values);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  return { mean, n, low: least >= 0 ? Math.max(0, low) : low, high: most <= 0 ? Math.min(0, high) : high };
 }
 
 function chartOf(table: Table): Chart {
@@ -180,15 +162,14 @@ function ticks({ rows }: Table): number[] {
 }
 
 /** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
-function exhibitsOf(scores: readonly Placed[], { agents, mechanism }: AnalysisContext): Exhibit[] {
-  return agents.flatMap(({ name }): Exhibit[] => {
-    const alone = scores.filter(
-      (score) => score.agent === name && score.population === ALONE && score.gain > 1e-6,
-    );
-    if (alone.length === 0) return [];
-    const { bid, gain, market, regime } = alone.reduce((a, b) => (b.gain > a.gain ? b : a));
+function exhibitsOf(standings: Standings, context: AnalysisContext, settings: TournamentSettings): Exhibit[] {
+  return context.agents.flatMap(({ name }): Exhibit[] => {
+    const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
+    if (!alone || alone.best.gain <= 1e-6) return [];
+    const { bid, gain, regime, budget, k } = alone.best;
+    const market = arenaMarket(cellAt(budget, settings), k, context);
     const title = `${name}, ${regime}: worker ${bid.worker} gains ${money(gain)} by bidding ${money(bid.price)} at ${bid.arrival}`;
-    return [{ name, title, market, mechanism: mechanism.name, lie: bid }];
+    return [{ name, title, market, mechanism: context.mechanism.name, lie: bid }];
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
 import { marketAt } from "../src/comparison/accounts.js";
-import type { Sizes } from "../src/comparison/gains.js";
+import { looksJob, type Sizes } from "../src/comparison/gains.js";
 import { examined, type Trade, tradeAt } from "../src/comparison/trade.js";
 import { tradeCharts, withLabels } from "../src/comparison/trade-charts.js";
 import { regimeTable, sizeText, tradeTable } from "../src/comparison/trade-tables.js";
@@ -24,6 +24,7 @@ export const tradeOffSizes = {
 export const tradeOff: Analysis = {
   name: "trade-off",
   question: "What does the publisher pay for truthfulness, and how much do liars gain where it is missing?",
+  jobs: { looks: looksJob },
   run: (context) => runTradeOff(context, tradeOffSizes[context.profile]),
 };
 

@@ -3,12 +3,12 @@
 import type { Analysis, AnalysisContext, AnalysisResult, Profile } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
 import type { SomeSettings } from "../src/options.js";
-import { atRelativeBudget } from "../src/survey/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
 import { many, whole } from "../src/survey/words.js";
 import { cellsOf, exhibitsOf, overall, type Sized } from "./truthfulness-map/cells.js";
 import { gainChart, shareChart, situationChart } from "./truthfulness-map/charts.js";
 import { findingsOf } from "./truthfulness-map/findings.js";
-import { mapJob, marketOf } from "./truthfulness-map/survey.js";
+import { mapJob } from "./truthfulness-map/survey.js";
 import { mapTable, situationTable } from "./truthfulness-map/tables.js";
 
 export interface MapSettings {
@@ -75,7 +75,7 @@ export async function mapTruthfulness(context: AnalysisContext, given: MapSettin
   const exhibits = exhibitsOf(cells, {
     mechanism: mechanism.name,
     marketOf: ({ workers, k, ratio }) =>
-      atRelativeBudget(marketOf({ workers, rounds: given.rounds }, k, stream), ratio),
+      atRelativeBudget(surveyed({ workers, rounds: given.rounds }, k, stream), ratio),
   });
   return {
     tables: [mapTable(cells, new Set(exhibits.map(({ name }) => name))), situationTable(sizes)],

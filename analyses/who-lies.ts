@@ -3,12 +3,12 @@
 import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
 import { lieKinds } from "../src/explain.js";
-import { meet, type Person } from "../src/survey/liars.js";
-import { drawForSurvey } from "../src/survey/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
 import { capital, listed, many, money, whole } from "../src/survey/words.js";
 import { bandChart, causeChart, kindChart, pointChart } from "./who-lies/charts.js";
 import { findingsOf } from "./who-lies/findings.js";
-import { kinds, type Liar } from "./who-lies/people.js";
+import { kinds, type Liar, type Person } from "./who-lies/people.js";
+import { whoJob } from "./who-lies/survey.js";
 import { bandTable, causeTable, kindTable, pointTable } from "./who-lies/tables.js";
 
 export interface WhoSettings {
@@ -48,6 +48,7 @@ export const settings: Readonly<Record<Profile, { exact: WhoSettings; searched: 
 export const whoLies: Analysis = {
   name: "who-lies",
   question: "Who has a lie that pays, which one is it, and where does the gain come from?",
+  jobs: { who: whoJob },
   run: (context) =>
     findLiars(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
 };
@@ -66,20 +67,26 @@ export async function findLiars(context: AnalysisContext, given: WhoSettings): P
     ],
     findings: findingsOf(people, liars, isExact(context.mechanism)),
     leftOut: leftOutOf(people, liars, given, isExact(context.mechanism)),
-    exhibits: exhibitsOf(liars, context.mechanism.name),
+    exhibits: exhibitsOf(liars, context, given),
   };
 }
 
-async function meetAll(context: AnalysisContext, given: WhoSettings): Promise<Person[]> {
-  const { stream, mechanism, pool } = context;
+async function meetAll({ pool }: AnalysisContext, given: WhoSettings): Promise<Person[]> {
   const { rounds, sizes, ratios, markets, asked } = given;
-  const inputs = sizes.flatMap((workers) => Array.from({ length: markets }, (_, k) => ({ workers, k })));
-  const met = await pool.map(inputs, ({ workers, k }) => {
-    const drawn = drawForSurvey({ workers, rounds }, stream.fork(workers).fork(k));
-    const market = `${workers}/${k}`;
-    return ratios.flatMap((ratio) => meet(drawn, { market, workers, ratio }, { mechanism, asked }));
-  });
-  return met.flat();
+  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
+  const met = await pool.gather(whoJob, cells);
+  return sizes.flatMap((workers, s) =>
+    (met[s] ?? []).flatMap((byRatio, k) => {
+      const market = `${workers}/${k}`;
+      return byRatio.flatMap((people, r) =>
+        people.map((one) => ({
+          ...{ market, workers, k, ratio: ratios[r]! },
+          ...one,
+          density: one.cost / one.reputation,
+        })),
+      );
+    }),
+  );
 }
 
 function leftOutOf(
@@ -104,13 +111,17 @@ function leftOutOf(
 }
 
 /** The largest gain of each kind. */
-function exhibitsOf(liars: readonly Liar[], mechanism: string): Exhibit[] {
+function exhibitsOf(
+  liars: readonly Liar[],
+  { stream, mechanism }: AnalysisContext,
+  { rounds }: WhoSettings,
+): Exhibit[] {
   return kinds.flatMap((kind): Exhibit[] => {
     const told = liars.filter(({ lie }) => lie.kind === kind);
     if (told.length === 0) return [];
-    const { lie } = told.reduce((a, b) => (b.lie.gain > a.lie.gain ? b : a));
-    const { market, bid, truthful, regime } = lie.sighting;
-    const title = `${capital(lieKinds[kind])} (${regime}): worker ${bid.worker} of ${market.workers.length} gains ${money(lie.gain)} on top of ${money(truthful)}`;
-    return [{ name: kind, title, market, mechanism, lie: bid }];
+    const { lie, workers, k, ratio } = told.reduce((a, b) => (b.lie.gain > a.lie.gain ? b : a));
+    const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+    const title = `${capital(lieKinds[kind])} (${lie.regime}): worker ${lie.bid.worker} of ${workers} gains ${money(lie.gain)} on top of ${money(lie.truthful)}`;
+    return [{ name: kind, title, market, mechanism: mechanism.name, lie: lie.bid }];
   });
 }

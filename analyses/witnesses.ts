@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisContext, AnalysisResult, Chart, Table } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
 import { percent, whole } from "../src/survey/words.js";
-import { type HuntingSettings, huntFor, lookAgain, type Prey, preys } from "./witnesses/quarries.js";
+import { type HuntingSettings, huntAll, huntJob, lookAgain, type Prey, preys } from "./witnesses/quarries.js";
 import { causesTable, exhibitsOf, galleryTable, pieceOf, runsTable } from "./witnesses/tables.js";
 import { findingsOf } from "./witnesses/words.js";
 
@@ -19,6 +19,7 @@ export const witnessSettings: Record<AnalysisContext["profile"], WitnessSettings
 export const witnesses: Analysis = {
   name: "witnesses",
   question: "What are the smallest markets that break each claim, and why does the lie pay there?",
+  jobs: { hunts: huntJob },
   run: (context) => galleryOf(context, witnessSettings[context.profile]),
 };
 
@@ -26,12 +27,10 @@ export async function galleryOf(
   context: AnalysisContext,
   settings: WitnessSettings,
 ): Promise<AnalysisResult> {
-  const { mechanism, pool, stream } = context;
+  const { mechanism, pool } = context;
   const markets = Math.ceil(settings.markets / (isExact(mechanism) ? 1 : settings.fewer));
   const hunting = { markets, seeds: settings.seeds };
-  const hunts = await pool.map(settings.preys, (prey) =>
-    huntFor(prey, mechanism, stream.fork(JSON.stringify(prey)), hunting),
-  );
+  const hunts = await huntAll(settings.preys, pool, hunting);
   const shared = await pool.map(hunts, (hunted) => lookAgain(hunted, mechanism, hunts));
   const pieces = shared.map((hunted) => pieceOf(hunted, mechanism));
   const causes = causesTable(pieces);

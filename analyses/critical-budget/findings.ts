@@ -2,7 +2,7 @@
 
 import type { Finding } from "../../src/analysis.js";
 import { type LieKind, lieKinds } from "../../src/explain.js";
-import { type Change, pays, type State, stateOf, states } from "../../src/survey/crossings.js";
+import { type Change, pays, type State, states } from "../../src/survey/crossings.js";
 import { many, money, percent } from "../../src/survey/words.js";
 import { crossingsAt, type Moment, moments, ofSize, payingIn, type Scanned, type whens } from "./moments.js";
 import { beginTable, changeTable, momentTable } from "./tables.js";
@@ -62,9 +62,7 @@ function changeText(scanned: readonly Scanned[]): Finding[] {
 /** In which state the truthful run is where lies first begin to pay, and by which lie. */
 function beginText(scanned: readonly Scanned[]): string {
   const kinds = beginTable(scanned).rows;
-  const late = crossingsAt(scanned, "first begin").filter(
-    ({ above }) => stateOf(above.truth) === "late start",
-  );
+  const late = crossingsAt(scanned, "first begin").filter(({ above }) => above.state === "late start");
   const [top] = [...kinds].sort((a, b) => (b.count as number) - (a.count as number));
   const total = kinds.reduce((sum, { count }) => sum + (count as number), 0);
   return `it is late there in ${late.length} of ${total}, and the first lie to pay is most often to ${lieKinds[top!.kind as LieKind]} (${top!.count} of ${total})`;

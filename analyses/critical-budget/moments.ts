@@ -1,18 +1,13 @@
 /** Scanned markets, and the moments at which their lies begin and cease to pay. */
 
 import type { LieKind } from "../../src/explain.js";
-import {
-  type Change,
-  type Crossing,
-  pays,
-  type Scan,
-  type State,
-  stateOf,
-} from "../../src/survey/crossings.js";
+import { type Change, type Crossing, pays, type Scan, type State } from "../../src/survey/crossings.js";
 
 /** One market's scan, and what changes by chance between budgets as near to each other as a crossing's. */
 export interface Scanned extends Scan {
   readonly workers: number;
+  /** Which of the markets of its size. */
+  readonly k: number;
   /** The kind of the lie that first begins to pay. */
   readonly beginsBy: LieKind | null;
   readonly byChance: readonly Change[];
@@ -62,7 +57,7 @@ export function crossingsAt(scanned: readonly Scanned[], when: (typeof whens)[nu
 /** How often a lie pays in each state of the truthful run; one value per market. */
 export function payingIn(scanned: readonly Scanned[], state: State) {
   const perMarket = scanned.flatMap(({ standings }) => {
-    const there = standings.filter(({ truth }) => stateOf(truth) === state);
+    const there = standings.filter((standing) => standing.state === state);
     return there.length === 0 ? [] : [{ paying: there.filter(pays).length, points: there.length }];
   });
   const total = (key: "paying" | "points") => perMarket.reduce((sum, market) => sum + market[key], 0);

@@ -3,15 +3,7 @@
 import type { Column, Row, Table } from "../../src/analysis.js";
 import { type LieKind, lieKinds } from "../../src/explain.js";
 import { share } from "../../src/statistics.js";
-import {
-  changeBetween,
-  changes,
-  middleOf,
-  pays,
-  type State,
-  stateOf,
-  states,
-} from "../../src/survey/crossings.js";
+import { changes, middleOf, pays, type State, states } from "../../src/survey/crossings.js";
 import { quantile, shareOverMarkets } from "../../src/survey/over-markets.js";
 import { rounded } from "../../src/survey/words.js";
 import {
@@ -43,7 +35,7 @@ export function curveTable(scanned: readonly Scanned[]): Table {
       const there = markets.map(({ standings }) => standings[k]!);
       const { mean, low, high } = share(there.filter(pays).length, there.length);
       const inState = (state: State) =>
-        there.filter(({ truth }) => stateOf(truth) === state).length / there.length;
+        there.filter((standing) => standing.state === state).length / there.length;
       return {
         workers,
         ratio,
@@ -121,9 +113,7 @@ const changeColumns: readonly Column[] = [
 export function changeTable(scanned: readonly Scanned[]): Table {
   const chances = scanned.flatMap(({ byChance }) => byChance);
   const rows = whens.flatMap((when) => {
-    const found = crossingsAt(scanned, when).map(({ below, above }) =>
-      changeBetween(below.truth, above.truth),
-    );
+    const found = crossingsAt(scanned, when).map(({ change }) => change);
     if (found.length === 0) return [];
     return changes.map((change): Row => {
       const count = found.filter((other) => other === change).length;

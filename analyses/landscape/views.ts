@@ -3,77 +3,104 @@
 import type { AnalysisContext } from "../../src/analysis.js";
 import { workerOf } from "../../src/best-response/deviation.js";
 import type { Response } from "../../src/best-response/index.js";
-import { isExact } from "../../src/best-response/index.js";
+import { bestResponses, isExact } from "../../src/best-response/index.js";
 import { explain, type LieKind, lieKinds } from "../../src/explain.js";
+import { listing } from "../../src/job.js";
 import type { Bid, Market, Worker } from "../../src/market.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
 import { type Regime, regimes } from "../../src/regime.js";
+import { askingCost, drawingCost } from "../../src/survey/cost.js";
 import { ask } from "../../src/survey/inquiry.js";
 import { heightsIn, type Outline, outline } from "../../src/survey/outline.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../../src/survey/relative-budget.js";
 import { capital, money } from "../../src/survey/words.js";
 import type { LandscapeSettings } from "../landscape.js";
 
-interface Choice {
-  readonly market: Market;
+/** A worker that was looked at, small enough to be kept of every market. */
+export interface Candidate {
+  readonly workers: number;
+  /** Which of the markets of this size. */
+  readonly k: number;
   readonly ratio: number;
-  readonly response: Response;
+  readonly worker: number;
+  readonly regime: Regime;
+  readonly truthful: number;
   /** How much a picture of it shows; 0 where the truth is best. */
   readonly interest: number;
 }
 
-/** Of each regime that occurs: the liar whose picture shows most, or else one hired with a typical utility. */
-export async function choose(context: AnalysisContext, given: LandscapeSettings): Promise<Choice[]> {
-  const { stream, pool } = context;
-  const { sizes, rounds, ratios, markets } = given;
-  const inputs = sizes.flatMap((workers) => Array.from({ length: markets }, (_, k) => ({ workers, k })));
-  const found = await pool.map(inputs, ({ workers, k }) => {
-    const drawn = drawForSurvey({ workers, rounds }, stream.fork(workers).fork(k));
-    return ratios.flatMap((ratio) => {
-      const choices = choicesIn(atRelativeBudget(drawn, ratio), ratio, { ...given, ...context });
-      return regimes.flatMap((regime) => chosenIn(choices, regime) ?? []);
-    });
-  });
-  return regimes.flatMap((regime) => chosenIn(found.flat(), regime) ?? []);
-}
-
-function choicesIn(market: Market, ratio: number, options: Looking): Choice[] {
-  return ask(market, options).workers.map((response) => {
-    const interest = response.gain > 0 ? interestOf(market, response, options) : 0;
-    return { market, ratio, response, interest };
-  });
+/** Markets of one size to choose from. */
+export interface LandscapeCell extends Looking {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly ratios: readonly number[];
 }
 
 interface Looking {
-  readonly mechanism: AnyMechanism;
   readonly asked: number | null;
   readonly samples: number;
 }
 
-/** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
-function interestOf(market: Market, { id, best, gain }: Response, { mechanism, samples }: Looking): number {
-  if (!isExact(mechanism)) return gain;
-  const lie = { worker: id, price: best.price, arrival: best.arrival };
-  return (heightsIn(outline(market, id, { mechanism, lie, samples })) * gain) / best.utility;
+/** Of every market, the candidate of each regime at each budget. */
+export const landscapeJob = listing<LandscapeCell, Candidate[]>(
+  (cell, k, { stream, mechanism }) => {
+    const { workers, ratios } = cell;
+    const drawn = surveyed(cell, k, stream);
+    return ratios.flatMap((ratio) => {
+      const found = candidatesIn(atRelativeBudget(drawn, ratio), mechanism, cell);
+      const candidates = found.map((one) => ({ workers, k, ratio, ...one }));
+      return regimes.flatMap((regime) => chosenIn(candidates, regime) ?? []);
+    });
+  },
+  ({ workers, ratios, asked }) => drawingCost(workers) + ratios.length * askingCost(workers, asked),
+);
+
+/** Of each regime that occurs: the liar whose picture shows most, or else one hired with a typical utility. */
+export async function choose({ pool }: AnalysisContext, given: LandscapeSettings): Promise<Candidate[]> {
+  const { sizes, rounds, ratios, markets, asked, samples } = given;
+  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked, samples }, markets }));
+  const found = (await pool.gather(landscapeJob, cells)).flatMap((lists) => lists?.flat() ?? []);
+  return regimes.flatMap((regime) => chosenIn(found, regime) ?? []);
 }
 
-function chosenIn(choices: readonly Choice[], regime: Regime): Choice | null {
-  const there = choices.filter(({ response }) => response.regime === regime);
+function candidatesIn(market: Market, mechanism: AnyMechanism, looking: Looking) {
+  return ask(market, { ...looking, mechanism }).workers.map((response) => {
+    const { id, regime, truthful, gain } = response;
+    const interest = gain > 0 ? interestOf(market, response, { ...looking, mechanism }) : 0;
+    return { worker: id, regime, truthful, interest };
+  });
+}
+
+/** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
+function interestOf(
+  market: Market,
+  { id, best, gain }: Response,
+  { mechanism, samples }: Looking & { readonly mechanism: AnyMechanism },
+): number {
+  if (!isExact(mechanism)) return gain;
+  const lie = { worker: id, price: best.price, arrival: best.arrival };
+  const heights = heightsIn(outline(market, id, { mechanism, lie, samples }));
+  return best.utility > 0 ? (heights * gain) / best.utility : 0;
+}
+
+function chosenIn(candidates: readonly Candidate[], regime: Regime): Candidate | null {
+  const there = candidates.filter((one) => one.regime === regime);
   if (there.length === 0) return null;
   const best = there.reduce((a, b) => (b.interest > a.interest ? b : a));
   return best.interest > 0 ? best : typical(there);
 }
 
 /** The median of those who earn something, early ones first; of everybody where nobody does. */
-function typical(choices: readonly Choice[]): Choice {
-  const earning = choices.filter(({ response }) => response.truthful > 0);
-  const sorted = [...(earning.length > 0 ? earning : choices)].sort(
-    (a, b) => a.response.truthful - b.response.truthful,
-  );
+function typical(candidates: readonly Candidate[]): Candidate {
+  const earning = candidates.filter(({ truthful }) => truthful > 0);
+  const sorted = [...(earning.length > 0 ? earning : candidates)].sort((a, b) => a.truthful - b.truthful);
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-export interface View extends Choice {
+export interface View {
+  readonly market: Market;
+  readonly ratio: number;
+  readonly response: Response;
   readonly regime: Regime;
   readonly key: string;
   readonly worker: Worker;
@@ -84,16 +111,20 @@ export interface View extends Choice {
   readonly outline: Outline;
 }
 
-export function viewOf(choice: Choice, mechanism: AnyMechanism, { samples }: LandscapeSettings): View {
-  const { market, response } = choice;
-  const { id, best, regime } = response;
+/** Looks again at one that was chosen. */
+export function viewOf(
+  { workers, k, ratio, worker: id }: Candidate,
+  { stream, mechanism }: AnalysisContext,
+  { rounds, samples }: LandscapeSettings,
+): View {
+  const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+  const response = bestResponses(market, { mechanism, workers: [id] }).workers[0]!;
+  const { best, regime } = response;
   const lie = { worker: id, price: best.price, arrival: best.arrival };
   return {
-    ...choice,
-    regime,
+    ...{ market, ratio, response, regime, lie },
     key: regime.replace(" ", "-"),
     worker: workerOf(market, id),
-    lie,
     kind: response.gain > 0 ? explain(market, lie, { mechanism }).kind : null,
     proved: isExact(mechanism),
     outline: outline(market, id, { mechanism, lie, samples }),

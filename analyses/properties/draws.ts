@@ -1,7 +1,8 @@
 /** The markets the properties are checked on: a spread of the paper's, and random ones with ties and late starts. */
 
-import { type MarketLimits, marketArbitrary } from "../../src/arbitraries.js";
-import { drawFrom } from "../../src/hunt/ground.js";
+import { marketArbitrary } from "../../src/arbitraries.js";
+import { BATCH, batchFrom } from "../../src/hunt/ground.js";
+import type { Cells } from "../../src/job.js";
 import type { Market, Reading } from "../../src/market.js";
 import type { Stream } from "../../src/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
@@ -23,39 +24,52 @@ export type DrawName = "paper" | "wide";
 export interface Drawn {
   readonly draw: DrawName;
   readonly name: string;
+  /** Counts over all draws. */
+  readonly index: number;
   readonly market: Market;
 }
+
+/** The paper's markets of one size and budget one by one, or random ones a batch at a time. */
+export type DrawCell = { readonly first: number } & (
+  | { readonly draw: "paper"; readonly workers: number; readonly rounds: number; readonly budget: number }
+  | { readonly draw: "wide"; readonly count: number }
+);
 
 export const readings: readonly Reading[] = ["prose", "pseudocode"];
 
 export const wideLimits = { minWorkers: 1, maxWorkers: 12, maxRounds: 8, maxRatio: 0.5 } as const;
 
-export const drawAll = (draws: Draws, stream: Stream): Drawn[] => [
-  ...paperDraws(draws, stream.fork("paper")),
-  ...wideDraws(draws.wide, wideLimits, stream.fork("wide")),
-];
-
-function paperDraws({ rounds, sizes, budgets, perCell }: Draws, stream: Stream): Drawn[] {
-  return sizes.flatMap((workers) =>
-    budgets.flatMap((budget) => {
-      const cell = stream.fork(workers).fork(budget);
-      return Array.from({ length: perCell }, (_, k) => ({
-        draw: "paper" as const,
-        name: `paper ${workers} ${budget} ${k}`,
-        market: atRelativeBudget(drawForSurvey({ workers, rounds }, cell.fork(k)), budget),
-      }));
-    }),
-  );
-}
-
-function wideDraws(count: number, limits: MarketLimits, stream: Stream): Drawn[] {
-  const ground = marketArbitrary({ ...limits, readings: ["prose"] });
-  return Array.from(drawFrom(ground, count, stream), (market, k) => ({
-    draw: "wide" as const,
-    name: `wide ${k}`,
-    market,
+export function drawCells({ rounds, sizes, budgets, perCell, wide }: Draws): Cells<DrawCell>[] {
+  const places = sizes.flatMap((workers) => budgets.map((budget) => ({ workers, rounds, budget })));
+  const paper = places.map((place, k) => ({
+    cell: { draw: "paper" as const, first: k * perCell, ...place },
+    markets: perCell,
   }));
+  const random = { draw: "wide" as const, first: places.length * perCell, count: wide };
+  return [...paper, { cell: random, markets: Math.ceil(wide / BATCH) }];
 }
+
+/** What is k-th in a cell: a market of the paper's, or a batch of random ones. */
+export function drawnAt(cell: DrawCell, k: number, stream: Stream): Drawn[] {
+  if (cell.draw === "wide") return wideDraws(cell, k, stream.fork("wide"));
+  const { workers, rounds, budget, first } = cell;
+  const own = stream.fork("paper").fork(workers).fork(budget).fork(k);
+  const market = atRelativeBudget(drawForSurvey({ workers, rounds }, own), budget);
+  return [{ draw: "paper", name: `paper ${workers} ${budget} ${k}`, index: first + k, market }];
+}
+
+function wideDraws({ first, count }: DrawCell & { draw: "wide" }, batch: number, stream: Stream): Drawn[] {
+  const from = batch * BATCH;
+  const ground = marketArbitrary({ ...wideLimits, readings: ["prose"] });
+  return batchFrom(ground, batch, stream)
+    .slice(0, count - from)
+    .map((market, k) => ({ draw: "wide", name: `wide ${from + k}`, index: first + from + k, market }));
+}
+
+export const drawAll = (draws: Draws, stream: Stream): Drawn[] =>
+  drawCells(draws).flatMap(({ cell, markets }) =>
+    Array.from({ length: markets }, (_, k) => drawnAt(cell, k, stream)).flat(),
+  );
 
 export const withRules = ({ rules, workers }: Market, other: Partial<Market["rules"]>): Market => ({
   rules: { ...rules, ...other },

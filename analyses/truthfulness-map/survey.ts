@@ -1,14 +1,12 @@
 /** The work of the map: every worker of a drawn market asked at every budget, kept as summaries. */
 
 import type { Job, JobContext } from "../../src/job.js";
-import type { Market } from "../../src/market.js";
-import type { Stream } from "../../src/random.js";
 import { type Regime, regimes } from "../../src/regime.js";
-import { ask } from "../../src/survey/inquiry.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
+import { askingCost, drawingCost } from "../../src/survey/cost.js";
+import { surveyed } from "../../src/survey/relative-budget.js";
 import { type LieName, lies, sightsOf } from "../../src/survey/sights.js";
 import { mergeSummaries, type Placed, type Summary, summaryOf } from "../../src/survey/summary.js";
-import { workerColumns, workerRows } from "../../src/survey/worker-row.js";
+import { askAt, workerColumns } from "../../src/survey/worker-row.js";
 
 /** Markets of one size. */
 export interface MapCell {
@@ -35,21 +33,14 @@ const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${li
 /** Null where nobody was in that part. */
 export const partOf = (summary: MapSummary, part: Part): Summary | null => summary[keyOf(part)] ?? null;
 
-export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost, columns: workerColumns };
-
 function look(cell: MapCell, k: number, context: JobContext): MapSummary {
-  const { mechanism, keep } = context;
   const { workers, ratios, asked } = cell;
-  const drawn = marketOf(cell, k, context.stream);
+  const drawn = surveyed(cell, k, context.stream);
   const placed = ratios.flatMap((ratio) => {
-    const market = atRelativeBudget(drawn, ratio);
-    const responses = ask(market, { mechanism, asked });
-    if (keep) {
-      const place = { market: `${workers}/${k}`, workers, ratio };
-      for (const row of workerRows({ place, market, mechanism, responses })) keep(row);
-    }
-    const spot = { workers, k, ratio };
-    return sightsOf(market, responses.workers, mechanism).map((sight) => ({ sight, spot }));
+    const place = { market: `${workers}/${k}`, workers, ratio };
+    const { market, responses } = askAt(drawn, place, { ...context, asked });
+    const sights = sightsOf(market, responses.workers, context.mechanism);
+    return sights.map((sight) => ({ sight, spot: { workers, k, ratio } }));
   });
   return summariesOf(placed, ratios);
 }
@@ -76,16 +67,7 @@ function merge(left: MapSummary, right: MapSummary): MapSummary {
   return left;
 }
 
-/** Measured: workers get cheaper to ask the more there are, for most budgets are then sufficient. */
-function cost({ workers, ratios, asked }: MapCell): number {
-  const drawing = 0.1 + 0.01 * workers;
-  if (asked !== null) return drawing + ratios.length * Math.min(asked, workers) * 20;
-  return drawing + ratios.length * (0.3 + 0.008 * workers);
-}
+const cost = ({ workers, ratios, asked }: MapCell): number =>
+  drawingCost(workers) + ratios.length * askingCost(workers, asked);
 
-/** Market k of a size, at a relative budget of 1. */
-export const marketOf = (
-  { workers, rounds }: Pick<MapCell, "workers" | "rounds">,
-  k: number,
-  stream: Stream,
-): Market => drawForSurvey({ workers, rounds }, stream.fork(workers).fork(k));
+export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost, columns: workerColumns };

@@ -2,10 +2,9 @@
 
 import type { Chart } from "../../src/analysis.js";
 import { lieKinds } from "../../src/explain.js";
-import type { Person } from "../../src/survey/liars.js";
 import { capital, percent } from "../../src/survey/words.js";
 import { whoText } from "./findings.js";
-import { causeWords, gainsOf, kinds, type Liar, signed } from "./people.js";
+import { causeWords, gainsOf, kinds, type Liar, type Person, signed } from "./people.js";
 import { BANDS, bandTable, causeTable, kindTable } from "./tables.js";
 
 const pointTooltip = [

@@ -3,10 +3,9 @@
 import type { Finding, Row } from "../../src/analysis.js";
 import type { Causes } from "../../src/causes.js";
 import { regimes } from "../../src/regime.js";
-import type { Person } from "../../src/survey/liars.js";
 import { quantile } from "../../src/survey/over-markets.js";
 import { listed, many, money, percent, whole } from "../../src/survey/words.js";
-import { causeWords, gainsOf, inRegime, kinds, type Liar, signed, total } from "./people.js";
+import { causeWords, gainsOf, inRegime, kinds, type Liar, type Person, signed, total } from "./people.js";
 import { bandTable, causeRows, kindTable } from "./tables.js";
 
 export function findingsOf(people: readonly Person[], liars: readonly Liar[], exact: boolean): Finding[] {

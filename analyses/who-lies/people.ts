@@ -3,8 +3,17 @@
 import type { Causes } from "../../src/causes.js";
 import { type LieKind, lieKinds } from "../../src/explain.js";
 import { type Regime, regimes } from "../../src/regime.js";
-import type { PayingLie, Person } from "../../src/survey/liars.js";
+import type { Met, PayingLie } from "../../src/survey/liars.js";
+import type { Place } from "../../src/survey/sights.js";
 import { money } from "../../src/survey/words.js";
+
+/** A worker of a market under one budget. */
+export interface Person extends Met, Place {
+  /** Which of the markets of its size. */
+  readonly k: number;
+  /** True cost over reputation; Infinity without a reputation. */
+  readonly density: number;
+}
 
 export type Liar = Person & { readonly lie: PayingLie };
 

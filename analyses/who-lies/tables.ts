@@ -2,11 +2,20 @@
 
 import type { Column, Row, Table } from "../../src/analysis.js";
 import type { LieKind } from "../../src/explain.js";
-import type { Person } from "../../src/survey/liars.js";
 import { grouped, shareOverMarkets } from "../../src/survey/over-markets.js";
 import { rounded } from "../../src/survey/words.js";
 import type { WhoSettings } from "../who-lies.js";
-import { causeNames, causeWords, everyRegime, gainsOf, inRegime, kinds, type Liar, total } from "./people.js";
+import {
+  causeNames,
+  causeWords,
+  everyRegime,
+  gainsOf,
+  inRegime,
+  kinds,
+  type Liar,
+  type Person,
+  total,
+} from "./people.js";
 
 /** At most so many, spread evenly over the list. */
 function thinned<Item>(items: readonly Item[], most: number): Item[] {

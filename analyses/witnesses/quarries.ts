@@ -1,10 +1,11 @@
 /** What the gallery hunts for: every property in every regime, by lies that keep the start and by lies that move it. */
 
+import type { Pool } from "../../src/analysis.js";
 import { type HuntReport, hunt, type ShrunkCatch } from "../../src/hunt/hunt.js";
 import type { HuntedProperty, StartClause } from "../../src/hunt/quarry.js";
 import { compareSize } from "../../src/hunt/shrink-order.js";
+import { listing } from "../../src/job.js";
 import type { AnyMechanism } from "../../src/mechanism.js";
-import type { Stream } from "../../src/random.js";
 import { type Regime, regimes } from "../../src/regime.js";
 
 export interface Prey {
@@ -60,22 +61,36 @@ export interface HuntingSettings {
 
 const confirm = async () => (await import("../../src/hunt/confirm.js")).confirm;
 
-/** One hunt per seed; the one with the smallest catch, or the first if all came home with nothing. */
-export async function huntFor(
-  prey: Prey,
-  mechanism: AnyMechanism,
-  stream: Stream,
-  settings: HuntingSettings,
-): Promise<Hunted> {
-  const { maxRatio, ...quarry } = prey;
-  const markets = drawnFor(prey, settings);
-  const hunts: Hunted[] = [];
-  for (let k = 0; k < settings.seeds; k++) {
-    const seed = stream.fork(k).below(1e9);
+export interface HuntCell {
+  readonly prey: Prey;
+  readonly markets: number;
+}
+
+/** One hunt per seed. */
+export const huntJob = listing<HuntCell, Hunted>(
+  async ({ prey, markets }, k, { stream, mechanism }) => {
+    const { maxRatio, ...quarry } = prey;
+    const seed = stream.fork(JSON.stringify(prey)).fork(k).below(1e9);
     const report = await hunt({ quarry: { ...quarry, mechanism }, seed, markets, maxRatio, confirm });
-    hunts.push({ prey, seed, report });
-  }
-  return hunts.reduce((a, b) => (isSmaller(b.report.smallest, a.report.smallest) ? b : a));
+    return { prey, seed, report };
+  },
+  ({ markets }) => 300 + markets / 2,
+);
+
+/** Of every prey, the hunt with the smallest catch, or the first if all came home with nothing. */
+export async function huntAll(
+  hunted: readonly Prey[],
+  pool: Pool,
+  settings: HuntingSettings,
+): Promise<Hunted[]> {
+  const cells = hunted.map((prey) => ({
+    cell: { prey, markets: drawnFor(prey, settings) },
+    markets: settings.seeds,
+  }));
+  const hunts = await pool.gather(huntJob, cells);
+  return hunts.map((ofPrey) =>
+    ofPrey!.reduce((a, b) => (isSmaller(b.report.smallest, a.report.smallest) ? b : a)),
+  );
 }
 
 /** Who came home with nothing looks at what the others caught. */

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Archive, Executor } from "../sweep/gather.js";
 import { inMemory } from "../sweep/in-process.js";
 import { journalIn } from "../sweep/journal.js";
+import type { Address } from "../sweep/redis/address.js";
 import { threads } from "../sweep/threads.js";
 import { prepare } from "./prepare.js";
 import type { Request } from "./run-analyses.js";
@@ -45,9 +46,11 @@ export interface CrewFlags {
   readonly resume?: boolean;
   /** Where the journal is. */
   readonly out: string;
+  /** Where workers on other machines are. */
+  readonly redis?: Address;
 }
 
-/** Threads of this machine, and a journal that outlives them. */
+/** Threads of this machine, or workers anywhere; and a journal that outlives them. */
 export async function crewFor(flags: CrewFlags, request: Request, session: Session): Promise<Crew> {
   const { analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
   const heading = {
@@ -58,13 +61,42 @@ export async function crewFor(flags: CrewFlags, request: Request, session: Sessi
     profile,
     rows,
   };
+  const hands = flags.redis === undefined ? here(flags) : await anywhere(flags.redis, session);
   const place = { folder: flags.out, heading, warn: (text: string) => session.warn(text) };
   const archive = await journalIn(place, { resumes: flags.resume === true });
+  return {
+    executor: hands.executor,
+    archive,
+    get threads() {
+      return hands.threads();
+    },
+    resumable: () => archive.holds,
+    close: async (finished) => {
+      await hands.close();
+      await archive.close(finished);
+    },
+  };
+}
+
+/** Who does the work. */
+interface Hands {
+  readonly executor: Executor;
+  readonly threads: () => number;
+  close(): Promise<void>;
+}
+
+function here(flags: CrewFlags): Hands {
   const count = flags.threads ?? availableParallelism();
   const executor = threads(count, new URL("./thread.js", import.meta.url));
-  const close = async (finished: boolean) => {
-    await executor.close();
-    await archive.close(finished);
-  };
-  return { executor, archive, threads: count, resumable: () => archive.holds, close };
+  return { executor, threads: () => count, close: () => executor.close() };
+}
+
+/** Loaded only when a server is named. */
+async function anywhere(address: Address, session: Session): Promise<Hands> {
+  const [{ redisPlace }, { redisExecutor }] = await Promise.all([
+    import("./redis-place.js"),
+    import("../sweep/redis/executor.js"),
+  ]);
+  const executor = redisExecutor(await redisPlace(address, { session, waits: false }));
+  return { executor, threads: executor.threads, close: async () => {} };
 }

@@ -45,6 +45,16 @@ const commands: readonly CommandEntry[] = [
     summary: "the main job: all analyses, one HTML report",
     load: () => import("./report.js"),
   },
+  {
+    name: "worker",
+    summary: "do chunks of studies that others start with --redis",
+    load: () => import("./worker.js"),
+  },
+  {
+    name: "status",
+    summary: "studies and workers at a Redis server, and how far they are",
+    load: () => import("./status.js"),
+  },
   { name: "list", summary: "list what can be named on the command line", load: () => import("./list.js") },
 ];
 

@@ -34,7 +34,7 @@ export async function prepare(study: Study): Promise<Doer> {
 }
 
 /** A user's file must be the one that the study was begun with. */
-function checkSame({ spec, checksum }: Named): void {
+export function checkSame({ spec, checksum }: Named): void {
   if (named(spec).checksum === checksum) return;
   throw plainError(spec, "is not the same file as the one the study was begun with");
 }

@@ -6,6 +6,7 @@ import type { Profile } from "../analysis.js";
 import { InputError } from "../errors.js";
 import { quoted } from "../replay.js";
 import { dataText, type ReportData } from "../report/data.js";
+import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
@@ -31,6 +32,7 @@ export interface ReportFlags {
   readonly json?: boolean;
   readonly threads?: number;
   readonly resume?: boolean;
+  readonly redis?: Address;
 }
 
 export interface ReportJob {
@@ -67,6 +69,9 @@ export function addReportOptions(command: Command): Command {
       "--data <format>",
       "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
       wordOption("--data", Object.keys(rowFormats)),
+    )
+    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
+      parseAddress(url, "--redis"),
     )
     .option("--diff <file>", "compare with the data.json of an earlier run")
     .option("--json", "also print the data as one JSON object");
@@ -136,12 +141,13 @@ function advised(error: unknown, advice: string): unknown {
 
 /** The exact command, with what could have been left out. */
 function commandText(called: string, flags: ReportFlags): string {
-  const { seed, profile, mechanism, out, diff, data, format, threads, json } = flags;
+  const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
   const more = [
     data === undefined ? "" : ` --data ${data}`,
     diff === undefined ? "" : ` --diff ${quoted(diff)}`,
     format === "html" ? "" : ` --format ${format}`,
     threads === undefined ? "" : ` --threads ${threads}`,
+    redis === undefined ? "" : ` --redis ${quoted(shown(redis))}`,
     json ? " --json" : "",
   ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;

@@ -1,12 +1,10 @@
 /** What the publisher gets from several auctions in the same markets, and how two of them differ market by market. */
 
-import type { Pool } from "../analysis.js";
 import { drawMarket } from "../draw.js";
 import { type Market, paperRules } from "../market.js";
-import { type AnyMechanism, hold } from "../mechanism.js";
 import type { Stream } from "../random.js";
 import { type Estimate, estimate, meanRatio } from "../statistics.js";
-import { type PublisherAccount, publisherAccount } from "../utility.js";
+import type { PublisherAccount } from "../utility.js";
 
 /** Where markets are drawn: the paper's distributions and rules, but for these two. */
 export interface Setting {
@@ -33,28 +31,6 @@ const ROUNDS = 10;
 export function marketAt({ workers, budget }: Setting, k: number, stream: Stream): Market {
   const cell = stream.fork(`${workers} workers, budget ${budget}`);
   return drawMarket({ rules: { ...paperRules, budget, rounds: ROUNDS }, workers }, cell.fork(k));
-}
-
-interface Comparison {
-  readonly mechanisms: readonly AnyMechanism[];
-  /** How many per setting. */
-  readonly markets: number;
-  readonly stream: Stream;
-  readonly pool: Pool;
-}
-
-/** Holds every auction in every market, all workers telling the truth. */
-export async function ledgersAt(settings: readonly Setting[], comparison: Comparison): Promise<Ledgers[]> {
-  const { mechanisms, markets, stream, pool } = comparison;
-  const cells = settings.flatMap((setting) => Array.from({ length: markets }, (_, k) => ({ setting, k })));
-  const accounts = await pool.map(cells, ({ setting, k }) => {
-    const market = marketAt(setting, k, stream);
-    return mechanisms.map((mechanism) => publisherAccount(market.workers, hold(mechanism, market)));
-  });
-  return settings.map((_, at) => {
-    const here = accounts.slice(at * markets, (at + 1) * markets);
-    return new Map(mechanisms.map(({ name }, column) => [name, here.map((row) => row[column]!)]));
-  });
 }
 
 export function meanOf(ledgers: Ledgers, auction: string, measure: Measure): Estimate {

@@ -1,13 +1,14 @@
 /** Figures 2 and 3 of the paper: every auction in the same markets along one axis, and the paper's claims about them. */
 
 import type { Analysis, AnalysisContext, AnalysisResult, Finding, Profile } from "../analysis.js";
-import { ledgersAt, type Setting } from "./accounts.js";
+import type { Setting } from "./accounts.js";
 import { claimFindings } from "./claim-text.js";
 import { claimsOf, judge } from "./claims.js";
 import { figureCharts } from "./figure-charts.js";
 import { claimsTable, perUnitTable, repairsTable, settingsTable, utilityTable } from "./figure-tables.js";
 import { moneyFindings, repairFindings } from "./figure-text.js";
 import type { Held } from "./held.js";
+import { ledgerJob, ledgersAt } from "./ledgers.js";
 import { trialFindings, trialsOf, variantsOf } from "./variants.js";
 import { type Axis, list } from "./words.js";
 
@@ -29,6 +30,7 @@ export interface Figure {
 export const figureAnalysis = (figure: Figure): Analysis => ({
   name: figure.name,
   question: figure.question,
+  jobs: { ledgers: ledgerJob },
   run: (context) => runFigure(figure, context, figure.sizes[context.profile]),
 });
 
@@ -37,10 +39,9 @@ export async function runFigure(
   context: AnalysisContext,
   { values, markets }: FigureSizes,
 ): Promise<AnalysisResult> {
-  const { mechanism, mechanisms, stream, pool } = context;
+  const { mechanism, mechanisms } = context;
   const variants = variantsOf(mechanism, mechanisms);
-  const all = [...mechanisms, ...variants.map((variant) => variant.mechanism)];
-  const found = await ledgersAt(values.map(settingAt), { mechanisms: all, markets, stream, pool });
+  const found = await ledgersAt(values.map(settingAt), markets, context);
   const ledgers = new Map(values.map((value, k) => [value, found[k]!]));
   const auctions = [
     mechanism.name,

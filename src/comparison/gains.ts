@@ -2,12 +2,13 @@
 
 import type { Pool } from "../analysis.js";
 import { bestResponses, isExact, type Response, searchResponses } from "../best-response/index.js";
+import { listing, type WorkContext } from "../job.js";
 import type { Bid, Market } from "../market.js";
 import { type AnyMechanism, hold } from "../mechanism.js";
-import type { Stream } from "../random.js";
 import type { Regime } from "../regime.js";
 import { type PublisherAccount, publisherAccount } from "../utility.js";
 import { marketAt, type Setting } from "./accounts.js";
+import { repairNames } from "./held.js";
 
 export interface Sizes extends Setting {
   readonly markets: number;
@@ -35,37 +36,43 @@ export interface Look {
   readonly most: number;
 }
 
-interface Comparison {
-  readonly mechanisms: readonly AnyMechanism[];
-  /** Auctions that are searched although they are proved truthful: the meter must read 0. */
-  readonly controls: readonly AnyMechanism[];
-  readonly stream: Stream;
-  readonly pool: Pool;
-}
-
 /** The looks of each auction by market, and those of each control. */
 export interface Looks {
   readonly byAuction: ReadonlyMap<string, readonly Look[]>;
   readonly byControl: ReadonlyMap<string, readonly Look[]>;
 }
 
-export async function looksAt(
-  sizes: Sizes,
-  { mechanisms, controls, stream, pool }: Comparison,
-): Promise<Looks> {
-  const ks = Array.from({ length: sizes.markets }, (_, k) => k);
-  const rows = await pool.map(ks, (k) => {
+/** Auctions that are searched although they are proved truthful: the meter must read 0. */
+const controlsIn = ({ mechanisms }: WorkContext): AnyMechanism[] =>
+  mechanisms.filter(({ name }) => repairNames.includes(name));
+
+/** One market: a look at each auction, and at each control. */
+interface Row {
+  readonly plain: readonly Look[];
+  readonly control: readonly Look[];
+}
+
+export const looksJob = listing<Sizes, Row>(
+  (sizes, k, context) => {
+    const { mechanisms, stream } = context;
     const market = marketAt(sizes, k, stream);
     const chosen = k < sizes.searched ? stream.fork("chosen").fork(k).below(sizes.workers) : null;
     const search = { chosen, effort: sizes.effort };
     return {
       plain: mechanisms.map((mechanism) => look(market, mechanism, search)),
-      control: controls.map((mechanism) => lookedFor(market, mechanism, search)),
+      control: controlsIn(context).map((mechanism) => lookedFor(market, mechanism, search)),
     };
-  });
-  const named = (all: readonly AnyMechanism[], of: "plain" | "control") =>
-    new Map(all.map(({ name }, column) => [name, rows.map((row) => row[of][column]!)]));
-  return { byAuction: named(mechanisms, "plain"), byControl: named(controls, "control") };
+  },
+  ({ workers, searched, effort }) => 2 + 0.05 * workers + (searched > 0 ? 0.003 * effort * workers : 0),
+);
+
+export async function looksAt(sizes: Sizes, context: WorkContext & { readonly pool: Pool }): Promise<Looks> {
+  const { workers, budget, markets, searched, effort } = sizes;
+  const cell = { workers, budget, markets, searched, effort };
+  const [rows] = await context.pool.gather(looksJob, [{ cell, markets }]);
+  const named = (all: readonly AnyMechanism[], of: keyof Row) =>
+    new Map(all.map(({ name }, column) => [name, (rows ?? []).map((row) => row[of][column]!)]));
+  return { byAuction: named(context.mechanisms, "plain"), byControl: named(controlsIn(context), "control") };
 }
 
 interface Search {

@@ -5,7 +5,6 @@ import { isExact } from "../best-response/index.js";
 import type { Estimate } from "../statistics.js";
 import { type Ledgers, meanOf, perUnit } from "./accounts.js";
 import { type Look, looksAt, type Sizes } from "./gains.js";
-import { repairNames } from "./held.js";
 import { type Reading, read } from "./meter.js";
 
 /** One auction. */
@@ -32,9 +31,8 @@ export interface Trade {
 }
 
 export async function tradeAt(sizes: Sizes, context: AnalysisContext): Promise<Trade> {
-  const { mechanism, mechanisms, stream, pool } = context;
-  const controls = mechanisms.filter(({ name }) => repairNames.includes(name));
-  const { byAuction, byControl } = await looksAt(sizes, { mechanisms, controls, stream, pool });
+  const { mechanism, mechanisms } = context;
+  const { byAuction, byControl } = await looksAt(sizes, context);
   const ledgers = new Map([...byAuction].map(([name, looks]) => [name, looks.map(({ account }) => account)]));
   const dots = mechanisms.map((one) => ({
     auction: one.name,

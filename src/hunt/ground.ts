@@ -14,14 +14,19 @@ export interface Ground {
 
 const MOST_WORKERS = 12;
 const SEEDS = 2 ** 31;
-const CHUNK = 25;
+/** Markets are drawn so many at a time. */
+export const BATCH = 25;
 
 /** Markets one by one; the k-th is the same whatever the count is. */
 export function* drawFrom(ground: fc.Arbitrary<Market>, count: number, draws: Stream): Generator<Market> {
-  for (let drawn = 0; drawn < count; drawn += CHUNK) {
-    const seed = draws.fork(drawn).below(SEEDS);
-    yield* fc.sample(ground, { seed, numRuns: CHUNK }).slice(0, count - drawn);
-  }
+  for (let batch = 0; batch * BATCH < count; batch++)
+    yield* batchFrom(ground, batch, draws).slice(0, count - batch * BATCH);
+}
+
+/** The batch-th of the batches they are drawn in. */
+export function batchFrom(ground: fc.Arbitrary<Market>, batch: number, draws: Stream): Market[] {
+  const seed = draws.fork(batch * BATCH).below(SEEDS);
+  return fc.sample(ground, { seed, numRuns: BATCH });
 }
 
 /** Whether a market is of a ground, its size aside. */

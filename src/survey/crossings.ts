@@ -4,14 +4,15 @@ import type { Market } from "../market.js";
 import { hold, type Outcome } from "../mechanism.js";
 import { ask, type Inquiry } from "./inquiry.js";
 import { atRelativeBudget } from "./relative-budget.js";
-import type { Sighting } from "./sights.js";
+import type { Told } from "./sights.js";
 
 /** A market under one budget. */
 export interface Standing {
   readonly ratio: number;
   /** The largest gain; null where no lie pays. */
-  readonly most: Sighting | null;
-  readonly truth: Digest;
+  readonly most: Told | null;
+  /** What the truthful run shows. */
+  readonly state: State;
 }
 
 /** What can change in a truthful run from one budget to the next. */
@@ -31,6 +32,8 @@ export function digest({ startDelay, budgetEvents, workers }: Outcome): Digest {
 export interface Crossing {
   readonly below: Standing;
   readonly above: Standing;
+  /** What else differs between the two. */
+  readonly change: Change;
 }
 
 export interface Scan {
@@ -45,36 +48,45 @@ export interface ScanOptions extends Inquiry {
   readonly width: number;
 }
 
+/** A standing with all of the truthful run that may differ from another's. */
+interface Probe {
+  readonly standing: Standing;
+  readonly truth: Digest;
+}
+
 export function scan(drawn: Market, options: ScanOptions): Scan {
-  const standings = options.ratios.map((ratio) => standing(drawn, ratio, options));
-  const crossings = standings.slice(1).flatMap((above, k): Crossing[] => {
-    const below = standings[k]!;
-    return pays(below) === pays(above) ? [] : [bisect(drawn, { below, above }, options)];
+  const probes = options.ratios.map((ratio) => probe(drawn, ratio, options));
+  const crossings = probes.slice(1).flatMap((above, k): Crossing[] => {
+    const below = probes[k]!;
+    return pays(below.standing) === pays(above.standing) ? [] : [bisect(drawn, { below, above }, options)];
   });
-  return { standings, crossings };
+  return { standings: probes.map(({ standing }) => standing), crossings };
 }
 
 export const pays = ({ most }: Standing): boolean => most !== null;
 
-function standing(drawn: Market, ratio: number, inquiry: Inquiry): Standing {
+function probe(drawn: Market, ratio: number, inquiry: Inquiry): Probe {
   const market = atRelativeBudget(drawn, ratio);
   const { workers } = ask(market, inquiry);
   const best = workers.reduce((a, b) => (b.gain > a.gain ? b : a));
   const { gain, truthful, regime } = best;
   const bid = { worker: best.id, price: best.best.price, arrival: best.best.arrival };
-  const most = gain > 0 ? { market, bid, truthful, gain, regime } : null;
-  return { ratio, most, truth: digest(hold(inquiry.mechanism, market)) };
+  const truth = digest(hold(inquiry.mechanism, market));
+  const most = gain > 0 ? { bid, truthful, gain, regime } : null;
+  return { standing: { ratio, most, state: stateOf(truth) }, truth };
 }
 
 /** Halves the distance in logarithms; of several crossings between the two it finds one. */
-function bisect(drawn: Market, crossing: Crossing, options: ScanOptions): Crossing {
-  let { below, above } = crossing;
-  while (above.ratio / below.ratio > 1 + options.width) {
-    const middle = standing(drawn, Math.sqrt(below.ratio * above.ratio), options);
-    if (pays(middle) === pays(below)) below = middle;
+function bisect(drawn: Market, ends: { below: Probe; above: Probe }, options: ScanOptions): Crossing {
+  let { below, above } = ends;
+  while (above.standing.ratio / below.standing.ratio > 1 + options.width) {
+    const ratio = Math.sqrt(below.standing.ratio * above.standing.ratio);
+    const middle = probe(drawn, ratio, options);
+    if (pays(middle.standing) === pays(below.standing)) below = middle;
     else above = middle;
   }
-  return { below, above };
+  const change = changeBetween(below.truth, above.truth);
+  return { below: below.standing, above: above.standing, change };
 }
 
 export const middleOf = ({ below, above }: Crossing): number => Math.sqrt(below.ratio * above.ratio);

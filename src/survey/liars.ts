@@ -1,46 +1,40 @@
-/** Everybody asked in drawn markets, with what the best lie brings, of what kind it is and where its gain comes from. */
+/** Everybody asked in a drawn market, with what the best lie brings, of what kind it is and where its gain comes from. */
 
 import { workerOf } from "../best-response/deviation.js";
+import type { Response, Responses } from "../best-response/index.js";
 import type { Causes } from "../causes.js";
 import { explain, type LieKind } from "../explain.js";
 import type { Market } from "../market.js";
+import type { AnyMechanism } from "../mechanism.js";
 import type { Regime } from "../regime.js";
-import { ask, type Inquiry } from "./inquiry.js";
-import { atRelativeBudget } from "./relative-budget.js";
-import type { Place, Sighting } from "./sights.js";
+import type { Told } from "./sights.js";
 
-/** A worker of a market under one budget. */
-export interface Person extends Place {
+/** A worker who was asked, as JSON can hold it. */
+export interface Met {
   readonly regime: Regime;
   readonly reputation: number;
-  /** True cost over reputation; Infinity without a reputation. */
-  readonly density: number;
+  readonly cost: number;
   /** Null where no lie pays. */
   readonly lie: PayingLie | null;
 }
 
-export interface PayingLie {
-  readonly sighting: Sighting;
-  readonly gain: number;
+export interface PayingLie extends Told {
   readonly kind: LieKind;
   /** Null where the mechanism is not the paper's. */
   readonly causes: Causes | null;
 }
 
-/** Everybody asked in the market at one budget. */
-export function meet(drawn: Market, place: Place, inquiry: Inquiry): Person[] {
-  const market = atRelativeBudget(drawn, place.ratio);
-  return ask(market, inquiry).workers.map((response) => {
-    const { id, best, gain, truthful, regime } = response;
-    const { reputation, cost } = workerOf(market, id);
-    const bid = { worker: id, price: best.price, arrival: best.arrival };
-    const sighting = { market, bid, truthful, gain, regime };
-    const lie = gain > 0 ? payingLie(sighting, inquiry) : null;
-    return { ...place, regime, reputation, density: cost / reputation, lie };
+/** Those who answered in a market. */
+export const meet = (market: Market, { workers }: Responses, mechanism: AnyMechanism): Met[] =>
+  workers.map((response) => {
+    const { reputation, cost } = workerOf(market, response.id);
+    const lie = response.gain > 0 ? payingLie(market, response, mechanism) : null;
+    return { regime: response.regime, reputation, cost, lie };
   });
-}
 
-function payingLie(sighting: Sighting, { mechanism }: Inquiry): PayingLie | null {
-  const { kind, causes } = explain(sighting.market, sighting.bid, { mechanism });
-  return kind === null ? null : { sighting, gain: sighting.gain, kind, causes };
+function payingLie(market: Market, response: Response, mechanism: AnyMechanism): PayingLie | null {
+  const { id, best, gain, truthful, regime } = response;
+  const bid = { worker: id, price: best.price, arrival: best.arrival };
+  const { kind, causes } = explain(market, bid, { mechanism });
+  return kind === null ? null : { bid, truthful, gain, regime, kind, causes };
 }

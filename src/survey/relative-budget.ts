@@ -32,3 +32,7 @@ export function drawForSurvey(size: { workers: number; rounds: number }, stream:
   const distributions = legibleDistributions(rounds);
   return atRelativeBudget(drawMarket({ rules, workers, distributions }, stream), 1);
 }
+
+/** Market k of a size: the same whatever else is drawn. */
+export const surveyed = (size: { workers: number; rounds: number }, k: number, stream: Stream): Market =>
+  drawForSurvey(size, stream.fork(size.workers).fork(k));

@@ -2,9 +2,11 @@
 
 import { workerOf } from "../best-response/deviation.js";
 import type { Response, Responses } from "../best-response/index.js";
-import type { DataColumn, DataValue } from "../job.js";
+import type { DataColumn, DataValue, JobContext } from "../job.js";
 import type { Market } from "../market.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanism.js";
+import { ask, type Inquiry } from "./inquiry.js";
+import { atRelativeBudget } from "./relative-budget.js";
 import type { Place } from "./sights.js";
 
 /** The columns, in their order. */
@@ -53,14 +55,20 @@ export const workerColumns = [
 
 export type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
 
-export interface Looked {
-  readonly place: Place;
+export interface Asked {
   readonly market: Market;
-  readonly mechanism: AnyMechanism;
   readonly responses: Responses;
 }
 
-export function workerRows({ place, market, mechanism, responses }: Looked): WorkerRow[] {
+/** Asks the workers of a drawn market at one budget, and keeps a row of each where rows are wanted. */
+export function askAt(drawn: Market, place: Place, asking: Inquiry & Pick<JobContext, "keep">): Asked {
+  const market = atRelativeBudget(drawn, place.ratio);
+  const asked = { market, responses: ask(market, asking) };
+  if (asking.keep) for (const row of workerRows(place, asked, asking.mechanism)) asking.keep(row);
+  return asked;
+}
+
+export function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
   const { rules } = unvaried(mechanism, market).market;
   const selectedAt = new Map(hold(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
   const shared = {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { builtInAgents } from "../../agents/index.js";
 import type { AnalysisContext, AnalysisResult, Pool, Row } from "../../src/analysis.js";
 import { explain, lieKinds } from "../../src/explain.js";
 import type { WorkContext } from "../../src/job.js";
@@ -23,7 +24,7 @@ export const contextFor = (
     settings: {},
     mechanism,
     mechanisms: compared,
-    agents: [],
+    agents: builtInAgents(),
   };
   return { ...context, pool: poolHere(context) };
 };

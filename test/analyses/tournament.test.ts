@@ -23,20 +23,19 @@ const tiny: TournamentSettings = {
   measured: 4,
   tasks: 5,
 };
-const withAgents = (seed: string) => ({ ...contextFor(seed), agents: builtInAgents() });
 
 describe("tournament", () => {
   let result: AnalysisResult;
   beforeAll(async () => {
-    result = await tournamentOf(withAgents("arena"), tiny);
+    result = await tournamentOf(contextFor("arena"), tiny);
   }, 120_000);
   const row = (about: Row): Row =>
     rowsOf(result, "tournament").find((each) => Object.entries(about).every(([k, v]) => each[k] === v))!;
 
   it("is well formed, and the same for the same seed", async () => {
     expectWellFormed(result);
-    expect(await tournamentOf(withAgents("arena"), tiny)).toEqual(result);
-    expect(await tournamentOf(withAgents("other"), tiny)).not.toEqual(result);
+    expect(await tournamentOf(contextFor("arena"), tiny)).toEqual(result);
+    expect(await tournamentOf(contextFor("other"), tiny)).not.toEqual(result);
   });
 
   it("sees every agent in every population", () => {

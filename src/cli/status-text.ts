@@ -1,0 +1,57 @@
+/** Studies and workers as text: what `status` prints for people. */
+
+import { type Column, counted, table } from "../format.js";
+import type { Status, StudyStatus } from "../sweep/redis/status.js";
+
+type WorkerCard = Status["workers"][number];
+
+export function statusText({ studies, workers }: Status, place: string): string {
+  const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
+  const parts = [
+    `${place}: ${studies.length === 1 ? "1 study" : `${studies.length} studies`}, ${counted(workers.length, "worker")} with ${counted(threads, "thread")}`,
+    ...(studies.length === 0 ? [] : [studiesTable(studies)]),
+    ...(workers.length === 0 ? [] : [workersTable(workers)]),
+    ...refusals(workers),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const columnOf =
+  <Item>(items: readonly Item[]) =>
+  (head: string, cell: (item: Item) => string): Column => ({ head, cells: items.map(cell) });
+
+function studiesTable(studies: readonly StudyStatus[]): string {
+  const column = columnOf(studies);
+  return table([
+    column("study", ({ id }) => id),
+    column("analysis", ({ analysis }) => analysis),
+    column("chunks", ({ chunks }) => String(chunks.all)),
+    column("done", ({ chunks }) => String(chunks.done)),
+    column("active", ({ chunks }) => String(chunks.active)),
+    column("waiting", ({ chunks }) => String(chunks.waiting)),
+    column("failed", ({ chunks }) => String(chunks.failed)),
+    column("per second", ({ rate }) => (rate === null ? "" : rate.toFixed(1))),
+    column("left", ({ secondsLeft }) => (secondsLeft === null ? "" : `${Math.ceil(secondsLeft)} s`)),
+    column("coordinator", ({ coordinator }) =>
+      coordinator === null ? "none; --resume goes on" : `${coordinator.host}, process ${coordinator.pid}`,
+    ),
+  ]);
+}
+
+function workersTable(workers: readonly WorkerCard[]): string {
+  const column = columnOf(workers);
+  return table([
+    column("worker", ({ host, pid }) => `${host}, process ${pid}`),
+    column("version", ({ version }) => version),
+    column("threads", ({ threads }) => String(threads)),
+  ]);
+}
+
+function refusals(workers: readonly WorkerCard[]): string[] {
+  const lines = workers.flatMap(({ host, pid, refuses }) =>
+    Object.entries(refuses).map(
+      ([id, reason]) => `${host}, process ${pid} leaves study ${id} alone: ${reason}`,
+    ),
+  );
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { analyses } from "../../analyses/index.js";
+import type { Analysis } from "../../src/analysis.js";
+import type { AnyJob, Cells } from "../../src/job.js";
+import { contextFor } from "./context.js";
+
+interface Gathered {
+  readonly job: AnyJob;
+  readonly cells: readonly Cells<unknown>[];
+}
+
+const context = contextFor("jobs");
+
+/** What an analysis has gathered; it gets nothing back, and may fail on that when it has asked for everything. */
+async function gatheredBy(analysis: Analysis): Promise<Gathered[]> {
+  const seen: Gathered[] = [];
+  const gather = async (job: AnyJob, cells: readonly Cells<unknown>[]) => {
+    seen.push({ job, cells });
+    return cells.map(() => null);
+  };
+  await analysis.run({ ...context, pool: { ...context.pool, gather } as never }).catch(() => {});
+  return seen;
+}
+
+/** Numbers to ten digits: sums of other groups differ in the last ones. */
+const nearly = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, x) => (typeof x === "number" ? Number(x.toPrecision(10)) : x));
+
+const withJobs = Object.values<Analysis>(analyses).filter(({ jobs }) => jobs);
+
+it("all analyses that do not measure time have jobs", () => {
+  const without = Object.values<Analysis>(analyses).filter(({ jobs }) => !jobs);
+  expect(without.every(({ timed }) => timed)).toBe(true);
+});
+
+describe.each(withJobs)("the jobs of $name", (analysis) => {
+  it("are those it gathers with, on cells and with summaries that JSON holds, whatever the chunks", async () => {
+    const gathered = await gatheredBy(analysis);
+    expect(new Set(gathered.map(({ job }) => job))).toEqual(new Set(Object.values(analysis.jobs!)));
+    for (const { job, cells } of gathered) {
+      expect(JSON.parse(JSON.stringify(cells))).toStrictEqual(cells);
+      const costs = cells.map(({ cell }) => job.cost(cell));
+      for (const cost of costs) expect(cost).toBeGreaterThan(0);
+      await expectSteady(job, cells[costs.indexOf(Math.min(...costs))]!);
+    }
+  }, 60_000);
+});
+
+async function expectSteady(job: AnyJob, { cell, markets }: Cells<unknown>): Promise<void> {
+  const summary = await job.look(cell, 0, context);
+  expect(JSON.parse(JSON.stringify(summary))).toStrictEqual(summary);
+  const few = [{ cell, markets: Math.min(3, markets) }];
+  const [alone, together] = [1e9, 1e-6].map((cost) => ({ ...job, cost: () => cost }));
+  const whole = await context.pool.gather(together!, few);
+  expect(nearly(await context.pool.gather(alone!, few))).toEqual(nearly(whole));
+}

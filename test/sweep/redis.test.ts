@@ -1,0 +1,104 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { analyze, machine, slow, worker } from "./machines.js";
+import { type RedisServer, redisServer } from "./redis-server.js";
+
+/** What comes out without Redis, computed once. */
+let known: Promise<string> | undefined;
+const alone = () => (known ??= analyze(["--threads", "1"]).data());
+
+const done = async (server: RedisServer): Promise<number> =>
+  (await server.status()).studies[0]?.chunks.done ?? 0;
+
+/** Something has been finished, but not all. */
+const midway = (server: RedisServer) => expect.poll(() => done(server)).toBeGreaterThan(4);
+
+/** Workers may take a moment to see that a study is over. */
+const empty = (server: RedisServer) => expect.poll(() => server.leftovers()).toEqual([]);
+
+describe("the same bytes", () => {
+  it("on one thread, on two, and on two workers; and Redis is as empty as before", async () => {
+    const server = await redisServer();
+    await Promise.all([worker(server.url), worker(server.url)]);
+    const study = analyze(["--redis", server.url]);
+    expect(await analyze(["--threads", "2"]).data()).toBe(await alone());
+    expect(await study.data()).toBe(await alone());
+    await empty(server);
+  });
+
+  it("when a worker is killed and another joins", async () => {
+    const server = await redisServer();
+    const first = await worker(server.url);
+    const study = analyze(["--redis", server.url]);
+    await midway(server);
+    first.child.kill("SIGKILL");
+    await worker(server.url);
+    expect(await study.data()).toBe(await alone());
+    await empty(server);
+  });
+
+  it("when a worker leaves: it gives its chunk back at once", async () => {
+    const server = await redisServer();
+    const first = await worker(server.url, {}, ["--lock-seconds", "600"]);
+    const study = analyze(["--redis", server.url]);
+    await midway(server);
+    first.child.kill("SIGINT");
+    expect((await first.end).code).toBe(130);
+    const { active, waiting } = (await server.status()).studies[0]!.chunks;
+    expect(active).toBe(0);
+    expect(waiting).toBeGreaterThan(0);
+    await worker(server.url);
+    expect(await study.data()).toBe(await alone());
+  });
+
+  it("when Redis is restarted", async () => {
+    const server = await redisServer();
+    const helper = await worker(server.url);
+    const study = analyze(["--redis", server.url]);
+    await midway(server);
+    await server.stop();
+    await server.start();
+    expect(await study.data()).toBe(await alone());
+    expect(helper.text() + study.text()).not.toMatch(/^ +at |rror/m);
+  });
+
+  it("when Redis is away for a while and comes back without its data", async () => {
+    const server = await redisServer();
+    const helper = await worker(server.url);
+    const study = analyze(["--redis", server.url]);
+    await midway(server);
+    await server.stop();
+    server.forget();
+    const away = `candor: Redis at 127.0.0.1:${server.port} does not answer; trying again\n`;
+    for (const one of [helper, study]) await expect.poll(() => one.text()).toContain(away);
+    await server.start();
+    expect(await study.data()).toBe(await alone());
+    const back = `candor: Redis at 127.0.0.1:${server.port} answers again\n`;
+    expect((await study.end).stderr).toBe(away + back);
+    await empty(server);
+  });
+
+  it("for two studies at once", async () => {
+    const server = await redisServer();
+    await worker(server.url, {}, ["--threads", "2"]);
+    const spec = "./slow.ts:markets=40";
+    const [first, other] = [analyze(["--redis", server.url]), analyze(["--redis", server.url], { spec })];
+    await expect.poll(async () => (await server.status()).studies.length).toBe(2);
+    expect(await first.data()).toBe(await alone());
+    expect(await other.data()).toBe(await analyze(["--threads", "2"], { spec }).data());
+  });
+
+  it("with a file that was changed since the worker first loaded it", async () => {
+    const server = await redisServer();
+    const [there, here] = [machine(), machine()];
+    await worker(server.url, { cwd: there });
+    const spec = "./slow.ts:markets=10";
+    const before = await analyze(["--redis", server.url], { cwd: here, spec }).data();
+    for (const folder of [there, here])
+      writeFileSync(join(folder, "slow.ts"), slow.replace("total + worker.cost", "total + 2 * worker.cost"));
+    const after = await analyze(["--redis", server.url], { cwd: here, spec }).data();
+    expect(after).not.toBe(before);
+    expect(after).toBe(await analyze(["--threads", "1"], { cwd: here, spec }).data());
+  });
+});

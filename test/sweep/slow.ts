@@ -1,0 +1,49 @@
+/** A user's own analysis whose markets take their time, so that things can happen meanwhile. */
+
+import { type Analysis, drawMarket, type Job, paperRules } from "candor";
+
+const rules = { ...paperRules, budget: 12, rounds: 5 };
+
+interface Sum {
+  readonly markets: number;
+  readonly cost: number;
+  readonly last: number;
+}
+
+const sum: Job<number, Sum> = {
+  async look(workers, k, { stream, settings }) {
+    if (k === settings.poison) throw new RangeError(`market ${k} is bad`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const market = drawMarket({ rules, workers }, stream.fork(workers).fork(k));
+    const cost = market.workers.reduce((total, worker) => total + worker.cost, 0);
+    return { markets: 1, cost, last: cost };
+  },
+  merge: (left, right) => ({
+    markets: left.markets + right.markets,
+    cost: left.cost + right.cost,
+    last: right.last,
+  }),
+  cost: () => 100,
+};
+
+const sizes = [5, 9];
+
+export default {
+  name: "slow",
+  question: "What do workers cost?",
+  options: { markets: { from: 1, whole: true }, poison: { from: 0, whole: true } },
+  jobs: { sum },
+  async run({ pool, settings }) {
+    const markets = Number(settings.markets ?? 100);
+    const found = await pool.gather(
+      sum,
+      sizes.map((cell) => ({ cell, markets })),
+    );
+    const rows = found.map((each, k) => ({ workers: sizes[k]!, ...each! }));
+    const columns = ["workers", "markets", "cost", "last"].map(
+      (name) => ({ name, label: name, kind: "amount" }) as const,
+    );
+    const tables = [{ name: "costs", title: "Costs", columns, rows }];
+    return { tables, charts: [], findings: [], leftOut: [] };
+  },
+} satisfies Analysis;
