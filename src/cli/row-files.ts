@@ -5,7 +5,7 @@ import { plainError, showValue } from "../errors.js";
 import type { DataColumn } from "../job.js";
 import type { Section } from "../report/data.js";
 import { csv } from "../rows/csv.js";
-import type { RowFormat, RowWriter, Sink } from "../rows/format.js";
+import type { RowFormat, RowWriter } from "../rows/format.js";
 import { jsonl } from "../rows/jsonl.js";
 import { parquet } from "../rows/parquet.js";
 import type { Archive } from "../sweep/gather.js";
@@ -70,14 +70,20 @@ export interface RowsWanted {
 export function rowFiles({ format, analyses, sections, ...from }: RowsWanted, session: Session): RowFile[] {
   if (format === undefined) return [];
   return analyses.flatMap(({ analysis }, k) => {
+    const { name } = analysis;
     const columns = columnsOf(analysis);
     if (columns === null || sections[k]?.state !== "done") return [];
-    const writerOf = (sink: Sink) => rowFormats[format](columns, sink);
     const file: RowFile = {
-      name: `${analysis.name}.rows.${format}`,
+      name: `${name}.rows.${format}`,
       rows: null,
       async fill(sink) {
-        file.rows = await copyRows(blocksOf(analysis.name, columns, from), writerOf(sink), session);
+        const places = placesOf(name, from.sources);
+        const read = async ({ study, chunk }: Place) =>
+          unpackRows((await from.archive.read(study, chunk)).rows!, columns);
+        file.rows = await copyRows(
+          { name, places, read, writer: rowFormats[format](columns, sink) },
+          session,
+        );
         return file.rows !== null;
       },
     };
@@ -85,29 +91,37 @@ export function rowFiles({ format, analyses, sections, ...from }: RowsWanted, se
   });
 }
 
+interface Place {
+  readonly study: string;
+  readonly chunk: number;
+}
+
 /** In the order of the analysis's studies and their markets. */
-async function* blocksOf(
-  analysis: string,
-  columns: readonly DataColumn[],
-  { sources, archive }: Pick<RowsWanted, "sources" | "archive">,
-): AsyncGenerator<RowBlock> {
-  for (const { study, chunks } of [...sources.values()].filter((source) => source.analysis === analysis))
-    for (let chunk = 0; chunk < chunks; chunk++)
-      yield unpackRows((await archive.read(study, chunk)).rows!, columns);
+const placesOf = (analysis: string, sources: RowsWanted["sources"]): Place[] =>
+  [...sources.values()]
+    .filter((source) => source.analysis === analysis)
+    .flatMap(({ study, chunks }) => Array.from({ length: chunks }, (_, chunk) => ({ study, chunk })));
+
+interface Copying {
+  readonly name: string;
+  readonly places: readonly Place[];
+  readonly read: (place: Place) => Promise<RowBlock>;
+  readonly writer: RowWriter;
 }
 
 /** How many; null if it was interrupted. */
-async function copyRows(
-  blocks: AsyncIterable<RowBlock>,
-  writer: RowWriter,
-  session: Session,
-): Promise<number | null> {
+async function copyRows({ name, places, read, writer }: Copying, session: Session): Promise<number | null> {
+  const gauge = session.gauge();
+  const what = `writes the rows of ${name}`;
   let rows = 0;
-  for await (const block of blocks) {
+  for (const [k, place] of places.entries()) {
     if (!(await session.goesOn())) return null;
+    gauge.show({ done: k / places.length, what, items: rows, unit: "rows", begins: k === 0 });
+    const block = await read(place);
     await writer.write(block);
     rows += block.count;
   }
   await writer.finish();
+  gauge.clear();
   return rows;
 }
