@@ -41,6 +41,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["auctions side by side", "src/comparison/"],
   ["questions", "analyses/"],
   ["reports", "src/report/"],
+  ["row-level data in files", "src/rows/"],
   ["what others import", "src/index"],
   ["programs", "src/bench/", "src/cli/"],
 ];
