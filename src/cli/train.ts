@@ -77,8 +77,8 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
     records.push(record);
     await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
   }
-  if (!flags.json) await session.print(`\n${summaryText(records, flags)}\n`);
-  if (session.signal.aborted && journal !== undefined)
+  if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
+  if (session.signal.aborted && journal !== undefined && records.length > 0)
     console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
 }
 
