@@ -8,6 +8,7 @@ import { paperTaskRules } from "../training/population.js";
 import { reputationOptions } from "../training/reputation.js";
 import type { TaskRecord } from "../training/task-record.js";
 import { firstState, runTasks, stateAfter, type TasksSetting } from "../training/tasks.js";
+import { defaultTrainer } from "../training/trainers.js";
 import type { Gauge } from "./gauge.js";
 import type { Session } from "./session.js";
 import { type Journal, openJournal } from "./train-journal.js";
@@ -37,7 +38,7 @@ export function define(command: Command, session: Session): void {
     .option(
       "--trainer <name>",
       "who trains: a name, as in tfjs:rate=0.1, or a file; candor list shows what there is",
-      "tfjs",
+      defaultTrainer,
     )
     .option("--dataset <name>", datasetNames.join(" or "), wordOption("--dataset", datasetNames), "mnist")
     .option("--data <dir>", "the folder of the data set's IDX files, if not its package")
@@ -76,8 +77,8 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
     records.push(record);
     await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
   }
-  if (!flags.json) await session.print(`\n${summaryText(records, flags)}\n`);
-  if (session.signal.aborted && journal !== undefined)
+  if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
+  if (session.signal.aborted && journal !== undefined && records.length > 0)
     console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
 }
 

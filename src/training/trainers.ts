@@ -18,8 +18,8 @@ export interface TrainerOptions {
 export interface TrainerEntry<O extends Options = Options> {
   /** One sentence for lists. */
   readonly about: string;
-  /** What `name:option=value` may set. */
-  readonly options: O;
+  /** What `name:option=value` may set; nothing if left out. */
+  readonly options?: O;
   create(given: TrainerOptions, settings: Settings<O>): Promise<Trainer>;
 }
 
@@ -42,7 +42,10 @@ const tfjs = entry({
   },
 });
 
+/** The first is the one that runs unless another is named. */
 export const trainers = { tfjs } as const;
+
+export const defaultTrainer = Object.keys(trainers)[0]!;
 
 /** "tfjs", or "tfjs:validation=1000,rate=0.1"; the source starts every message. */
 export async function trainerNamed(
@@ -53,7 +56,7 @@ export async function trainerNamed(
   const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const registry: Readonly<Record<string, TrainerEntry>> = trainers;
   if (!Object.hasOwn(registry, name)) throw unknownTrainer(name, Object.keys(registry), source);
-  const { options, create } = registry[name]!;
+  const { options = {}, create } = registry[name]!;
   const chosen = settings === undefined ? {} : parseSettings(settings, options, `${source} ${name}`);
   const all = { ...defaultsOf(options), ...chosen } as Settings;
   return { ...(await create(given, all)), name: text };

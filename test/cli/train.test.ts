@@ -106,7 +106,7 @@ describe("candor train", () => {
 
 describe("a training that is kept", () => {
   it("goes on after kill -9 as if nothing had happened, and a torn last line is dropped", async () => {
-    const run = [...small, "--tasks=3", "--json"];
+    const run = [...small, "--tasks=3", "--threads=1", "--json"];
     const whole = await candor(run);
     const out = temporaryFolder();
     const path = join(out, "train.jsonl");

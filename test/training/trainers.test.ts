@@ -11,7 +11,7 @@ const quick = { validation: 200, test: 200 };
 
 const created = new Map<string, Promise<Trainer>>();
 
-function create(name: string, { options, create }: TrainerEntry): Promise<Trainer> {
+function create(name: string, { options = {}, create }: TrainerEntry): Promise<Trainer> {
   const known = Object.entries(quick).filter(([option]) => option in options);
   const made =
     created.get(name) ??
