@@ -9,7 +9,6 @@ import { threads } from "../sweep/threads.js";
 import { prepare } from "./prepare.js";
 import type { Request } from "./run-analyses.js";
 import type { Session } from "./session.js";
-import { version } from "./version.js";
 
 export interface Crew {
   readonly executor: Executor;
@@ -52,9 +51,9 @@ export interface CrewFlags {
 
 /** Threads of this machine, or workers anywhere; and a journal that outlives them. */
 export async function crewFor(flags: CrewFlags, request: Request, session: Session): Promise<Crew> {
-  const { analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
+  const { candor, analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
   const heading = {
-    candor: version(),
+    candor,
     analyses: analyses.map(({ named }) => named),
     mechanism,
     seed,

@@ -85,7 +85,7 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const sources = new Map<string, RowSource>();
   const onRows = (source: RowSource) => void sources.set(source.study, source);
   const rows = flags.data !== undefined;
-  const request = { analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
+  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
   const crew = await crewFor(flags, request, session);
   const command = commandText(called, flags);
   const advice = `to go on from here: ${command} --resume`;
@@ -113,10 +113,10 @@ interface Task {
 /** Whether all that was asked for is written. */
 async function writeReport(task: Task, session: Session): Promise<boolean> {
   const { request, sources, crew, command, earlier, flags } = task;
-  const { seed, profile, mechanism } = request;
+  const { candor, seed, profile, mechanism } = request;
   const begun = performance.now();
   const analyses = await runAnalyses(request, crew, session);
-  const data = { candor: version(), seed, profile, mechanism: mechanism.name, analyses };
+  const data = { candor, seed, profile, mechanism: mechanism.name, analyses };
   const provenance = {
     command,
     seconds: (performance.now() - begun) / 1000,

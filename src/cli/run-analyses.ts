@@ -14,10 +14,11 @@ import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
 import type { RowSource } from "./row-files.js";
 import type { Session } from "./session.js";
-import { version } from "./version.js";
 import { workContext } from "./work-context.js";
 
 export interface Request {
+  /** The version of this program. */
+  readonly candor: string;
   readonly analyses: readonly ChosenAnalysis[];
   readonly seed: string;
   readonly profile: Profile;
@@ -27,7 +28,7 @@ export interface Request {
   /** Whether row-level data are wanted. */
   readonly rows: boolean;
   /** Told of each study that keeps them. */
-  readonly onRows: (source: RowSource) => void;
+  readonly onRows?: (source: RowSource) => void;
 }
 
 /** Thrown out of an analysis when Ctrl-C was pressed. */
@@ -108,9 +109,9 @@ interface Wanted {
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
   const { request, choice, crew } = turn;
-  const { seed, profile } = request;
+  const { candor, seed, profile } = request;
   const study: Study = {
-    candor: version(),
+    candor,
     analysis: choice.named,
     mechanism: request.mechanismNamed,
     job: jobName(choice, job),
@@ -121,7 +122,7 @@ function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): 
   };
   if (study.rows) {
     const source = { study: studyId(study), chunks: chunksOf(cells, job).length };
-    request.onRows({ ...source, analysis: choice.analysis.name });
+    request.onRows?.({ ...source, analysis: choice.analysis.name });
   }
   return gather(study, job, { ...crew, tell, signal: session.signal });
 }

@@ -23,7 +23,7 @@ export function difference(earlier: Heading, now: Heading): string | null {
     mechanism: heading.mechanism.spec,
     seed: heading.seed,
     profile: heading.profile,
-    "row-level data": heading.rows ? "kept" : "not kept",
+    "row-level data": heading.rows ? "yes" : "no",
   });
   const [before, after] = [parts(earlier), parts(now)];
   const other = Object.keys(after).filter((name) => before[name] !== after[name]);

@@ -111,7 +111,8 @@ export async function resume(place: JournalPlace): Promise<Opened> {
     const opened = { file, index, release, end };
     if (end === 0) return withHeading(opened, place);
     ftruncateSync(file, end);
-    if (damaged > 0) place.warn(`${path}: ${damaged} damaged and done again`);
+    const lines = damaged === 1 ? "line" : "lines";
+    if (damaged > 0) place.warn(`${path}: ${damaged} damaged ${lines} left out and done again`);
     return opened;
   } catch (error) {
     if (file >= 0) closeSync(file);

@@ -87,24 +87,24 @@ const columns: readonly DataColumn[] = [
 ];
 
 describe("parquet", () => {
-  it("writes groups of a hundred thousand rows as they fill, and holds no more", async () => {
+  it("writes groups of fifty thousand rows as they fill, and holds no more", async () => {
     const block = (from: number) =>
       Array.from({ length: 7000 }, (_, k) => ({ market: from + k, regime: k % 2 ? "a" : null, gain: k / 7 }));
     const sizes: number[] = [];
     const writer = rowFormats.parquet(columns, async (piece) => void sizes.push(piece.length));
     const seen: number[] = [];
-    for (let from = 0; from < 210_000; from += 7000) {
+    for (let from = 0; from < 112_000; from += 7000) {
       await writer.write(unpackRows(packRows(block(from), columns), columns));
       seen.push(sizes.length);
     }
-    expect(seen).toEqual(seen.map((_, k) => Math.floor(((k + 1) * 7000) / 100_000)));
-    const blocks = Array.from({ length: 30 }, (_, k) => block(k * 7000));
+    expect(seen).toEqual(seen.map((_, k) => Math.floor(((k + 1) * 7000) / 50_000)));
+    const blocks = Array.from({ length: 16 }, (_, k) => block(k * 7000));
     const bytes = await fileOf("parquet", columns, blocks);
     const groups = parquetMetadata(bufferOf(bytes)).row_groups.map(({ num_rows }) => Number(num_rows));
-    expect(groups).toEqual([100_000, 100_000, 10_000]);
+    expect(groups).toEqual([50_000, 50_000, 12_000]);
     const rows = await readers.parquet(bytes, columns);
     expect(rows.every((row, k) => row.market === k)).toBe(true);
-    expect(rows).toHaveLength(210_000);
+    expect(rows).toHaveLength(112_000);
   });
 
   it("fixes types by the schema, though the first rows hold nothing but null", async () => {
