@@ -5,21 +5,22 @@ import { Worker } from "node:worker_threads";
 import { oneLine } from "../errors.js";
 import type { Named, Study } from "../sweep/study.js";
 import { splitFile } from "./extension.js";
-import { checkSame } from "./prepare.js";
-import { version } from "./version.js";
+import { checkSame, prepare } from "./prepare.js";
 
 /** Another version may compute something else; other code must not run at all. Null: it can. */
-export async function refusal(study: Study): Promise<string | null> {
-  if (study.candor !== version()) return `the study is of candor ${study.candor}, the worker of ${version()}`;
+export async function refusal(study: Study, version: string): Promise<string | null> {
+  if (study.candor !== version) return `the study is of candor ${study.candor}, the worker of ${version}`;
   const names = [study.analysis, study.mechanism];
   const outside = names.find(isOutside);
   if (outside !== undefined) return `${outside.spec}: is not in the folder where the worker was started`;
   try {
     for (const name of names) checkSame(name);
+    if (names.some(({ checksum }) => checksum !== null)) return await rehearsed(study);
+    await prepare(study);
+    return null;
   } catch (error) {
     return oneLine(error);
   }
-  return rehearsed(study);
 }
 
 function isOutside({ spec }: Named): boolean {

@@ -7,11 +7,12 @@ import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
 import { chunksOf } from "../sweep/chunks.js";
-import { gather } from "../sweep/gather.js";
+import { type Desk, gather, type Reached } from "../sweep/gather.js";
 import { JournalError } from "../sweep/journal-open.js";
 import { type Named, type Study, studyId } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
+import type { Position } from "./gauge.js";
 import type { RowSource } from "./row-files.js";
 import type { Session } from "./session.js";
 import { workContext } from "./work-context.js";
@@ -39,8 +40,9 @@ export async function runAnalyses(request: Request, crew: Crew, session: Session
   const sections: Section[] = [];
   for (const [k, choice] of request.analyses.entries()) {
     const { name } = choice.analysis;
-    const tell = (share: number) => gauge.show((k + share) / request.analyses.length, name);
-    tell(0);
+    const tell = ({ share, ...place }: Place) =>
+      gauge.show({ ...place, what: name, done: (k + share) / request.analyses.length });
+    tell({ share: 0, items: 0, unit: "items", begins: true });
     sections.push(await runAnalysis({ request, choice, crew, tell }, session));
   }
   gauge.clear();
@@ -51,7 +53,12 @@ interface Turn {
   readonly request: Request;
   readonly choice: ChosenAnalysis;
   readonly crew: Crew;
-  readonly tell: (share: number) => void;
+  readonly tell: (place: Place) => void;
+}
+
+/** How far an analysis is. */
+interface Place extends Omit<Position, "done" | "what"> {
+  readonly share: number;
 }
 
 async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
@@ -78,33 +85,42 @@ type Work<In, Out> = (input: In, index: number) => Out | Promise<Out>;
 
 /** Tells the share of the inputs and markets known so far that are done. */
 function poolOf(turn: Turn, session: Session): Pool {
-  let [done, known] = [0, 0];
+  const progress = progressOf(turn.tell);
   return {
     async map<In, Out>(inputs: readonly In[], work: Work<In, Out>): Promise<Out[]> {
-      known += inputs.length;
+      const tell = progress(inputs.length, "items");
+      tell({ items: 0, share: 0, begins: true });
       const results: Out[] = [];
       for (const [index, input] of inputs.entries()) {
         if (!(await session.goesOn())) throw new Interrupted();
         results.push(await work(input, index));
-        turn.tell(++done / known);
+        tell({ items: index + 1, share: (index + 1) / inputs.length });
       }
       return results;
     },
     async gather(job, cells) {
-      const [before, knownBefore] = [done, known];
-      const tell = (markets: number, of: number) => {
-        [done, known] = [before + markets, knownBefore + of];
-        turn.tell(done / known);
-      };
+      const markets = cells.reduce((sum, cell) => sum + cell.markets, 0);
+      const tell = progress(markets, "markets");
       return gatherFor(turn, { job, cells, tell }, session) as Promise<never>;
     },
+  };
+}
+
+/** What is gathered or mapped counts by its items; how much of it is done, by the work they take. */
+function progressOf(tell: Turn["tell"]) {
+  let [before, known] = [0, 0];
+  return (of: number, unit: Position["unit"]) => {
+    const start = before;
+    [before, known] = [before + of, known + of];
+    return ({ items, share, begins = false }: Reached) =>
+      tell({ items, unit, begins, share: known === 0 ? 0 : (start + share * of) / known });
   };
 }
 
 interface Wanted {
   readonly job: AnyJob;
   readonly cells: readonly Cells<unknown>[];
-  readonly tell: (markets: number, of: number) => void;
+  readonly tell: Desk["tell"];
 }
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {

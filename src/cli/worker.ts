@@ -58,7 +58,7 @@ async function work(flags: WorkerFlags, session: Session): Promise<void> {
   const skill: Skill = {
     version: version(),
     threads: flags.threads,
-    refusal,
+    refusal: (study) => refusal(study, version()),
     perform: (study, chunk) => pools.perform(study, chunk),
   };
   try {

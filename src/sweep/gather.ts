@@ -31,9 +31,18 @@ export interface Archive {
 export interface Desk {
   readonly executor: Executor;
   readonly archive: Archive;
-  /** Told after each chunk how many markets are done, of how many. */
-  readonly tell: (markets: number, of: number) => void;
+  /** Told at the beginning, and after each chunk. */
+  readonly tell: (reached: Reached) => void;
   readonly signal: AbortSignal;
+}
+
+export interface Reached {
+  /** How many markets are done. */
+  readonly items: number;
+  /** The share of the work that is done, as the job tells what a market costs. */
+  readonly share: number;
+  /** Nothing has been done yet: it is what was found in the archive. */
+  readonly begins?: boolean;
 }
 
 /** One summary per cell; null for a cell without markets. */
@@ -41,7 +50,7 @@ export async function gather(study: Study, job: AnyJob, desk: Desk): Promise<unk
   const chunks = chunksOf(study.cells, job);
   const id = studyId(study);
   const wanted = [...chunks.keys()].filter((number) => !desk.archive.has(id, number));
-  const told = counter(chunks, wanted, desk);
+  const told = counter(study, job, { chunks, wanted, tell: desk.tell });
   await desk.executor.run({
     study,
     job,
@@ -56,14 +65,30 @@ export async function gather(study: Study, job: AnyJob, desk: Desk): Promise<unk
   return added(study, job, { chunks, read: (number) => desk.archive.read(id, number) });
 }
 
-function counter(chunks: readonly Chunk[], wanted: readonly number[], { tell }: Desk) {
-  const total = chunks.reduce((sum, chunk) => sum + marketsIn(chunk), 0);
-  let markets = total - wanted.reduce((sum, number) => sum + marketsIn(chunks[number]!), 0);
-  tell(markets, total);
-  return (number: number) => {
-    markets += marketsIn(chunks[number]!);
-    tell(markets, total);
+function counter({ cells }: Study, job: AnyJob, { chunks, wanted, tell }: Counted): (number: number) => void {
+  const costs = cells.map(({ cell }) => Math.max(job.cost(cell), 1e-6));
+  const workIn = (chunk: Chunk) =>
+    chunk.reduce((sum, { cell, from, to }) => sum + costs[cell]! * (to - from), 0);
+  const whole = chunks.reduce((sum, chunk) => sum + workIn(chunk), 0);
+  const found = new Set(chunks.keys());
+  for (const number of wanted) found.delete(number);
+  let [items, work] = [0, 0];
+  const add = (number: number) => {
+    items += marketsIn(chunks[number]!);
+    work += workIn(chunks[number]!);
   };
+  for (const number of found) add(number);
+  const reached = () => ({ items, share: whole === 0 ? 1 : work / whole });
+  tell({ ...reached(), begins: true });
+  return (number) => {
+    add(number);
+    tell(reached());
+  };
+}
+
+interface Counted extends Pick<Desk, "tell"> {
+  readonly chunks: readonly Chunk[];
+  readonly wanted: readonly number[];
 }
 
 interface Kept {

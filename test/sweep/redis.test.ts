@@ -79,6 +79,35 @@ describe("the same bytes", () => {
     await empty(server);
   });
 
+  it("when whoever started the study is killed and resumes it", async () => {
+    const server = await redisServer();
+    await worker(server.url);
+    const cwd = machine();
+    const first = analyze(["--redis", server.url], { cwd });
+    await midway(server);
+    first.child.kill("SIGKILL");
+    await first.end;
+    expect(await analyze(["--redis", server.url, "--resume"], { cwd }).data()).toBe(await alone());
+    await empty(server);
+  });
+
+  it("when whoever started the study is interrupted: Redis is cleared, and --resume goes on without it", async () => {
+    const server = await redisServer();
+    const helper = await worker(server.url);
+    const cwd = machine();
+    const first = analyze(["--redis", server.url], { cwd });
+    await midway(server);
+    first.child.kill("SIGINT");
+    const { code, stderr } = await first.end;
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringMatching(/^candor: to go on from here: .* --resume\n$/),
+    ]);
+    await empty(server);
+    helper.child.kill("SIGKILL");
+    expect(await analyze(["--resume"], { cwd }).data()).toBe(await alone());
+  });
+
   it("for two studies at once", async () => {
     const server = await redisServer();
     await worker(server.url, {}, ["--threads", "2"]);

@@ -4,6 +4,8 @@ import { type Analysis, drawMarket, type Job, paperRules } from "candor";
 
 const rules = { ...paperRules, budget: 12, rounds: 5 };
 
+const sizes = [5, 9];
+
 interface Sum {
   readonly markets: number;
   readonly cost: number;
@@ -12,7 +14,7 @@ interface Sum {
 
 const sum: Job<number, Sum> = {
   async look(workers, k, { stream, settings }) {
-    if (k === settings.poison) throw new RangeError(`market ${k} is bad`);
+    if (k === settings.poison && workers === sizes[0]) throw new RangeError(`market ${k} is bad`);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const market = drawMarket({ rules, workers }, stream.fork(workers).fork(k));
     const cost = market.workers.reduce((total, worker) => total + worker.cost, 0);
@@ -26,15 +28,13 @@ const sum: Job<number, Sum> = {
   cost: () => 100,
 };
 
-const sizes = [5, 9];
-
 export default {
   name: "slow",
   question: "What do workers cost?",
   options: { markets: { from: 1, whole: true }, poison: { from: 0, whole: true } },
   jobs: { sum },
   async run({ pool, settings }) {
-    const markets = Number(settings.markets ?? 100);
+    const markets = Number(settings.markets ?? 60);
     const found = await pool.gather(
       sum,
       sizes.map((cell) => ({ cell, markets })),

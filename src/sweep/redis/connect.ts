@@ -111,7 +111,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/WRONGPASS|invalid password|invalid username/, "does not take this user and password"],
   [/NOPERM/, "does not permit this user what candor needs"],
   [/DB index/, "has no database of this number"],
-  [/wrong version number|packet length|EPROTO/i, "does not speak TLS here; its address begins with redis://"],
+  [/wrong version number|packet length|EPROTO/i, "does not speak TLS; its address begins with redis://"],
   [
     /self.signed|unable to verify|unable to get .*issuer/i,
     "shows a certificate that this machine does not trust; NODE_EXTRA_CA_CERTS=FILE names the authority that signed it",
@@ -119,8 +119,11 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/altnames|ERR_TLS_CERT_ALTNAME/i, "shows a certificate for another host"],
   [/certificate has expired|CERT_HAS_EXPIRED/i, "shows a certificate that has expired"],
   [/ETIMEDOUT/, "does not answer"],
-  [/Connection is closed/, "closes the connection; where it speaks TLS, its address begins with rediss://"],
+  [/Connection is closed/, "closes the connection"],
 ];
+
+/** Who speaks TLS to a server that does not, or the other way round, hears nothing of the reason. */
+const SPEECH = /^(does not answer|closes the connection)$/;
 
 /** What went wrong with a server, as one line. */
 export function inWords(error: unknown, address: Address): InputError {
@@ -129,5 +132,8 @@ export function inWords(error: unknown, address: Address): InputError {
     AWAY[codeOf(error)] ??
     WORDS.find(([pattern]) => pattern.test(text))?.[1] ??
     `says: ${text.trim().split("\n")[0]!.slice(0, 200)}`;
-  return plainError(`Redis at ${placeOf(address)}`, words);
+  const other = address.encrypted
+    ? "without TLS its address begins with redis://"
+    : "with TLS its address begins with rediss://";
+  return plainError(`Redis at ${placeOf(address)}`, SPEECH.test(words) ? `${words}; ${other}` : words);
 }

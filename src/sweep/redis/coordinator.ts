@@ -154,8 +154,8 @@ export class Coordinator {
   }
 
   private async demandNoFailure(): Promise<void> {
-    const failed = await this.queue.getFailed();
-    const job = failed.find(({ id = "" }) => this.left.has(chunkOf(id)));
+    const failed = (await this.queue.getFailed()).filter(({ id = "" }) => this.left.has(chunkOf(id)));
+    const [job] = failed.sort((a, b) => chunkOf(a.id!) - chunkOf(b.id!));
     if (job === undefined) return;
     const chunk = `chunk ${chunkOf(job.id!)}: `;
     const [reason = ""] = job.failedReason.split("\n");
