@@ -9,7 +9,7 @@ import { median } from "../measure.js";
 import { type Executor, gather } from "../sweep/gather.js";
 import { inMemory } from "../sweep/in-process.js";
 import type { Study } from "../sweep/study.js";
-import { threads } from "../sweep/threads.js";
+import { type Threads, threads } from "../sweep/threads.js";
 import { redisHere } from "./redis.js";
 
 export interface StudyRow {
@@ -17,42 +17,41 @@ export interface StudyRow {
   readonly workersPerSecond: number;
   /** Time on one thread over time on two. */
   readonly twoThreadsOverOne: number;
-  /** Time through Redis on this machine, by one worker of two threads, over time on two threads here. */
+  /** Time by a worker with all cores, through Redis on this machine, over time on threads of this process. */
   readonly redisOverThreads?: number;
 }
 
 const WORKERS = 100;
 const RATIOS = [0.03, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5];
 
-/** Some seconds on two threads: long enough that the last chunk to end and the first to be found matter little. */
-const MARKETS = { warm: 60, short: 500, long: 2000 };
-const REPEATS = { short: 5, long: 3 };
+/** Several seconds on two threads: the last chunk to end, and the first to be found, must matter little. */
+const MARKETS = { warm: 60, short: 600, long: 1800 };
+const REPEATS = 3;
 
 export async function benchStudy(): Promise<StudyRow> {
-  const entry = new URL("../cli/thread.js", import.meta.url);
-  const [one, two, all] = [threads(1, entry), threads(2, entry), threads(availableParallelism(), entry)];
+  const cores = availableParallelism();
+  const [one, two, all] = [1, 2, cores].map((count) => threads(count, THREAD)) as [Threads, Threads, Threads];
+  const redis = await redisHere(cores);
   try {
-    const redis = await redisHere(2);
     const [alone = [], paired = []] = await inTurns([one, two], "short");
-    const [full = [], here = [], there = []] = await inTurns(
-      [all, two, ...(redis ? [redis.executor] : [])],
-      "long",
-    ).finally(() => redis?.close());
+    const [here = [], there = []] = await inTurns([all, ...(redis ? [redis.executor] : [])], "long");
     return {
-      workersPerSecond: (MARKETS.long * WORKERS * RATIOS.length) / median(full),
+      workersPerSecond: (MARKETS.long * WORKERS * RATIOS.length) / median(here),
       twoThreadsOverOne: median(alone.map((time, k) => time / paired[k]!)),
       ...(redis && { redisOverThreads: median(there.map((time, k) => time / here[k]!)) }),
     };
   } finally {
-    await Promise.all([one, two, all].map((each) => each.close()));
+    await Promise.all([one, two, all, redis].map((each) => each?.close()));
   }
 }
+
+const THREAD = new URL("../cli/thread.js", import.meta.url);
 
 /** Seconds of each repeat by executor; each has done something before that does not count. */
 async function inTurns(executors: readonly Executor[], length: "short" | "long"): Promise<number[][]> {
   const times: number[][] = executors.map(() => []);
   for (const [k, executor] of executors.entries()) await seconds(executor, `warm ${k}`, MARKETS.warm);
-  for (let repeat = 0; repeat < REPEATS[length]; repeat++)
+  for (let repeat = 0; repeat < REPEATS; repeat++)
     for (const [k, executor] of executors.entries())
       times[k]!.push(await seconds(executor, `${length} ${repeat}`, MARKETS[length]));
   return times;
