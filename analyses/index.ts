@@ -4,7 +4,10 @@ import type { Analysis } from "../src/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
+import { liesAndModels } from "./lies-and-models.js";
 import { paperBudget } from "./paper-budget.js";
+import { paperLoss } from "./paper-loss.js";
+import { paperQuality } from "./paper-quality.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
@@ -26,5 +29,8 @@ export const analyses = {
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
   "trade-off": tradeOff,
+  "paper-quality": paperQuality,
+  "paper-loss": paperLoss,
+  "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
 } as const satisfies Record<string, Analysis>;

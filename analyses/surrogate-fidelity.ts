@@ -1,12 +1,22 @@
 /** The surrogate trainer against recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
 
-import type { Analysis, AnalysisResult } from "../src/analysis.js";
+import type { Analysis, AnalysisContext, AnalysisResult } from "../src/analysis.js";
+import type { Lines } from "../src/lessons/readings.js";
+import { countedOf, measuresOf } from "../src/lessons/series.js";
+import { twinsOf } from "../src/lessons/twins.js";
 import type { DatasetName } from "../src/training/files.js";
+import { recordedTables } from "../src/training/recorded-runs.js";
 import type { Recording } from "../src/training/recording.js";
 import { recordings } from "../src/training/recordings.js";
 import { type Parameters, parameters } from "../src/training/surrogate/parameters.js";
 import { chartsOf } from "./surrogate-fidelity/charts.js";
-import { mechanismTable, orderFindings, pairsOf, type Runs } from "./surrogate-fidelity/mechanisms.js";
+import {
+  mechanismTable,
+  orderFindings,
+  pairsOf,
+  type Run,
+  type Runs,
+} from "./surrogate-fidelity/mechanisms.js";
 import { regionTable, residualTable } from "./surrogate-fidelity/residual-tables.js";
 import { scenesOf } from "./surrogate-fidelity/scenes.js";
 import { curveTable, gainTable } from "./surrogate-fidelity/tables.js";
@@ -25,13 +35,21 @@ export interface FidelityInput {
   readonly runs: Runs;
 }
 
-const none: Runs = { recorded: [], surrogate: [] };
-
 export const surrogateFidelity: Analysis = {
   name: "surrogate-fidelity",
   question: "How far is the surrogate from real training, and where is it not to be trusted?",
-  run: async () => fidelityOf({ recordings, parameters, runs: none }),
+  run: async (context) => fidelityOf({ recordings, parameters, runs: await wholeRuns(context) }),
 };
+
+/** The recorded runs of the paper's tables, as far as its tasks count, and the surrogate's of the same seeds. */
+async function wholeRuns(context: AnalysisContext): Promise<Runs> {
+  const { recorded, surrogate } = await twinsOf(recordedTables, context);
+  const runOf = ({ dataset, auction, lines }: Lines): Run => {
+    const losses = countedOf(lines).flatMap((line) => measuresOf(line).loss ?? []);
+    return { dataset, mechanism: auction, losses };
+  };
+  return { recorded: recorded.map(runOf), surrogate: surrogate.map(runOf) };
+}
 
 export function fidelityOf({ recordings, parameters, runs }: FidelityInput): AnalysisResult {
   const entries = Object.entries(recordings) as [DatasetName, Recording][];

@@ -1,8 +1,8 @@
 /** The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML. */
 
-import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
+import type { AnyJob, Cells, Job, Profile, WorkContext } from "./job.js";
 import type { Bid, Market } from "./market.js";
-import type { Settable } from "./options.js";
+import type { Settable, SomeSettings } from "./options.js";
 
 export type { Profile } from "./job.js";
 
@@ -79,6 +79,13 @@ export interface AnalysisContext extends WorkContext {
   readonly pool: Pool;
 }
 
+/** What is known before an analysis starts. */
+export interface Plan {
+  readonly profile: Profile;
+  readonly settings: SomeSettings;
+  readonly threads: number;
+}
+
 export interface Analysis {
   readonly name: string;
   /** The question it answers, as a sentence. */
@@ -89,5 +96,7 @@ export interface Analysis {
   readonly options?: Settable;
   /** Work that can be done on other threads and machines, by name. */
   readonly jobs?: Readonly<Record<string, AnyJob>>;
+  /** Says beforehand, for those that take hours, about how long it will take; without a full stop. */
+  readonly duration?: (plan: Plan) => string | null;
   run(context: AnalysisContext): Promise<AnalysisResult>;
 }

@@ -39,6 +39,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["the interface of an analysis", "src/analysis", "src/statistics"],
   ["surveys of drawn markets", "src/survey/"],
   ["auctions side by side", "src/comparison/"],
+  ["auctions and the models they lead to", "src/lessons/"],
   ["questions", "analyses/"],
   ["reports", "src/report/"],
   ["row-level data in files", "src/rows/"],
@@ -53,6 +54,7 @@ const nodeOnly = [
   "src/sweep/",
   "src/training/tfjs",
   "src/training/files",
+  "src/training/record/",
   "src/training/fit/",
 ];
 

@@ -36,6 +36,7 @@ export interface Request {
 class Interrupted extends Error {}
 
 export async function runAnalyses(request: Request, crew: Crew, session: Session): Promise<Section[]> {
+  tellDurations(request, crew, session);
   const gauge = session.gauge();
   const sections: Section[] = [];
   for (const [k, choice] of request.analyses.entries()) {
@@ -47,6 +48,14 @@ export async function runAnalyses(request: Request, crew: Crew, session: Session
   }
   gauge.clear();
   return sections;
+}
+
+/** Whoever starts something that takes hours knows it beforehand. */
+function tellDurations({ analyses, profile }: Request, { threads }: Crew, session: Session): void {
+  for (const { analysis, settings } of analyses) {
+    const said = analysis.duration?.({ profile, settings, threads: Math.max(1, threads) }) ?? null;
+    if (said !== null) session.warn(`${analysis.name}: ${said}`);
+  }
 }
 
 interface Turn {

@@ -2,11 +2,9 @@
 
 import { brief, counted } from "../format.js";
 import { type Estimate, estimate } from "../statistics.js";
+import { FIRST_COUNTED } from "../training/population.js";
 import type { TaskRecord } from "../training/task-record.js";
 import type { TrainFlags } from "./train-setting.js";
-
-/** As many tasks pass before the paper counts. */
-const FIRST_COUNTED = 6;
 
 interface Cell {
   readonly head: string;

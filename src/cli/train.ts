@@ -123,10 +123,11 @@ function progressOf({ tasks, rounds }: TrainFlags, before: number, gauge: Gauge)
 }
 
 /** Says of itself where it comes from. */
-const lineOf = ({ mechanism, trainer, dataset, seed }: TrainFlags, record: TaskRecord) => ({
+const lineOf = ({ mechanism, trainer, dataset, seed, agent }: TrainFlags, record: TaskRecord) => ({
   mechanism,
   trainer,
   dataset,
   seed,
+  ...(agent !== undefined && { agent }),
   ...record,
 });

@@ -14,6 +14,9 @@ const accuracies = [1, 0.7, 1, 0.4, 0.1, 1, 0.7, 1, 0.4, 1, 1, 0.1];
 /** The label accuracy that counts as good in Table 1. */
 export const GOOD = 1;
 
+/** The paper leaves out the tasks before this one. */
+export const FIRST_COUNTED = 6;
+
 /** Workers 0..count-1; the first of a larger population are those of a smaller one. */
 export const paperPopulation = (count = 30, samples = 1000): WorkerData[] =>
   Array.from({ length: count }, (_, id) => ({ id, samples, accuracy: accuracies[id % accuracies.length]! }));

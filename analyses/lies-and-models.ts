@@ -1,0 +1,92 @@
+/** What strategic workers do to the model, and whether learners drift away from the truth. */
+
+import type { Analysis, AnalysisContext, AnalysisResult, Profile } from "../src/analysis.js";
+import { list } from "../src/comparison/words.js";
+import { seriesJob } from "../src/lessons/series.js";
+import { recordingsTable } from "../src/lessons/table-tables.js";
+import { recordedLies } from "../src/training/recorded-runs.js";
+import { driftJob } from "./lies-and-models/drift.js";
+import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-models/drift-views.js";
+import { effectCharts, effectsTable } from "./lies-and-models/effect-views.js";
+import { effectFindings } from "./lies-and-models/effect-words.js";
+import { liarsOf, recordedEffects, surrogateEffects } from "./lies-and-models/effects.js";
+
+export interface LiesSizes {
+  readonly seeds: number;
+  readonly tasks: number;
+  /** Of the learners. */
+  readonly lessons: number;
+  /** How many tasks in a row are counted together. */
+  readonly stretch: number;
+  /** Of a task: from late starts to the paper's. */
+  readonly budgets: readonly number[];
+}
+
+const budgets = [6, 20, 80];
+
+export const liesSizes = {
+  quick: { seeds: 12, tasks: 20, lessons: 40, stretch: 10, budgets },
+  full: { seeds: 100, tasks: 70, lessons: 200, stretch: 25, budgets },
+} as const satisfies Record<Profile, LiesSizes>;
+
+const options = {
+  seeds: { from: 2, to: 100_000, whole: true },
+  tasks: { from: 1, to: 10_000, whole: true },
+  lessons: { from: 2, to: 10_000, whole: true },
+} as const;
+
+export const liesAndModels: Analysis = {
+  name: "lies-and-models",
+  question: "What do strategic workers do to the model, and do learners drift away from the truth?",
+  options,
+  jobs: { series: seriesJob, drift: driftJob },
+  run: (context) => runLies(context, { ...liesSizes[context.profile], ...context.settings }),
+};
+
+export async function runLies(context: AnalysisContext, sizes: LiesSizes): Promise<AnalysisResult> {
+  const effects = [...(await surrogateEffects(context, sizes)), ...recordedEffects(recordedLies)];
+  const learner = context.agents.find(({ traits }) => traits.learns)?.name;
+  const drifts = learner === undefined ? [] : await driftsOf(learner, context, sizes);
+  const learned = drifts.length > 0 && learner !== undefined;
+  return {
+    tables: [
+      effectsTable(effects),
+      ...(learned ? [driftTable(drifts)] : []),
+      recordingsTable([recordedLies]),
+    ],
+    charts: [...effectCharts(effects), ...(learned ? driftCharts(drifts, learner) : [])],
+    findings: [
+      ...effectFindings(effects, liarsOf(context)),
+      ...(learned ? driftFindings(drifts, learner) : []),
+    ],
+    leftOut: leftOut(context, sizes),
+  };
+}
+
+async function driftsOf(agent: string, { pool }: AnalysisContext, sizes: LiesSizes): Promise<Drift[]> {
+  const { lessons: tasks, stretch, seeds } = sizes;
+  const cells = sizes.budgets.map((budget) => ({ agent, budget, tasks, stretch: Math.min(stretch, tasks) }));
+  const found = await pool.gather(
+    driftJob,
+    cells.map((cell) => ({ cell, markets: seeds })),
+  );
+  return cells.map((cell, k) => ({ cell, seeds: found[k] ?? [] }));
+}
+
+function leftOut(context: AnalysisContext, { seeds, tasks, lessons, budgets }: LiesSizes): string[] {
+  const skipped = context.agents
+    .filter((agent) => agent.traits.lies.length > 0 && !liarsOf(context).includes(agent))
+    .map(({ name }) => name);
+  return [
+    `${seeds} seeds with ${tasks} tasks each under the surrogate, at the paper's budget, the same costs, arrivals and noise in every population; liars play at their default settings.`,
+    `Learners: ${seeds} seeds with ${lessons} tasks at each budget of ${list(budgets)}, everybody a learner. A learner meets all regimes that its tasks bring, and learns from all of them together.`,
+    recordedLies.runs.length === 0
+      ? "No population of liars was trained for real: none is recorded."
+      : `Trained for real once on MNIST: ${list(recordedLies.runs.map(({ agent }) => agent ?? "the truth"))}, under ${list([...new Set(recordedLies.runs.map(({ mechanism }) => mechanism))])}. Intervals are over the tasks of one run, which are not independent.`,
+    ...(skipped.length > 0
+      ? [
+          `Left out is ${list(skipped)}: against ${context.mechanism.name} every bid would need a long search.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,127 @@
+/** The effects of liars as a table and charts. */
+
+import type { Chart, Column, Row, Table } from "../../src/analysis.js";
+import { finite } from "../../src/comparison/figure-tables.js";
+import { amount, list } from "../../src/comparison/words.js";
+import { datasets, datasetTitles } from "../../src/lessons/paper-tables.js";
+import type { DatasetName } from "../../src/training/files.js";
+import { type Effect, type EffectMeasure, effectMeasures } from "./effects.js";
+
+const TRUTH = "truthful";
+
+export const populationText = ({ agent, part, source }: Pick<Effect, "agent" | "part" | "source">): string =>
+  agent === null || source === "recorded" || part === "all" ? (agent ?? TRUTH) : `half ${agent}`;
+
+const text = (name: string, label: string): Column => ({ name, label, kind: "text" });
+const number = (name: string, label: string): Column => ({ name, label, kind: "amount" });
+
+/** Rows for every population and measure. */
+export function effectsTable(effects: readonly Effect[]): Table {
+  return {
+    name: "effects",
+    title: "What populations of liars do to the model, beside a truthful one",
+    columns: [
+      text("dataset", "Data set"),
+      text("agent", "Workers play"),
+      text("line", "Source, and who plays"),
+      text("measure", "Measured"),
+      number("mean", "Mean"),
+      number("low", "95 % from"),
+      number("high", "to"),
+      number("change", "On top of the truth"),
+      number("changeLow", "95 % from"),
+      number("changeHigh", "to"),
+      { name: "units", label: "Seeds or tasks", kind: "count" },
+    ],
+    rows: effects.map(effectRow),
+  };
+}
+
+const whoText = { all: "everybody", half: "every second worker" } as const;
+
+const effectRow = ({ dataset, source, agent, part, measure, level, change }: Effect): Row => ({
+  dataset: datasetTitles[dataset],
+  agent: agent ?? TRUTH,
+  line: `${source}, ${whoText[part]}`,
+  measure: effectMeasures[measure],
+  mean: finite(level.mean),
+  low: finite(level.low),
+  high: finite(level.high),
+  change: change === null ? null : finite(change.mean),
+  changeLow: change === null ? null : finite(change.low),
+  changeHigh: change === null ? null : finite(change.high),
+  units: level.n,
+});
+
+/** What changes in the loss and in the quality of selection, on each data set. */
+export const effectCharts = (effects: readonly Effect[]): Chart[] =>
+  datasets.flatMap((dataset) =>
+    (["loss", "goodShare"] as const).flatMap((measure) => {
+      const drawn = effects.filter(
+        (one) => one.dataset === dataset && one.measure === measure && (one.change?.n ?? 0) > 0,
+      );
+      return drawn.length === 0 ? [] : [chartOf({ dataset, measure, drawn })];
+    }),
+  );
+
+interface Drawn {
+  readonly dataset: DatasetName;
+  readonly measure: EffectMeasure;
+  readonly drawn: readonly Effect[];
+}
+
+const ticks = [-1, -0.3, -0.1, -0.03, -0.01, 0, 0.01, 0.03, 0.1, 0.3, 1];
+
+/** Changes around this are drawn to scale, larger ones by their logarithm: most are small, a few are huge. */
+const FINEST = 0.01;
+
+function chartOf({ dataset, measure, drawn }: Drawn): Chart {
+  const title = `${effectMeasures[measure]}, on top of a truthful population`;
+  const series = (
+    ["surrogate, everybody", "surrogate, every second worker", "recorded, everybody"] as const
+  ).filter((name) => drawn.some(({ source, part }) => name === `${source}, ${whoText[part]}`));
+  const y = { field: "agent", type: "nominal", sort: null, title: null };
+  const x = {
+    type: "quantitative",
+    title,
+    scale: { type: "symlog", constant: FINEST },
+    axis: { values: ticks, format: "~g" },
+  };
+  const line = { field: "line", type: "nominal", scale: { domain: series }, title: null };
+  const dodged = { y, yOffset: { field: "line", type: "nominal", sort: series }, color: line };
+  return {
+    name: `${measure}-${dataset}`,
+    title: `${title}: ${datasetTitles[dataset]}`,
+    table: "effects",
+    spec: {
+      height: { step: 9 * series.length },
+      transform: [
+        { filter: { field: "dataset", equal: datasetTitles[dataset] } },
+        { filter: { field: "measure", equal: effectMeasures[measure] } },
+        { filter: "isValid(datum.change)" },
+      ],
+      layer: [
+        { mark: "rule", encoding: { x: { datum: 0 } } },
+        {
+          mark: "rule",
+          encoding: { ...dodged, x: { ...x, field: "changeLow" }, x2: { field: "changeHigh" } },
+        },
+        { mark: "point", encoding: { ...dodged, shape: line, x: { ...x, field: "change" } } },
+      ],
+    },
+    summary: summaryOf({ dataset, measure, drawn }),
+    howToRead:
+      "A dot is the mean difference to a truthful population with the same costs, arrivals and noise; its line is the " +
+      "95 % interval, over seeds for the surrogate and over the tasks of one run for what was recorded. The scale is logarithmic away from 0.",
+  };
+}
+
+function summaryOf({ dataset, measure, drawn }: Drawn): string {
+  const sorted = [...drawn].sort((a, b) => a.change!.mean - b.change!.mean);
+  const of = (effect: Effect) =>
+    `${amountWithSign(effect.change!.mean)} with ${populationText(effect)} (${effect.source})`;
+  return `${effectMeasures[measure]} on ${datasetTitles[dataset]} against the truth: ${list([of(sorted[0]!), "at the other end", of(sorted.at(-1)!)])}.`;
+}
+
+/** "+0.02", "−0.3". */
+export const amountWithSign = (x: number): string => `${x < 0 ? "−" : "+"}${amount(Math.abs(x))}`;

@@ -1,0 +1,79 @@
+/** Real training within an analysis: the paper's tasks anew, or the beginning of a recorded run again. */
+
+import { listing } from "../job.js";
+import { stream } from "../random.js";
+import { missingFor } from "../training/available.js";
+import type { DatasetName } from "../training/files.js";
+import type { RecordedRuns, TaskLine } from "../training/recorded-run.js";
+import { trainerNamed } from "../training/trainers.js";
+import { datasetTitles } from "./paper-tables.js";
+import { firstRounds, linesOf, settingOf, truthfulUnder } from "./series.js";
+
+const TRAINER = "tfjs";
+
+/** Measured on two cores: training and judging one worker's update, in milliseconds; workers in a round of the paper's five. */
+const UPDATE: Readonly<Record<DatasetName, number>> = { mnist: 75, fashion: 600 };
+const WORKERS = 12;
+
+export interface LiveCell {
+  readonly dataset: DatasetName;
+  readonly auction: string;
+  readonly tasks: number;
+  /** How many of each task's are trained. */
+  readonly rounds: number;
+  /** Of a recorded run; null for one of this analysis's own. */
+  readonly seed: string | null;
+}
+
+/** About how many milliseconds one thread takes. */
+export const liveCost = ({
+  dataset,
+  tasks,
+  rounds,
+}: Pick<LiveCell, "dataset" | "tasks" | "rounds">): number => tasks * rounds * WORKERS * UPDATE[dataset];
+
+/** Tasks one after another, on the paper's model and data. */
+export const liveJob = listing(
+  async ({ dataset, auction, tasks, rounds, seed }: LiveCell, k, context): Promise<TaskLine[]> => {
+    const own = seed === null ? context.stream.fork("live").fork(k) : stream(seed);
+    const trainer = firstRounds(await trainerNamed(TRAINER, { dataset }), rounds);
+    return linesOf({ ...settingOf(truthfulUnder(auction), context, own), trainer }, tasks);
+  },
+  liveCost,
+);
+
+/** The first rounds of every recorded run in which all tell the truth. */
+export const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, rounds: number): LiveCell[] =>
+  runs
+    .filter(({ agent, trainer }) => agent === null && trainer === TRAINER)
+    .map(({ mechanism, seed }) => ({ dataset, auction: mechanism, seed, rounds, tasks: 1 }));
+
+/** By how much losses that were trained again differ from the recorded ones, at most. */
+export function strayOf(
+  { runs }: RecordedRuns,
+  cells: readonly LiveCell[],
+  found: readonly TaskLine[],
+): number {
+  const gaps = cells.flatMap(({ auction, seed, rounds }, k) => {
+    const run = runs.find((one) => one.mechanism === auction && one.seed === seed && one.agent === null);
+    const recorded = run?.tasks[0]?.losses ?? [];
+    return recorded.slice(0, rounds).map((loss, round) => Math.abs(loss - found[k]!.losses[round]!));
+  });
+  return Math.max(0, ...gaps);
+}
+
+/** Why a data set cannot be trained on here, as a sentence; null where it can. */
+export async function lacking(dataset: DatasetName): Promise<string | null> {
+  const missing = await missingFor(TRAINER, { dataset });
+  return missing === null
+    ? null
+    : `Nothing was trained for real on ${datasetTitles[dataset]}, for something is missing: ${missing}.`;
+}
+
+/** "about 40 minutes", "about 3 hours". */
+export function aboutHowLong(milliseconds: number): string {
+  const minutes = milliseconds / 60_000;
+  if (minutes < 1.5) return "about a minute";
+  if (minutes < 100) return `about ${Math.round(minutes)} minutes`;
+  return `about ${Math.round(minutes / 60)} hours`;
+}

@@ -1,0 +1,143 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { online } from "../../src/mechanisms/online.js";
+import { stream } from "../../src/random.js";
+import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
+import { accuracyClasses, lineOf, type PrintedTask, seriesOf } from "../../src/training/recorded-run.js";
+import { recordedLies, recordedTables } from "../../src/training/recorded-runs.js";
+import { surrogate } from "../../src/training/surrogate.js";
+import { runTasks, type TaskStep } from "../../src/training/tasks.js";
+
+const workers = paperPopulation();
+const setting = { workers, rules: paperTaskRules, mechanism: online, stream: stream(1) };
+const steps: TaskStep[] = [];
+for await (const step of runTasks({ ...setting, trainer: surrogate({ dataset: "mnist" }) }, 3))
+  steps.push(step);
+const printed = steps.map(
+  ({ record }): PrintedTask => ({
+    mechanism: "online",
+    trainer: "tfjs",
+    dataset: "mnist",
+    seed: "1",
+    ...record,
+  }),
+);
+const times = { finished: "2026-01-01", seconds: 12 };
+
+describe("a task in a line", () => {
+  it("keeps losses, accuracies, shares and spending to five digits", () => {
+    const [record, line] = [printed[0]!, lineOf(printed[0]!)];
+    expect(line.losses).toHaveLength(paperTaskRules.rounds);
+    expect(line.losses.at(-1)).toBeCloseTo(record.loss!, 5);
+    expect(line.accuracies.at(-1)).toBeCloseTo(record.accuracy!, 5);
+    expect(line.goodShare).toBeCloseTo(record.goodShare!, 5);
+    expect([line.selected, line.task]).toEqual([record.selected.length, 1]);
+  });
+
+  it("means reputations by label accuracy over everybody, selected or not", () => {
+    const { reputations } = printed[0]!;
+    const good = workers.filter(({ accuracy }) => accuracy === 1).map(({ id }) => reputations[id]!);
+    expect(lineOf(printed[0]!).reputations[0]).toBeCloseTo(good.reduce((a, b) => a + b) / good.length, 5);
+    expect(accuracyClasses).toHaveLength(new Set(workers.map(({ accuracy }) => accuracy)).size);
+  });
+
+  it("has no share, no loss and still a reputation where nobody was selected", () => {
+    const nobody = { ...printed[0]!, selected: [], goodShare: null, goodRoundShare: null, rounds: [] };
+    expect(lineOf(nobody)).toMatchObject({
+      selected: 0,
+      goodShare: null,
+      losses: [],
+      reputations: { length: 4 },
+    });
+  });
+});
+
+describe("a series", () => {
+  it("says with which command it is made again", () => {
+    expect(seriesOf(printed, times, "f").command).toBe(
+      "candor train --tasks 3 --workers 30 --mechanism online --trainer tfjs --dataset mnist --seed 1 --json",
+    );
+    const played = printed.map((line) => ({ ...line, agent: "overbid" }));
+    expect(seriesOf(played, times, "f")).toMatchObject({
+      agent: "overbid",
+      command: expect.stringContaining("--agent overbid"),
+    });
+  });
+
+  it("refuses lines of two runs, gaps, and nothing at all, in one line that names the file", () => {
+    const [one, two, three] = printed as [PrintedTask, PrintedTask, PrintedTask];
+    expect(() => seriesOf([one, three], times, "f")).toThrow("f:2: expected task 2, got 3");
+    expect(() => seriesOf([one, { ...two, mechanism: "rrafl" }], times, "f")).toThrow(
+      'f:2: mechanism: expected "online" as before, got "rrafl"',
+    );
+    expect(() => seriesOf([], times, "f")).toThrow("f: holds no finished task");
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), "candor-pack-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const script = fileURLToPath(new URL("../../dist/src/training/record/pack.js", import.meta.url));
+
+const pack = (...args: string[]): Promise<{ code: number; stderr: string }> =>
+  new Promise((resolve) =>
+    execFile(process.execPath, [script, ...args], (error, _, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stderr }),
+    ),
+  );
+
+describe("npm run record:pack", () => {
+  const [run, out] = [join(folder, "run.jsonl"), join(folder, "out.json")];
+
+  it("packs finished tasks, leaves a line that is not whole yet, and tells how long it took", async () => {
+    const lines = printed.map((line) => JSON.stringify(line));
+    writeFileSync(run, `${lines.slice(0, 2).join("\n")}\n${lines[2]!.slice(0, 50)}`);
+    writeFileSync(join(folder, "run.time"), "61.4 s wall\n");
+    expect(await pack("--out", out, "--commit", "abc", run)).toEqual({ code: 0, stderr: "" });
+    const packed = JSON.parse(readFileSync(out, "utf8"));
+    expect(packed.provenance).toMatchObject({ commit: "abc", tfjs: "4.22.0" });
+    expect(packed.runs).toMatchObject([{ seconds: 61, tasks: printed.slice(0, 2).map(lineOf) }]);
+  });
+
+  it("says in one line what is wrong, and writes nothing", async () => {
+    const bad = join(folder, "bad.jsonl");
+    writeFileSync(bad, "{}}\n");
+    const other = join(folder, "other.json");
+    expect(await pack("--out", other, bad)).toEqual({
+      code: 2,
+      stderr: `record:pack: ${bad}:1: is not JSON\n`,
+    });
+    expect((await pack("--out", other, join(folder, "none.jsonl"))).stderr).toMatch("no such file");
+    expect(existsSync(other)).toBe(false);
+  });
+});
+
+describe.each([
+  ["tables-mnist", recordedTables.mnist],
+  ["tables-fashion", recordedTables.fashion],
+  ["lies-mnist", recordedLies],
+] as const)("the recorded runs of %s", (name, { dataset, provenance, runs }) => {
+  it("are small, and say where they come from", () => {
+    const path = new URL(`../../src/training/recorded/${name}.json`, import.meta.url);
+    expect(statSync(path).size).toBeLessThan(300_000);
+    expect(name.endsWith(dataset)).toBe(true);
+    expect(provenance === null).toBe(runs.length === 0);
+  });
+
+  it("hold whole tasks one after another, each run once", () => {
+    const keys = runs.map(({ mechanism, agent, seed }) => `${mechanism} ${agent} ${seed}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const { tasks, command } of runs) {
+      expect(command).toContain(`--tasks ${tasks.length} `);
+      expect(tasks.map(({ task }) => task)).toEqual(tasks.map((_, k) => k + 1));
+      for (const { losses, accuracies, selected, goodShare } of tasks) {
+        expect([0, paperTaskRules.rounds]).toContain(losses.length);
+        expect(accuracies).toHaveLength(losses.length);
+        expect(goodShare === null).toBe(selected === 0);
+      }
+    }
+  });
+});
