@@ -29,6 +29,9 @@ const ATTEMPTS = 3;
 const SOME = 20;
 const PER_THREAD = 3;
 
+/** In seconds. */
+const WEEK = 7 * 24 * 3600;
+
 /** How long workers may take to see that a study is over. */
 const FAREWELL = 400;
 
@@ -138,6 +141,8 @@ export class Coordinator {
     await redis.set(this.keys.coordinator, me, "PX", LIFETIME);
     await postStudy(redis, this.id, this.order.study);
     await this.tellStanding();
+    // Nobody may ever come back for what a killed process leaves behind.
+    for (const key of [this.keys.study, this.keys.results]) await redis.expire(key, WEEK);
     await this.demandNoFailure();
     await this.add(await this.lost());
     this.hear(await readWorkers(redis));
