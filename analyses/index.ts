@@ -7,6 +7,7 @@ import { landscape } from "./landscape.js";
 import { paperBudget } from "./paper-budget.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
+import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
 import { tradeOff } from "./trade-off.js";
 import { truthfulnessMap } from "./truthfulness-map.js";
@@ -25,4 +26,5 @@ export const analyses = {
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
   "trade-off": tradeOff,
+  "surrogate-fidelity": surrogateFidelity,
 } as const satisfies Record<string, Analysis>;

@@ -60,7 +60,7 @@ interface Described {
 /** An auction decides from bids and reputations alone. With a sink, it tells every decision and the numbers behind it. */
 export interface Mechanism extends Described {
   decide(rules: Rules, bids: readonly Bidder[], trace?: TraceSink): Outcome;
-  /** The same mechanism with some options set. */
+  /** The same mechanism with some options set, the others as they are. */
   vary?(settings: SomeSettings): Mechanism;
 }
 
@@ -83,12 +83,12 @@ export function withOptions<const O extends Options>(
   options: O,
   make: (settings: Settings<O>) => Mechanism,
 ): Mechanism {
-  const vary = (settings: SomeSettings): Mechanism => ({
-    ...make({ ...defaultsOf(options), ...settings }),
+  const made = (settings: Settings<O>): Mechanism => ({
+    ...make(settings),
     options,
-    vary,
+    vary: (changes) => made({ ...settings, ...changes }),
   });
-  return vary({});
+  return made(defaultsOf(options));
 }
 
 /** A mechanism that decides under other rules than it is given, or whose decisions pass through something. */

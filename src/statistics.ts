@@ -72,3 +72,14 @@ export function fittedPower(points: readonly (readonly [x: number, y: number])[]
   const unexplained = sum((x, y) => (y - exponent * x) ** 2);
   return { exponent, r2: 1 - unexplained / sum((_, y) => y * y) };
 }
+
+/** Kendall's tau of paired values: 1 where all pairs are in the same order, −1 where none is; ties count as neither. */
+export function kendall(pairs: readonly (readonly [x: number, y: number])[]): number {
+  let [sum, n] = [0, 0];
+  for (const [k, [x, y]] of pairs.entries())
+    for (const [x2, y2] of pairs.slice(k + 1)) {
+      sum += Math.sign(x - x2) * Math.sign(y - y2);
+      n++;
+    }
+  return sum / n;
+}

@@ -17,6 +17,11 @@ const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
     (await import("./analyses.js"))
       .allAnalyses()
       .map(({ analysis }) => ({ name: analysis.name, about: analysis.question })),
+  trainers: async () =>
+    Object.entries((await import("../training/trainers.js")).trainers).map(([name, { about }]) => ({
+      name,
+      about,
+    })),
 };
 
 export function define(command: Command, session: Session): void {

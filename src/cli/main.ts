@@ -46,6 +46,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./report.js"),
   },
   {
+    name: "train",
+    summary: "repeated federated tasks: auction, training, reputation",
+    load: () => import("./train.js"),
+  },
+  {
     name: "worker",
     summary: "do chunks of studies that others start with --redis",
     load: () => import("./worker.js"),

@@ -56,5 +56,10 @@ function pick(settings: SomeSettings, keep: (name: string) => boolean): SomeSett
 function underRules(mechanism: AnyMechanism, rules: Partial<Rules>): AnyMechanism {
   const applied = (given: Rules): Rules => ({ ...given, ...rules });
   const keepsBudget = (given: Rules) => mechanism.keepsBudget?.(applied(given)) ?? true;
-  return { ...adapt(mechanism, applied), keepsBudget, variantOf: { mechanism, rules } };
+  const adapted = { ...adapt(mechanism, applied), keepsBudget, variantOf: { mechanism, rules } };
+  if (mechanism.vary === undefined) return adapted;
+  return {
+    ...adapted,
+    vary: (settings: SomeSettings) => underRules(mechanism.vary!(settings), rules),
+  } as AnyMechanism;
 }

@@ -1,14 +1,17 @@
 /** The real thing: trains models with TensorFlow.js on real pictures, by federated averaging. */
 
+import type { Tinypool } from "tinypool";
 import { plainError } from "../errors.js";
 import type { Stream } from "../random.js";
-import { type Dataset, type Samples, scaleOf } from "./data/samples.js";
-import { type Split, split } from "./data/split.js";
-import { average, averageWithout, cosine, type LocalModel, updateOf } from "./federated.js";
-import { drop, type Held, hold } from "./tfjs/held.js";
+import { type Dataset, scaleOf } from "./data/samples.js";
+import { split } from "./data/split.js";
+import { average, type LocalModel } from "./federated.js";
+import type { Setup } from "./tfjs/bench.js";
+import { alone, type Crew, hire, onThreads } from "./tfjs/crew.js";
 import { loadTensorFlow } from "./tfjs/library.js";
 import type { ModelName } from "./tfjs/models.js";
-import { createNet, initialWeights, judge, type Learning, type Net, train } from "./tfjs/net.js";
+import { createNet, drawOrders, initialWeights, type Learning } from "./tfjs/net.js";
+import { pack } from "./tfjs/packed.js";
 import type { RoundResult, Trainer, Training, Worth } from "./trainer.js";
 
 export interface TfjsOptions extends Partial<Learning> {
@@ -17,62 +20,57 @@ export interface TfjsOptions extends Partial<Learning> {
   /** Pictures in the publisher's validation and test sets, 5000 each if left out. */
   readonly validation?: number;
   readonly test?: number;
+  /** Threads that train; with one, if left out, this one. The results are the same. */
+  readonly threads?: number;
 }
 
 /** As in the paper. */
 const PAPER: Learning = { epochs: 1, rate: 0.05, batch: 128 };
 
 /** A trainer for one data set and model. */
-export function tfjs({ dataset, model, validation = 5000, test = 5000, ...learning }: TfjsOptions): Trainer {
+export function tfjs(options: TfjsOptions): Trainer {
+  const { dataset, model, validation = 5000, test = 5000, threads = 1, ...learning } = options;
   const scale = scaleOf(dataset.training);
+  let hired: Promise<Tinypool> | undefined;
+  let tasks = 0;
   return {
     name: "tfjs",
     about: "Trains real models on real pictures with TensorFlow.js.",
-    async start({ workers, data, training }) {
-      const tensorFlow = await loadTensorFlow();
-      const hands = split(dataset, workers, { validation, test, stream: data });
-      return startTraining(createNet(tensorFlow, model, scale), hands, {
-        learning: { ...PAPER, ...learning },
-        stream: training,
-      });
+    async start({ workers, data, training, signal }) {
+      const packed = pack(split(dataset, workers, { validation, test, stream: data }));
+      const key = String(++tasks);
+      const setup: Setup = { key, model, scale, learning: { ...PAPER, ...learning }, packed };
+      const weights = await firstWeights(setup, training.fork("weights"));
+      if (threads === 1) return trainingOf(await alone(setup, signal), setup, { weights, stream: training });
+      hired ??= hire(threads);
+      return trainingOf(onThreads(setup, await hired, signal), setup, { weights, stream: training });
     },
   };
 }
 
-/** All that stays the same during a task. */
-interface Setting {
-  readonly net: Net;
-  readonly workers: ReadonlyMap<number, Samples>;
-  readonly validation: Held;
-  readonly test: Held;
-  readonly learning: Learning;
+async function firstWeights({ model, scale }: Setup, stream: Stream): Promise<Float32Array> {
+  const net = createNet(await loadTensorFlow(), model, scale);
+  const weights = initialWeights(net, stream);
+  net.model.dispose();
+  return weights;
 }
 
-function startTraining(
-  net: Net,
-  { workers, validation, test }: Split,
-  { learning, stream }: { learning: Learning; stream: Stream },
+function trainingOf(
+  crew: Crew,
+  setup: Setup,
+  { weights: first, stream }: { weights: Float32Array; stream: Stream },
 ): Training {
-  const held = { validation: hold(net.core, validation, net.look), test: hold(net.core, test, net.look) };
-  const setting: Setting = { net, workers, learning, ...held };
-  let weights = initialWeights(net, stream.fork("weights"));
+  let weights = first;
   let rounds = 0;
   return {
     async round(selected) {
-      const locals = trainLocally(setting, {
-        weights,
-        selected,
-        stream: stream.fork("round").fork(++rounds),
-      });
       const before = weights;
+      const own = stream.fork("round").fork(++rounds);
+      const locals = await trainLocally(crew, setup, { weights, selected, stream: own });
       if (locals.length > 0) weights = average(locals);
-      return resultOf(setting, locals, { before, after: weights });
+      return resultOf(crew, locals, { before, after: weights });
     },
-    end() {
-      drop(held.validation);
-      drop(held.test);
-      net.model.dispose();
-    },
+    end: () => crew.end(),
   };
 }
 
@@ -82,28 +80,40 @@ interface WorkerModel extends LocalModel {
 
 /** Every selected worker starts from the global model and has a stream of its own: the order of workers does not matter. */
 function trainLocally(
-  { net, workers, learning }: Setting,
+  crew: Crew,
+  { packed, learning }: Setup,
   { weights, selected, stream }: { weights: Float32Array; selected: readonly number[]; stream: Stream },
-): WorkerModel[] {
+): Promise<WorkerModel[]> {
   const ids = [...new Set(selected)].sort((a, b) => a - b);
-  return ids.map((id) => {
-    const samples = workers.get(id);
-    if (samples === undefined) throw plainError("trainer tfjs", `worker ${id} has no data in this task`);
-    const trained = train(net, weights, { samples, learning, stream: stream.fork(id) });
-    return { id, samples: samples.labels.length, weights: trained };
+  const stranger = ids.find((id) => !packed.workers.has(id));
+  if (stranger !== undefined) throw plainError("trainer tfjs", `worker ${stranger} has no data in this task`);
+  const work = ids.map(async (id) => {
+    const [from, to] = packed.workers.get(id)!;
+    const orders = drawOrders(to - from, learning, stream.fork(id));
+    return { id, samples: to - from, weights: shared(await crew.call("train", { id, weights, orders })) };
   });
+  return Promise.all(work);
 }
 
-function resultOf(
-  { net, validation, test }: Setting,
+/** Every thread will compare all of them. */
+function shared(weights: Float32Array): Float32Array {
+  const copy = new Float32Array(new SharedArrayBuffer(weights.byteLength));
+  copy.set(weights);
+  return copy;
+}
+
+async function resultOf(
+  crew: Crew,
   locals: readonly WorkerModel[],
   { before, after }: { before: Float32Array; after: Float32Array },
-): RoundResult {
-  const loss = judge(net, after, validation).loss;
-  const update = updateOf(after, before);
-  const worths = locals.map((local): Worth => {
-    const without = judge(net, averageWithout(local, locals, before), validation).loss;
-    return { id: local.id, gain: without - loss, cosine: cosine(updateOf(local.weights, before), update) };
+): Promise<RoundResult> {
+  const [loss, score, compared] = await Promise.all([
+    crew.call("loss", after),
+    crew.call("judge", after),
+    Promise.all(locals.map((_, left) => crew.call("compare", { locals, left, before, after }))),
+  ]);
+  const worths = compared.map(({ without, cosine }, k): Worth => {
+    return { id: locals[k]!.id, gain: without - loss, cosine };
   });
-  return { ...judge(net, after, test), worths };
+  return { ...score, worths };
 }

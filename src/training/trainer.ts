@@ -17,6 +17,8 @@ export interface Task {
   readonly data: Stream;
   /** Decides everything else: the first model, the order of pictures, noise. */
   readonly training: Stream;
+  /** Once aborted, a round that takes long ends early: it throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What one worker's update did for the model of a round. */

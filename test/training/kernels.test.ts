@@ -2,7 +2,7 @@ import type { Rank, Tensor, Tensor4D } from "@tensorflow/tfjs-core";
 import { describe, expect, it } from "vitest";
 import { type Stream, stream } from "../../src/random.js";
 import { PIXELS } from "../../src/training/data/samples.js";
-import { drop, hold } from "../../src/training/tfjs/held.js";
+import { type Batch, drop, hold } from "../../src/training/tfjs/held.js";
 import { loadTensorFlow } from "../../src/training/tfjs/library.js";
 import { createNet, gradient, initialWeights, judge } from "../../src/training/tfjs/net.js";
 
@@ -54,6 +54,47 @@ describe.each(["same", "valid"] as const)("gradients of a convolution, padding %
   });
 });
 
+it.each([
+  [[2, 6, 4, 3], 2, 2, "valid"],
+  [[1, 7, 5, 2], 2, 2, "valid"],
+  [[1, 6, 9, 1], 3, 3, "valid"],
+] as const)(
+  "the gradient of maximum pooling of %j by %d in steps of %d, %s, agrees with differences",
+  (shape, size, step, pad) => {
+    const draws = stream("pooling");
+    const x = draw(shape, draws.fork("x"));
+    const value = (a: Tensor) => {
+      const pooled = core.maxPool(a as Tensor4D, size, step, pad);
+      return core.sum(
+        core.mul(pooled, core.tensor(draw(pooled.shape, draws.fork("weighing")), pooled.shape)),
+      );
+    };
+    const at = (values: Float32Array) => core.tensor(values, [...shape]);
+    const number = (values: Float32Array) => core.tidy(() => value(at(values)).dataSync()[0]!);
+    const found = core.tidy(() => [
+      ...core
+        .grad(value as (a: Tensor) => Tensor)(at(x))
+        .dataSync(),
+    ]);
+    const near = 1e-4;
+    const moved = (k: number, by: number) => number(x.map((one, i) => (i === k ? one + by : one)));
+    const expected = found.map((_, k) => (moved(k, near) - moved(k, -near)) / (2 * near));
+    expect(Math.max(...expected.map((slope, k) => Math.abs(slope - found[k]!)))).toBeLessThan(0.02);
+    expect(Math.max(...expected)).toBeGreaterThan(0.3);
+  },
+);
+
+it.each([
+  [3, 2, "valid"],
+  [2, 2, "same"],
+] as const)(
+  "maximum pooling by %d in steps of %d, %s, says that it has no gradient rather than give a wrong one",
+  (size, step, pad) => {
+    const pooled = (x: Tensor<Rank>) => core.sum(core.maxPool(x as Tensor4D, size, step, pad));
+    expect(() => core.tidy(() => core.grad(pooled)(core.ones([1, 5, 5, 1])))).toThrow(/side by side/);
+  },
+);
+
 it("a convolution with wider steps says that it has no gradient rather than give a wrong one", () => {
   const step = (w: Tensor<Rank>) =>
     core.sum(core.conv2d(core.ones([1, 5, 5, 1]) as Tensor4D, w as Tensor4D, 2, "valid"));
@@ -89,8 +130,9 @@ it.each(["mlp", "lenet"] as const)(
     const net = createNet(tensorFlow, name, { mean: 0, deviation: 255 });
     const pixels = Uint8Array.from({ length: 8 * PIXELS }, () => draws.below(256));
     const held = hold(core, { pixels, labels: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7) }, net.look);
+    const [batch] = held as [Batch];
     const weights = initialWeights(net, draws.fork("weights"));
-    const slope = gradient(net, weights, held);
+    const slope = gradient(net, weights, batch);
     const strongest = [...slope.keys()].sort((a, b) => Math.abs(slope[b]!) - Math.abs(slope[a]!));
     // In single precision only steep slopes can be told from rounding: the steepest 40, and 20 of the steeper half.
     const tested = [...strongest.slice(0, 40), ...strongest.slice(40, 400).filter((_, k) => k % 18 === 0)];

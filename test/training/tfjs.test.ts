@@ -10,7 +10,7 @@ import { average } from "../../src/training/federated.js";
 import { readDataset } from "../../src/training/files.js";
 import { afterTask } from "../../src/training/reputation.js";
 import { loadTensorFlow } from "../../src/training/tfjs/library.js";
-import { createNet, initialWeights, train } from "../../src/training/tfjs/net.js";
+import { createNet, drawOrders, initialWeights, train } from "../../src/training/tfjs/net.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { RoundResult, Trainer } from "../../src/training/trainer.js";
 
@@ -124,7 +124,8 @@ it("federated averaging of workers with the same data and stream is what one of 
   );
   const weights = initialWeights(net, stream("first"));
   const learning = { epochs: 1, rate: 0.05, batch: 128 };
-  const alone = () => train(net, weights, { samples, learning, stream: stream("order") });
+  const alone = () =>
+    train(net, weights, { samples, learning, orders: drawOrders(300, learning, stream("order")) });
   const together = average(times(3, 0).map(() => ({ weights: alone(), samples: 300 })));
   expect(together).toEqual(alone());
   expect(together).not.toEqual(weights);
@@ -135,7 +136,12 @@ it("without the packages of TensorFlow.js there is one line that says what to in
   const dist = fileURLToPath(new URL("../../dist/src/", import.meta.url));
   const elsewhere = mkdtempSync(join(tmpdir(), "candor-bare-"));
   try {
-    for (const file of ["errors.js", "training/tfjs/library.js", "training/tfjs/kernels.js"]) {
+    for (const file of [
+      "errors.js",
+      "training/tfjs/library.js",
+      "training/tfjs/kernels.js",
+      "training/tfjs/pooling.js",
+    ]) {
       mkdirSync(join(elsewhere, file, ".."), { recursive: true });
       cpSync(join(dist, file), join(elsewhere, file));
     }

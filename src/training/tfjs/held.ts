@@ -1,12 +1,12 @@
-/** Samples as tensors, whole or in batches. */
+/** Samples as tensors, cut into batches. */
 
 import type { Tensor } from "@tensorflow/tfjs-core";
-import { CLASSES, type Samples, type Scale } from "../data/samples.js";
+import { CLASSES, PIXELS, type Samples, type Scale } from "../data/samples.js";
 import type { TensorFlow } from "./library.js";
 
 type Core = TensorFlow["core"];
 
-export interface Held {
+export interface Batch {
   readonly pictures: Tensor;
   /** One row per picture: 1 at its class, 0 elsewhere. */
   readonly classes: Tensor;
@@ -19,10 +19,25 @@ export interface Look {
   readonly scale: Scale;
 }
 
-/** Holds samples until they are dropped. */
-export function hold(core: Core, { pixels, labels }: Samples, { shape, scale }: Look): Held {
+/** Holds samples until they are dropped. Cut here, because the wasm kernel of slice copies all to cut out a part. */
+export function hold(core: Core, { pixels, labels }: Samples, look: Look, size = labels.length): Batch[] {
+  const shades = Float32Array.from({ length: 256 }, (_, k) => (k - look.scale.mean) / look.scale.deviation);
+  const batches: Batch[] = [];
+  for (let from = 0; from < labels.length; from += size) {
+    const to = Math.min(from + size, labels.length);
+    const part = { pixels: pixels.subarray(from * PIXELS, to * PIXELS), labels: labels.subarray(from, to) };
+    batches.push(holdBatch(core, part, { shape: look.shape, shades }));
+  }
+  return batches;
+}
+
+function holdBatch(
+  core: Core,
+  { pixels, labels }: Samples,
+  { shape, shades }: { shape: readonly number[]; shades: Float32Array },
+): Batch {
   const scaled = new Float32Array(pixels.length);
-  for (let k = 0; k < pixels.length; k++) scaled[k] = (pixels[k]! - scale.mean) / scale.deviation;
+  for (let k = 0; k < pixels.length; k++) scaled[k] = shades[pixels[k]!]!;
   // The wasm kernel of oneHot writes whole numbers whatever type it is asked for, so the rows are made here.
   const rows = new Float32Array(labels.length * CLASSES);
   for (const [k, label] of labels.entries()) rows[k * CLASSES + label] = 1;
@@ -33,16 +48,9 @@ export function hold(core: Core, { pixels, labels }: Samples, { shape, scale }: 
   };
 }
 
-export function drop({ pictures, classes }: Held): void {
-  pictures.dispose();
-  classes.dispose();
-}
-
-/** Hands out the samples batch by batch, in order, each only while it is used. */
-export function inBatches(core: Core, held: Held, batch: number, use: (part: Held) => void): void {
-  for (let from = 0; from < held.count; from += batch) {
-    const count = Math.min(batch, held.count - from);
-    const part = (tensor: Tensor) => core.slice(tensor, from, count);
-    core.tidy(() => use({ pictures: part(held.pictures), classes: part(held.classes), count }));
+export function drop(batches: readonly Batch[]): void {
+  for (const { pictures, classes } of batches) {
+    pictures.dispose();
+    classes.dispose();
   }
 }

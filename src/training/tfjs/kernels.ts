@@ -5,9 +5,12 @@
  *   channels changing places.
  * - The gradient of its input is one too: of the padded output's gradient by the filter turned around.
  * - A product of matrices is fast only if nothing has to be transposed on the way: so transpose first.
+ * - The gradient of maximum pooling is in pooling.ts.
  */
 
 import type { KernelBackend, KernelConfig, NamedAttrMap, TensorInfo } from "@tensorflow/tfjs-core";
+
+import { poolingGradient } from "./pooling.js";
 
 type Core = typeof import("@tensorflow/tfjs-core");
 type Shape4D = [number, number, number, number];
@@ -22,13 +25,25 @@ interface Bench {
 type Recipe = (bench: Bench, inputs: Inputs, attrs: NamedAttrMap) => TensorInfo;
 
 const WASM = "wasm";
-const PLAIN_CONVOLUTION = { strides: 1, dilations: 1, pad: "valid", dataFormat: "NHWC" };
+/** The convolution itself pads for free. */
+const padded = ([top, bottom, left, right]: Shape4D): NamedAttrMap => {
+  const pad = [
+    [0, 0],
+    [top, bottom],
+    [left, right],
+    [0, 0],
+  ];
+  return { strides: 1, dilations: 1, pad, dataFormat: "NHWC" };
+};
 
 export function registerKernels(core: Core): void {
   register(core, "Conv2DBackpropFilter", filterGradient(core));
   register(core, "Conv2DBackpropInput", inputGradient(core));
   const product = core.getKernel("BatchMatMul", WASM);
   register(core, "BatchMatMul", transposedFirst, product);
+  const pooling = core.getKernel("MaxPoolGrad", WASM);
+  core.unregisterKernel(pooling.kernelName, WASM);
+  core.registerKernel({ ...pooling, kernelFunc: poolingGradient(core) });
 }
 
 function register(core: Core, kernelName: string, recipe: Recipe, within?: KernelConfig): void {
@@ -54,10 +69,9 @@ const filterGradient =
   (core: Core): Recipe =>
   (bench, { x, dy }, attrs) => {
     const { top, bottom, left, right } = padding(core, [x!.shape, attrs.filterShape], attrs);
-    const padded = pad(bench, x!, [top, bottom, left, right]);
     const filter = transpose(bench, dy!, [1, 2, 0, 3]);
-    const turned = transpose(bench, padded, [3, 1, 2, 0]);
-    const gradient = bench.run("Conv2D", { x: turned, filter }, PLAIN_CONVOLUTION);
+    const turned = transpose(bench, x!, [3, 1, 2, 0]);
+    const gradient = bench.run("Conv2D", { x: turned, filter }, padded([top, bottom, left, right]));
     return transpose(bench, gradient, [1, 2, 0, 3]);
   };
 
@@ -66,15 +80,10 @@ const inputGradient =
   (bench, { dy, filter }, attrs) => {
     const { top, bottom, left, right } = padding(core, [attrs.inputShape, filter!.shape], attrs);
     const [height, width] = filter!.shape as Shape4D;
-    const padded = pad(bench, dy!, [
-      height - 1 - top,
-      height - 1 - bottom,
-      width - 1 - left,
-      width - 1 - right,
-    ]);
+    const sides = padded([height - 1 - top, height - 1 - bottom, width - 1 - left, width - 1 - right]);
     const reversed = bench.run("Reverse", { x: filter! }, { dims: [0, 1] });
     const turned = transpose(bench, reversed, [0, 1, 3, 2]);
-    return bench.run("Conv2D", { x: padded, filter: turned }, PLAIN_CONVOLUTION);
+    return bench.run("Conv2D", { x: dy!, filter: turned }, sides);
   };
 
 const transposedFirst: Recipe = (bench, { a, b }, { transposeA, transposeB }) => {
@@ -89,13 +98,6 @@ function swapLast(bench: Bench, x: TensorInfo): TensorInfo {
 
 const transpose = (bench: Bench, x: TensorInfo, perm: number[]): TensorInfo =>
   bench.run("Transpose", { x }, { perm });
-
-function pad(bench: Bench, x: TensorInfo, [top, bottom, left, right]: Shape4D): TensorInfo {
-  if (top === 0 && bottom === 0 && left === 0 && right === 0) return x;
-  const sides = [0, 0, top, bottom, left, right, 0, 0];
-  const paddings = [0, 2, 4, 6].map((k) => sides.slice(k, k + 2));
-  return bench.run("PadV2", { x }, { paddings, constantValue: 0 });
-}
 
 /** How much a convolution padded its input; only steps of 1 have a gradient here. */
 function padding(

@@ -4,7 +4,7 @@ import type { Tensor, Variable } from "@tensorflow/tfjs-core";
 import type { Sequential } from "@tensorflow/tfjs-layers";
 import type { Stream } from "../../random.js";
 import { pick, type Samples, type Scale, shuffled } from "../data/samples.js";
-import { drop, type Held, hold, inBatches, type Look } from "./held.js";
+import { type Batch, drop, hold, type Look } from "./held.js";
 import type { TensorFlow } from "./library.js";
 import { type ModelName, models } from "./models.js";
 
@@ -30,7 +30,7 @@ export interface Score {
 }
 
 /** Judging all pictures at once would need memory for all that happens between the layers. */
-const JUDGED_AT_ONCE = 1000;
+export const JUDGED_AT_ONCE = 1000;
 
 export function createNet({ core, layers }: TensorFlow, name: ModelName, scale: Scale): Net {
   const model = models[name].build(layers);
@@ -55,62 +55,82 @@ function fans(shape: readonly number[]): number {
   return field * (shape.at(-2)! + shape.at(-1)!);
 }
 
-/** The weights after stochastic gradient descent on the samples, in an order drawn for each epoch. */
+/** Orders of n samples, one per epoch. */
+export const drawOrders = (n: number, { epochs }: Learning, stream: Stream): Uint32Array[] =>
+  Array.from({ length: epochs }, (_, epoch) => shuffled(n, stream.fork(epoch)));
+
+/** The weights after stochastic gradient descent on the samples, once in each of the orders. */
 export function train(
   net: Net,
   from: Float32Array,
-  { samples, learning, stream }: { samples: Samples; learning: Learning; stream: Stream },
+  { samples, learning, orders }: { samples: Samples; learning: Learning; orders: readonly Uint32Array[] },
 ): Float32Array {
   load(net, from);
-  for (let epoch = 0; epoch < learning.epochs; epoch++) {
-    const order = shuffled(samples.labels.length, stream.fork(epoch));
-    const held = hold(net.core, pick(samples, order), net.look);
-    inBatches(net.core, held, learning.batch, (batch) => descend(net, batch, learning.rate));
-    drop(held);
+  for (const order of orders) {
+    const batches = hold(net.core, pick(samples, order), net.look, learning.batch);
+    for (const batch of batches) net.core.tidy(() => descend(net, batch, learning.rate));
+    drop(batches);
   }
   return joined(net.variables.map((variable) => variable.dataSync<"float32">()));
 }
 
-function descend(net: Net, batch: Held, rate: number): void {
+function descend(net: Net, batch: Batch, rate: number): void {
   const { core, variables } = net;
   const gradients = gradientsOf(net, batch);
   for (const [k, variable] of variables.entries())
     variable.assign(core.sub(variable, core.mul(gradients[k]!, rate)));
 }
 
-function gradientsOf(net: Net, held: Held): Tensor[] {
+function gradientsOf(net: Net, batch: Batch): Tensor[] {
   const { core, variables } = net;
-  const { grads } = core.variableGrads(() => lossOf(net, held), [...variables]);
+  const { grads } = core.variableGrads(() => lossOf(net, batch), [...variables]);
   return variables.map(({ name }) => grads[name]!);
 }
 
-const lossOf = ({ core, model }: Net, { pictures, classes }: Held) =>
+const lossOf = ({ core, model }: Net, { pictures, classes }: Batch) =>
   core.losses.softmaxCrossEntropy<Tensor, ReturnType<typeof core.scalar>>(
     classes,
     model.apply(pictures, { training: true }) as Tensor,
   );
 
 /** The gradient of the mean loss on some samples. */
-export function gradient(net: Net, weights: Float32Array, held: Held): Float32Array {
+export function gradient(net: Net, weights: Float32Array, batch: Batch): Float32Array {
   load(net, weights);
   const arrays: Float32Array[] = [];
   net.core.tidy(() => {
-    for (const tensor of gradientsOf(net, held)) arrays.push(tensor.dataSync<"float32">());
+    for (const tensor of gradientsOf(net, batch)) arrays.push(tensor.dataSync<"float32">());
   });
   return joined(arrays);
 }
 
-export function judge(net: Net, weights: Float32Array, held: Held): Score {
-  const { core, model } = net;
-  load(net, weights);
-  let [loss, right] = [0, 0];
-  inBatches(core, held, JUDGED_AT_ONCE, ({ pictures, classes, count }) => {
-    const scores = model.apply(pictures) as Tensor;
-    loss += core.losses.softmaxCrossEntropy(classes, scores).dataSync()[0]! * count;
+export function judge(net: Net, weights: Float32Array, batches: readonly Batch[]): Score {
+  let right = 0;
+  const { core } = net;
+  const loss = meanLoss(net, weights, batches, (scores, { classes }) => {
     const hits = core.equal(core.argMax(scores, 1), core.argMax(classes, 1));
     right += core.sum(core.cast(hits, "float32")).dataSync()[0]!;
   });
-  return { loss: loss / held.count, accuracy: right / held.count };
+  return { loss, accuracy: right / batches.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** The loss alone, for those who need no more. */
+export function meanLoss(
+  net: Net,
+  weights: Float32Array,
+  batches: readonly Batch[],
+  look?: (scores: Tensor, batch: Batch) => void,
+): number {
+  const { core, model } = net;
+  load(net, weights);
+  let [loss, total] = [0, 0];
+  for (const batch of batches)
+    core.tidy(() => {
+      const scores = model.apply(batch.pictures) as Tensor;
+      loss += core.losses.softmaxCrossEntropy(batch.classes, scores).dataSync()[0]! * batch.count;
+      total += batch.count;
+      look?.(scores, batch);
+    });
+  return loss / total;
 }
 
 function load({ core, variables }: Net, weights: Float32Array): void {

@@ -1,0 +1,58 @@
+/** The surrogate trainer against recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
+
+import type { Analysis, AnalysisResult } from "../src/analysis.js";
+import type { DatasetName } from "../src/training/files.js";
+import type { Recording } from "../src/training/recording.js";
+import { recordings } from "../src/training/recordings.js";
+import { type Parameters, parameters } from "../src/training/surrogate/parameters.js";
+import { chartsOf } from "./surrogate-fidelity/charts.js";
+import { mechanismTable, orderFindings, pairsOf, type Runs } from "./surrogate-fidelity/mechanisms.js";
+import { regionTable, residualTable } from "./surrogate-fidelity/residual-tables.js";
+import { scenesOf } from "./surrogate-fidelity/scenes.js";
+import { curveTable, gainTable } from "./surrogate-fidelity/tables.js";
+import {
+  closenessFinding,
+  doubtFinding,
+  hairFinding,
+  leftOutHere,
+  leftOutOf,
+} from "./surrogate-fidelity/words.js";
+
+export interface FidelityInput {
+  readonly recordings: Partial<Readonly<Record<DatasetName, Recording>>>;
+  readonly parameters: Readonly<Record<DatasetName, Parameters>>;
+  /** Whole runs per mechanism, under both trainers; none: the order of mechanisms is not looked at. */
+  readonly runs: Runs;
+}
+
+const none: Runs = { recorded: [], surrogate: [] };
+
+export const surrogateFidelity: Analysis = {
+  name: "surrogate-fidelity",
+  question: "How far is the surrogate from real training, and where is it not to be trusted?",
+  run: async () => fidelityOf({ recordings, parameters, runs: none }),
+};
+
+export function fidelityOf({ recordings, parameters, runs }: FidelityInput): AnalysisResult {
+  const entries = Object.entries(recordings) as [DatasetName, Recording][];
+  const datasets = entries.map(([dataset]) => dataset);
+  const scenes = entries.flatMap(([dataset, recording]) => scenesOf(dataset, recording, parameters[dataset]));
+  const pairs = pairsOf(runs);
+  const [curves, gains, residuals] = [curveTable(scenes), gainTable(scenes), residualTable(scenes)];
+  const regions = regionTable(scenes);
+  const findings = datasets.flatMap((dataset) => [
+    closenessFinding(dataset, residuals),
+    doubtFinding(dataset, regions),
+    hairFinding(dataset, scenes) ?? [],
+  ]);
+  return {
+    tables: [residuals, regions, curves, gains, ...(pairs.length === 0 ? [] : [mechanismTable(pairs)])],
+    charts: chartsOf(datasets, curves, gains),
+    findings: [...orderFindings(pairs), ...findings.flat()],
+    leftOut: [
+      ...entries.flatMap(([dataset, recording]) => leftOutOf(dataset, recording, scenes)),
+      ...leftOutHere,
+      ...(pairs.length === 0 ? ["The order of mechanisms: no whole runs are recorded."] : []),
+    ],
+  };
+}

@@ -1,0 +1,40 @@
+/** The population of the paper's Tables 1 and 2: who has which data, and what a round costs each of them in each task. */
+
+import { paperDistributions } from "../draw.js";
+import { paperRules, type Rules, type Worker } from "../market.js";
+import type { Stream } from "../random.js";
+import type { WorkerData } from "./trainer.js";
+
+/**
+ * Accuracies 1.0, 0.7, 0.4 and 0.1 as 15 : 5 : 5 : 5. Groups go by id mod 2, and every twelve workers in a row bring the
+ * same accuracies into both; every six bring the shares exactly, and 30 the paper's numbers.
+ */
+const accuracies = [1, 0.7, 1, 0.4, 0.1, 1, 0.7, 1, 0.4, 1, 1, 0.1];
+
+/** The label accuracy that counts as good in Table 1. */
+export const GOOD = 1;
+
+/** Workers 0..count-1; the first of a larger population are those of a smaller one. */
+export const paperPopulation = (count = 30, samples = 1000): WorkerData[] =>
+  Array.from({ length: count }, (_, id) => ({ id, samples, accuracy: accuracies[id % accuracies.length]! }));
+
+/** Budget 80, T = 10. */
+export const paperTaskRules: Rules = { ...paperRules, budget: 80, rounds: 10 };
+
+/** A worker's type in one task. */
+export type TaskType = Pick<Worker, "cost" | "arrival">;
+
+/** Cost ~ U[acc/3 + 1/15, acc/3 + 4/15] and P(arrival = t) ∝ 1/t, drawn by task and worker: whatever the auction, all meet the same. */
+export function paperTypes(
+  { id, accuracy }: WorkerData,
+  { rounds, budget }: Rules,
+  stream: Stream,
+): TaskType {
+  const own = stream.fork(id);
+  const { cost, arrival } = paperDistributions(rounds);
+  const scope = { T: rounds, B: budget, n: 0, id, re: accuracy };
+  return {
+    cost: cost({ ...scope, u: own.fork("cost").next() }),
+    arrival: arrival({ ...scope, u: own.fork("arrival").next() }),
+  };
+}

@@ -1,0 +1,166 @@
+/** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
+
+import type { AnyAgent, PastTask } from "../agent.js";
+import type { Bid, Market, Rules } from "../market.js";
+import { type AnyMechanism, hold, type Outcome } from "../mechanism.js";
+import { playMarket, remember } from "../play.js";
+import type { Stream } from "../random.js";
+import { paperTypes, type TaskType } from "./population.js";
+import { afterTask, type ReputationSettings, reputationSettings } from "./reputation.js";
+import { recordTask, type TaskRecord } from "./task-record.js";
+import type { RoundResult, Trainer, WorkerData } from "./trainer.js";
+
+export interface TasksSetting {
+  readonly workers: readonly WorkerData[];
+  readonly rules: Rules;
+  readonly mechanism: AnyMechanism;
+  readonly trainer: Trainer;
+  /** Prices, arrivals, data and first models come from it by task and worker, so that they are the same for every mechanism and trainer. */
+  readonly stream: Stream;
+  readonly reputation?: ReputationSettings;
+  /** Who has none tells the truth. */
+  readonly agents?: (worker: WorkerData) => AnyAgent | undefined;
+  /** Costs and arrivals of a task, as in the paper if left out. */
+  readonly types?: (worker: WorkerData, rules: Rules, stream: Stream) => TaskType;
+  /** Called after every round of training. */
+  readonly onRound?: (task: number, round: number) => void;
+  /** Ends the training between two updates or rounds; what is thrown is its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An auction that was held. */
+export interface HeldTask {
+  readonly market: Market;
+  readonly bids: readonly Bid[];
+  readonly outcome: Outcome;
+}
+
+/** All that a task leaves to the next: plain JSON. */
+export interface TasksState {
+  /** How many are over. */
+  readonly tasks: number;
+  /** By id; who is not in it has the one to start with. */
+  readonly reputations: Readonly<Record<string, number>>;
+  /** What agents that learn remember; empty where there are none. */
+  readonly past: readonly HeldTask[];
+}
+
+export interface TaskStep {
+  readonly record: TaskRecord;
+  readonly held: HeldTask;
+  /** After the task. */
+  readonly state: TasksState;
+}
+
+export const firstState: TasksState = { tasks: 0, reputations: {}, past: [] };
+
+/** One task after another, until so many are over in all. */
+export async function* runTasks(
+  setting: TasksSetting,
+  count: number,
+  from: TasksState = firstState,
+): AsyncGenerator<TaskStep> {
+  for (let state = from; state.tasks < count; ) {
+    const step = await nextTask(setting, state);
+    state = step.state;
+    yield step;
+  }
+}
+
+export async function nextTask(setting: TasksSetting, state: TasksState): Promise<TaskStep> {
+  const task = state.tasks + 1;
+  const { workers, reputation = reputationSettings() } = setting;
+  const market = marketOf(setting, state, reputation);
+  const held = holdTask(setting, market, state);
+  const results = await trainTask(setting, held, task);
+  const before = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
+  const worths = results.map((result) => result.worths);
+  const record = recordTask({
+    task,
+    workers,
+    ...held,
+    results,
+    reputations: afterTask(before, worths, reputation),
+  });
+  return { record, held, state: stateAfter(setting, state, { record, held }) };
+}
+
+/** The state that a finished task leaves: what is written down of tasks is enough to go on from. */
+export function stateAfter(
+  { workers, agents }: Pick<TasksSetting, "workers" | "agents">,
+  { past }: TasksState,
+  { record, held }: { readonly record: TaskRecord; readonly held?: HeldTask | undefined },
+): TasksState {
+  const learns = workers.some((worker) => agents?.(worker)?.traits.learns);
+  return { tasks: record.task, reputations: record.reputations, past: learns && held ? [...past, held] : [] };
+}
+
+function marketOf(
+  { workers, rules, stream, types = paperTypes }: TasksSetting,
+  { tasks, reputations }: TasksState,
+  { start }: ReputationSettings,
+): Market {
+  const drawn = stream.fork("types").fork(tasks + 1);
+  const typed = workers.map((worker) => ({
+    id: worker.id,
+    reputation: reputations[worker.id] ?? start,
+    ...types(worker, rules, drawn),
+  }));
+  return { rules, workers: typed };
+}
+
+function holdTask(setting: TasksSetting, market: Market, { tasks, past }: TasksState): HeldTask {
+  const mechanism = seeded(setting.mechanism, setting.stream.fork("mechanism").fork(tasks + 1));
+  const data = new Map(setting.workers.map((worker) => [worker.id, worker]));
+  const memories = past.map((held) => remember(held.market, held.bids, held.outcome));
+  const bids = playMarket({
+    market,
+    agents: ({ id }) => setting.agents?.(data.get(id)!),
+    stream: setting.stream.fork("bids").fork(tasks + 1),
+    history: ({ id }): PastTask[] => memories.map((memory) => memory(id)),
+    mechanism,
+  });
+  return { market, bids, outcome: hold(mechanism, market, bids) };
+}
+
+/** Whatever a mechanism draws, it draws anew in every task: its option `seed`, where it has one, is set for each. */
+function seeded(mechanism: AnyMechanism, stream: Stream): AnyMechanism {
+  if (mechanism.options?.seed === undefined || mechanism.vary === undefined) return mechanism;
+  return { ...mechanism.vary({ seed: stream.below(2 ** 31) }), name: mechanism.name };
+}
+
+/** Nothing where nobody was selected. */
+async function trainTask(
+  setting: TasksSetting,
+  { market, outcome }: HeldTask,
+  task: number,
+): Promise<RoundResult[]> {
+  const { workers, trainer, stream, onRound, signal } = setting;
+  const results: RoundResult[] = [];
+  if (outcome.workers.every(({ selectedAt }) => selectedAt === null)) return results;
+  const data = stream.fork("data");
+  const training = await trainer.start({
+    workers,
+    data,
+    training: stream.fork("training").fork(task),
+    signal,
+  });
+  try {
+    for (let round = 1; round <= market.rules.rounds; round++) {
+      signal?.throwIfAborted();
+      results.push(await training.round(workingIn(round, outcome)));
+      onRound?.(task, round);
+    }
+  } finally {
+    training.end();
+  }
+  return results;
+}
+
+/** The ids of those who work in a round. */
+export const workingIn = (round: number, { workers }: Outcome): number[] =>
+  workers
+    .filter(
+      ({ selectedAt, rounds }) => selectedAt !== null && selectedAt <= round && round < selectedAt + rounds,
+    )
+    .map(({ id }) => id);

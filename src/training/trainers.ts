@@ -1,0 +1,66 @@
+/** The registry of trainers: the key is the name on the command line. Each is loaded only when it is asked for. */
+
+import { plainError, showValue } from "../errors.js";
+import { defaultsOf, type Options, parseSettings, type Settings } from "../options.js";
+import { didYouMean } from "../suggest.js";
+import type { DatasetName } from "./files.js";
+import type { Trainer } from "./trainer.js";
+
+/** What every trainer is told. */
+export interface TrainerOptions {
+  readonly dataset: DatasetName;
+  /** Where the data set's files are, if not where its package puts them. */
+  readonly folder?: string | undefined;
+  /** How many may compute at once, one if left out; the results are the same. */
+  readonly threads?: number | undefined;
+}
+
+export interface TrainerEntry<O extends Options = Options> {
+  /** One sentence for lists. */
+  readonly about: string;
+  /** What `name:option=value` may set. */
+  readonly options: O;
+  create(given: TrainerOptions, settings: Settings<O>): Promise<Trainer>;
+}
+
+const entry = <const O extends Options>(made: TrainerEntry<O>): TrainerEntry<O> => made;
+
+const tfjs = entry({
+  about:
+    "Trains real models on real pictures with TensorFlow.js: 784-50-10 on MNIST, LeNet on Fashion-MNIST.",
+  options: {
+    validation: { default: 5000, from: 1, to: 10_000, whole: true },
+    test: { default: 5000, from: 1, to: 10_000, whole: true },
+    epochs: { default: 1, from: 1, to: 1000, whole: true },
+    rate: { default: 0.05, from: 0, to: 10 },
+    batch: { default: 128, from: 1, to: 60_000, whole: true },
+  },
+  async create({ dataset, folder, threads = 1 }, settings) {
+    const [trainer, files] = await Promise.all([import("./tfjs.js"), import("./files.js")]);
+    const model = dataset === "mnist" ? "mlp" : "lenet";
+    return trainer.tfjs({ dataset: files.readDataset(dataset, folder), model, threads, ...settings });
+  },
+});
+
+export const trainers = { tfjs } as const;
+
+/** "tfjs", or "tfjs:validation=1000,rate=0.1"; the source starts every message. */
+export async function trainerNamed(
+  text: string,
+  given: TrainerOptions,
+  source = "trainer",
+): Promise<Trainer> {
+  const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const registry: Readonly<Record<string, TrainerEntry>> = trainers;
+  if (!Object.hasOwn(registry, name)) throw unknownTrainer(name, Object.keys(registry), source);
+  const { options, create } = registry[name]!;
+  const chosen = settings === undefined ? {} : parseSettings(settings, options, `${source} ${name}`);
+  const all = { ...defaultsOf(options), ...chosen } as Settings;
+  return { ...(await create(given, all)), name: text };
+}
+
+function unknownTrainer(name: string, names: readonly string[], source: string): Error {
+  const guess = didYouMean(name, names);
+  const known = `there are ${names.join(", ")}`;
+  return plainError(source, `no ${showValue(name)}; ${guess === "" ? "" : `${guess} `}${known}`);
+}

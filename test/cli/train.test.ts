@@ -1,0 +1,169 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
+
+/** A few seconds' worth of real training. */
+const small = [
+  "train",
+  "--workers=6",
+  "--samples=200",
+  "--rounds=2",
+  "--budget=12",
+  "--trainer=tfjs:validation=200,test=200",
+];
+
+const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+const [, headCount = ""] = /## Add a trainer[\s\S]*?```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
+
+/** Training that takes no time, by the example in CONTRIBUTING. */
+const fast = () => ["train", "--workers=12", `--trainer=${fileWith("mine.ts", headCount)}`];
+
+describe("candor train", () => {
+  it("prints a row per task and the means in the end", async () => {
+    const { code, stdout } = await candor([...small, "--tasks=2", "--threads=1"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^2 tasks: mechanism online, trainer tfjs:validation=200,test=200 on mnist, seed 1\n/,
+    );
+    expect(stdout).toMatch(
+      /^task +loss +accuracy +good +selected +spent\n +1 +\d\.\d{4} .*\n +2 +\d\.\d{4} /m,
+    );
+    expect(stdout).toMatch(/Mean over tasks 1 to 2, .*\n {2}loss +\d\.\d{4} {2}\[/);
+  });
+
+  it("--json prints a task per line, the same on any number of threads", async () => {
+    const [one, three] = await Promise.all(
+      [1, 3].map((threads) => candor([...small, "--tasks=2", "--json", `--threads=${threads}`])),
+    );
+    expect(three).toEqual(one);
+    expect([one!.code, one!.stderr]).toEqual([0, ""]);
+    const tasks = one!.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(tasks).toMatchObject([{ task: 1, mechanism: "online", dataset: "mnist", seed: "1" }, { task: 2 }]);
+    expect(tasks[1].rounds[1].loss).toBe(tasks[1].loss);
+    expect(tasks[1].selected[0].reputation).toBe(tasks[0].reputations[tasks[1].selected[0].id]);
+  });
+
+  it("takes a trainer of one's own, as CONTRIBUTING has it, and counts from the sixth task on", async () => {
+    const { code, stdout } = await candor([...fast(), "--tasks=8"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Mean over tasks 6 to 8, with 95 % intervals/m);
+  });
+
+  it("has agents play, and reputation as it is told", async () => {
+    const lines = async (...args: string[]) => (await candor([...args, "--tasks=3", "--json"])).stdout;
+    const mine = fast();
+    const plain = await lines(...mine);
+    expect(await lines(...mine, "--agent=truthful")).toBe(plain);
+    expect(await lines(...mine, "--agent=overbid")).not.toBe(plain);
+    expect(await lines(...mine, "--reputation=up=0,down=0")).not.toBe(plain);
+  });
+
+  it.each([
+    [["--trainer", "tfsj"], '--trainer: no "tfsj"; did you mean "tfjs"?'],
+    [["--trainer", "./absent.ts"], "./absent.ts: no such file"],
+    [["--mechanism", "onlin"], '--mechanism: no "onlin"; did you mean "online"?'],
+    [["--dataset", "minst"], '--dataset: must be "mnist" or "fashion", got "minst"'],
+    [["--tasks", "0"], "--tasks: must be an integer ≥ 1, got 0"],
+    [["--threads", "two"], '--threads: must be an integer ≥ 1, got "two"'],
+    [["--reputation", "upp=1"], '--reputation: no option "upp"; did you mean "up"?'],
+    [["--reputation", "up=0.9"], "reputation: up: must be a number from 0 to 0.5, got 0.9"],
+    [["--agent", "learnr"], 'agent "learnr": unknown; did you mean "learner"?'],
+    [["--data", "/nowhere"], "/nowhere/train-images-idx3-ubyte: no such file"],
+    [["--samples", "60000"], "data: workers need 360000 pictures"],
+    [["--resume"], "--resume: goes on with what --out holds, so there must be an --out"],
+    [["--task", "3"], "train: unknown option '--task'"],
+  ])("%j gets one line, and no output", async (args, line) => {
+    const out = args[0] === "--resume" ? [] : ["--out", join(temporaryFolder(), "run")];
+    const { code, stdout, stderr } = await candor([...small, ...args, ...out]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.startsWith(`candor: ${line}`)).toBe(true);
+    expect(stderr).toMatch(/^[^\n]*\n$/);
+    if (out[1] !== undefined) expect(existsSync(out[1])).toBe(false);
+  });
+
+  it.each([
+    ["start() { throw new Error('no\\nway'); }", "start failed: no"],
+    ["async start() {}", "start must return a training with a round"],
+    [
+      "async start() { return { async round() { return { loss: NaN }; }, end() {} }; }",
+      "round must return a loss,",
+    ],
+    [
+      "async start() { return { async round() { return { loss: 1, accuracy: 0, worths: [] }; }, end() {} }; }",
+      "round must return one worth for each of [",
+    ],
+  ])("a trainer that fails says so in one line that names its file: %s", async (body, line) => {
+    const path = fileWith("mine.mjs", `export default { name: "a", about: "A.", ${body} };`);
+    const { code, stdout, stderr } = await candor(["train", "--trainer", path, "--tasks=1"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.startsWith(`candor: ${path}: ${line}`)).toBe(true);
+  });
+});
+
+describe("a training that is kept", () => {
+  it("goes on after kill -9 as if nothing had happened, and a torn last line is dropped", async () => {
+    const run = [...small, "--tasks=3", "--json"];
+    const whole = await candor(run);
+    const out = temporaryFolder();
+    const path = join(out, "train.jsonl");
+    const child = start([...run, "--out", out]);
+    const killed = ended(child);
+    child.stdout.once("data", () => child.kill("SIGKILL"));
+    expect((await killed).code).toBe(null);
+    expect(readFileSync(path, "utf8").split("\n").length).toBeGreaterThan(2);
+    writeFileSync(path, readFileSync(path, "utf8").slice(0, -20));
+    const resumed = await candor([...run, "--out", out, "--resume"]);
+    expect([resumed.code, resumed.stdout]).toEqual([0, whole.stdout]);
+    expect((await candor([...run, "--out", out, "--resume"])).stdout).toBe(whole.stdout);
+  });
+
+  it("keeps what learners remember", async () => {
+    const run = [...fast(), "--agent=learner", "--json"];
+    const out = temporaryFolder();
+    const part = await candor([...run, "--tasks=3", "--out", out]);
+    const rest = await candor([...run, "--tasks=6", "--out", out, "--resume"]);
+    expect(rest.stdout).toBe((await candor([...run, "--tasks=6"])).stdout);
+    expect(rest.stdout.startsWith(part.stdout)).toBe(true);
+  });
+
+  it("ends soon after Ctrl-C, shows what there is, and says how to go on", async () => {
+    const out = temporaryFolder();
+    const child = start([...small, "--tasks=500", "--out", out]);
+    const closing = ended(child);
+    child.stdout.once("data", () => child.kill("SIGINT"));
+    const { code, stdout, stderr } = await closing;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/Interrupted after \d+ of 500 tasks\./);
+    expect(stderr).toBe(
+      `candor: interrupted; the same command with --resume goes on from ${join(out, "train.jsonl")}\n`,
+    );
+  });
+
+  it("is not mixed up with another, nor overwritten, nor trusted where it is damaged", async () => {
+    const run = [...fast(), "--tasks=3"];
+    const out = temporaryFolder();
+    const path = join(out, "train.jsonl");
+    await candor([...run, "--out", out]);
+    const text = readFileSync(path, "utf8");
+    const refused = async (...args: string[]) => {
+      const { code, stdout, stderr } = await candor([...run, ...args, "--out", out]);
+      expect([code, stdout, readFileSync(path, "utf8")]).toEqual([2, "", text]);
+      return stderr;
+    };
+    expect(await refused()).toBe(
+      `candor: ${path}: holds a training already; --resume goes on with it, or name another --out\n`,
+    );
+    expect(await refused("--resume", "--seed=2")).toBe(
+      `candor: ${path}: is another training's: seed is "1" there, "2" here\n`,
+    );
+    expect(await refused("--resume", "--agent=learner")).toContain('agent is "none" there, "learner" here');
+    const damaged = text.replace('"task":1,', '"task":7,');
+    writeFileSync(path, damaged);
+    const { code, stderr } = await candor([...run, "--out", out, "--resume"]);
+    expect([code, stderr]).toEqual([2, `candor: ${path}:2: is damaged: its checksum does not fit\n`]);
+  });
+});
