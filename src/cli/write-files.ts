@@ -38,8 +38,7 @@ export async function writeFiles(folder: string, files: readonly NewFile[]): Pro
 type Disk = <T>(work: Promise<T>) => Promise<T>;
 
 function cannotWrite(folder: string, { code }: NodeJS.ErrnoException): never {
-  const why = code === "ENOSPC" || code === "EDQUOT" ? `no space left, ${code}` : code;
-  throw plainError(folder, `cannot be written to (${why})`);
+  throw plainError(folder, `cannot be written to (${code})`);
 }
 
 async function write(path: string, { fill }: NewFile, disk: Disk): Promise<boolean> {
