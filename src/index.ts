@@ -33,7 +33,7 @@ export { drawMarket, drawMarkets } from "./draw.js";
 export { InputError } from "./errors.js";
 export type { Account, Explanation, LieKind } from "./explain.js";
 export { explain } from "./explain.js";
-export type { Cells, DataRow, Job, JobContext } from "./job.js";
+export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./job.js";
 export { listing } from "./job.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market.js";
 export { bidders, groupOf, paperRules } from "./market.js";

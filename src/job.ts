@@ -8,8 +8,19 @@ import type { Stream } from "./random.js";
 /** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */
 export type Profile = "quick" | "full";
 
-/** One line of row-level data: plain values under the names of columns. */
-export type DataRow = Readonly<Record<string, string | number | boolean | null>>;
+export type DataValue = string | number | boolean | null;
+
+/** One line of row-level data: plain values under the names of columns; what is left out is null. */
+export type DataRow = Readonly<Record<string, DataValue>>;
+
+/** A column of row-level data; each of its values may be null. */
+export interface DataColumn {
+  readonly name: string;
+  /** integer: of 32 bits; number: a finite one, in full precision; −0 is written as 0. */
+  readonly type: "integer" | "number" | "boolean" | "text";
+  /** What it says, for whoever reads the file. */
+  readonly about: string;
+}
 
 /** What an analysis and its jobs know. */
 export interface WorkContext {
@@ -25,7 +36,7 @@ export interface WorkContext {
 }
 
 export interface JobContext extends WorkContext {
-  /** Takes a row of row-level data; absent where nobody asked for them. */
+  /** Takes a row with the job's columns; absent where nobody asked for them. */
   readonly keep?: (row: DataRow) => void;
 }
 
@@ -40,6 +51,8 @@ export interface Job<Cell, Summary> {
   merge(left: Summary, right: Summary): Summary;
   /** About how many milliseconds a market of this cell takes: decides how many are done in one go. */
   cost(cell: Cell): number;
+  /** Those of the rows it keeps, one or several a market; a job without them keeps none. */
+  readonly columns?: readonly DataColumn[];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds jobs of all kinds of cells and summaries.

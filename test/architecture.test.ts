@@ -42,6 +42,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
   ["auctions and the models they lead to", "src/lessons/"],
   ["questions", "analyses/"],
   ["reports", "src/report/"],
+  ["row-level data in files", "src/rows/"],
   ["what others import", "src/index"],
   ["programs", "src/bench/", "src/cli/"],
 ];

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { workerColumns } from "../src/survey/worker-row.js";
 import { candor, commandsIn } from "./cli/candor.js";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
@@ -29,4 +30,13 @@ it("the README's table holds the commands there are", async () => {
 it("the README explains every rule a trace or a test may cite", () => {
   const told = [...readme.matchAll(/^\| (M\d+) \|/gm)].map(([, id]) => id);
   expect(told).toEqual(Array.from({ length: 13 }, (_, k) => `M${k + 1}`));
+});
+
+it("the README's table of row-level data is the schema of the rows that are written", () => {
+  const [, section = ""] = /## Data for notebooks\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  const told = [...section.matchAll(/^\| (\w+) \| (\w+) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
+  expect(told).toEqual([
+    ["column", "type", "holds"],
+    ...workerColumns.map(({ name, type, about }) => [name, type, about]),
+  ]);
 });

@@ -43,8 +43,8 @@ function anywhere(ratios: readonly number[], stream: Stream): number[] {
   return Array.from({ length: CHANCES }, () => from * (to / from) ** stream.next());
 }
 
-/** Two or three crossings a market. */
+/** Budgets near a crossing cost twice as much as others, and there are two or three crossings a market. */
 function cost({ workers, ratios, width, asked }: CriticalCell): number {
   const steps = Math.log2(Math.log(ratios.at(-1)! / ratios[0]!) / ratios.length / width);
-  return drawingCost(workers) + (ratios.length + 2.5 * Math.max(0, steps)) * askingCost(workers, asked);
+  return drawingCost(workers) + (ratios.length + 5 * Math.max(0, steps)) * askingCost(workers, asked);
 }

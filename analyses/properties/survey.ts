@@ -30,7 +30,7 @@ export const boardJob = listing<BoardCell, Glance[]>(
       const properties = index % everyForP4 === 0 ? huntedProperties : withoutP4;
       return glances(market, {}, { mechanism, properties });
     }),
-  ({ of }) => (of.draw === "wide" ? 60 : 1 + 0.15 * of.workers),
+  ({ of }) => (of.draw === "wide" ? 60 : 2 + 0.1 * of.workers),
 );
 
 export interface RatioCell {

@@ -69,7 +69,7 @@ export const arenaJob: Job<ArenaCell, Standings> = {
     return standingsIn(contest({ ...context, ...cell, market, stream }), { budget: cell.budget, k });
   },
   merge: mergeStandings,
-  cost: ({ workers, measured, shares, tasks }) => 0.02 * workers * measured * (shares.length + 1) + 2 * tasks,
+  cost: ({ workers, measured, shares, tasks }) => 0.04 * workers * measured * (shares.length + 1) + 3 * tasks,
 };
 
 function standingsIn(scores: readonly PopulationScore[], where: { budget: number; k: number }): Standings {

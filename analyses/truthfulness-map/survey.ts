@@ -6,7 +6,7 @@ import { askingCost, drawingCost } from "../../src/survey/cost.js";
 import { surveyed } from "../../src/survey/relative-budget.js";
 import { type LieName, lies, sightsOf } from "../../src/survey/sights.js";
 import { mergeSummaries, type Placed, type Summary, summaryOf } from "../../src/survey/summary.js";
-import { askAt } from "../../src/survey/worker-row.js";
+import { askAt, workerColumns } from "../../src/survey/worker-row.js";
 
 /** Markets of one size. */
 export interface MapCell {
@@ -70,4 +70,4 @@ function merge(left: MapSummary, right: MapSummary): MapSummary {
 const cost = ({ workers, ratios, asked }: MapCell): number =>
   drawingCost(workers) + ratios.length * askingCost(workers, asked);
 
-export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost };
+export const mapJob: Job<MapCell, MapSummary> = { look, merge, cost, columns: workerColumns };

@@ -1,10 +1,10 @@
 /** The work behind who lies: every worker of a drawn market asked at every budget. */
 
-import { listing } from "../../src/job.js";
+import { type Job, listing } from "../../src/job.js";
 import { askingCost, drawingCost } from "../../src/survey/cost.js";
 import { type Met, meet } from "../../src/survey/liars.js";
 import { surveyed } from "../../src/survey/relative-budget.js";
-import { askAt } from "../../src/survey/worker-row.js";
+import { askAt, workerColumns } from "../../src/survey/worker-row.js";
 
 /** Markets of one size. */
 export interface WhoCell {
@@ -16,8 +16,7 @@ export interface WhoCell {
   readonly asked: number | null;
 }
 
-/** Of every market, by budget, those who were asked. */
-export const whoJob = listing<WhoCell, Met[][]>(
+const asking = listing<WhoCell, Met[][]>(
   (cell, k, context) => {
     const { workers, ratios, asked } = cell;
     const drawn = surveyed(cell, k, context.stream);
@@ -29,3 +28,6 @@ export const whoJob = listing<WhoCell, Met[][]>(
   },
   ({ workers, ratios, asked }) => drawingCost(workers) + ratios.length * askingCost(workers, asked),
 );
+
+/** Of every market, by budget, those who were asked. */
+export const whoJob: Job<WhoCell, Met[][][]> = { ...asking, columns: workerColumns };

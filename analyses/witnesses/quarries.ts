@@ -74,7 +74,7 @@ export const huntJob = listing<HuntCell, Hunted>(
     const report = await hunt({ quarry: { ...quarry, mechanism }, seed, markets, maxRatio, confirm });
     return { prey, seed, report };
   },
-  ({ markets }) => 300 + markets / 2,
+  ({ markets }) => 100 + markets / 4,
 );
 
 /** Of every prey, the hunt with the smallest catch, or the first if all came home with nothing. */

@@ -2,6 +2,7 @@
 
 import { benchAuction } from "./auction.js";
 import { benchBestResponse } from "./best-response.js";
+import { benchStudy } from "./study.js";
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
@@ -11,6 +12,7 @@ const rounded = <Row extends object>(row: Row): Row =>
 const results = {
   auction: [100, 1_000, 10_000, 100_000].map((workers) => rounded(benchAuction(workers))),
   bestResponse: [20, 100, 500].map((workers) => rounded(benchBestResponse(workers))),
+  study: rounded(await benchStudy()),
 };
 
 if (process.argv.includes("--json")) console.log(JSON.stringify(results));

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { quoted } from "../replay.js";
 import { resolveAnalyses } from "./analyses.js";
 import { addReportOptions, makeReport, type ReportFlags } from "./report-command.js";
+import { needRows } from "./row-files.js";
 import type { Session } from "./session.js";
 
 const examples = `
@@ -12,6 +13,7 @@ A failed analysis is shown as failed in the report, and the exit code is 1.
 
 Examples:
   candor analyze truthfulness-map --seed 7 --out reports/map
+  candor analyze truthfulness-map --data parquet
   candor analyze landscape --format svg --out figures`;
 
 export function define(command: Command, session: Session): void {
@@ -19,6 +21,8 @@ export function define(command: Command, session: Session): void {
     .addHelpText("after", examples)
     .action(async (names: string[], flags: ReportFlags) => {
       const called = `analyze ${names.map(quoted).join(" ")}`;
-      await makeReport({ called, analyses: await resolveAnalyses(names), flags }, session);
+      const analyses = await resolveAnalyses(names);
+      if (flags.data !== undefined) needRows(analyses);
+      await makeReport({ called, analyses, flags }, session);
     });
 }

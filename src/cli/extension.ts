@@ -2,7 +2,6 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createJiti } from "jiti";
 import { oneLine, plainError, showValue } from "../errors.js";
 
 /** A kind of extension and what one must have. */
@@ -63,7 +62,11 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
   const file = resolve(path);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw plainError(path, "no such file");
   // Given as they are, not by address: a file's "candor" must be the running one, not a second copy of it.
-  const [candor, contracts] = await Promise.all([import("../index.js"), import("../contracts.js")]);
+  const [candor, contracts, { createJiti }] = await Promise.all([
+    import("../index.js"),
+    import("../contracts.js"),
+    import("jiti"),
+  ]);
   const jiti = createJiti(import.meta.url, {
     virtualModules: { candor, "candor/contracts": contracts },
     fsCache: false,

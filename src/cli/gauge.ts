@@ -8,9 +8,9 @@ export interface Position {
   /** The share of the whole job that is done, from 0 to 1. */
   readonly done: number;
   readonly what: string;
-  /** How many markets or other items of it are done. */
+  /** How many markets, rounds, rows or other items of it are done. */
   readonly items: number;
-  readonly unit: "markets" | "items";
+  readonly unit: "markets" | "rounds" | "rows" | "items";
   /** It is here without having worked: something begins, or was found done. */
   readonly begins?: boolean;
 }

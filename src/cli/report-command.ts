@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import type { Profile } from "../analysis.js";
 import { InputError } from "../errors.js";
 import { quoted } from "../replay.js";
-import { dataText, type ReportData, type Section } from "../report/data.js";
+import { dataText, type ReportData } from "../report/data.js";
 import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { type Crew, crewFor } from "./crew.js";
@@ -13,6 +13,8 @@ import { readEarlier } from "./earlier.js";
 import { resolveMechanism } from "./mechanism.js";
 import { named } from "./named.js";
 import { drawings, pageAndData } from "./report-files.js";
+import { rowsText, summaryText } from "./report-text.js";
+import { type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
 import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
@@ -26,6 +28,7 @@ export interface ReportFlags {
   readonly mechanism: string;
   readonly format: "html" | "svg";
   readonly diff?: string;
+  readonly data?: RowFormatName;
   readonly json?: boolean;
   readonly threads?: number;
   readonly resume?: boolean;
@@ -62,6 +65,11 @@ export function addReportOptions(command: Command): Command {
       integerOption("--threads", { from: 1, to: 256 }),
     )
     .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
+    .option(
+      "--data <format>",
+      "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
+      wordOption("--data", Object.keys(rowFormats)),
+    )
     .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
       parseAddress(url, "--redis"),
     )
@@ -74,14 +82,16 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const mechanismNamed = named(flags.mechanism);
   const mechanism = await resolveMechanism(flags.mechanism);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
-  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows: false };
+  const sources = new Map<string, RowSource>();
+  const onRows = (source: RowSource) => void sources.set(source.study, source);
+  const rows = flags.data !== undefined;
+  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
   const crew = await crewFor(flags, request, session);
   const command = commandText(called, flags);
   const advice = `to go on from here: ${command} --resume`;
   let finished = false;
   try {
-    const data = await writeReport({ request, crew, command, earlier, flags }, session);
-    finished = data.analyses.every(({ state }) => state === "done");
+    finished = await writeReport({ request, sources, crew, command, earlier, flags }, session);
     if (!finished && crew.resumable()) session.warn(advice);
   } catch (error) {
     throw crew.resumable() ? advised(error, advice) : error;
@@ -92,14 +102,17 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
 
 interface Task {
   readonly request: Request;
+  /** Studies that keep rows, in the order in which they were begun. */
+  readonly sources: ReadonlyMap<string, RowSource>;
   readonly crew: Crew;
   readonly command: string;
   readonly earlier: ReportData | null;
   readonly flags: ReportFlags;
 }
 
-async function writeReport(task: Task, session: Session): Promise<ReportData> {
-  const { request, crew, command, earlier, flags } = task;
+/** Whether all that was asked for is written. */
+async function writeReport(task: Task, session: Session): Promise<boolean> {
+  const { request, sources, crew, command, earlier, flags } = task;
   const { candor, seed, profile, mechanism } = request;
   const begun = performance.now();
   const analyses = await runAnalyses(request, crew, session);
@@ -111,12 +124,13 @@ async function writeReport(task: Task, session: Session): Promise<ReportData> {
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
   const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
-  await writeFiles(flags.out, made.files);
+  const rows = rowFiles({ sections: analyses, sources, format: flags.data, ...request, ...crew }, session);
+  await writeFiles(flags.out, [...rows, ...made.files]);
   if (made.warning !== null) session.warn(`warning: ${made.warning}`);
   if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
   const paths = made.files.map(({ name }) => join(flags.out, name));
-  session.spool.write(flags.json ? dataText(data) : summaryText(data, paths));
-  return data;
+  session.spool.write(flags.json ? dataText(data) : summaryText(data, paths, rowsText(rows, flags.out)));
+  return analyses.every(({ state }) => state === "done") && rows.every((file) => file.rows !== null);
 }
 
 /** What a user can mend, and what to do then. */
@@ -127,8 +141,9 @@ function advised(error: unknown, advice: string): unknown {
 
 /** The exact command, with what could have been left out. */
 function commandText(called: string, flags: ReportFlags): string {
-  const { seed, profile, mechanism, out, diff, format, threads, redis, json } = flags;
+  const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
   const more = [
+    data === undefined ? "" : ` --data ${data}`,
     diff === undefined ? "" : ` --diff ${quoted(diff)}`,
     format === "html" ? "" : ` --format ${format}`,
     threads === undefined ? "" : ` --threads ${threads}`,
@@ -137,18 +152,4 @@ function commandText(called: string, flags: ReportFlags): string {
   ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
   return `npm run --silent candor -- ${called} ${options}${more.join("")}`;
-}
-
-function summaryText({ analyses }: ReportData, paths: readonly string[]): string {
-  const [first = "nothing", ...rest] = paths;
-  const more =
-    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
-  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n`;
-}
-
-function sectionText({ name, question, state, error, result }: Section): string {
-  const lines = (result?.findings ?? []).map(({ text }) => `  ${text}`);
-  if (state === "failed") lines.push(`  failed: ${error}`);
-  if (state === "interrupted") lines.push("  interrupted");
-  return [`${name}: ${question}`, ...lines].join("\n");
 }

@@ -7,7 +7,7 @@ import { chartSvg } from "../report/drawing.js";
 import { reportHtml } from "../report/html.js";
 import { payloadOf } from "../report/payload.js";
 import { sizeWarning } from "../report/size.js";
-import type { NewFile } from "./write-files.js";
+import { type NewFile, textFile } from "./write-files.js";
 
 export interface Made {
   readonly files: readonly NewFile[];
@@ -27,16 +27,15 @@ export function pageAndData({ data, provenance, earlier }: ReportRequest): Made 
   const payload = payloadOf(data, earlier);
   const assets = { script: asset("main.js"), style: asset("style.css") };
   const page = reportHtml({ data, provenance, earlier, payload, assets });
-  const tables = tablesOf(data).map(({ analysis, table }) => ({
-    name: `${analysis}.${table.name}.csv`,
-    text: csvText(table),
-  }));
+  const tables = tablesOf(data).map(({ analysis, table }) =>
+    textFile(`${analysis}.${table.name}.csv`, csvText(table)),
+  );
   const measured = data.analyses.some(({ timed }) => timed)
-    ? [{ name: "measured.json", text: dataText(data, "measured") }]
+    ? [textFile("measured.json", dataText(data, "measured"))]
     : [];
   const files = [
-    { name: "report.html", text: page },
-    { name: "data.json", text: dataText(data) },
+    textFile("report.html", page),
+    textFile("data.json", dataText(data)),
     ...measured,
     ...tables,
   ];
@@ -45,10 +44,9 @@ export function pageAndData({ data, provenance, earlier }: ReportRequest): Made 
 
 export async function drawings({ analyses }: ReportData): Promise<Made> {
   const all = analyses.flatMap(({ name, result }) =>
-    (result?.charts ?? []).map(async (chart) => ({
-      name: `${name}.${chart.name}.svg`,
-      text: await chartSvg(chart, result?.tables ?? []),
-    })),
+    (result?.charts ?? []).map(async (chart) =>
+      textFile(`${name}.${chart.name}.svg`, await chartSvg(chart, result?.tables ?? [])),
+    ),
   );
   return { files: await Promise.all(all), warning: null };
 }

@@ -6,12 +6,14 @@ import type { AnyJob, Cells, Profile } from "../job.js";
 import type { AnyMechanism } from "../mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
+import { chunksOf } from "../sweep/chunks.js";
 import { type Desk, gather, type Reached } from "../sweep/gather.js";
 import { JournalError } from "../sweep/journal-open.js";
-import type { Named, Study } from "../sweep/study.js";
+import { type Named, type Study, studyId } from "../sweep/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
 import type { Position } from "./gauge.js";
+import type { RowSource } from "./row-files.js";
 import type { Session } from "./session.js";
 import { workContext } from "./work-context.js";
 
@@ -26,6 +28,8 @@ export interface Request {
   readonly mechanismNamed: Named;
   /** Whether row-level data are wanted. */
   readonly rows: boolean;
+  /** Told of each study that keeps them. */
+  readonly onRows?: (source: RowSource) => void;
 }
 
 /** Thrown out of an analysis when Ctrl-C was pressed. */
@@ -75,6 +79,8 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
   try {
     const context = workContext({ ...turn.request, analysis, settings });
     const result = checkedResult(await analysis.run({ ...context, pool: poolOf(turn, session) }));
+    if (turn.request.rows && result.tables.some((table) => table.name === "rows"))
+      throw new Error(`tables: "rows" is the name of the row-level data`);
     return { ...known, state: "done", error: null, result };
   } catch (error) {
     if (error instanceof JournalError) throw error;
@@ -128,7 +134,7 @@ interface Wanted {
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
   const { request, choice, crew } = turn;
-  const { candor, seed, profile, rows } = request;
+  const { candor, seed, profile } = request;
   const study: Study = {
     candor,
     analysis: choice.named,
@@ -137,8 +143,12 @@ function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): 
     seed,
     profile,
     cells,
-    rows,
+    rows: request.rows && job.columns !== undefined,
   };
+  if (study.rows) {
+    const source = { study: studyId(study), chunks: chunksOf(cells, job).length };
+    request.onRows?.({ ...source, analysis: choice.analysis.name });
+  }
   return gather(study, job, { ...crew, tell, signal: session.signal });
 }
 

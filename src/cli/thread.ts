@@ -28,6 +28,8 @@ async function resultOf({ id, text, chunk }: Task): Promise<ChunkResult> {
   if (doer === undefined) {
     doer = prepare(JSON.parse(Buffer.from(text).toString()));
     doers.set(id, doer);
+    // What lacked may be there the next time.
+    doer.catch(() => doers.delete(id));
     for (const old of [...doers.keys()].slice(0, -REMEMBERED)) doers.delete(old);
   }
   return (await doer)(chunk);

@@ -77,8 +77,8 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
     records.push(record);
     await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
   }
-  if (!flags.json) await session.print(`\n${summaryText(records, flags)}\n`);
-  if (session.signal.aborted && journal !== undefined)
+  if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
+  if (session.signal.aborted && journal !== undefined && records.length > 0)
     console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
 }
 
@@ -116,9 +116,9 @@ async function* tasksOf(
 /** The share of what was left to do at the beginning, so that the time left is right. */
 function progressOf({ tasks, rounds }: TrainFlags, before: number, gauge: Gauge) {
   return (task: number, round: number) => {
-    const done = (task - 1 - before + round / rounds) / (tasks - before);
+    const items = (task - 1 - before) * rounds + round;
     const what = `task ${task} of ${tasks}, round ${round} of ${rounds}`;
-    gauge.show({ done, what, items: (task - 1 - before) * rounds + round, unit: "items" });
+    gauge.show({ done: items / ((tasks - before) * rounds), what, items, unit: "rounds" });
   };
 }
 

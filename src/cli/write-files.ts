@@ -1,23 +1,51 @@
 /** Writes several files, each whole or not at all. */
 
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { plainError } from "../errors.js";
+import type { Sink } from "../rows/format.js";
 
 export interface NewFile {
   readonly name: string;
-  readonly text: string;
+  /** Writes the content piece by piece; false if it was stopped, and there shall be no file. */
+  readonly fill: (sink: Sink) => Promise<boolean>;
 }
+
+export const textFile = (name: string, text: string): NewFile => ({
+  name,
+  fill: async (sink) => {
+    await sink(text);
+    return true;
+  },
+});
 
 /** All are written beside their places first, and then moved there. */
 export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<void> {
+  const disk: Disk = (work) => work.catch((error) => cannotWrite(folder, error));
   const begun = files.map(({ name }) => join(folder, `.${name}.${process.pid}.part`));
+  const whole: boolean[] = [];
   try {
-    await mkdir(folder, { recursive: true });
-    for (const [k, { text }] of files.entries()) await writeFile(begun[k]!, text);
-    for (const [k, { name }] of files.entries()) await rename(begun[k]!, join(folder, name));
-  } catch (error) {
+    await disk(mkdir(folder, { recursive: true }));
+    for (const [k, file] of files.entries()) whole.push(await write(begun[k]!, file, disk));
+    for (const [k, { name }] of files.entries())
+      if (whole[k]) await disk(rename(begun[k]!, join(folder, name)));
+  } finally {
     await Promise.all(begun.map((path) => rm(path, { force: true }).catch(() => {})));
-    throw plainError(folder, `cannot be written to (${(error as NodeJS.ErrnoException).code ?? error})`);
+  }
+}
+
+/** Whatever the disk refuses is said in one line. */
+type Disk = <T>(work: Promise<T>) => Promise<T>;
+
+function cannotWrite(folder: string, { code }: NodeJS.ErrnoException): never {
+  throw plainError(folder, `cannot be written to (${code})`);
+}
+
+async function write(path: string, { fill }: NewFile, disk: Disk): Promise<boolean> {
+  const file = await disk(open(path, "w"));
+  try {
+    return await fill((piece) => disk(file.writeFile(piece)));
+  } finally {
+    await disk(file.close());
   }
 }

@@ -63,7 +63,7 @@ export const looksJob = listing<Sizes, Row>(
       control: controlsIn(context).map((mechanism) => lookedFor(market, mechanism, search)),
     };
   },
-  ({ workers, searched, effort }) => 2 + 0.05 * workers + (searched > 0 ? 0.003 * effort * workers : 0),
+  ({ workers, searched, effort }) => 2 + 0.05 * workers + (searched > 0 ? 0.01 * effort * workers : 0),
 );
 
 export async function looksAt(sizes: Sizes, context: WorkContext & { readonly pool: Pool }): Promise<Looks> {

@@ -19,7 +19,7 @@ export const ledgerJob = listing<Setting, PublisherAccount[]>(
     const market = marketAt(setting, k, context.stream);
     return auctionsIn(context).map((auction) => publisherAccount(market.workers, hold(auction, market)));
   },
-  ({ workers }) => 0.5 + 0.03 * workers,
+  ({ workers }) => 1 + 0.04 * workers,
 );
 
 /** The ledgers of every setting, each with so many markets. */

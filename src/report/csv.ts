@@ -12,6 +12,8 @@ export function csvText({ columns, rows }: Pick<Table, "columns" | "rows">): str
 function field(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return quotedField(/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
 }
+
+export const quotedField = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

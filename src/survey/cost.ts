@@ -5,4 +5,4 @@ export const drawingCost = (workers: number): number => 0.08 + 0.005 * workers;
 
 /** To ask a market's workers at one budget: exactly, or with a search for each of the asked. */
 export const askingCost = (workers: number, asked: number | null): number =>
-  asked === null ? 0.2 + 0.01 * workers : Math.min(asked, workers) * 15;
+  asked === null ? 0.4 + 0.012 * workers : Math.min(asked, workers) * 15;

@@ -2,42 +2,58 @@
 
 import { workerOf } from "../best-response/deviation.js";
 import type { Response, Responses } from "../best-response/index.js";
-import type { DataRow, JobContext } from "../job.js";
+import type { DataColumn, DataValue, JobContext } from "../job.js";
 import type { Market } from "../market.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanism.js";
 import { ask, type Inquiry } from "./inquiry.js";
 import { atRelativeBudget } from "./relative-budget.js";
 import type { Place } from "./sights.js";
 
-/** The columns, in their order, and what each holds. */
-export const workerColumns = {
-  market: "the drawn market: its number of workers and its number, as in 20/17",
-  workers: "how many it has",
-  rounds: "how many rounds it has",
-  budget: "the publisher's budget",
-  relativeBudget: "the budget over the true cost of all rounds on offer",
-  firstRoundRatio: "the first-round ratio of the rules",
-  reading: "the reading of the rules",
-  mechanism: "the auction",
-  worker: "the worker's id",
-  reputation: "its reputation",
-  cost: "its true cost of a round",
-  arrival: "its true arrival",
-  regime: "its regime in the truthful run",
-  selectedAt: "the first round it works in the truthful run; null if it never does",
-  truthful: "the utility of the truth",
-  gain: "what the best lie over price and arrival brings on top",
-  priceGain: "the same at the true arrival",
-  timeGain: "the same at the true price",
-  bestPrice: "the price of the best lie; the truth where nothing is gained",
-  bestArrival: "its arrival",
-  bestUtility: "its utility",
-  attained: "false where no price attains the best utility and bestPrice only comes close",
-  pivotal: "whether the best lie moves the start",
-  exact: "false where lies were searched: gains are lower bounds",
-} as const;
+/** The columns, in their order. */
+export const workerColumns = [
+  {
+    name: "market",
+    type: "text",
+    about: "the drawn market: its number of workers and its number, as in 20/17",
+  },
+  { name: "workers", type: "integer", about: "how many it has" },
+  { name: "rounds", type: "integer", about: "how many rounds it has" },
+  { name: "budget", type: "number", about: "the publisher's budget" },
+  { name: "relativeBudget", type: "number", about: "the budget over the true cost of all rounds on offer" },
+  { name: "firstRoundRatio", type: "number", about: "the first-round ratio of the rules" },
+  { name: "reading", type: "text", about: "the reading of the rules" },
+  { name: "mechanism", type: "text", about: "the auction" },
+  { name: "worker", type: "integer", about: "the worker's id" },
+  { name: "reputation", type: "number", about: "its reputation" },
+  { name: "cost", type: "number", about: "its true cost of a round" },
+  { name: "arrival", type: "integer", about: "its true arrival" },
+  { name: "regime", type: "text", about: "its regime in the truthful run" },
+  {
+    name: "selectedAt",
+    type: "integer",
+    about: "the first round it works in the truthful run; null if it never does",
+  },
+  { name: "truthful", type: "number", about: "the utility of the truth" },
+  { name: "gain", type: "number", about: "what the best lie over price and arrival brings on top" },
+  { name: "priceGain", type: "number", about: "the same at the true arrival" },
+  { name: "timeGain", type: "number", about: "the same at the true price" },
+  {
+    name: "bestPrice",
+    type: "number",
+    about: "the price of the best lie; the truth where nothing is gained",
+  },
+  { name: "bestArrival", type: "integer", about: "its arrival" },
+  { name: "bestUtility", type: "number", about: "its utility" },
+  {
+    name: "attained",
+    type: "boolean",
+    about: "false where no price attains the best utility and bestPrice only comes close",
+  },
+  { name: "pivotal", type: "boolean", about: "whether the best lie moves the start" },
+  { name: "exact", type: "boolean", about: "false where lies were searched: gains are lower bounds" },
+] as const satisfies readonly DataColumn[];
 
-export type WorkerRow = DataRow & Readonly<Record<keyof typeof workerColumns, DataRow[string]>>;
+export type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
 
 export interface Asked {
   readonly market: Market;

@@ -1,8 +1,8 @@
 /** Does one chunk of a job: a pure function of the job, its cells, the chunk and the context. */
 
-import type { AnyJob, Cells, DataRow, WorkContext } from "../job.js";
+import type { AnyJob, Cells, WorkContext } from "../job.js";
 import type { Chunk } from "./chunks.js";
-import { packRows } from "./rows.js";
+import { rowPack } from "./rows.js";
 
 /** What a chunk gives back, as text that is the same wherever it was done. */
 export interface ChunkResult {
@@ -21,13 +21,13 @@ export interface Assignment {
 }
 
 export async function perform({ job, cells, context, rows }: Assignment, chunk: Chunk): Promise<ChunkResult> {
-  const kept: DataRow[] = [];
-  const looking = rows ? { ...context, keep: (row: DataRow) => void kept.push(row) } : context;
+  const pack = rows ? rowPack(job.columns ?? []) : null;
+  const looking = pack === null ? context : { ...context, keep: pack.keep };
   const summaries: unknown[] = [];
   for (const { cell, from, to } of chunk) {
     let sum = await job.look(cells[cell]!.cell, from, looking);
     for (let k = from + 1; k < to; k++) sum = job.merge(sum, await job.look(cells[cell]!.cell, k, looking));
     summaries.push(sum);
   }
-  return { summaries: JSON.stringify(summaries), rows: rows ? packRows(kept) : null };
+  return { summaries: JSON.stringify(summaries), rows: pack?.packed() ?? null };
 }

@@ -42,8 +42,13 @@ const tfjs = entry({
   },
 });
 
+const surrogate = entry({
+  about: "A learning curve fitted to real runs: needs no TensorFlow, and milliseconds a task.",
+  create: async ({ dataset }) => (await import("./surrogate.js")).surrogate({ dataset }),
+});
+
 /** The first is the one that runs unless another is named. */
-export const trainers = { tfjs } as const;
+export const trainers = { surrogate, tfjs } as const;
 
 export const defaultTrainer = Object.keys(trainers)[0]!;
 

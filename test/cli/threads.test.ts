@@ -62,6 +62,11 @@ describe("threads", () => {
     },
   );
 
+  it("give the same bytes on any number in the map of truthfulness", async () => {
+    const map = ["truthfulness-map:markets=20"];
+    expect(await onThreads(3, map)).toBe(await onThreads(1, map));
+  });
+
   it("do the work, not the thread that waits for them", async () => {
     const { path, looked } = studyFile({
       before: 'if (isMainThread) throw new Error("in the main thread");',

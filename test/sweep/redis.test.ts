@@ -118,6 +118,14 @@ describe("the same bytes", () => {
     expect(await other.data()).toBe(await analyze(["--threads", "2"], { spec }).data());
   });
 
+  it("for the same study twice at once: the second waits for the first", async () => {
+    const server = await redisServer();
+    await worker(server.url, {}, ["--threads", "2"]);
+    const both = [analyze(["--redis", server.url]), analyze(["--redis", server.url])];
+    for (const study of both) expect(await study.data()).toBe(await alone());
+    await empty(server);
+  });
+
   it("with a file that was changed since the worker first loaded it", async () => {
     const server = await redisServer();
     const [there, here] = [machine(), machine()];

@@ -13,7 +13,8 @@ import { HEARTBEAT, LIFETIME, postStanding, postStudy, readWorkers, type WorkerC
 import { Complaint } from "./complaint.js";
 import type { Tell } from "./connect.js";
 import type { Driver } from "./driver.js";
-import { chunkOf, jobId, PREFIX, STUDIES, studyKeys } from "./keys.js";
+import { jobId, PREFIX, STUDIES, studyKeys } from "./keys.js";
+import { demandNoFailure, lostChunks } from "./losses.js";
 
 export interface Tools {
   readonly redis: Redis;
@@ -28,6 +29,9 @@ const ATTEMPTS = 3;
 /** How many chunks are out: some, and more for every thread that works. */
 const SOME = 20;
 const PER_THREAD = 3;
+
+/** In seconds. */
+const WEEK = 7 * 24 * 3600;
 
 /** How long workers may take to see that a study is over. */
 const FAREWELL = 400;
@@ -138,8 +142,10 @@ export class Coordinator {
     await redis.set(this.keys.coordinator, me, "PX", LIFETIME);
     await postStudy(redis, this.id, this.order.study);
     await this.tellStanding();
-    await this.demandNoFailure();
-    await this.add(await this.lost());
+    // Nobody may ever come back for what a killed process leaves behind.
+    for (const key of [this.keys.study, this.keys.results]) await redis.expire(key, WEEK);
+    await demandNoFailure(this.queue, this.left);
+    await this.add(await lostChunks(this.queue, this.out, { redis, results: this.keys.results }));
     this.hear(await readWorkers(redis));
   }
 
@@ -151,26 +157,6 @@ export class Coordinator {
       lately: wanted.length - this.left.size,
       seconds: (performance.now() - this.begun) / 1000,
     });
-  }
-
-  private async demandNoFailure(): Promise<void> {
-    const failed = (await this.queue.getFailed()).filter(({ id = "" }) => this.left.has(chunkOf(id)));
-    const [job] = failed.sort((a, b) => chunkOf(a.id!) - chunkOf(b.id!));
-    if (job === undefined) return;
-    const chunk = `chunk ${chunkOf(job.id!)}: `;
-    const [reason = ""] = job.failedReason.split("\n");
-    if (reason.includes("stalled")) throw new Error(`${chunk}all ${ATTEMPTS} workers that tried it vanished`);
-    throw new Error(`${reason.startsWith(chunk) ? "" : chunk}${reason} (tried ${job.attemptsMade} times)`);
-  }
-
-  /** Chunks that are out, but that Redis knows nothing of: it may have been restarted without its data. */
-  private async lost(): Promise<number[]> {
-    const { redis } = this.tools;
-    const numbers = [...this.out];
-    const there = await Promise.all(numbers.map((number) => redis.exists(this.queue.toKey(jobId(number)))));
-    // After the jobs: one that went meanwhile has left its result.
-    const came = new Set(await redis.hkeys(this.keys.results));
-    return numbers.filter((number, k) => there[k] === 0 && !came.has(String(number)));
   }
 
   private hear(workers: readonly WorkerCard[]): void {

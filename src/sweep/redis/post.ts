@@ -1,5 +1,6 @@
 /** A worker's post at one study: takes chunks, renews its hold on them, and hands in results. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ChunkResult } from "../perform.js";
@@ -26,10 +27,15 @@ const HAND_IN = `
   redis.call("LTRIM", KEYS[3], 0, 0)
   return 1`;
 
-/** What BullMQ may have written after the study was cleared away; a study that was begun again keeps it. */
+/** What BullMQ may have written after the study was cleared away; nobody must be clearing it or doing it again. */
 const SWEEP = `
-  if redis.call("SISMEMBER", KEYS[1], ARGV[1]) == 1 then return 0 end
-  return redis.call("DEL", unpack(KEYS, 2))`;
+  if redis.call("SISMEMBER", KEYS[1], ARGV[1]) + redis.call("EXISTS", KEYS[2]) > 0 then return 0 end
+  redis.call("DEL", unpack(KEYS, 3))
+  return 1`;
+
+/** How long to wait before sweeping, and before trying again. */
+const SETTLED = 500;
+const TRIES = 20;
 
 /** What comes of a hold that was lost: another worker does the chunk, and the result is the same. */
 const HARMLESS =
@@ -104,7 +110,13 @@ export class Post {
   /** The study is over: nothing is said of it any more. */
   async abandon(): Promise<void> {
     await this.worker.close(true).catch(() => {});
-    const kept = ["meta", "events", "stalled", "stalled-check", "marker"].map((k) => this.worker.toKey(k));
-    await this.redis.eval(SWEEP, 1 + kept.length, STUDIES, ...kept, this.assigned.id);
+    const left = ["meta", "events", "stalled", "stalled-check", "marker"].map((key) =>
+      this.worker.toKey(key),
+    );
+    const keys = [STUDIES, studyKeys(this.assigned.id).coordinator, ...left];
+    for (let k = 0, swept: unknown = 0; k < TRIES && swept !== 1; k++) {
+      await sleep(SETTLED, undefined, { ref: false });
+      swept = await this.redis.eval(SWEEP, keys.length, ...keys, this.assigned.id);
+    }
   }
 }

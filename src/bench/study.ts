@@ -1,0 +1,78 @@
+/** How fast a large study goes: on one thread, on all cores, and through Redis, in turns so that noise hits all alike. */
+
+import { availableParallelism } from "node:os";
+import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
+import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
+import { version } from "../cli/version.js";
+import type { Cells } from "../job.js";
+import { median } from "../measure.js";
+import { type Executor, gather } from "../sweep/gather.js";
+import { inMemory } from "../sweep/in-process.js";
+import type { Study } from "../sweep/study.js";
+import { type Threads, threads } from "../sweep/threads.js";
+import { redisHere } from "./redis.js";
+
+export interface StudyRow {
+  /** Exact best lies on all cores: each worker of each market at each budget, drawing included. */
+  readonly workersPerSecond: number;
+  /** Time on one thread over time on two. */
+  readonly twoThreadsOverOne: number;
+  /** Time by a worker with all cores, through Redis on this machine, over time on threads of this process. */
+  readonly redisOverThreads?: number;
+}
+
+const WORKERS = 100;
+const RATIOS = [0.03, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5];
+
+/** Several seconds on two threads: the last chunk to end, and the first to be found, must matter little. */
+const MARKETS = { warm: 60, short: 600, long: 1800 };
+const REPEATS = 3;
+
+export async function benchStudy(): Promise<StudyRow> {
+  const cores = availableParallelism();
+  const [one, two, all] = [1, 2, cores].map((count) => threads(count, THREAD)) as [Threads, Threads, Threads];
+  const redis = await redisHere(cores);
+  try {
+    const [alone = [], paired = []] = await inTurns([one, two], "short");
+    const [here = [], there = []] = await inTurns([all, ...(redis ? [redis.executor] : [])], "long");
+    return {
+      workersPerSecond: (MARKETS.long * WORKERS * RATIOS.length) / median(here),
+      twoThreadsOverOne: median(alone.map((time, k) => time / paired[k]!)),
+      ...(redis && { redisOverThreads: median(there.map((time, k) => time / here[k]!)) }),
+    };
+  } finally {
+    await Promise.all([one, two, all, redis].map((each) => each?.close()));
+  }
+}
+
+const THREAD = new URL("../cli/thread.js", import.meta.url);
+
+/** Seconds of each repeat by executor; each has done something before that does not count. */
+async function inTurns(executors: readonly Executor[], length: "short" | "long"): Promise<number[][]> {
+  const times: number[][] = executors.map(() => []);
+  for (const [k, executor] of executors.entries()) await seconds(executor, `warm ${k}`, MARKETS.warm);
+  for (let repeat = 0; repeat < REPEATS; repeat++)
+    for (const [k, executor] of executors.entries())
+      times[k]!.push(await seconds(executor, `${length} ${repeat}`, MARKETS[length]));
+  return times;
+}
+
+async function seconds(executor: Executor, seed: string, markets: number): Promise<number> {
+  const job = truthfulnessMap.jobs!.map!;
+  const cell: MapCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
+  const desk = { executor, archive: inMemory(), tell: () => {}, signal: new AbortController().signal };
+  const begun = performance.now();
+  await gather(studyOf(seed, [{ cell, markets }]), job, desk);
+  return (performance.now() - begun) / 1000;
+}
+
+const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
+  candor: version(),
+  analysis: { spec: truthfulnessMap.name, checksum: null },
+  mechanism: { spec: "online", checksum: null },
+  job: "map",
+  seed,
+  profile: "quick",
+  cells,
+  rows: false,
+});
