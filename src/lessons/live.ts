@@ -11,7 +11,7 @@ import { firstRounds, linesOf, settingOf, truthfulUnder } from "./series.js";
 
 const TRAINER = "tfjs";
 
-/** Measured on two cores: training and judging one worker's update, in milliseconds; workers in a round of the paper's five. */
+/** Rough: milliseconds to train and judge one worker's update, and workers in a round, on average over the paper's five mechanisms. */
 const UPDATE: Readonly<Record<DatasetName, number>> = { mnist: 75, fashion: 600 };
 const WORKERS = 12;
 
