@@ -54,12 +54,20 @@ describe("candor train", () => {
   });
 
   it("has agents play, and reputation as it is told", async () => {
-    const lines = async (...args: string[]) => (await candor([...args, "--tasks=3", "--json"])).stdout;
     const mine = fast();
-    const plain = await lines(...mine);
-    expect(await lines(...mine, "--agent=truthful")).toBe(plain);
-    expect(await lines(...mine, "--agent=overbid")).not.toBe(plain);
-    expect(await lines(...mine, "--reputation=up=0,down=0")).not.toBe(plain);
+    const told = async (...args: string[]) => {
+      const { stdout } = await candor([...mine, ...args, "--tasks=3", "--json"]);
+      return stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    };
+    const losses = (tasks: readonly { loss: number }[]) => tasks.map(({ loss }) => loss);
+    const plain = await told();
+    const truthful = await told("--agent=truthful");
+    expect(truthful).toEqual(plain.map((task) => ({ ...task, agent: "truthful" })));
+    expect(losses(await told("--agent=overbid"))).not.toEqual(losses(plain));
+    expect(losses(await told("--reputation=up=0,down=0"))).not.toEqual(losses(plain));
   });
 
   it.each([
