@@ -8,8 +8,8 @@ export const paperLossQuestion: TableQuestion = {
   question: "Which mechanisms lead to good models?",
   table: paperLosses,
   sizes: {
-    quick: { seeds: 6, tasks: 70, live: 0, again: 2 },
-    full: { seeds: 100, tasks: 70, live: 70, again: 10 },
+    quick: { seeds: 6, tasks: 70, live: 0, again: 3 },
+    full: { seeds: 100, tasks: 70, live: 70, again: 5 },
   },
 };
 

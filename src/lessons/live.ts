@@ -1,4 +1,4 @@
-/** Real training within an analysis: the paper's tasks anew, or the beginning of a recorded run again. */
+/** Real training within an analysis: the paper's tasks anew, or the first of a recorded run again. */
 
 import { listing } from "../job.js";
 import { stream } from "../random.js";
@@ -42,11 +42,16 @@ export const liveJob = listing(
   liveCost,
 );
 
-/** The first rounds of every recorded run in which all tell the truth. */
-export const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, rounds: number): LiveCell[] =>
+/** The first tasks of recorded runs in which all tell the truth: so many, those with the fewest workers first. */
+export const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, count: number): LiveCell[] =>
   runs
-    .filter(({ agent, trainer }) => agent === null && trainer === TRAINER)
-    .map(({ mechanism, seed }) => ({ dataset, auction: mechanism, seed, rounds, tasks: 1 }));
+    .filter(({ agent, trainer, tasks }) => agent === null && trainer === TRAINER && tasks.length > 0)
+    .sort((a, b) => a.tasks[0]!.selected - b.tasks[0]!.selected)
+    .slice(0, count)
+    .map(({ mechanism, seed, tasks }) => {
+      const rounds = tasks[0]!.losses.length;
+      return { dataset, auction: mechanism, seed, rounds, tasks: 1 };
+    });
 
 /** By how much losses that were trained again differ from the recorded ones, at most. */
 export function strayOf(

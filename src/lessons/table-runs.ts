@@ -72,13 +72,12 @@ interface Again {
   readonly leftOut: readonly string[];
 }
 
-/** Whether real training gives what was recorded: the first rounds of recorded runs on MNIST, trained again. */
-export async function trainedAgain({ pool, mechanisms }: AnalysisContext, rounds: number): Promise<Again> {
+/** Whether real training gives what was recorded: the first tasks of some recorded runs on MNIST, trained again. */
+export async function trainedAgain({ pool, mechanisms }: AnalysisContext, count: number): Promise<Again> {
   const recorded = recordedTables.mnist;
-  const cells = againCells(recorded, "mnist", rounds).filter(({ auction }) =>
-    mechanisms.some(({ name }) => name === auction),
-  );
-  if (rounds === 0 || cells.length === 0) return { findings: [], leftOut: [] };
+  const runs = recorded.runs.filter(({ mechanism }) => mechanisms.some(({ name }) => name === mechanism));
+  const cells = againCells({ ...recorded, runs }, "mnist", count);
+  if (cells.length === 0) return { findings: [], leftOut: [] };
   const { missing } = await installed(["mnist"]);
   if (missing.length > 0) return { findings: [], leftOut: missing };
   const found = await pool.gather(
@@ -86,21 +85,17 @@ export async function trainedAgain({ pool, mechanisms }: AnalysisContext, rounds
     cells.map((cell) => ({ cell, markets: 1 })),
   );
   const lines = found.map((tasks) => tasks![0]![0]!);
-  const text = againText(cells, { rounds, stray: strayOf(recorded, cells, lines) });
+  const text = againText(cells, strayOf(recorded, cells, lines));
   return { findings: [{ text, weight: 25 }], leftOut: [] };
 }
 
-function againText(
-  cells: readonly { readonly auction: string }[],
-  { rounds, stray }: { readonly rounds: number; readonly stray: number },
-): string {
-  const first = rounds === 1 ? "The first round" : `The first ${rounds} rounds`;
+function againText(cells: readonly { readonly auction: string }[], stray: number): string {
   const names = list(cells.map(({ auction }) => auction));
   const differ =
     stray < 1e-9
       ? "the very losses that were recorded"
       : `losses within ${stray.toPrecision(1)} of the recorded ones`;
-  return `${first} of the first recorded task on ${datasetTitles.mnist} under ${names}, trained again for real in this run: ${differ}.`;
+  return `The first recorded task on ${datasetTitles.mnist} under ${names}, trained again for real in this run: ${differ}.`;
 }
 
 async function installed(wanted: readonly DatasetName[]) {
