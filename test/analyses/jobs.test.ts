@@ -50,6 +50,8 @@ describe.each(withJobs)("the jobs of $name", (analysis) => {
 async function expectSteady(job: AnyJob, { cell, markets }: Cells<unknown>): Promise<void> {
   const summary = await job.look(cell, 0, context);
   expect(JSON.parse(JSON.stringify(summary))).toStrictEqual(summary);
+  // One market makes one chunk, however it is cut.
+  if (markets === 1) return;
   const few = [{ cell, markets: Math.min(3, markets) }];
   const [alone, together] = [1e9, 1e-6].map((cost) => ({ ...job, cost: () => cost }));
   const whole = await context.pool.gather(together!, few);
