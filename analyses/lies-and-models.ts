@@ -4,6 +4,7 @@ import type { Analysis, AnalysisContext, AnalysisResult, Profile } from "../src/
 import { list } from "../src/comparison/words.js";
 import { seriesJob } from "../src/lessons/series.js";
 import { recordingsTable } from "../src/lessons/table-tables.js";
+import type { RecordedRuns } from "../src/training/recorded-run.js";
 import { recordedLies } from "../src/training/recorded-runs.js";
 import { driftJob } from "./lies-and-models/drift.js";
 import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-models/drift-views.js";
@@ -44,16 +45,13 @@ export const liesAndModels: Analysis = {
 };
 
 export async function runLies(context: AnalysisContext, sizes: LiesSizes): Promise<AnalysisResult> {
-  const effects = [...(await surrogateEffects(context, sizes)), ...recordedEffects(recordedLies)];
+  const recorded = recordedUnder(context);
+  const effects = [...(await surrogateEffects(context, sizes)), ...recordedEffects(recorded)];
   const learner = context.agents.find(({ traits }) => traits.learns)?.name;
   const drifts = learner === undefined ? [] : await driftsOf(learner, context, sizes);
   const learned = drifts.length > 0 && learner !== undefined;
   return {
-    tables: [
-      effectsTable(effects),
-      ...(learned ? [driftTable(drifts)] : []),
-      recordingsTable([recordedLies]),
-    ],
+    tables: [effectsTable(effects), ...(learned ? [driftTable(drifts)] : []), recordingsTable([recorded])],
     charts: [...effectCharts(effects), ...(learned ? driftCharts(drifts, learner) : [])],
     findings: [
       ...effectFindings(effects, liarsOf(context)),
@@ -73,6 +71,21 @@ async function driftsOf(agent: string, { pool }: AnalysisContext, sizes: LiesSiz
   return cells.map((cell, k) => ({ cell, seeds: found[k] ?? [] }));
 }
 
+/** Runs under another auction would say nothing of this one. */
+const recordedUnder = ({ mechanism }: AnalysisContext): RecordedRuns => ({
+  ...recordedLies,
+  runs: recordedLies.runs.filter((run) => run.mechanism === mechanism.name),
+});
+
+function recordedText(context: AnalysisContext): string {
+  const { runs } = recordedUnder(context);
+  const { name } = context.mechanism;
+  if (runs.length === 0)
+    return `No population of liars was trained for real under ${name}: none is recorded.`;
+  const populations = list(runs.map(({ agent }) => agent ?? "the truth"));
+  return `Trained for real once on MNIST: ${populations}, under ${name}. Intervals are over the tasks of one run, which are not independent.`;
+}
+
 function leftOut(context: AnalysisContext, { seeds, tasks, lessons, budgets }: LiesSizes): string[] {
   const skipped = context.agents
     .filter((agent) => agent.traits.lies.length > 0 && !liarsOf(context).includes(agent))
@@ -80,9 +93,7 @@ function leftOut(context: AnalysisContext, { seeds, tasks, lessons, budgets }: L
   return [
     `${seeds} seeds with ${tasks} tasks each under the surrogate, at the paper's budget, the same costs, arrivals and noise in every population; liars play at their default settings.`,
     `Learners: ${seeds} seeds with ${lessons} tasks at each budget of ${list(budgets)}, everybody a learner. A learner meets all regimes that its tasks bring, and learns from all of them together.`,
-    recordedLies.runs.length === 0
-      ? "No population of liars was trained for real: none is recorded."
-      : `Trained for real once on MNIST: ${list(recordedLies.runs.map(({ agent }) => agent ?? "the truth"))}, under ${list([...new Set(recordedLies.runs.map(({ mechanism }) => mechanism))])}. Intervals are over the tasks of one run, which are not independent.`,
+    recordedText(context),
     ...(skipped.length > 0
       ? [
           `Left out is ${list(skipped)}: against ${context.mechanism.name} every bid would need a long search.`,
