@@ -37,7 +37,7 @@ export function effectsTable(effects: readonly Effect[]): Table {
   };
 }
 
-const whoText = { all: "everybody", half: "every second worker" } as const;
+const whoText = { all: "all lie", half: "half lie" } as const;
 
 const effectRow = ({ dataset, source, agent, part, measure, level, change }: Effect): Row => ({
   dataset: datasetTitles[dataset],
@@ -77,9 +77,9 @@ const FINEST = 0.01;
 
 function chartOf({ dataset, measure, drawn }: Drawn): Chart {
   const title = `${effectMeasures[measure]}, on top of a truthful population`;
-  const series = (
-    ["surrogate, everybody", "surrogate, every second worker", "recorded, everybody"] as const
-  ).filter((name) => drawn.some(({ source, part }) => name === `${source}, ${whoText[part]}`));
+  const series = (["surrogate, all lie", "surrogate, half lie", "recorded, all lie"] as const).filter(
+    (name) => drawn.some(({ source, part }) => name === `${source}, ${whoText[part]}`),
+  );
   const y = { field: "agent", type: "nominal", sort: null, title: null };
   const x = {
     type: "quantitative",

@@ -6,7 +6,7 @@ import { FIRST_COUNTED } from "../training/population.js";
 import type { RecordedRuns } from "../training/recorded-run.js";
 import type { Comparison, Nearness, Ordered, OrderVerdict } from "./against-paper.js";
 import { datasets, datasetTitles, type PaperTable } from "./paper-tables.js";
-import { estimateOf, type Place, type Reading, readingsAt, type Source } from "./readings.js";
+import { estimateOf, type Reading, readingsAt, type Source } from "./readings.js";
 
 const show = ({ kind }: PaperTable) => (kind === "share" ? percent : amount);
 
@@ -16,9 +16,14 @@ const sourceTexts: Readonly<Record<Source, string>> = {
   live: "trained for real in this run",
 };
 
-/** "On MNIST, under the surrogate". */
-const placeText = ({ source, dataset }: Place): string =>
-  `On ${datasetTitles[dataset]}, ${sourceTexts[source]}`;
+/** "On MNIST, under the surrogate", "On MNIST, trained for real once (65 tasks counted)". */
+function placeText({ place: { source, dataset }, near }: Comparison): string {
+  const counts = near.map(({ ours }) => ours.n);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const tasks = `${least === most ? most : `${least} to ${most}`} ${most === 1 ? "task" : "tasks"}`;
+  const counted = source === "surrogate" ? "" : ` (${tasks} counted)`;
+  return `On ${datasetTitles[dataset]}, ${sourceTexts[source]}${counted}`;
+}
 
 /** Order and nearness for the measure that charts show, then whether another reading of the table is nearer. */
 export function tableFindings(
@@ -41,20 +46,22 @@ export function tableFindings(
   ];
 }
 
-function orderText(table: PaperTable, { place, order }: Comparison): string {
+function orderText(table: PaperTable, comparison: Comparison): string {
+  const { order } = comparison;
   const of = (verdict: OrderVerdict) => order.filter((one) => one.verdict === verdict);
   const [same, turned, open] = [of("as in the paper"), of("the other way round"), of("not told apart")];
   const pairs = (some: readonly Ordered[]) =>
     some.length === 0 ? "" : ` (${list(some.map(({ below, above }) => `${below} below ${above}`))})`;
   const parts = [
-    `${same.length === order.length ? "all" : same.length || "none"} come in that order`,
+    `${same.length === order.length ? "all" : same.length || "none"} ${same.length === 1 ? "comes" : "come"} in that order`,
     ...(turned.length > 0 ? [`${turned.length} the other way round${pairs(turned)}`] : []),
     ...(open.length > 0 ? [`${open.length} cannot be told apart at 95 %${pairs(open)}`] : []),
   ];
-  return `${placeText(place)}: of the ${order.length} pairs of mechanisms that the paper's Table ${table.number} puts in an order, ${parts.join("; ")}.`;
+  return `${placeText(comparison)}: of the ${order.length} pairs of mechanisms that the paper's Table ${table.number} puts in an order, ${parts.join("; ")}.`;
 }
 
-function nearText(table: PaperTable, { place, near }: Comparison): string {
+function nearText(table: PaperTable, comparison: Comparison): string {
+  const { place, near } = comparison;
   const close = near.filter((one) => one.close);
   const far = near.filter((one) => !one.close);
   const figures = (some: readonly Nearness[]) =>
@@ -64,8 +71,9 @@ function nearText(table: PaperTable, { place, near }: Comparison): string {
       ),
     );
   const within = `within ${table.close.text} of the paper's`;
-  const head = `${placeText(place)}, the ${lower(place.measure.label)} is ${within} for ${close.length || "none"} of ${near.length} mechanisms`;
-  return `${head}${close.length > 0 ? ` (${figures(close)})` : ""}${far.length > 0 ? `; not so ${figures(far)}` : ""}.`;
+  const head = `${placeText(comparison)}, the ${lower(place.measure.label)} is ${within} for ${close.length || "none"} of ${near.length} mechanisms`;
+  if (close.length === 0) return `${head}: ${figures(far)}.`;
+  return `${head} (${figures(close)})${far.length > 0 ? `; not so ${figures(far)}` : ""}.`;
 }
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -43,13 +43,13 @@ it("compares with the truth in the same markets: who does not change a bid chang
 it("finds that bids of 0 let everybody in, and that the model is the worse for it", () => {
   const [loss] = find({
     agent: "low-baller",
-    line: "surrogate, everybody",
+    line: "surrogate, all lie",
     dataset: "MNIST",
     measure: "Loss after the last round",
   });
   const [good] = find({
     agent: "low-baller",
-    line: "surrogate, everybody",
+    line: "surrogate, all lie",
     dataset: "MNIST",
     measure: "Share of good workers among the selected",
   });
@@ -60,7 +60,7 @@ it("finds that bids of 0 let everybody in, and that the model is the worse for i
 it("has no number where nobody is ever selected, and says so", () => {
   const rows = find({
     agent: "start-blocker",
-    line: "surrogate, everybody",
+    line: "surrogate, all lie",
     measure: "Loss after the last round",
   });
   for (const { mean, change } of rows) expect([mean, change]).toEqual([null, null]);

@@ -16,12 +16,12 @@ export const fitted = (spec: VegaSpec, width: number): VegaSpec => inColumns(wit
 
 /** Below this legends stand one below the other, with few entries in a row. */
 const NARROW = 520;
-const ENTRY = 110;
+const ENTRY = 125;
 
 function withLegends(spec: VegaSpec, width: number): VegaSpec {
   if (width >= NARROW) return spec;
   const { config = {} } = spec;
-  const columns = Math.max(1, Math.floor(width / ENTRY));
+  const columns = Math.max(1, Math.floor((width - MARGIN) / ENTRY));
   const layout = { top: { direction: "vertical", anchor: "start", margin: 6 } };
   const legend = { ...(config as { legend?: object }).legend, columns, layout };
   return { ...spec, config: { ...config, legend } } as VegaSpec;
