@@ -3,7 +3,8 @@
  * so that a decimal input behaves as it reads.
  */
 
-const EQUAL = 1 + 1e-12;
+/** Two sides whose ratio is at most this count as equal. */
+export const EQUAL = 1 + 1e-12;
 const KNIFE_EDGE = 1 + 1e-9;
 
 /** a ≤ b. */

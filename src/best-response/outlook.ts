@@ -7,7 +7,7 @@
  *  - between the two it is the first loser and may set the first-step price.
  */
 
-import { atMost } from "../compare.js";
+import { atMost, EQUAL } from "../compare.js";
 import type { Group, Rules } from "../market.js";
 import type { GroupPlay } from "./group-play.js";
 import type { Start, Starts } from "./starts.js";
@@ -28,6 +28,9 @@ export class Outlook {
   /** With the worker at density 0: ρ*, below which it wins, and how many others win with it. */
   readonly critical: number;
   readonly companions: number;
+  /** Whether enough are taken for the start without the worker, and with it at density 0. As a loser it never adds to the others. */
+  readonly startsAlone: boolean;
+  readonly startsWith: boolean;
   /** ρ* of the other group by round. */
   readonly thresholds: Float64Array;
 
@@ -53,6 +56,8 @@ export class Outlook {
     step.without(self.row);
     this.others = step.others;
     this.ceiling = step.starDensity;
+    this.startsAlone = this.others >= this.rules.minWorkers;
+    this.startsWith = this.companions + 1 >= this.rules.minWorkers;
     this.fits = new Uint8Array(this.rules.rounds + 1);
     this.utilities = new Float64Array(this.rules.rounds + 1).fill(Number.NaN);
   }
@@ -61,7 +66,7 @@ export class Outlook {
   movable(): boolean {
     const { minWorkers } = this.rules;
     const { step } = this.start;
-    if (this.companions + 1 < minWorkers) return true;
+    if (!this.startsWith) return true;
     let cheaper = 0;
     for (let k = 0; k < step.size && cheaper < minWorkers; k++) {
       if (step.row[k] === this.self.row) continue;
@@ -69,6 +74,12 @@ export class Outlook {
       cheaper++;
     }
     return cheaper < minWorkers;
+  }
+
+  /** The most that this start can bring, if it comes to it; of nothing 0. */
+  bound(): number {
+    const won = this.startsWith ? this.boundWon() : 0;
+    return this.startsAlone ? Math.max(won, this.boundLate(2, 0)) : won;
   }
 
   /** Money only ever takes from what thresholds promise: the most an admission from `entry` on can bring. */
@@ -81,10 +92,16 @@ export class Outlook {
 
   private boundAdmitted(round: number): number {
     const { reputation, cost, side } = this.self;
-    return reputation * this.start.worth[1 - side]![round]! - cost * (this.rules.rounds - round + 1);
+    const promised = reputation * this.start.worth[1 - side]![round]!;
+    return Math.min(promised, this.half) - cost * (this.rules.rounds - round + 1);
   }
 
-  /** The most winning the first step can bring. */
+  /** The group's half of the budget, which no admission or raise exceeds ([M9], [M10], [M13]). */
+  private get half(): number {
+    return (this.rules.budget / 2) * EQUAL;
+  }
+
+  /** The most winning the first step can bring: what it pays is raised only while it and all else of the group is below the half. */
   boundWon(): number {
     const { thresholds, critical } = this;
     const { reputation, cost, side } = this.self;
@@ -92,7 +109,8 @@ export class Outlook {
     let round = 2;
     while (round <= rounds && !(thresholds[round]! > critical)) round++;
     const later = round <= rounds ? this.start.worth[1 - side]![round]! : 0;
-    return reputation * (critical * (round - 1) + later) - cost * rounds;
+    const promised = reputation * (critical * (round - 1) + later);
+    return Math.min(promised, Math.max(this.half, reputation * critical * rounds)) - cost * rounds;
   }
 
   /** Utility of winning the first step; NaN where it cannot exceed the floor. */

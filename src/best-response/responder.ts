@@ -52,7 +52,7 @@ export class Responder {
   explore(row: number, type: Type, visitor: Visitor): void {
     this.attend(row, type);
     this.visitor = visitor;
-    const alone = this.startWithout();
+    const alone = this.startWithout(type.arrival);
     for (this.arrival = type.arrival; this.arrival <= this.rules.rounds; this.arrival++) {
       if (this.self.reputation === 0) this.exploreNobody();
       else if (alone < this.arrival) this.exploreLate(this.outlook(alone));
@@ -60,19 +60,13 @@ export class Responder {
     }
   }
 
-  /** An upper bound of what any bid can bring, where no lie of the worker moves the start; Infinity where one may. */
+  /** An upper bound of what any bid can bring. Later arrivals lead to no other starts than the true one may. */
   bound(row: number, type: Type): number {
-    const { engine } = this.starts;
     this.attend(row, type);
     if (this.self.reputation === 0) return 0;
-    if (!engine.started) return Number.POSITIVE_INFINITY;
-    if (type.arrival > engine.delay + 1)
-      return this.outlook(engine.delay + 1).boundLate(type.arrival - engine.delay, 0);
-    if (engine.delay > 0) return Number.POSITIVE_INFINITY;
-    const outlook = this.outlook(1);
-    return outlook.movable()
-      ? Number.POSITIVE_INFINITY
-      : Math.max(outlook.boundLate(2, 0), outlook.boundWon());
+    const alone = this.startWithout(type.arrival);
+    if (alone < type.arrival) return this.outlook(alone).boundLate(type.arrival - alone + 1, 0);
+    return this.reachable(type.arrival).reduce((best, outlook) => Math.max(best, outlook.bound()), 0);
   }
 
   private get rules(): Rules {
@@ -93,11 +87,12 @@ export class Responder {
     return outlook;
   }
 
-  /** The clock at which the task starts if the worker never comes; Infinity if it never does. */
-  private startWithout(): number {
-    const last = Math.max(1, this.starts.engine.lastArrival);
-    for (let clock = 1; clock <= last; clock++)
-      if (this.outlook(clock).others >= this.rules.minWorkers) return clock;
+  /** The clock at which the task starts if the worker, truly there from `arrival` on, never comes; Infinity: it never does. */
+  private startWithout(arrival: number): number {
+    const { started, delay, lastArrival } = this.starts.engine;
+    if (started && delay + 1 < arrival) return delay + 1;
+    for (let clock = arrival; clock <= lastArrival; clock++)
+      if (this.outlook(clock).startsAlone) return clock;
     return Number.POSITIVE_INFINITY;
   }
 
@@ -116,20 +111,21 @@ export class Responder {
 
   /** The worker may take part in the first step at each clock from its arrival on. */
   private exploreFirst(): void {
-    const outlooks = this.reachable();
+    const outlooks = this.reachable(this.arrival);
     const edges = [0];
-    for (const outlook of outlooks) edges.push(...levels(outlook, 2), ...this.rivals(outlook));
+    for (const outlook of outlooks)
+      if (outlook.startsAlone) edges.push(...levels(outlook, 2), ...this.rivals(outlook));
+      else edges.push(outlook.critical);
     eachSpan(edges, (span) => this.exploreSpan(outlooks, span));
   }
 
-  /** The starts some price leads to, if the worker arrives now. */
-  private reachable(): Outlook[] {
-    const { minWorkers } = this.rules;
+  /** The starts some price leads to, if the worker arrives then. */
+  private reachable(arrival: number): Outlook[] {
     const outlooks: Outlook[] = [];
-    const last = Math.max(this.arrival, this.starts.engine.lastArrival);
-    for (let clock = this.arrival; clock <= last; clock++) {
+    const last = Math.max(arrival, this.starts.engine.lastArrival);
+    for (let clock = arrival; clock <= last; clock++) {
       const outlook = this.outlook(clock);
-      if (outlook.companions + 1 < minWorkers && outlook.others < minWorkers) continue;
+      if (!outlook.startsWith && !outlook.startsAlone) continue;
       outlooks.push(outlook);
       if (!outlook.movable()) break;
     }
