@@ -11,7 +11,7 @@
 import { Starts } from "./best-response/starts.js";
 import { atMost } from "./compare.js";
 import { type Bid, bidders, type Group, type Market, type Worker } from "./market.js";
-import { columnsOf } from "./mechanisms/columns.js";
+import { byId, columnsOf } from "./mechanisms/columns.js";
 
 export interface Causes {
   /** Rounds worked only under the lie, less those worked only under the truth, at their price less the cost. */
@@ -55,7 +55,7 @@ const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
 function promises(market: Market, worker: Worker): (bid: Bid, delay: number | null) => Rates {
   const { rules } = market;
   const starts = new Starts();
-  const workers = [...market.workers].sort((a, b) => a.id - b.id);
+  const workers = byId(market.workers);
   starts.load(rules, columnsOf(bidders(workers)));
   const row = workers.findIndex(({ id }) => id === worker.id);
   return ({ price, arrival }, delay) => {

@@ -1,10 +1,10 @@
 /** The work of the map: every worker of a drawn market asked at every budget, kept as summaries. */
 
 import type { Job, JobContext } from "../../src/job.js";
-import { type Regime, regimes } from "../../src/regime.js";
+import type { Regime } from "../../src/regime.js";
 import { askingCost, drawingCost } from "../../src/survey/cost.js";
 import { surveyed } from "../../src/survey/relative-budget.js";
-import { type LieName, lies, sightsOf } from "../../src/survey/sights.js";
+import { type LieName, sightsOf } from "../../src/survey/sights.js";
 import { mergeSummaries, type Placed, type Summary, summaryOf } from "../../src/survey/summary.js";
 import { askAt, workerColumns } from "../../src/survey/worker-row.js";
 
@@ -42,27 +42,28 @@ function look(cell: MapCell, k: number, context: JobContext): MapSummary {
     const sights = sightsOf(market, responses.workers, context.mechanism);
     return sights.map((sight) => ({ sight, spot: { workers, k, ratio } }));
   });
-  return summariesOf(placed, ratios);
+  return summariesOf(placed);
 }
 
-function summariesOf(placed: readonly Placed[], ratios: readonly number[]): MapSummary {
-  const summaries: MapSummary = {};
-  for (const ratio of [...ratios, "all"] as const)
-    for (const regime of ["all", ...regimes] as const)
-      for (const lie of lies) {
-        const part = placed.filter(({ sight, spot }) => {
-          const here = ratio === "all" || spot.ratio === ratio;
-          return here && (regime === "all" || sight.regime === regime) && sight.lie === lie;
-        });
-        if (part.length > 0) summaries[keyOf({ ratio, regime, lie })] = summaryOf(part);
+/** Each sight counts in four parts: at its budget and at all, in its regime and in all. */
+function summariesOf(placed: readonly Placed[]): MapSummary {
+  const parts: Record<string, Placed[]> = {};
+  for (const one of placed)
+    for (const ratio of [one.spot.ratio, "all"] as const)
+      for (const regime of [one.sight.regime, "all"] as const) {
+        const key = keyOf({ ratio, regime, lie: one.sight.lie });
+        parts[key] ??= [];
+        parts[key].push(one);
       }
+  const summaries: MapSummary = {};
+  for (const key in parts) summaries[key] = summaryOf(parts[key]!);
   return summaries;
 }
 
 function merge(left: MapSummary, right: MapSummary): MapSummary {
-  for (const [key, more] of Object.entries(right)) {
+  for (const key in right) {
     const known = left[key];
-    left[key] = known ? mergeSummaries(known, more) : more;
+    left[key] = known ? mergeSummaries(known, right[key]!) : right[key]!;
   }
   return left;
 }

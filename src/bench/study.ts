@@ -24,8 +24,8 @@ export interface StudyRow {
 const WORKERS = 100;
 const RATIOS = [0.03, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5];
 
-/** Several seconds on two threads: the last chunk to end, and the first to be found, must matter little. */
-const MARKETS = { warm: 60, short: 600, long: 1800 };
+/** Ten seconds on two threads: the last chunk to end, and the first to be found, must matter little. */
+const MARKETS = { warm: 3000, counted: 12_000 };
 const REPEATS = 3;
 
 export async function benchStudy(): Promise<StudyRow> {
@@ -33,10 +33,10 @@ export async function benchStudy(): Promise<StudyRow> {
   const [one, two, all] = [1, 2, cores].map((count) => threads(count, THREAD)) as [Threads, Threads, Threads];
   const redis = await redisHere(cores);
   try {
-    const [alone = [], paired = []] = await inTurns([one, two], "short");
-    const [here = [], there = []] = await inTurns([all, ...(redis ? [redis.executor] : [])], "long");
+    const [alone = [], paired = []] = await inTurns([one, two]);
+    const [here = [], there = []] = await inTurns([all, ...(redis ? [redis.executor] : [])]);
     return {
-      workersPerSecond: (MARKETS.long * WORKERS * RATIOS.length) / median(here),
+      workersPerSecond: (MARKETS.counted * WORKERS * RATIOS.length) / median(here),
       twoThreadsOverOne: median(alone.map((time, k) => time / paired[k]!)),
       ...(redis && { redisOverThreads: median(there.map((time, k) => time / here[k]!)) }),
     };
@@ -48,12 +48,12 @@ export async function benchStudy(): Promise<StudyRow> {
 const THREAD = new URL("../cli/thread.js", import.meta.url);
 
 /** Seconds of each repeat by executor; each has done something before that does not count. */
-async function inTurns(executors: readonly Executor[], length: "short" | "long"): Promise<number[][]> {
+async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
   const times: number[][] = executors.map(() => []);
   for (const [k, executor] of executors.entries()) await seconds(executor, `warm ${k}`, MARKETS.warm);
   for (let repeat = 0; repeat < REPEATS; repeat++)
     for (const [k, executor] of executors.entries())
-      times[k]!.push(await seconds(executor, `${length} ${repeat}`, MARKETS[length]));
+      times[k]!.push(await seconds(executor, `counted ${repeat}`, MARKETS.counted));
   return times;
 }
 

@@ -1,7 +1,7 @@
 /** Exact best responses of a market's workers to the online mechanism. */
 
 import { bidders, groupOf, type Market, type Worker } from "../market.js";
-import { columnsOf } from "../mechanisms/columns.js";
+import { byId, ColumnBook } from "../mechanisms/columns.js";
 import type { Regime } from "../regime.js";
 import { assemble, type Findings } from "./assemble.js";
 import { priceOf } from "./price.js";
@@ -10,6 +10,7 @@ import type { Piece, Response, Responses } from "./types.js";
 import { AllPieces, BestOf } from "./visitors.js";
 
 const responder = new Responder();
+const book = new ColumnBook();
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function exactResponses(market: Market, chosen?: readonly number[]): Responses {
@@ -17,8 +18,8 @@ export function exactResponses(market: Market, chosen?: readonly number[]): Resp
   const before = responder.plays;
   const wanted = chosen ? new Set(chosen) : null;
   const responses: Response[] = [];
-  for (const [row, worker] of workers.entries())
-    if (!wanted || wanted.has(worker.id)) responses.push(respond(market, worker, row));
+  for (let row = 0; row < workers.length; row++)
+    if (!wanted || wanted.has(workers[row]!.id)) responses.push(respond(market, workers[row]!, row));
   const evaluations = 1 + responder.plays - before;
   return { mechanism: "online", method: "exact", exact: true, evaluations, workers: responses };
 }
@@ -34,8 +35,8 @@ export function exactPieces(market: Market, id: number): Piece[] {
 }
 
 function load(market: Market): readonly Worker[] {
-  const workers = [...market.workers].sort((a, b) => a.id - b.id);
-  responder.load(market.rules, columnsOf(bidders(workers)));
+  const workers = byId(market.workers);
+  responder.load(market.rules, book.fill(bidders(workers)));
   return workers;
 }
 

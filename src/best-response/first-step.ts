@@ -8,12 +8,12 @@ import type { Sample } from "../mechanisms/sample.js";
 const ABSENT = 0x7fffffff;
 
 export class FirstStep {
-  readonly size: number;
-  readonly row: Int32Array;
-  readonly density: Float64Array;
-  readonly reputation: Float64Array;
+  size = 0;
+  row = new Int32Array(0);
+  density = new Float64Array(0);
+  reputation = new Float64Array(0);
   /** Place of each row in density order; ABSENT if it has not arrived. */
-  readonly rank: Int32Array;
+  rank = new Int32Array(0);
 
   /** Of the last share: whether the worker itself was taken, and how many others were. */
   won = false;
@@ -22,16 +22,15 @@ export class FirstStep {
   starDensity = Number.NaN;
   slope = 0;
 
-  private readonly budget: number;
-  private readonly rounds: number;
+  private budget = 0;
+  private rounds = 0;
 
-  constructor(pool: Sample, rules: Rules, clock: number, rows: number) {
+  /** Those of the pool who have arrived by then, of a market of so many rows. */
+  load(pool: Sample, rules: Rules, clock: number, rows: number): void {
     this.budget = firstBudget(rules);
     this.rounds = rules.rounds;
-    this.rank = new Int32Array(rows).fill(ABSENT);
-    this.row = new Int32Array(pool.size);
-    this.density = new Float64Array(pool.size);
-    this.reputation = new Float64Array(pool.size);
+    this.reserve(rows);
+    this.rank.fill(ABSENT, 0, rows);
     let size = 0;
     for (let k = 0; k < pool.size; k++) {
       if (pool.arrival[k]! > clock) continue;
@@ -41,6 +40,14 @@ export class FirstStep {
       this.rank[pool.row[k]!] = size++;
     }
     this.size = size;
+  }
+
+  private reserve(rows: number): void {
+    if (this.rank.length >= rows) return;
+    this.rank = new Int32Array(rows);
+    this.row = new Int32Array(rows);
+    this.density = new Float64Array(rows);
+    this.reputation = new Float64Array(rows);
   }
 
   /** The share without the worker. */

@@ -20,46 +20,61 @@ export interface Self {
   readonly cost: number;
 }
 
+/** Made once for a clock; it faces one worker after another. */
 export class Outlook {
-  readonly delay: number;
   /** The first step without the worker: how many are taken, and ρ*. */
-  readonly others: number;
-  readonly ceiling: number;
+  others = 0;
+  ceiling = 0;
   /** With the worker at density 0: ρ*, below which it wins, and how many others win with it. */
-  readonly critical: number;
-  readonly companions: number;
+  critical = 0;
+  companions = 0;
   /** Whether enough are taken for the start without the worker, and with it at density 0. As a loser it never adds to the others. */
-  readonly startsAlone: boolean;
-  readonly startsWith: boolean;
-  /** ρ* of the other group by round. */
-  readonly thresholds: Float64Array;
+  startsAlone = false;
+  startsWith = false;
 
-  private readonly rules: Rules;
-  private readonly fits: Uint8Array;
-  private readonly utilities: Float64Array;
+  /** The group's half of the budget, which no admission or raise exceeds ([M9], [M10], [M13]). */
+  private half = 0;
+  private self!: Self;
+  private fits = new Uint8Array(0);
+  private utilities = new Float64Array(0);
   private wonUtility = Number.NaN;
   private probed = false;
 
   constructor(
     readonly start: Start,
     private readonly starts: Starts,
-    private readonly self: Self,
     private readonly group: GroupPlay,
-  ) {
-    const { step } = start;
-    this.rules = starts.rules;
-    this.delay = start.clock - 1;
-    this.thresholds = start.thresholds[1 - self.side]!;
+  ) {}
+
+  get delay(): number {
+    return this.start.clock - 1;
+  }
+
+  /** ρ* of the other group by round. */
+  get thresholds(): Float64Array {
+    return this.start.thresholds[1 - this.self.side]!;
+  }
+
+  private get rules(): Rules {
+    return this.starts.rules;
+  }
+
+  /** Turns to a worker of the market that is loaded; nothing happens if it is the one faced already. */
+  face(self: Self): void {
+    if (this.self === self) return;
+    this.self = self;
+    this.wonUtility = Number.NaN;
+    this.probed = false;
+    const { step } = this.start;
     step.at(self.row, self.reputation, 0);
     this.critical = step.starDensity;
     this.companions = step.others;
     step.without(self.row);
     this.others = step.others;
     this.ceiling = step.starDensity;
+    this.half = (this.rules.budget / 2) * EQUAL;
     this.startsAlone = this.others >= this.rules.minWorkers;
     this.startsWith = this.companions + 1 >= this.rules.minWorkers;
-    this.fits = new Uint8Array(this.rules.rounds + 1);
-    this.utilities = new Float64Array(this.rules.rounds + 1).fill(Number.NaN);
   }
 
   /** Whether outbidding or staying away could leave too few for this start. */
@@ -96,11 +111,6 @@ export class Outlook {
     return Math.min(promised, this.half) - cost * (this.rules.rounds - round + 1);
   }
 
-  /** The group's half of the budget, which no admission or raise exceeds ([M9], [M10], [M13]). */
-  private get half(): number {
-    return (this.rules.budget / 2) * EQUAL;
-  }
-
   /** The most winning the first step can bring: what it pays is raised only while it and all else of the group is below the half. */
   boundWon(): number {
     const { thresholds, critical } = this;
@@ -132,12 +142,21 @@ export class Outlook {
 
   private probe(): void {
     this.probed = true;
+    this.forget(this.rules.rounds);
     this.prepare();
     this.start.step.without(this.self.row);
     this.group.probe(this.start.step, this.fits);
   }
 
-  /** Utility if admitted in this round; NaN where it cannot exceed the floor. */
+  private forget(rounds: number): void {
+    if (this.utilities.length <= rounds) {
+      this.fits = new Uint8Array(rounds + 1);
+      this.utilities = new Float64Array(rounds + 1);
+    }
+    this.utilities.fill(Number.NaN);
+  }
+
+  /** Utility if admitted in this round, where `admission` has been asked; NaN where it cannot exceed the floor. */
   admitted(round: number, floor: number): number {
     if (!Number.isNaN(this.utilities[round]!) || this.boundAdmitted(round) <= floor)
       return this.utilities[round]!;

@@ -8,6 +8,7 @@
 import { same } from "../compare.js";
 import type { Group, Rules } from "../market.js";
 import type { Columns } from "../mechanisms/columns.js";
+import { Edges, type Span } from "./edges.js";
 import { GroupPlay } from "./group-play.js";
 import { Outlook, type Self } from "./outlook.js";
 import { Starts } from "./starts.js";
@@ -18,25 +19,30 @@ interface Type {
   readonly arrival: number;
 }
 
-type Found = Pick<Stretch, "utility" | "slope" | "selectedAt" | "delay">;
-
-/** A density, or the open stretch (low, high) with x inside. */
-interface Span {
-  readonly low: number;
-  readonly high: number;
-  readonly x: number;
-}
-
 /** A density inside a span may lie on a flip by chance; if others do too, the flip is rounding. */
 const TRIES = 3;
 
 export class Responder {
   readonly starts = new Starts();
   private readonly group = new GroupPlay();
-  private readonly outlooks = new Map<number, Outlook>();
+  /** By clock. */
+  private readonly outlooks: Outlook[] = [];
+  private readonly edges = new Edges();
+  /** Those that the last call of `reach` found. */
+  private readonly reached: Outlook[] = [];
   private self!: Self;
   private visitor!: Visitor;
-  private arrival = 0;
+  /** The span that is explored, and what is found on it. */
+  private readonly stretch: Stretch = {
+    arrival: 0,
+    low: 0,
+    high: 0,
+    x: 0,
+    utility: 0,
+    slope: 0,
+    selectedAt: 0,
+    delay: 0,
+  };
 
   /** How many times a group was played so far. */
   get plays(): number {
@@ -53,9 +59,10 @@ export class Responder {
     this.attend(row, type);
     this.visitor = visitor;
     const alone = this.startWithout(type.arrival);
-    for (this.arrival = type.arrival; this.arrival <= this.rules.rounds; this.arrival++) {
+    for (let arrival = type.arrival; arrival <= this.rules.rounds; arrival++) {
+      this.stretch.arrival = arrival;
       if (this.self.reputation === 0) this.exploreNobody();
-      else if (alone < this.arrival) this.exploreLate(this.outlook(alone));
+      else if (alone < arrival) this.exploreLate(this.outlook(alone));
       else this.exploreFirst();
     }
   }
@@ -66,7 +73,10 @@ export class Responder {
     if (this.self.reputation === 0) return 0;
     const alone = this.startWithout(type.arrival);
     if (alone < type.arrival) return this.outlook(alone).boundLate(type.arrival - alone + 1, 0);
-    return this.reachable(type.arrival).reduce((best, outlook) => Math.max(best, outlook.bound()), 0);
+    this.reach(type.arrival);
+    let best = 0;
+    for (const outlook of this.reached) best = Math.max(best, outlook.bound());
+    return best;
   }
 
   private get rules(): Rules {
@@ -76,14 +86,13 @@ export class Responder {
   private attend(row: number, { cost }: Type): void {
     const { reputation, odd } = this.starts.columns;
     this.self = { row, cost, reputation: reputation[row]!, side: odd[row] as Group };
-    this.outlooks.clear();
   }
 
   private outlook(clock: number): Outlook {
-    const known = this.outlooks.get(clock);
-    if (known) return known;
-    const outlook = new Outlook(this.starts.at(clock), this.starts, this.self, this.group);
-    this.outlooks.set(clock, outlook);
+    const start = this.starts.at(clock);
+    this.outlooks[clock] ??= new Outlook(start, this.starts, this.group);
+    const outlook = this.outlooks[clock];
+    outlook.face(this.self);
     return outlook;
   }
 
@@ -98,92 +107,109 @@ export class Responder {
 
   /** Reputation 0 is never selected, whatever it says ([M1]). */
   private exploreNobody(): void {
-    const { engine } = this.starts;
-    const never = { utility: 0, slope: 0, selectedAt: 0, delay: engine.started ? engine.delay : -1 };
-    eachSpan([0], (span) => this.tell(span, never));
+    const { started, delay } = this.starts.engine;
+    this.edges.begin();
+    this.eachSpan(() => this.tell(0, 0, started ? delay : -1));
   }
 
   /** The worker comes after the start: only the round of its admission matters. */
   private exploreLate(outlook: Outlook): void {
-    const entry = this.arrival - outlook.delay;
-    eachSpan([0, ...levels(outlook, entry)], (span) => this.tellAdmission(outlook, span, entry));
+    const entry = this.stretch.arrival - outlook.delay;
+    this.edges.begin();
+    this.addLevels(outlook, entry);
+    this.eachSpan(() => this.tellAdmission(outlook, entry));
   }
 
   /** The worker may take part in the first step at each clock from its arrival on. */
   private exploreFirst(): void {
-    const outlooks = this.reachable(this.arrival);
-    const edges = [0];
-    for (const outlook of outlooks)
-      if (outlook.startsAlone) edges.push(...levels(outlook, 2), ...this.rivals(outlook));
-      else edges.push(outlook.critical);
-    eachSpan(edges, (span) => this.exploreSpan(outlooks, span));
+    this.reach(this.stretch.arrival);
+    this.edges.begin();
+    for (const outlook of this.reached) {
+      if (Number.isFinite(outlook.critical)) this.edges.add(outlook.critical);
+      if (!outlook.startsAlone) continue;
+      this.addLevels(outlook, 2);
+      this.addRivals(outlook);
+    }
+    this.eachSpan(() => this.exploreSpan());
   }
 
   /** The starts some price leads to, if the worker arrives then. */
-  private reachable(arrival: number): Outlook[] {
-    const outlooks: Outlook[] = [];
+  private reach(arrival: number): void {
+    this.reached.length = 0;
     const last = Math.max(arrival, this.starts.engine.lastArrival);
     for (let clock = arrival; clock <= last; clock++) {
       const outlook = this.outlook(clock);
       if (!outlook.startsWith && !outlook.startsAlone) continue;
-      outlooks.push(outlook);
+      this.reached.push(outlook);
       if (!outlook.movable()) break;
     }
-    return outlooks;
   }
 
-  /** Densities at which the first step changes: the critical one, the ceiling, and the rivals between. */
-  private rivals({ start: { step }, critical, ceiling }: Outlook): number[] {
-    const densities = [critical, ceiling].filter(Number.isFinite);
+  /** Thresholds from a round on: where the price decides about an admission. */
+  private addLevels({ thresholds }: Outlook, entry: number): void {
+    for (let round = entry; round <= this.rules.rounds; round++)
+      if (!Number.isNaN(thresholds[round]!)) this.edges.add(thresholds[round]!);
+  }
+
+  /** Densities above the critical one at which the first step changes: the rivals between it and the ceiling, and that. */
+  private addRivals({ start: { step }, critical, ceiling }: Outlook): void {
+    if (Number.isFinite(ceiling)) this.edges.add(ceiling);
     for (let k = 0; k < step.size; k++) {
       const density = step.density[k]!;
-      if (step.row[k] !== this.self.row && density >= critical && density <= ceiling) densities.push(density);
+      if (step.row[k] !== this.self.row && density >= critical && density <= ceiling) this.edges.add(density);
     }
-    return densities;
+  }
+
+  private eachSpan(explore: () => void): void {
+    this.edges.settle();
+    for (let k = 0; k < this.edges.spans; k++) {
+      this.edges.take(k, this.stretch);
+      explore();
+    }
   }
 
   /** One span: the start it leads to, its role in the first step, and what comes of it. */
-  private exploreSpan(outlooks: readonly Outlook[], span: Span): void {
-    const { minWorkers } = this.rules;
-    for (const outlook of outlooks) {
+  private exploreSpan(): void {
+    const { low, high, x } = this.stretch;
+    for (const outlook of this.reached) {
       const { step } = outlook.start;
-      step.at(this.self.row, this.self.reputation, span.x);
-      if (step.others + (step.won ? 1 : 0) < minWorkers) continue;
-      if (step.won) this.tellWon(outlook, span);
-      else if (step.slope === 0 && step.others === outlook.others) this.tellAdmission(outlook, span, 2);
-      else this.tellFirstLoser(outlook, span);
+      step.at(this.self.row, this.self.reputation, x);
+      if (step.others + (step.won ? 1 : 0) < this.rules.minWorkers) continue;
+      if (step.won) this.tellWon(outlook);
+      else if (step.slope === 0 && step.others === outlook.others) this.tellAdmission(outlook, 2);
+      else this.tellFirstLoser(outlook, { low, high, x });
       return;
     }
-    this.tell(span, { utility: 0, slope: 0, selectedAt: 0, delay: -1 });
+    this.tell(0, 0, -1);
   }
 
-  private tellWon(outlook: Outlook, span: Span): void {
+  private tellWon(outlook: Outlook): void {
     const utility = outlook.won(this.visitor.floor);
-    if (!Number.isNaN(utility)) this.tell(span, { utility, slope: 0, selectedAt: 1, delay: outlook.delay });
+    if (!Number.isNaN(utility)) this.tell(utility, 1, outlook.delay);
   }
 
-  private tellAdmission(outlook: Outlook, span: Span, entry: number): void {
-    const selectedAt = outlook.admission(span.x, entry);
+  private tellAdmission(outlook: Outlook, entry: number): void {
+    const selectedAt = outlook.admission(this.stretch.x, entry);
     const utility = selectedAt === 0 ? 0 : outlook.admitted(selectedAt, this.visitor.floor);
-    if (!Number.isNaN(utility)) this.tell(span, { utility, slope: 0, selectedAt, delay: outlook.delay });
+    if (!Number.isNaN(utility)) this.tell(utility, selectedAt, outlook.delay);
   }
 
   /** The first loser sets the first-step price, or keeps rivals out of it: from flip to flip. */
-  private tellFirstLoser(outlook: Outlook, span: Span, tries = 0): void {
+  private tellFirstLoser(outlook: Outlook, span: Readonly<Span>, tries = 0): void {
     const { low, high, x } = span;
     if (outlook.boundLate(2, low) <= this.visitor.floor) return;
     outlook.loseFirst(x);
     const { selectedAt, payment, slope, onFlip } = this.group;
     const rounds = selectedAt === 0 ? 0 : this.rules.rounds - selectedAt + 1;
-    const found = { utility: payment - this.self.cost * rounds, slope, selectedAt, delay: outlook.delay };
+    const found = { utility: payment - this.self.cost * rounds, selectedAt, delay: outlook.delay };
     if (low === high) {
-      this.tell(span, { ...found, slope: 0 });
+      this.tellSloped({ ...found, low, high, x, slope: 0 });
     } else if (onFlip && tries < TRIES) {
       this.tellFirstLoser(outlook, { low, high, x: low + (x - low) * 0.381966 }, tries + 1);
     } else {
       const from = splits(low, this.group.low, x) ? this.group.low : low;
       const to = splits(x, this.group.high, high) ? this.group.high : high;
-      this.tell({ low: from, high: to, x }, found);
+      this.tellSloped({ ...found, low: from, high: to, x, slope });
       if (from !== low) this.tellBeyond(outlook, low, from, from);
       if (to !== high) this.tellBeyond(outlook, to, high, to);
     }
@@ -195,28 +221,18 @@ export class Responder {
     this.tellFirstLoser(outlook, { low, high, x: low + (high - low) / 2 });
   }
 
-  private tell({ low, high, x }: Span, { utility, slope, selectedAt, delay }: Found): void {
-    this.visitor.visit({ arrival: this.arrival, low, high, x, utility, slope, selectedAt, delay });
+  private tellSloped(found: Omit<Stretch, "arrival">): void {
+    this.visitor.visit({ ...found, arrival: this.stretch.arrival });
   }
-}
 
-/** Thresholds from a round on: where the price decides about an admission. */
-function levels({ thresholds }: Outlook, entry: number): number[] {
-  const found: number[] = [];
-  for (let round = entry; round < thresholds.length; round++)
-    if (!Number.isNaN(thresholds[round]!)) found.push(thresholds[round]!);
-  return found;
-}
-
-/** Calls for each edge as a single density, and for each open span between edges; the last is open-ended. */
-function eachSpan(edges: number[], call: (span: Span) => void): void {
-  edges.sort((a, b) => a - b);
-  for (let k = 0; k < edges.length; k++) {
-    const low = edges[k]!;
-    while (k + 1 < edges.length && same(low, edges[k + 1]!)) k++;
-    const high = k + 1 < edges.length ? edges[k + 1]! : Number.POSITIVE_INFINITY;
-    call({ low, high: low, x: low });
-    call({ low, high, x: high === Number.POSITIVE_INFINITY ? 2 * low + 1 : low + (high - low) / 2 });
+  /** All of the span that is explored brings the same. */
+  private tell(utility: number, selectedAt: number, delay: number): void {
+    const { stretch } = this;
+    stretch.utility = utility;
+    stretch.slope = 0;
+    stretch.selectedAt = selectedAt;
+    stretch.delay = delay;
+    this.visitor.visit(stretch);
   }
 }
 

@@ -296,9 +296,9 @@ export class OnlineEngine {
 
   private traceStart(trace: TraceSink, clock: number, enough: boolean): void {
     const { rounds, minWorkers } = this.rules;
-    const { id, reputation } = this.columns;
+    const { id, reputation, size } = this.columns;
     const share = this.pool.describe(clock, rounds, firstBudget(this.rules), id);
-    const rowOf = new Map(Array.from(id, (worker, row) => [worker, row]));
+    const rowOf = new Map(Array.from(id.subarray(0, size), (worker, row) => [worker, row]));
     const pay = (worker: number) => ({
       worker,
       payment: rounds * reputation[rowOf.get(worker)!]! * this.firstDensity,

@@ -2,19 +2,19 @@
 
 import type { Bidder, Rules } from "../market.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "../mechanism.js";
-import { type Columns, columnsOf } from "./columns.js";
+import { ColumnBook, type Columns } from "./columns.js";
 import { OnlineEngine, REFUSED } from "./online-engine.js";
 
 const engine = new OnlineEngine();
+const book = new ColumnBook();
 
 export const online: Mechanism = {
   name: "online",
   about: "The paper's online reverse auction: a first step, then two groups that judge each other.",
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    const columns = columnsOf(bids);
-    engine.run(rules, columns, trace);
-    return outcomeOf(engine, rules, columns);
+    engine.run(rules, book.fill(bids), trace);
+    return outcomeOf(engine, rules, book);
   },
 };
 

@@ -60,7 +60,7 @@ function tally(responses: readonly Response[], lie: LieName, moves: (bid: Bid) =
     if (best === null) continue;
     const bid = { worker: id, price: best.price, arrival: best.arrival };
     told.push({ bid, truthful, gain: best.utility - truthful, regime });
-    if (moves(bid)) moving++;
+    if (best === response.best ? response.pivotal : moves(bid)) moving++;
     if (lie === "joint" && bestPrice === null && bestTime === null) onlyBoth++;
   }
   return { seen: responses.length, told, moving, onlyBoth };

@@ -54,6 +54,24 @@ describe("the structural search and the sweep agree", () => {
   });
 });
 
+/** Money so short that most tasks start late or never: only a lie can start them in time. */
+const starved = fc
+  .tuple(small, fc.constantFrom(0.1, 0.25, 0.5))
+  .map(([{ rules, workers }, share]) => ({ rules: { ...rules, budget: rules.budget * share }, workers }));
+
+describe("the structural search and the sweep agree where money is short", () => {
+  it("[M6] on every worker's gains, for tasks that start late, never, or only by a lie", () => {
+    fc.assert(
+      fc.property(starved, (market) => {
+        const swept = sweepResponses(market).workers;
+        for (const [k, response] of exactResponses(market).workers.entries())
+          expectFigures(response, figures(swept[k]!));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
 describe("nothing beats the exact answer", () => {
   it("no price of a dense grid, at any arrival", () => {
     fc.assert(
