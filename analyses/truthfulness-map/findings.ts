@@ -5,7 +5,7 @@ import { type Regime, regimes } from "../../src/regime.js";
 import { shareFrom } from "../../src/survey/over-markets.js";
 import { lies } from "../../src/survey/sights.js";
 import type { Summary } from "../../src/survey/summary.js";
-import { capital, many, money, percent, whole } from "../../src/survey/words.js";
+import { capital, many, money, percent, percents, whole } from "../../src/survey/words.js";
 import { type Cell, overall, placeOf, type Sized, worstCell } from "./cells.js";
 import { partOf } from "./survey.js";
 
@@ -45,8 +45,8 @@ function regimeText(regime: Regime, part: Summary, exact: boolean): string {
 function worstText(cells: readonly Cell[]): Finding[] {
   const worst = worstCell(cells, "all");
   if (!worst) return [];
-  const { mean, low, high } = shareFrom(worst.seen.share);
-  const text = `Lying pays most often with ${placeOf(worst)}: ${percent(mean)} of workers can gain (95 %: ${percent(low)} to ${percent(high)}).`;
+  const [share, low, high] = percents(shareFrom(worst.seen.share));
+  const text = `Lying pays most often with ${placeOf(worst)}: ${share} of workers can gain (95 %: ${low} to ${high}).`;
   return [{ text, weight: 48 }];
 }
 

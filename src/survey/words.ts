@@ -1,10 +1,18 @@
 /** Numbers as words of a sentence, rounded as a person would say them. */
 
+import type { Estimate } from "../statistics.js";
+
 /** "3.1 %", "0.02 %", "12 %". */
-export function percent(share: number): string {
-  const value = 100 * share;
-  if (value === 0 || value === 100) return `${value} %`;
-  return `${value >= 10 ? value.toFixed(0) : Number(value.toPrecision(2))} %`;
+export const percent = (share: number): string => percentTo(2, share);
+
+const percentTo = (digits: number, share: number): string => `${Number((100 * share).toPrecision(digits))} %`;
+
+/** Mean, low and high, with as many digits as it takes to tell them apart: of a million markets they are close. */
+export function percents({ mean, low, high }: Omit<Estimate, "n">): [string, string, string] {
+  let digits = 2;
+  const alike = (a: number, b: number) => a !== b && percentTo(digits, a) === percentTo(digits, b);
+  while (digits < 15 && (alike(low, mean) || alike(mean, high))) digits++;
+  return [percentTo(digits, mean), percentTo(digits, low), percentTo(digits, high)];
 }
 
 /** Three significant digits. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeMoments, momentsOf } from "../../src/moments.js";
 import { grouped, quantile, shareFrom, shareOverMarkets } from "../../src/survey/over-markets.js";
-import { listed, many, money, percent } from "../../src/survey/words.js";
+import { listed, many, money, percent, percents } from "../../src/survey/words.js";
 
 const shares = fc.array(fc.constantFrom(0, 0.05, 0.2, 0.5, 1), { minLength: 1, maxLength: 40 });
 
@@ -61,4 +61,10 @@ it("numbers read as a person would say them", () => {
   expect([0, 1, 1200].map((n) => many(n, "market"))).toEqual(["no market", "1 market", "1,200 markets"]);
   expect([2.6449, 0.00012345, 12345.6].map(money)).toEqual(["2.64", "0.000123", "12,346"]);
   expect(listed(["a", "b", "c"])).toBe("a, b and c");
+});
+
+it("an interval has as many digits as tell it from its middle", () => {
+  expect(percents({ mean: 0.03, low: 0.02, high: 0.04 })).toEqual(["3 %", "2 %", "4 %"]);
+  expect(percents({ mean: 0.03015, low: 0.0301, high: 0.0302 })).toEqual(["3.015 %", "3.01 %", "3.02 %"]);
+  expect(percents({ mean: 0.5, low: 0.5, high: 0.5 })).toEqual(["50 %", "50 %", "50 %"]);
 });
