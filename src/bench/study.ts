@@ -24,9 +24,9 @@ export interface StudyRow {
 const WORKERS = 100;
 const RATIOS = [0.03, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5];
 
-/** Ten seconds on two threads: the last chunk to end, and the first to be found, must matter little. */
-const MARKETS = { warm: 3000, counted: 12_000 };
-const REPEATS = 3;
+/** Several seconds on two threads: the last chunk to end, and the first to be found, must matter little. */
+const MARKETS = { warm: 3000, counted: 8000 };
+const REPEATS = 5;
 
 export async function benchStudy(): Promise<StudyRow> {
   const cores = availableParallelism();
@@ -47,12 +47,13 @@ export async function benchStudy(): Promise<StudyRow> {
 
 const THREAD = new URL("../cli/thread.js", import.meta.url);
 
-/** Seconds of each repeat by executor; each has done something before that does not count. */
+/** Seconds of each repeat by executor, there and back again; each has done something before that does not count. */
 async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
   const times: number[][] = executors.map(() => []);
   for (const [k, executor] of executors.entries()) await seconds(executor, `warm ${k}`, MARKETS.warm);
-  for (let repeat = 0; repeat < REPEATS; repeat++)
-    for (const [k, executor] of executors.entries())
+  const turn = [...executors.entries()];
+  for (let repeat = 0; repeat < REPEATS; repeat++, turn.reverse())
+    for (const [k, executor] of turn)
       times[k]!.push(await seconds(executor, `counted ${repeat}`, MARKETS.counted));
   return times;
 }
