@@ -35,7 +35,7 @@ export const settings: Readonly<Record<Profile, { exact: CriticalSettings; searc
     exact: {
       ...common,
       sizes: [5, 10, 20, 40, 80],
-      markets: 20,
+      markets: 80,
       scanned: { from: 0.01, to: 20, points: 24 },
     },
     searched: { ...searching, markets: 3, scanned: { from: 0.05, to: 5, points: 6 } },
@@ -44,7 +44,7 @@ export const settings: Readonly<Record<Profile, { exact: CriticalSettings; searc
     exact: {
       ...common,
       sizes: [5, 10, 20, 40, 80, 160],
-      markets: 400,
+      markets: 1000,
       scanned: { from: 0.005, to: 50, points: 48 },
     },
     searched: { ...searching, markets: 30, scanned: { from: 0.05, to: 5, points: 12 } },

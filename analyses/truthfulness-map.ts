@@ -33,11 +33,11 @@ const coarse = { rounds: 10, sizes: [5, 10, 20], ratios: [0.1, 0.35, 1, 3] };
 /** Sample sizes where answers are exact, and where each takes a search. */
 export const settings: Readonly<Record<Profile, { exact: MapSettings; searched: MapSettings }>> = {
   quick: {
-    exact: { ...grid, markets: 60, asked: null },
+    exact: { ...grid, markets: 300, asked: null },
     searched: { ...coarse, markets: 6, asked: 2 },
   },
   full: {
-    exact: { ...grid, markets: 1000, asked: null },
+    exact: { ...grid, markets: 5000, asked: null },
     searched: { ...coarse, markets: 100, asked: 4 },
   },
 };
