@@ -22,7 +22,7 @@ function withLegends(spec: VegaSpec, width: number): VegaSpec {
   if (width >= NARROW) return spec;
   const { config = {} } = spec;
   const columns = Math.max(1, Math.floor((width - MARGIN) / ENTRY));
-  const layout = { top: { direction: "vertical", anchor: "start", margin: 6 } };
+  const layout = { top: { direction: "vertical", anchor: "end", margin: 6 } };
   const legend = { ...(config as { legend?: object }).legend, columns, layout };
   return { ...spec, config: { ...config, legend } } as VegaSpec;
 }
