@@ -7,7 +7,8 @@ import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
 import { capital, listed, many, money, whole } from "../src/survey/words.js";
 import { bandChart, causeChart, kindChart, pointChart } from "./who-lies/charts.js";
 import { findingsOf } from "./who-lies/findings.js";
-import { kinds, type Liar, type Person } from "./who-lies/people.js";
+import { kinds } from "./who-lies/people.js";
+import { mergeWho, type Shown, type WhoSummary } from "./who-lies/summary.js";
 import { whoJob } from "./who-lies/survey.js";
 import { bandTable, causeTable, kindTable, pointTable } from "./who-lies/tables.js";
 
@@ -21,7 +22,7 @@ export interface WhoSettings {
   /** Workers asked in each; null: everybody. */
   readonly asked: number | null;
   /** At most so many points of those who gain, and of those who do not, are shown. */
-  readonly shown: { readonly gaining: number; readonly others: number };
+  readonly shown: Shown;
 }
 
 const crowd = {
@@ -36,11 +37,11 @@ const few = { ...crowd, sizes: [5, 10], ratios: [0.2, 0.7, 2] };
 /** Sample sizes where answers are exact, and where each takes a search. */
 export const settings: Readonly<Record<Profile, { exact: WhoSettings; searched: WhoSettings }>> = {
   quick: {
-    exact: { ...crowd, markets: 70, asked: null },
+    exact: { ...crowd, markets: 200, asked: null },
     searched: { ...few, markets: 10, asked: 2 },
   },
   full: {
-    exact: { ...crowd, markets: 500, asked: null },
+    exact: { ...crowd, markets: 3000, asked: null },
     searched: { ...few, markets: 200, asked: 2 },
   },
 };
@@ -48,61 +49,50 @@ export const settings: Readonly<Record<Profile, { exact: WhoSettings; searched: 
 export const whoLies: Analysis = {
   name: "who-lies",
   question: "Who has a lie that pays, which one is it, and where does the gain come from?",
+  options: { markets: { from: 1, whole: true } },
   jobs: { who: whoJob },
-  run: (context) =>
-    findLiars(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
+  run: (context) => {
+    const usual = settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"];
+    const { markets } = context.settings;
+    return findLiars(context, markets === undefined ? usual : { ...usual, markets: Number(markets) });
+  },
 };
 
 export async function findLiars(context: AnalysisContext, given: WhoSettings): Promise<AnalysisResult> {
-  const people = await meetAll(context, given);
-  const liars = people.flatMap((person) => (person.lie ? [{ ...person, lie: person.lie }] : []));
-  const tables = [pointTable(people, given), bandTable(people), kindTable(liars), causeTable(liars)];
+  const who = await meetAll(context, given);
+  const exact = isExact(context.mechanism);
+  const causes = causeTable(who);
   return {
-    tables,
+    tables: [pointTable(who), bandTable(who), kindTable(who), causes],
     charts: [
-      pointChart(people, liars),
-      bandChart(people),
-      kindChart(liars),
-      ...(liars.some(({ lie }) => lie.causes) ? [causeChart(liars)] : []),
+      pointChart(who),
+      bandChart(who),
+      kindChart(who),
+      ...(causes.rows.length > 0 ? [causeChart(who)] : []),
     ],
-    findings: findingsOf(people, liars, isExact(context.mechanism)),
-    leftOut: leftOutOf(people, liars, given, isExact(context.mechanism)),
-    exhibits: exhibitsOf(liars, context, given),
+    findings: findingsOf(who, exact),
+    leftOut: leftOutOf(who, given, exact),
+    exhibits: exhibitsOf(who, context, given),
   };
 }
 
-async function meetAll({ pool }: AnalysisContext, given: WhoSettings): Promise<Person[]> {
-  const { rounds, sizes, ratios, markets, asked } = given;
-  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
-  const met = await pool.gather(whoJob, cells);
-  return sizes.flatMap((workers, s) =>
-    (met[s] ?? []).flatMap((byRatio, k) => {
-      const market = `${workers}/${k}`;
-      return byRatio.flatMap((people, r) =>
-        people.map((one) => ({
-          ...{ market, workers, k, ratio: ratios[r]! },
-          ...one,
-          density: one.cost / one.reputation,
-        })),
-      );
-    }),
-  );
+async function meetAll({ pool }: AnalysisContext, given: WhoSettings): Promise<WhoSummary> {
+  const { rounds, sizes, ratios, markets, asked, shown } = given;
+  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked, shown }, markets }));
+  const seen = await pool.gather(whoJob, cells);
+  return seen.flatMap((one) => one ?? []).reduce(mergeWho);
 }
 
 function leftOutOf(
-  people: readonly Person[],
-  liars: readonly Liar[],
-  given: WhoSettings,
+  { seen, gained, points }: WhoSummary,
+  { markets, sizes, ratios, rounds, asked }: WhoSettings,
   exact: boolean,
 ): string[] {
-  const { markets, sizes, ratios, rounds, shown, asked } = given;
-  const [gaining, others] = [
-    Math.min(liars.length, shown.gaining),
-    Math.min(people.length - liars.length, shown.others),
-  ];
+  const [gaining, others] = [points.gaining.length, points.others.length];
   return [
     `${many(markets, "market")} drawn of each size (${listed(sizes.map(String))} workers, ${rounds} rounds), each under ${ratios.length} relative budgets from ${ratios[0]} to ${ratios.at(-1)}.`,
-    `The scatter shows ${whole(gaining)} of ${whole(liars.length)} who gain and ${whole(others)} of ${whole(people.length - liars.length)} who do not, spread evenly over the markets; all tables count everybody.`,
+    `The scatter shows ${whole(gaining)} of ${whole(gained)} who gain and ${whole(others)} of ${whole(seen - gained)} who do not, drawn by lot; all tables count everybody.`,
+    "Medians are read from sketches that do not grow with the number of markets: they are within 1 % of those of all workers.",
     "Each worker is counted once with its best lie; others that pay less may be of another kind.",
     exact
       ? "Best lies are exact."
@@ -112,16 +102,16 @@ function leftOutOf(
 
 /** The largest gain of each kind. */
 function exhibitsOf(
-  liars: readonly Liar[],
+  { most }: WhoSummary,
   { stream, mechanism }: AnalysisContext,
   { rounds }: WhoSettings,
 ): Exhibit[] {
   return kinds.flatMap((kind): Exhibit[] => {
-    const told = liars.filter(({ lie }) => lie.kind === kind);
-    if (told.length === 0) return [];
-    const { lie, workers, k, ratio } = told.reduce((a, b) => (b.lie.gain > a.lie.gain ? b : a));
+    const witness = most[kind];
+    if (!witness) return [];
+    const { bid, gain, truthful, regime, workers, k, ratio } = witness;
     const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
-    const title = `${capital(lieKinds[kind])} (${lie.regime}): worker ${lie.bid.worker} of ${workers} gains ${money(lie.gain)} on top of ${money(lie.truthful)}`;
-    return [{ name: kind, title, market, mechanism: mechanism.name, lie: lie.bid }];
+    const title = `${capital(lieKinds[kind])} (${regime}): worker ${bid.worker} of ${workers} gains ${money(gain)} on top of ${money(truthful)}`;
+    return [{ name: kind, title, market, mechanism: mechanism.name, lie: bid }];
   });
 }

@@ -16,6 +16,7 @@ const layers: readonly (readonly [about: string, ...places: string[]])[] = [
     "src/statistics",
     "src/moments",
     "src/sketch",
+    "src/lots",
     "src/measure",
   ],
   ["options, numbers, text", "src/options", "src/arithmetic", "src/expression", "src/argsort", "src/json"],

@@ -47,14 +47,15 @@ function heatmap(color: object): object {
   };
 }
 
-const legendShares = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+const legendShares = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
 /** Those that stand far enough from each other on a legend that ends at `most`, on its scale of square roots. */
-const legendUpTo = (most: number): number[] =>
-  legendShares.reduce<number[]>((kept, share) => {
-    const apart = Math.sqrt(share / most) - Math.sqrt((kept.at(-1) ?? 0) / most);
-    return share <= most && (kept.length === 0 || apart >= 0.28) ? [...kept, share] : kept;
-  }, []);
+function legendUpTo(most: number): number[] {
+  const kept = [0];
+  for (const share of legendShares)
+    if (share <= most && Math.sqrt(share / most) - Math.sqrt(kept.at(-1)! / most) >= 0.28) kept.push(share);
+  return kept;
+}
 
 export function shareChart(cells: readonly Cell[]): Chart {
   const top = Math.max(0.01, ...cells.map(({ seen }) => seen.share.mean));

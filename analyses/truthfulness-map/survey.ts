@@ -5,7 +5,13 @@ import type { Regime } from "../../src/regime.js";
 import { askingCost, drawingCost } from "../../src/survey/cost.js";
 import { surveyed } from "../../src/survey/relative-budget.js";
 import { type LieName, sightsOf } from "../../src/survey/sights.js";
-import { mergeSummaries, type Placed, type Summary, summaryOf } from "../../src/survey/summary.js";
+import {
+  mergeParts,
+  mergeSummaries,
+  type Placed,
+  type Summary,
+  summaryOf,
+} from "../../src/survey/summary.js";
 import { askAt, workerColumns } from "../../src/survey/worker-row.js";
 
 /** Markets of one size. */
@@ -60,13 +66,7 @@ function summariesOf(placed: readonly Placed[]): MapSummary {
   return summaries;
 }
 
-function merge(left: MapSummary, right: MapSummary): MapSummary {
-  for (const key in right) {
-    const known = left[key];
-    left[key] = known ? mergeSummaries(known, right[key]!) : right[key]!;
-  }
-  return left;
-}
+const merge = (left: MapSummary, right: MapSummary): MapSummary => mergeParts(left, right, mergeSummaries);
 
 const cost = ({ workers, ratios, asked }: MapCell): number =>
   drawingCost(workers) + ratios.length * askingCost(workers, asked);

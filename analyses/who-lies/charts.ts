@@ -4,8 +4,9 @@ import type { Chart } from "../../src/analysis.js";
 import { lieKinds } from "../../src/explain.js";
 import { capital, percent } from "../../src/survey/words.js";
 import { whoText } from "./findings.js";
-import { causeWords, gainsOf, kinds, type Liar, type Person, signed } from "./people.js";
-import { BANDS, bandTable, causeTable, kindTable } from "./tables.js";
+import { BANDS, causeWords, kinds, signed } from "./people.js";
+import type { WhoSummary } from "./summary.js";
+import { allTold, bandTable, causeTable, kindTable } from "./tables.js";
 
 const pointTooltip = [
   { field: "reputation", title: "Reputation", format: ".3~f" },
@@ -17,9 +18,8 @@ const pointTooltip = [
   { field: "ratio", title: "Relative budget" },
 ];
 
-export function pointChart(people: readonly Person[], liars: readonly Liar[]): Chart {
-  const top = gainsOf(liars).reduce((most, gain) => Math.max(most, gain), 0);
-  const gains = [0, Math.max(1, Math.ceil(top))];
+export function pointChart(who: WhoSummary): Chart {
+  const gains = [0, Math.max(1, Math.ceil(allTold(who, "all")?.most ?? 0))];
   const x = { field: "reputation", type: "quantitative", title: "reputation", scale: { domain: [0, 1] } };
   const y = {
     field: "density",
@@ -57,7 +57,7 @@ export function pointChart(people: readonly Person[], liars: readonly Liar[]): C
         },
       ],
     },
-    summary: whoText(people, liars),
+    summary: whoText(who),
     howToRead:
       "A filled point is a worker with a lie that pays, larger and in another colour the more it brings; small rings are a sample of the others. Densities beyond 10 are drawn at the edge.",
   };
@@ -72,8 +72,8 @@ const bandTooltip = [
   { field: "meanGain", title: "Mean gain of those", format: ".3~f" },
 ];
 
-export function bandChart(people: readonly Person[]): Chart {
-  const rows = bandTable(people).rows.filter(({ regime }) => regime === "all");
+export function bandChart(who: WhoSummary): Chart {
+  const rows = bandTable(who).rows.filter(({ regime }) => regime === "all");
   const top = rows.reduce((a, b) => ((b.share as number) > (a.share as number) ? b : a));
   const x = {
     field: "from",
@@ -124,8 +124,8 @@ const kindTooltip = [
   { field: "maxGain", title: "Largest gain", format: ".3~f" },
 ];
 
-export function kindChart(liars: readonly Liar[]): Chart {
-  const rows = kindTable(liars).rows.filter(({ regime }) => regime === "all");
+export function kindChart(who: WhoSummary): Chart {
+  const rows = kindTable(who).rows.filter(({ regime }) => regime === "all");
   const told = rows.map(({ kind, part }) => `${kind} ${percent(part as number)}`);
   const y = { field: "kind", type: "nominal", sort: kinds, title: null };
   const x = (field: string) => ({
@@ -165,8 +165,8 @@ const causeTooltip = [
   { field: "helping", title: "Lies it helps" },
 ];
 
-export function causeChart(liars: readonly Liar[]): Chart {
-  const rows = causeTable(liars).rows.filter(({ regime, kind }) => regime === "all" && kind === "all");
+export function causeChart(who: WhoSummary): Chart {
+  const rows = causeTable(who).rows.filter(({ regime, kind }) => regime === "all" && kind === "all");
   const told = rows.map(({ cause, mean }) => `${cause} ${signed(mean as number)}`);
   return {
     name: "causes",

@@ -3,40 +3,35 @@
 import type { Finding, Row } from "../../src/analysis.js";
 import type { Causes } from "../../src/causes.js";
 import { regimes } from "../../src/regime.js";
-import { quantile } from "../../src/survey/over-markets.js";
+import { quantileFrom } from "../../src/sketch.js";
 import { listed, many, money, percent, whole } from "../../src/survey/words.js";
-import { causeWords, gainsOf, inRegime, kinds, type Liar, type Person, signed, total } from "./people.js";
-import { bandTable, causeRows, kindTable } from "./tables.js";
+import { causeWords, kinds, signed } from "./people.js";
+import type { Group, WhoSummary } from "./summary.js";
+import { allTold, bandTable, causeRows, kindTable } from "./tables.js";
 
-export function findingsOf(people: readonly Person[], liars: readonly Liar[], exact: boolean): Finding[] {
+export function findingsOf(who: WhoSummary, exact: boolean): Finding[] {
   const bound = exact ? "" : " Lies were searched: all this is a lower bound.";
   return [
-    { text: `${whoText(people, liars)}${bound}`, weight: 32 },
-    ...bandText(people, liars),
-    ...kindText(liars),
-    ...causeText(liars),
+    { text: `${whoText(who)}${bound}`, weight: 32 },
+    ...bandText(who),
+    ...kindText(who),
+    ...causeText(who),
   ];
 }
 
-export function whoText(people: readonly Person[], liars: readonly Liar[]): string {
-  if (liars.length === 0) return `Of ${many(people.length, "worker")} none has a lie that pays.`;
-  const others = people.filter(({ lie }) => !lie);
-  const median = (group: readonly Person[], trait: "reputation" | "density") =>
-    money(
-      quantile(
-        group.map((person) => person[trait]),
-        0.5,
-      ),
-    );
-  const has = liars.length === 1 ? "has" : "have";
-  return `Of ${many(people.length, "worker")} ${whole(liars.length)} ${has} a lie that pays; their median reputation is ${median(liars, "reputation")} (others ${median(others, "reputation")}), their median density ${median(liars, "density")} (others ${median(others, "density")}).`;
+export function whoText({ seen, gained, traits }: WhoSummary): string {
+  if (gained === 0) return `Of ${many(seen, "worker")} none has a lie that pays.`;
+  const median = (group: Group, trait: "reputation" | "density") =>
+    Number(quantileFrom(traits[group][trait], 0.5).toPrecision(2));
+  const has = gained === 1 ? "has" : "have";
+  return `Of ${many(seen, "worker")} ${whole(gained)} ${has} a lie that pays; their median reputation is ${median("gaining", "reputation")} (others ${median("others", "reputation")}), their median density ${median("gaining", "density")} (others ${median("others", "density")}).`;
 }
 
 /** The lowest and the highest band of reputations. */
-function bandText(people: readonly Person[], liars: readonly Liar[]): Finding[] {
-  const rows = bandTable(people).rows.filter(({ regime }) => regime === "all");
+function bandText(who: WhoSummary): Finding[] {
+  const rows = bandTable(who).rows.filter(({ regime }) => regime === "all");
   const [low, high] = [rows[0], rows.at(-1)];
-  if (liars.length === 0 || !low || !high || low === high) return [];
+  if (who.gained === 0 || !low || !high || low === high) return [];
   const told = ({ from, to, share }: Row) =>
     `${percent(share as number)} with a reputation from ${from} to ${to}`;
   const shares = rows.map(({ share }) => share as number);
@@ -45,8 +40,8 @@ function bandText(people: readonly Person[], liars: readonly Liar[]): Finding[] 
   return [{ text: `A lie pays for ${told(low)} and for ${told(high)}${how}.`, weight: 40 }];
 }
 
-function kindText(liars: readonly Liar[]): Finding[] {
-  const rows = kindTable(liars).rows.filter(({ regime }) => regime === "all");
+function kindText(who: WhoSummary): Finding[] {
+  const rows = kindTable(who).rows.filter(({ regime }) => regime === "all");
   if (rows.length === 0) return [];
   const ranked = [...rows].sort((a, b) => (b.part as number) - (a.part as number));
   const told = ranked.map(
@@ -58,13 +53,13 @@ function kindText(liars: readonly Liar[]): Finding[] {
   return [{ text: `By what they bring in all, the lies are ${listed(told)}.${rest}`, weight: 40 }];
 }
 
-function causeText(liars: readonly Liar[]): Finding[] {
+function causeText(who: WhoSummary): Finding[] {
   const told = regimes.flatMap((regime) => {
-    const there = inRegime(liars, regime);
-    const rows = causeRows(there);
-    if (rows.length === 0) return [];
+    const there = allTold(who, regime);
+    const rows = there ? causeRows(there) : [];
+    if (!there || rows.length === 0) return [];
     const part = (name: keyof Causes) => rows.find(({ cause }) => cause === causeWords[name])!.sum as number;
-    const gained = money(total(gainsOf(there)));
+    const gained = money(there.total);
     return [
       `${regime} ${gained} (${signed(part("budget"))} from the budget's limits, ${signed(part("start"))} from moving the start, ${signed(part("rounds") + part("price"))} from rounds and prices themselves)`,
     ];

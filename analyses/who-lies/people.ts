@@ -2,7 +2,7 @@
 
 import type { Causes } from "../../src/causes.js";
 import { type LieKind, lieKinds } from "../../src/explain.js";
-import { type Regime, regimes } from "../../src/regime.js";
+import { regimes } from "../../src/regime.js";
 import type { Met, PayingLie } from "../../src/survey/liars.js";
 import type { Place } from "../../src/survey/sights.js";
 import { money } from "../../src/survey/words.js";
@@ -17,10 +17,15 @@ export interface Person extends Met, Place {
 
 export type Liar = Person & { readonly lie: PayingLie };
 
-export const everyRegime = ["all", ...regimes] as const;
+export const liarsAmong = (people: readonly Person[]): Liar[] =>
+  people.flatMap((person) => (person.lie ? [{ ...person, lie: person.lie }] : []));
 
-export const inRegime = <P extends Person>(people: readonly P[], regime: Regime | "all"): P[] =>
-  regime === "all" ? [...people] : people.filter((person) => person.regime === regime);
+export const BANDS = 10;
+
+/** Which of the bands of reputations. */
+export const bandOf = ({ reputation }: Person): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
+
+export const everyRegime = ["all", ...regimes] as const;
 
 export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 

@@ -1,10 +1,12 @@
 /** The work behind who lies: every worker of a drawn market asked at every budget. */
 
-import { type Job, listing } from "../../src/job.js";
+import type { Job, JobContext } from "../../src/job.js";
 import { askingCost, drawingCost } from "../../src/survey/cost.js";
-import { type Met, meet } from "../../src/survey/liars.js";
+import { meet } from "../../src/survey/liars.js";
 import { surveyed } from "../../src/survey/relative-budget.js";
 import { askAt, workerColumns } from "../../src/survey/worker-row.js";
+import type { Person } from "./people.js";
+import { mergeWho, type Shown, summaryOfMarket, type WhoSummary } from "./summary.js";
 
 /** Markets of one size. */
 export interface WhoCell {
@@ -14,20 +16,23 @@ export interface WhoCell {
   readonly ratios: readonly number[];
   /** Workers asked in each; null: everybody. */
   readonly asked: number | null;
+  readonly shown: Shown;
 }
 
-const asking = listing<WhoCell, Met[][]>(
-  (cell, k, context) => {
-    const { workers, ratios, asked } = cell;
-    const drawn = surveyed(cell, k, context.stream);
-    return ratios.map((ratio) => {
-      const place = { market: `${workers}/${k}`, workers, ratio };
-      const { market, responses } = askAt(drawn, place, { ...context, asked });
-      return meet(market, responses, context.mechanism);
-    });
-  },
-  ({ workers, ratios, asked }) => drawingCost(workers) + ratios.length * askingCost(workers, asked),
-);
+function look(cell: WhoCell, k: number, context: JobContext): WhoSummary {
+  const { workers, ratios, asked, shown } = cell;
+  const drawn = surveyed(cell, k, context.stream);
+  const people = ratios.flatMap((ratio): Person[] => {
+    const place = { market: `${workers}/${k}`, workers, ratio };
+    const { market, responses } = askAt(drawn, place, { ...context, asked });
+    const met = meet(market, responses, context.mechanism);
+    return met.map((one) => ({ ...place, k, ...one, density: one.cost / one.reputation }));
+  });
+  const lots = context.stream.fork("shown").fork(workers).fork(k);
+  return summaryOfMarket(people, shown, lots.next);
+}
 
-/** Of every market, by budget, those who were asked. */
-export const whoJob: Job<WhoCell, Met[][][]> = { ...asking, columns: workerColumns };
+const cost = ({ workers, ratios, asked }: WhoCell): number =>
+  drawingCost(workers) + ratios.length * askingCost(workers, asked);
+
+export const whoJob: Job<WhoCell, WhoSummary> = { look, merge: mergeWho, cost, columns: workerColumns };

@@ -1,27 +1,11 @@
 /** The tables of who lies. */
 
 import type { Column, Row, Table } from "../../src/analysis.js";
-import type { LieKind } from "../../src/explain.js";
-import { grouped, shareOverMarkets } from "../../src/survey/over-markets.js";
+import type { Regime } from "../../src/regime.js";
+import { shareFrom } from "../../src/survey/over-markets.js";
 import { rounded } from "../../src/survey/words.js";
-import type { WhoSettings } from "../who-lies.js";
-import {
-  causeNames,
-  causeWords,
-  everyRegime,
-  gainsOf,
-  inRegime,
-  kinds,
-  type Liar,
-  type Person,
-  total,
-} from "./people.js";
-
-/** At most so many, spread evenly over the list. */
-function thinned<Item>(items: readonly Item[], most: number): Item[] {
-  if (items.length <= most) return [...items];
-  return Array.from({ length: most }, (_, k) => items[Math.floor((k * items.length) / most)]!);
-}
+import { BANDS, causeNames, causeWords, everyRegime, kinds } from "./people.js";
+import { addTold, type Band, bandKey, type Group, kindKey, type Told, type WhoSummary } from "./summary.js";
 
 const pointColumns: readonly Column[] = [
   { name: "regime", label: "Regime", kind: "text" },
@@ -33,37 +17,17 @@ const pointColumns: readonly Column[] = [
   { name: "ratio", label: "Relative budget", kind: "amount" },
 ];
 
-export function pointTable(people: readonly Person[], { shown }: WhoSettings): Table {
-  const visible = people.filter(({ reputation }) => reputation > 0);
-  const picked = [
-    ...thinned(
-      visible.filter(({ lie }) => !lie),
-      shown.others,
-    ),
-    ...thinned(
-      visible.filter(({ lie }) => lie),
-      shown.gaining,
-    ).sort((a, b) => a.lie!.gain - b.lie!.gain),
-  ];
+/** Those who gain come last, the largest gains on top. */
+export function pointTable({ points }: WhoSummary): Table {
+  const rowsOf = (group: Group) => points[group].map(({ item }) => item);
+  const gaining = rowsOf("gaining").sort((a, b) => (a.gain as number) - (b.gain as number));
   return {
     name: "people",
     title: "Workers by reputation and density (a sample)",
     columns: pointColumns,
-    rows: picked.map(({ regime, reputation, density, lie, workers, ratio }) => ({
-      regime,
-      kind: lie?.kind ?? null,
-      reputation,
-      density: Number(density.toPrecision(4)),
-      gain: Number((lie?.gain ?? 0).toPrecision(4)),
-      workers,
-      ratio,
-    })),
+    rows: [...rowsOf("others"), ...gaining],
   };
 }
-
-export const BANDS = 10;
-
-const bandOf = ({ reputation }: Person): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
 
 const bandColumns: readonly Column[] = [
   { name: "regime", label: "Regime", kind: "text" },
@@ -77,28 +41,24 @@ const bandColumns: readonly Column[] = [
   { name: "markets", label: "Markets", kind: "count" },
 ];
 
-export function bandTable(people: readonly Person[]): Table {
-  const rows = everyRegime.flatMap((regime) => {
-    const bands = grouped(inRegime(people, regime), (person) => String(bandOf(person)));
-    return Array.from({ length: BANDS }, (_, band) => {
-      const there = bands.get(String(band));
+export function bandTable({ bands }: WhoSummary): Table {
+  const rows = everyRegime.flatMap((regime) =>
+    Array.from({ length: BANDS }, (_, band) => {
+      const there = bands[bandKey(regime, band)];
       return there ? [{ regime, from: band / BANDS, to: (band + 1) / BANDS, ...bandEstimates(there) }] : [];
-    }).flat();
-  });
+    }).flat(),
+  );
   return { name: "reputations", title: "Who has a lie that pays, by reputation", columns: bandColumns, rows };
 }
 
-function bandEstimates(people: readonly Person[]) {
-  const markets = [...grouped(people, ({ market }) => market).values()];
-  const shares = markets.map((part) => part.filter(({ lie }) => lie).length / part.length);
-  const { mean, low, high, n } = shareOverMarkets(shares);
-  const gains = people.flatMap(({ lie }) => lie?.gain ?? []);
+function bandEstimates({ share, seen, gained, total }: Band) {
+  const { mean, low, high, n } = shareFrom(share);
   return {
     share: rounded(mean),
     low: rounded(low),
     high: rounded(high),
-    meanGain: rounded(total(gains) / gains.length),
-    seen: people.length,
+    meanGain: rounded(total / gained),
+    seen,
     markets: n,
   };
 }
@@ -115,27 +75,12 @@ const kindColumns: readonly Column[] = [
   { name: "part", label: "Of all that is gained", kind: "share" },
 ];
 
-export function kindTable(liars: readonly Liar[]): Table {
+export function kindTable(who: WhoSummary): Table {
   const rows = everyRegime.flatMap((regime) => {
-    const there = inRegime(liars, regime);
+    const gained = allTold(who, regime)?.total ?? 0;
     return kinds.flatMap((kind): Row[] => {
-      const told = there.filter(({ lie }) => lie.kind === kind);
-      if (told.length === 0) return [];
-      const gains = gainsOf(told);
-      const { mean, low, high } = shareOverMarkets(sharesOf(there, kind));
-      return [
-        {
-          regime,
-          kind,
-          count: told.length,
-          share: rounded(mean),
-          low: rounded(low),
-          high: rounded(high),
-          meanGain: rounded(total(gains) / gains.length),
-          maxGain: rounded(gains.reduce((most, gain) => Math.max(most, gain), 0)),
-          part: rounded(total(gains) / total(gainsOf(there))),
-        },
-      ];
+      const told = who.kinds[kindKey(regime, kind)];
+      return told && told.count > 0 ? [{ regime, kind, ...kindEstimates(told, gained) }] : [];
     });
   });
   return {
@@ -146,11 +91,25 @@ export function kindTable(liars: readonly Liar[]): Table {
   };
 }
 
-/** Of each market's paying lies, the share of a kind. */
-const sharesOf = (liars: readonly Liar[], kind: LieKind): number[] =>
-  [...grouped(liars, ({ market }) => market).values()].map(
-    (part) => part.filter(({ lie }) => lie.kind === kind).length / part.length,
-  );
+function kindEstimates({ share, count, total, most }: Told, gained: number) {
+  const { mean, low, high } = shareFrom(share);
+  return {
+    count,
+    share: rounded(mean),
+    low: rounded(low),
+    high: rounded(high),
+    meanGain: rounded(total / count),
+    maxGain: rounded(most),
+    part: rounded(total / gained),
+  };
+}
+
+/** All lies that pay in a regime, whatever their kind; null where none does. */
+export function allTold(who: WhoSummary, regime: Regime | "all"): Omit<Told, "share"> | null {
+  const there = kinds.flatMap((kind) => who.kinds[kindKey(regime, kind)] ?? []);
+  const [first, ...others] = there;
+  return first ? others.reduce<Omit<Told, "share">>(addTold, first) : null;
+}
 
 const causeColumns: readonly Column[] = [
   { name: "regime", label: "Regime", kind: "text" },
@@ -162,11 +121,11 @@ const causeColumns: readonly Column[] = [
   { name: "helping", label: "Lies it helps", kind: "count" },
 ];
 
-export function causeTable(liars: readonly Liar[]): Table {
+export function causeTable(who: WhoSummary): Table {
   const rows = everyRegime.flatMap((regime) =>
     (["all", ...kinds] as const).flatMap((kind) => {
-      const told = inRegime(liars, regime).filter(({ lie }) => kind === "all" || lie.kind === kind);
-      return told.length === 0 ? [] : causeRows(told).map((row) => ({ regime, kind, ...row }));
+      const told = kind === "all" ? allTold(who, regime) : who.kinds[kindKey(regime, kind)];
+      return told ? causeRows(told).map((row) => ({ regime, kind, ...row })) : [];
     }),
   );
   return {
@@ -177,18 +136,13 @@ export function causeTable(liars: readonly Liar[]): Table {
   };
 }
 
-export function causeRows(liars: readonly Liar[]): Row[] {
-  const causes = liars.flatMap(({ lie }) => lie.causes ?? []);
-  if (causes.length === 0) return [];
-  return causeNames.map((name) => {
-    const parts = causes.map((cause) => cause[name]);
-    const sum = total(parts);
-    return {
-      cause: causeWords[name],
-      mean: rounded(sum / parts.length),
-      sum: rounded(sum),
-      part: rounded(sum / total(gainsOf(liars))),
-      helping: parts.filter((part) => part > 1e-9).length,
-    };
-  });
+export function causeRows({ causes, helping, explained, total }: Omit<Told, "share">): Row[] {
+  if (explained === 0) return [];
+  return causeNames.map((name) => ({
+    cause: causeWords[name],
+    mean: rounded(causes[name] / explained),
+    sum: rounded(causes[name]),
+    part: rounded(causes[name] / total),
+    helping: helping[name],
+  }));
 }

@@ -71,3 +71,16 @@ export const mergeSummaries = (left: Summary, right: Summary): Summary => ({
   gains: mergeSketches(left.gains, right.gains),
   most: largest([left.most, right.most]),
 });
+
+/** Parts by their keys, each merged where both have it. It changes and returns the left ones. */
+export function mergeParts<Part>(
+  left: Record<string, Part>,
+  right: Readonly<Record<string, Part>>,
+  merge: (left: Part, right: Part) => Part,
+): Record<string, Part> {
+  for (const key in right) {
+    const known = left[key];
+    left[key] = known === undefined ? right[key]! : merge(known, right[key]!);
+  }
+  return left;
+}

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { whoJob } from "../../analyses/who-lies/survey.js";
 import { findLiars, type WhoSettings } from "../../analyses/who-lies.js";
+import { bestResponses } from "../../src/best-response/index.js";
 import { explain } from "../../src/explain.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { atRelativeBudget, surveyed } from "../../src/survey/relative-budget.js";
 import {
   contextFor,
   expectExhibitsReplay,
@@ -70,6 +73,35 @@ describe("who-lies", () => {
       .reduce((total, row) => total + (row.seen as number), 0);
     expect(seen).toBe((5 + 10) * 12 * 3);
     expect(result.findings[0]!.text).toContain(`Of ${seen} workers`);
+  });
+
+  it("counts every worker's best lie by the kind that explain gives it", async () => {
+    const context = contextFor("who");
+    const result = await findLiars(context, tiny);
+    const counts = new Map<string, number>();
+    for (const workers of tiny.sizes)
+      for (let k = 0; k < tiny.markets; k++)
+        for (const ratio of tiny.ratios) {
+          const market = atRelativeBudget(
+            surveyed({ workers, rounds: tiny.rounds }, k, context.stream),
+            ratio,
+          );
+          for (const { id, gain, best } of bestResponses(market).workers) {
+            if (gain === 0) continue;
+            const kind = explain(market, { worker: id, price: best.price, arrival: best.arrival }).kind!;
+            counts.set(kind, (counts.get(kind) ?? 0) + 1);
+          }
+        }
+    const rows = rowsOf(result, "kinds").filter(({ regime }) => regime === "all");
+    expect(new Map(rows.map(({ kind, count }) => [kind, count]))).toEqual(counts);
+  });
+
+  it("keeps summaries that do not grow with the number of markets", async () => {
+    const { rounds, asked } = tiny;
+    const cell = { workers: 6, rounds, ratios: [0.3, 0.7], asked, shown: { gaining: 5, others: 5 } };
+    const size = async (markets: number) =>
+      JSON.stringify(await contextFor("who").pool.gather(whoJob, [{ cell, markets }])).length;
+    expect(await size(400)).toBeLessThan(1.3 * (await size(200)));
   });
 
   it("works by search for another mechanism, without causes, as a lower bound", async () => {
