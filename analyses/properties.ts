@@ -1,12 +1,13 @@
 import type { Analysis, AnalysisContext, AnalysisResult, Chart, Exhibit, Table } from "../src/analysis.js";
 import type { AnyMechanism } from "../src/mechanism.js";
 import { regimes } from "../src/regime.js";
-import { type Certify, judge, type NamedLook, type Scene, tally } from "../src/survey/scoreboard.js";
+import { type Certify, judge } from "../src/survey/scoreboard.js";
 import { board, isDecided } from "./properties/claims.js";
-import { type DrawName, type Draws, drawAll, drawCells, readings } from "./properties/draws.js";
+import { type DrawName, type Draws, drawCells } from "./properties/draws.js";
 import { ratioChart, ratioFinding, ratioTable } from "./properties/ratios.js";
-import { boardDraws, boardJob, paired, ratioDraws, ratioJob } from "./properties/survey.js";
+import { boardJob, type RatioSummary, ratioJob } from "./properties/survey.js";
 import { type Cell, type ShareCell, scoreTable, shareTable, verdictTable } from "./properties/tables.js";
+import { everyReading, mergeBoards, placesOf, type Tallies, tallyAt } from "./properties/tallies.js";
 import { boardFindings, exhibitOf, shareSummary } from "./properties/words.js";
 
 export interface PropertySettings {
@@ -24,7 +25,7 @@ const ratios = Array.from({ length: 18 }, (_, k) => (k + 2) / 20);
 
 export const propertySettings: Record<AnalysisContext["profile"], PropertySettings> = {
   quick: {
-    draws: { ...spread, perCell: 14, wide: 800 },
+    draws: { ...spread, perCell: 30, wide: 1700 },
     everyForP4: 3,
     ratios,
     ratioDraws: { ...few, perCell: 12, wide: 72 },
@@ -46,14 +47,15 @@ export const properties: Analysis = {
 
 export async function boardOf(context: AnalysisContext, settings: PropertySettings): Promise<AnalysisResult> {
   const { mechanism } = context;
-  const looks = await lookAll(context, settings);
+  const drawn = await lookAll(context, settings);
   const swept = await sweepRatios(context, settings);
   const certify = await certifier(mechanism);
-  const { cells, exhibits } = judgeAll([...looks, ...swept.filter(isHigh)], certify, mechanism);
-  const shares = shareTable(shareCells(looks));
+  const all = [drawn.paper, drawn.wide, ...swept.map(({ board }) => board)].reduce(mergeBoards, {});
+  const { cells, exhibits } = judgeAll(all, certify, mechanism);
+  const shares = shareTable(shareCells(drawn));
   const ratioRows = ratioTable(swept);
   return {
-    tables: [verdictTable(cells, ["all", ...readings]), scoreTable(cells), shares, ratioRows],
+    tables: [verdictTable(cells, everyReading), scoreTable(cells), shares, ratioRows],
     charts: [shareChart(shares), ratioChart(ratioRows)],
     findings: [...boardFindings(cells), ratioFinding(ratioRows)],
     leftOut: leftOut(settings),
@@ -64,81 +66,70 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
 /** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
   const { confirm } = await import("../src/hunt/confirm.js");
-  const answers = new Map<Scene["found"], boolean | null>();
+  const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
-    if (!answers.has(found)) answers.set(found, confirm(mechanism, market, found));
-    return answers.get(found)!;
+    const key = JSON.stringify([market, found]);
+    if (!answers.has(key)) answers.set(key, confirm(mechanism, market, found));
+    return answers.get(key)!;
   };
 }
 
-/** A look at a drawn market in one reading. */
-type Sight = NamedLook & { readonly draw: DrawName };
-
-const isHigh = ({ market }: NamedLook): boolean => market.rules.firstRoundRatio > 0.5;
-
-async function lookAll({ pool, stream }: AnalysisContext, settings: PropertySettings): Promise<Sight[]> {
-  const { draws, everyForP4 } = settings;
+/** The boards of the paper's markets and of random ones. */
+async function lookAll(
+  { pool }: AnalysisContext,
+  { draws, everyForP4 }: PropertySettings,
+): Promise<Record<DrawName, Tallies>> {
   const cells = drawCells(draws).map(({ cell, markets }) => ({ cell: { of: cell, everyForP4 }, markets }));
-  const seen = (await pool.gather(boardJob, cells)).flatMap((lists) => lists?.flat() ?? []);
-  return paired(drawAll(draws, boardDraws(stream)), {}, seen);
+  const seen = await pool.gather(boardJob, cells);
+  const of = (draw: DrawName) => seen.filter((_, k) => cells[k]!.cell.of.draw === draw);
+  const joined = (draw: DrawName) => of(draw).reduce<Tallies>((sum, one) => mergeBoards(sum, one ?? {}), {});
+  return { paper: joined("paper"), wide: joined("wide") };
 }
 
-async function sweepRatios({ pool, stream }: AnalysisContext, settings: PropertySettings): Promise<Sight[]> {
+/** One summary per ratio. */
+async function sweepRatios({ pool }: AnalysisContext, settings: PropertySettings) {
   const places = drawCells(settings.ratioDraws);
   const cells = settings.ratios.flatMap((firstRoundRatio) =>
     places.map(({ cell, markets }) => ({ cell: { of: cell, firstRoundRatio }, markets })),
   );
   const seen = await pool.gather(ratioJob, cells);
-  const drawn = drawAll(settings.ratioDraws, ratioDraws(stream));
-  return settings.ratios.flatMap((firstRoundRatio, k) => {
-    const here = seen.slice(k * places.length, (k + 1) * places.length);
-    const named = drawn.map((one) => ({ ...one, name: `${one.name}, ratio ${firstRoundRatio}` }));
-    return paired(
-      named,
-      { firstRoundRatio },
-      here.flatMap((lists) => lists?.flat() ?? []),
-    );
+  return settings.ratios.map((ratio, k) => {
+    const here = seen.slice(k * places.length, (k + 1) * places.length).flatMap((one) => one ?? []);
+    return { ratio, ...here.reduce<RatioSummary>(ratioJob.merge, { counts: {}, board: {} }) };
   });
 }
 
-/** Of all readings, or of one. */
-const isRead = ({ market }: NamedLook, reading: string): boolean =>
-  reading === "all" || market.rules.reading === reading;
-
 function judgeAll(
-  looks: readonly NamedLook[],
+  tallies: Tallies,
   certify: Certify,
   mechanism: AnyMechanism,
 ): { cells: Cell[]; exhibits: Exhibit[] } {
   const exhibits = new Map<string, Exhibit>();
-  const cells = ["all", ...readings].flatMap((reading) => {
-    const read = looks.filter((look) => isRead(look, reading));
-    return board.filter(isDecided).flatMap((claim) => {
-      const mine = read.filter((look) => isHigh(look) === (claim.ratio === "high"));
-      return regimesOf(claim).map((regime): Cell => {
-        const judged = judge(tally(mine, { ...claim, regime }), certify);
+  const places = board.filter(isDecided).flatMap(placesOf);
+  const cells = everyReading.flatMap((reading) =>
+    places
+      .filter((place) => place.reading === reading)
+      .map((place): Cell => {
+        const { claim } = place;
+        const judged = judge(tallyAt(tallies, place), certify);
         const exhibit = judged.witness && exhibitOf(claim, judged.witness, mechanism);
         const scene = JSON.stringify(exhibit && [exhibit.market, exhibit.lie]);
         if (exhibit && reading === "all" && !exhibits.has(scene)) exhibits.set(scene, exhibit);
         return { claim, reading, judged, exhibit: exhibits.get(scene)?.name ?? null };
-      });
-    });
-  });
+      }),
+  );
   return { cells, exhibits: [...exhibits.values()] };
 }
 
-/** An empty purse matters only where no budget event tells of it: then it has a row of its own. */
-const regimesOf = ({ lies }: { lies: string }) => (lies === "empty" ? (["sufficient"] as const) : regimes);
-
-function shareCells(looks: readonly Sight[]): ShareCell[] {
-  return ["all", ...readings].flatMap((reading) =>
-    (["paper", "wide"] as const).flatMap((draw) => {
-      const mine = looks.filter((look) => look.draw === draw && isRead(look, reading));
-      const claims = board.filter(isDecided).filter(({ ratio, lies }) => ratio === "low" && lies !== "empty");
-      return claims.flatMap((claim) =>
-        regimes.map((regime) => ({ claim, reading, draw, tally: tally(mine, { ...claim, regime }) })),
-      );
-    }),
+function shareCells(drawn: Record<DrawName, Tallies>): ShareCell[] {
+  const claims = board.filter(isDecided).filter(({ ratio, lies }) => ratio === "low" && lies !== "empty");
+  return everyReading.flatMap((reading) =>
+    (["paper", "wide"] as const).flatMap((draw) =>
+      claims
+        .flatMap(placesOf)
+        .filter((place) => place.reading === reading)
+        .map((place) => ({ claim: place.claim, reading, draw, tally: tallyAt(drawn[draw], place) })),
+    ),
   );
 }
 

@@ -66,11 +66,6 @@ function wideDraws({ first, count }: DrawCell & { draw: "wide" }, batch: number,
     .map((market, k) => ({ draw: "wide", name: `wide ${from + k}`, index: first + from + k, market }));
 }
 
-export const drawAll = (draws: Draws, stream: Stream): Drawn[] =>
-  drawCells(draws).flatMap(({ cell, markets }) =>
-    Array.from({ length: markets }, (_, k) => drawnAt(cell, k, stream)).flat(),
-  );
-
 export const withRules = ({ rules, workers }: Market, other: Partial<Market["rules"]>): Market => ({
   rules: { ...rules, ...other },
   workers,

@@ -8,16 +8,52 @@ import { readings } from "./draws.js";
 
 export const ratioProperties = ["P1", "P2"] as const;
 
-export function ratioTable(looks: readonly NamedLook[]): Table {
-  const ratios = [...new Set(looks.map(({ market }) => market.rules.firstRoundRatio))].sort((a, b) => a - b);
+/** Markets in which a property breaks at a ratio, in one reading. */
+export interface RatioCount {
+  readonly markets: number;
+  readonly broken: number;
+  /** The largest break, of the budget. */
+  readonly worst: number;
+}
+
+/** By property and reading. */
+export type RatioCounts = Record<string, RatioCount>;
+
+const keyOf = (property: string, reading: string): string => `${property} ${reading}`;
+
+/** Of one market in every reading. */
+export function ratiosOf(looks: readonly NamedLook[]): RatioCounts {
+  const counts = looks.flatMap(({ market, breaks }) =>
+    ratioProperties.map((property): [string, RatioCount] => {
+      const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
+      const worst = Math.max(0, ...amounts) / market.rules.budget;
+      return [keyOf(property, market.rules.reading), { markets: 1, broken: worst > 0 ? 1 : 0, worst }];
+    }),
+  );
+  return Object.fromEntries(counts);
+}
+
+export const mergeRatios = (left: RatioCount, right: RatioCount): RatioCount => ({
+  markets: left.markets + right.markets,
+  broken: left.broken + right.broken,
+  worst: Math.max(left.worst, right.worst),
+});
+
+/** What was seen at one ratio. */
+export interface AtRatio {
+  readonly ratio: number;
+  readonly counts: RatioCounts;
+}
+
+export function ratioTable(seen: readonly AtRatio[]): Table {
   const rows = ratioProperties.flatMap((property) =>
     readings.flatMap((reading) =>
-      ratios.map((ratio) => {
-        const there = looks.filter(
-          ({ market: { rules } }) => rules.reading === reading && rules.firstRoundRatio === ratio,
-        );
-        return ratioRow({ property, reading, ratio }, there);
-      }),
+      seen.map(({ ratio, counts }) => ({
+        property,
+        reading,
+        ratio,
+        ...estimates(counts[keyOf(property, reading)] ?? { markets: 0, broken: 0, worst: 0 }),
+      })),
     ),
   );
   return {
@@ -38,22 +74,10 @@ export function ratioTable(looks: readonly NamedLook[]): Table {
   };
 }
 
-interface Setting {
-  readonly property: (typeof ratioProperties)[number];
-  readonly reading: string;
-  readonly ratio: number;
-}
-
-function ratioRow({ property, reading, ratio }: Setting, looks: readonly NamedLook[]): Row {
-  const parts = looks.map(({ market, breaks }) => {
-    const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
-    return Math.max(0, ...amounts) / market.rules.budget;
-  });
-  const broken = parts.filter((part) => part > 0).length;
-  const { mean, low, high } = share(broken, looks.length);
-  const worst = rounded(Math.max(0, ...parts));
-  const shares = { share: rounded(mean), low: rounded(low), high: rounded(high), worst };
-  return { property, reading, ratio, markets: looks.length, broken, ...shares };
+function estimates({ markets, broken, worst }: RatioCount) {
+  const { mean, low, high } = share(broken, markets);
+  const shares = { share: rounded(mean), low: rounded(low), high: rounded(high), worst: rounded(worst) };
+  return { markets, broken, ...shares };
 }
 
 export function ratioChart(table: Table): Chart {

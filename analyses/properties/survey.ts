@@ -1,19 +1,19 @@
 /** The work behind the board: what breaks in drawn markets, in both readings and at every first-round ratio. */
 
 import { huntedProperties } from "../../src/hunt/quarry.js";
-import { listing } from "../../src/job.js";
-import type { Market, Rules } from "../../src/market.js";
+import type { Job } from "../../src/job.js";
+import type { Rules } from "../../src/market.js";
 import type { Stream } from "../../src/random.js";
-import { type Look, type LookOptions, lookAt } from "../../src/survey/breaks.js";
+import { lookAt } from "../../src/survey/breaks.js";
+import type { NamedLook } from "../../src/survey/scoreboard.js";
+import { mergeParts } from "../../src/survey/summary.js";
 import { type DrawCell, type Drawn, drawnAt, readings, withRules } from "./draws.js";
-import { ratioProperties } from "./ratios.js";
+import { mergeRatios, type RatioCounts, ratioProperties, ratiosOf } from "./ratios.js";
+import { mergeBoards, type Tallies, talliesOf } from "./tallies.js";
 
-/** A look without its market, which can be drawn again. */
-export type Glance = Omit<Look, "market">;
+const boardDraws = (stream: Stream): Stream => stream.fork("board");
 
-export const boardDraws = (stream: Stream): Stream => stream.fork("board");
-
-export const ratioDraws = (stream: Stream): Stream => stream.fork("ratios");
+const ratioDraws = (stream: Stream): Stream => stream.fork("ratios");
 
 export interface BoardCell {
   readonly of: DrawCell;
@@ -23,42 +23,53 @@ export interface BoardCell {
 
 const withoutP4 = huntedProperties.filter((property) => property !== "P4");
 
-/** Of every market drawn at a place, a glance in each reading. */
-export const boardJob = listing<BoardCell, Glance[]>(
-  ({ of, everyForP4 }, k, { stream, mechanism }) =>
-    drawnAt(of, k, boardDraws(stream)).flatMap(({ index, market }) => {
-      const properties = index % everyForP4 === 0 ? huntedProperties : withoutP4;
-      return glances(market, {}, { mechanism, properties });
-    }),
-  ({ of }) => (of.draw === "wide" ? 60 : 2 + 0.1 * of.workers),
-);
+/** The board of the markets drawn at a place. */
+export const boardJob: Job<BoardCell, Tallies> = {
+  look: ({ of, everyForP4 }, k, { stream, mechanism }) =>
+    drawnAt(of, k, boardDraws(stream))
+      .map((drawn) => {
+        const properties = drawn.index % everyForP4 === 0 ? huntedProperties : withoutP4;
+        return talliesOf(looksAt(drawn, {}, { mechanism, properties }), "low");
+      })
+      .reduce(mergeBoards, {}),
+  merge: mergeBoards,
+  cost: ({ of }) => (of.draw === "wide" ? 60 : 2 + 0.1 * of.workers),
+};
 
 export interface RatioCell {
   readonly of: DrawCell;
   readonly firstRoundRatio: number;
 }
 
-export const ratioJob = listing<RatioCell, Glance[]>(
-  ({ of, firstRoundRatio }, k, { stream, mechanism }) =>
-    drawnAt(of, k, ratioDraws(stream)).flatMap(({ market }) =>
-      glances(market, { firstRoundRatio }, { mechanism, properties: ratioProperties }),
-    ),
-  ({ of }) => (of.draw === "wide" ? 8 : 0.2 + 0.01 * of.workers),
-);
-
-function glances(market: Market, rules: Partial<Rules>, options: LookOptions): Glance[] {
-  return readings.map((reading) => {
-    const { market: _, ...glance } = lookAt(withRules(market, { ...rules, reading }), options);
-    return glance;
-  });
+/** P1 and P2 at one first-round ratio; the board only above 1/2, where it has rows for them. */
+export interface RatioSummary {
+  readonly counts: RatioCounts;
+  readonly board: Tallies;
 }
 
-/** Glances with the markets they were taken at, in both readings one after another. */
-export function paired(drawn: readonly Drawn[], rules: Partial<Rules>, seen: readonly Glance[]) {
-  return drawn.flatMap(({ draw, name, market }, k) =>
-    readings.map((reading, r) => ({
-      ...{ draw, name, market: withRules(market, { ...rules, reading }) },
-      ...seen[k * readings.length + r]!,
-    })),
-  );
+export const ratioJob: Job<RatioCell, RatioSummary> = {
+  look: ({ of, firstRoundRatio }, k, { stream, mechanism }) =>
+    drawnAt(of, k, ratioDraws(stream))
+      .map((drawn) => {
+        const looks = looksAt(drawn, { firstRoundRatio }, { mechanism, properties: ratioProperties });
+        return { counts: ratiosOf(looks), board: firstRoundRatio > 0.5 ? talliesOf(looks, "high") : {} };
+      })
+      .reduce<RatioSummary>(mergeSwept, { counts: {}, board: {} }),
+  merge: mergeSwept,
+  cost: ({ of }) => (of.draw === "wide" ? 8 : 0.2 + 0.01 * of.workers),
+};
+
+function mergeSwept(left: RatioSummary, right: RatioSummary): RatioSummary {
+  return {
+    counts: mergeParts(left.counts, right.counts, mergeRatios),
+    board: mergeBoards(left.board, right.board),
+  };
 }
+
+/** A drawn market in both readings. */
+const looksAt = (
+  { name, market }: Drawn,
+  rules: Partial<Rules>,
+  options: Parameters<typeof lookAt>[1],
+): NamedLook[] =>
+  readings.map((reading) => ({ ...lookAt(withRules(market, { ...rules, reading }), options), name }));

@@ -2,7 +2,7 @@
 
 import type { Column, Row, Table } from "../../src/analysis.js";
 import { type Regime, regimes } from "../../src/regime.js";
-import type { Judged, Tally } from "../../src/survey/scoreboard.js";
+import { brokenShare, type Judged, type Tally } from "../../src/survey/scoreboard.js";
 import { rounded, whole } from "../../src/survey/words.js";
 import { board, type Claim } from "./claims.js";
 import type { DrawName } from "./draws.js";
@@ -124,8 +124,9 @@ export function shareTable(cells: readonly ShareCell[]): Table {
       part("low", "95 % from"),
       part("high", "to"),
     ],
-    rows: cells.map(({ claim, reading, draw, tally: { regime, markets, brokenMarkets, share } }) => {
-      const { mean, low, high } = share;
+    rows: cells.map(({ claim, reading, draw, tally }) => {
+      const { regime, markets, brokenMarkets } = tally;
+      const { mean, low, high } = brokenShare(tally);
       const shares = { share: rounded(mean), low: rounded(low), high: rounded(high) };
       return { claim: claim.label, regime, reading, draw, markets, broken: brokenMarkets, ...shares };
     }),

@@ -34,18 +34,17 @@ export interface Scene {
   readonly found: Break;
 }
 
+/** As JSON can hold it; it does not grow with the number of markets. */
 export interface Tally extends Question {
   readonly markets: number;
   readonly workers: number;
   readonly brokenMarkets: number;
   /** 0 where it takes everybody (P2). */
   readonly brokenWorkers: number;
-  /** Of markets, with its 95 % interval; NaN of none. */
-  readonly share: Estimate;
   readonly exact: boolean;
   /** The largest break. */
   readonly worst: Scene | null;
-  /** Those to show: the fewest workers first, then the largest part of the budget. */
+  /** A few to show: the fewest workers first, then the largest part of the budget. */
   readonly scenes: readonly Scene[];
 }
 
@@ -67,27 +66,38 @@ export function tally(looks: readonly NamedLook[], question: Question): Tally {
     .filter(({ ids }) => ids.length > 0);
   const scenes = there.flatMap(({ look }) => scenesOf(look, question));
   const markets = countNames(there.map(({ look: { name }, ids }) => ({ name, ids })));
-  const broken = countNames(scenes.map(({ name, found }) => ({ name, ids: idsOf(found) })));
+  const broken = countNames(scenes.map(({ name, scene }) => ({ name, ids: idsOf(scene.found) })));
   return {
     ...question,
     markets: markets.names,
     workers: markets.ids,
     brokenMarkets: broken.names,
     brokenWorkers: broken.ids,
-    share: share(broken.names, markets.names),
     exact: there.every(({ look }) => look.exact),
-    worst: scenes.reduce<Scene | null>(
-      (top, scene) => (top && amount(top) >= amount(scene) ? top : scene),
-      null,
-    ),
-    scenes: scenes.sort(byLegibility),
+    worst: scenes.map(({ scene }) => scene).reduce<Scene | null>(worse, null),
+    scenes: legible(scenes.map(({ scene }) => scene)),
   };
 }
+
+/** Of different markets; of equal breaks the left one's is kept. */
+export const mergeTallies = (left: Tally, right: Tally): Tally => ({
+  ...left,
+  markets: left.markets + right.markets,
+  workers: left.workers + right.workers,
+  brokenMarkets: left.brokenMarkets + right.brokenMarkets,
+  brokenWorkers: left.brokenWorkers + right.brokenWorkers,
+  exact: left.exact && right.exact,
+  worst: right.worst ? worse(left.worst, right.worst) : left.worst,
+  scenes: legible([...left.scenes, ...right.scenes]),
+});
+
+const worse = (top: Scene | null, scene: Scene): Scene =>
+  top && top.found.amount >= scene.found.amount ? top : scene;
 
 function scenesOf({ name, market, breaks }: NamedLook, { property, regime, lies }: Question) {
   return breaks
     .filter((found) => found.property === property && found.regime === regime && matches[lies](found))
-    .map((found) => ({ name, market, found }));
+    .map((found) => ({ name, scene: { market, found } }));
 }
 
 /** How many names, and how many ids under different names. */
@@ -106,8 +116,6 @@ function countNames(items: readonly { name: string; ids: readonly number[] }[]):
 
 const idsOf = ({ worker }: Break): number[] => (worker === null ? [] : [worker]);
 
-const amount = ({ found }: Scene): number => found.amount;
-
 /** Workers of the regime; for P4 those with a reputation. */
 function seen({ market, inRegime }: Look, { property, regime }: Question): readonly number[] {
   if (property !== "P4") return inRegime[regime];
@@ -115,28 +123,35 @@ function seen({ market, inRegime }: Look, { property, regime }: Question): reado
   return inRegime[regime].filter((id) => reputed.has(id));
 }
 
+/** How many scenes are put to exact arithmetic before a break counts as rounding. */
+const ASKED = 5;
+
+const legible = (scenes: readonly Scene[]): Scene[] => [...scenes].sort(byLegibility).slice(0, ASKED);
+
 function byLegibility(a: Scene, b: Scene): number {
   const part = ({ market, found }: Scene) => found.amount / market.rules.budget;
   return a.market.workers.length - b.market.workers.length || part(b) - part(a);
 }
 
+/** Of markets, the share in which it broke, with its 95 % interval; NaN of none. */
+export const brokenShare = ({ brokenMarkets, markets }: Tally): Estimate => share(brokenMarkets, markets);
+
 /** A tally with the scene that exact arithmetic confirms; `certified` is null where there is nothing to ask. */
 export interface Judged extends Tally {
+  readonly share: Estimate;
   readonly judgement: Judgement | null;
   readonly witness: (Scene & { readonly certified: boolean | null }) | null;
 }
 
-/** How many scenes are put to exact arithmetic before a break counts as rounding. */
-const ASKED = 5;
-
 export type Certify = (scene: Scene) => boolean | null;
 
 /** Null where no market had such a worker. */
-export function judge(told: Tally, certify: Certify): Judged {
+export function judge(tally: Tally, certify: Certify): Judged {
+  const told = { ...tally, share: brokenShare(tally) };
   if (told.markets === 0) return { ...told, judgement: null, witness: null };
   if (told.brokenMarkets === 0)
     return { ...told, judgement: told.exact ? "holds" : "undecided", witness: null };
-  for (const scene of told.scenes.slice(0, ASKED)) {
+  for (const scene of told.scenes) {
     const certified = certify(scene);
     if (certified !== false) return { ...told, judgement: "breaks", witness: { ...scene, certified } };
   }

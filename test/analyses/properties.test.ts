@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { boardJob } from "../../analyses/properties/survey.js";
 import { boardOf, type PropertySettings, properties, propertySettings } from "../../analyses/properties.js";
 import type { AnalysisResult, Row } from "../../src/analysis.js";
 import { hold } from "../../src/mechanism.js";
@@ -136,6 +137,15 @@ describe("properties", () => {
     const proved = await verdicts(proportionalShare);
     expect(proved).toContain("holds");
     expect(proved).not.toContain("breaks");
+  });
+
+  it("keeps boards that do not grow with the number of markets", async () => {
+    const of = { draw: "paper", first: 0, workers: 6, rounds: 5, budget: 0.5 } as const;
+    const size = async (markets: number) => {
+      const cells = [{ cell: { of, everyForP4: 4 }, markets }];
+      return JSON.stringify(await contextFor("board").pool.gather(boardJob, cells)).length;
+    };
+    expect(await size(160)).toBeLessThan(1.3 * (await size(80)));
   });
 
   it("has settings for both profiles", () => {
