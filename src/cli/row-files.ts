@@ -105,7 +105,7 @@ const placesOf = (analysis: string, sources: RowsWanted["sources"]): Place[] =>
 interface Copying {
   readonly name: string;
   readonly places: readonly Place[];
-  readonly read: (place: Place) => Promise<RowBlock>;
+  readonly read: (place: Place) => Promise<Iterable<RowBlock>>;
   readonly writer: RowWriter;
 }
 
@@ -117,9 +117,10 @@ async function copyRows({ name, places, read, writer }: Copying, session: Sessio
   for (const [k, place] of places.entries()) {
     if (!(await session.goesOn())) return null;
     gauge.show({ done: k / places.length, what, items: rows, unit: "rows", begins: k === 0 });
-    const block = await read(place);
-    await writer.write(block);
-    rows += block.count;
+    for (const block of await read(place)) {
+      await writer.write(block);
+      rows += block.count;
+    }
   }
   await writer.finish();
   gauge.clear();

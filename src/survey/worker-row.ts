@@ -1,7 +1,6 @@
 /** Row-level data of surveys: one row for each worker of each market, with its type, its regime and its best lie. */
 
-import { workerOf } from "../best-response/deviation.js";
-import type { Response, Responses } from "../best-response/index.js";
+import type { Responses } from "../best-response/index.js";
 import type { DataColumn, DataValue, JobContext } from "../job.js";
 import type { Market } from "../market.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanism.js";
@@ -71,41 +70,35 @@ export function askAt(drawn: Market, place: Place, asking: Inquiry & Pick<JobCon
 export function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
   const { rules } = unvaried(mechanism, market).market;
   const selectedAt = new Map(hold(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
-  const shared = {
-    market: place.market,
-    workers: place.workers,
-    rounds: rules.rounds,
-    budget: rules.budget,
-    relativeBudget: place.ratio,
-    firstRoundRatio: rules.firstRoundRatio,
-    reading: rules.reading,
-    mechanism: mechanism.name,
-  };
-  return responses.workers.map((response) => ({
-    ...shared,
-    ...typeOf(market, response.id),
-    regime: response.regime,
-    selectedAt: selectedAt.get(response.id) ?? null,
-    ...answerOf(response),
-    exact: responses.exact,
-  }));
-}
-
-function typeOf(market: Market, id: number) {
-  const { reputation, cost, arrival } = workerOf(market, id);
-  return { worker: id, reputation, cost, arrival };
-}
-
-function answerOf({ truthful, gain, priceGain, timeGain, best, pivotal }: Response) {
-  return {
-    truthful,
-    gain,
-    priceGain,
-    timeGain,
-    bestPrice: best.price,
-    bestArrival: best.arrival,
-    bestUtility: best.utility,
-    attained: best.attained,
-    pivotal,
-  };
+  const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
+  // Written out: to spread common parts into every row takes longer than to find the best lie.
+  return responses.workers.map((response) => {
+    const { reputation, cost, arrival } = workers.get(response.id)!;
+    return {
+      market: place.market,
+      workers: place.workers,
+      rounds: rules.rounds,
+      budget: rules.budget,
+      relativeBudget: place.ratio,
+      firstRoundRatio: rules.firstRoundRatio,
+      reading: rules.reading,
+      mechanism: mechanism.name,
+      worker: response.id,
+      reputation,
+      cost,
+      arrival,
+      regime: response.regime,
+      selectedAt: selectedAt.get(response.id) ?? null,
+      truthful: response.truthful,
+      gain: response.gain,
+      priceGain: response.priceGain,
+      timeGain: response.timeGain,
+      bestPrice: response.best.price,
+      bestArrival: response.best.arrival,
+      bestUtility: response.best.utility,
+      attained: response.best.attained,
+      pivotal: response.pivotal,
+      exact: responses.exact,
+    };
+  });
 }

@@ -1,7 +1,7 @@
 /** Holds rows against the columns they were announced with: a file's columns have one type from first to last. */
 
 import { showValue } from "../errors.js";
-import type { DataColumn, DataRow, DataValue } from "../job.js";
+import type { DataColumn, DataValue } from "../job.js";
 import { didYouMean } from "../suggest.js";
 
 interface Kind {
@@ -20,20 +20,13 @@ const kinds: Readonly<Record<DataColumn["type"], Kind>> = {
 /** Half of a character of two halves: no file in UTF-8 can hold it. */
 const LONE = /\p{Surrogate}/u;
 
-/** A check of rows that throws an error of one line. */
-export function rowCheck(columns: readonly DataColumn[]): (row: DataRow) => void {
-  const known = new Map(columns.map(({ name, type }) => [name, kinds[type]]));
-  return (row) => {
-    for (const name in row) {
-      const kind = known.get(name) ?? unknown(name, [...known.keys()]);
-      const value: DataValue | undefined = row[name];
-      if (value !== null && value !== undefined && !kind.holds(value))
-        throw new Error(`row: column ${name} must be ${kind.noun} or null, got ${showValue(value)}`);
-    }
-  };
+/** Throws an error of one line where a value, null aside, does not fit its column. */
+export function checkValue({ name, type }: DataColumn, value: DataValue): void {
+  const { noun, holds } = kinds[type];
+  if (!holds(value)) throw new Error(`row: column ${name} must be ${noun} or null, got ${showValue(value)}`);
 }
 
-function unknown(name: string, names: readonly string[]): never {
+export function unknownColumn(name: string, names: readonly string[]): never {
   const known = didYouMean(name, names) || `its job has ${names.join(", ")}`;
   throw new Error(`row: no column ${showValue(name)}; ${known}`);
 }

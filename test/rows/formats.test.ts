@@ -3,10 +3,16 @@ import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { rowFormats } from "../../src/cli/row-files.js";
 import type { DataColumn, DataRow, DataValue } from "../../src/job.js";
-import { packRows, unpackRows } from "../../src/sweep/rows.js";
+import { rowPack, unpackRows } from "../../src/sweep/rows.js";
 import { bufferOf, readers } from "./readers.js";
 
 const formats = ["parquet", "jsonl", "csv"] as const;
+
+function packed(rows: readonly DataRow[], columns: readonly DataColumn[]): string {
+  const pack = rowPack(columns);
+  for (const row of rows) pack.keep(row);
+  return pack.packed();
+}
 
 /** Rows as they go: packed in blocks, unpacked, and written one block after another. */
 async function fileOf(
@@ -16,7 +22,9 @@ async function fileOf(
 ): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const writer = rowFormats[format](columns, async (piece) => void pieces.push(Buffer.from(piece)));
-  for (const rows of blocks) await writer.write(unpackRows(packRows(rows, columns), columns));
+  for (const rows of blocks) {
+    for (const block of unpackRows(packed(rows, columns), columns)) await writer.write(block);
+  }
   await writer.finish();
   return Buffer.concat(pieces);
 }
@@ -94,7 +102,7 @@ describe("parquet", () => {
     const writer = rowFormats.parquet(columns, async (piece) => void sizes.push(piece.length));
     const seen: number[] = [];
     for (let from = 0; from < 112_000; from += 7000) {
-      await writer.write(unpackRows(packRows(block(from), columns), columns));
+      for (const part of unpackRows(packed(block(from), columns), columns)) await writer.write(part);
       seen.push(sizes.length);
     }
     expect(seen).toEqual(seen.map((_, k) => Math.floor(((k + 1) * 7000) / 50_000)));

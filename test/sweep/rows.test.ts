@@ -17,15 +17,23 @@ describe("rows", () => {
     const pack = rowPack(columns);
     pack.keep({ worker: 3, gain: -0, regime: "scarce", exact: true });
     pack.keep({ exact: false, regime: null, worker: -1 });
-    expect(unpackRows(pack.packed(), columns)).toEqual({
-      count: 2,
-      values: [
-        [3, -1],
-        [0, null],
-        ["scarce", null],
-        [true, false],
-      ],
-    });
+    const values = [
+      [3, -1],
+      [0, null],
+      ["scarce", null],
+      [true, false],
+    ];
+    expect([...unpackRows(pack.packed(), columns)]).toEqual([{ count: 2, values }]);
+  });
+
+  it("come back in blocks, in their order", () => {
+    const pack = rowPack(columns);
+    for (let worker = 0; worker < 20_000; worker++)
+      pack.keep({ worker, regime: worker % 3 === 0 ? "late" : null });
+    const blocks = [...unpackRows(pack.packed(), columns)];
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(blocks.flatMap(({ values }) => values[0])).toEqual(Array.from({ length: 20_000 }, (_, k) => k));
+    expect(blocks.flatMap(({ values }) => values[2]).filter((text) => text === "late")).toHaveLength(6667);
   });
 
   it.each([
