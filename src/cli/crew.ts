@@ -17,6 +17,8 @@ export interface Crew {
   readonly threads: number;
   /** Whether something finished is kept that --resume could go on from. */
   resumable(): boolean;
+  /** All is done that is to be done: those who did it need no memory any longer, only what they have done. */
+  rest(): Promise<void>;
   /** Finished: nothing needs to be kept any longer. */
   close(finished: boolean): Promise<void>;
 }
@@ -36,6 +38,7 @@ export const alone = (session: Session): Crew => ({
   archive: inMemory(),
   threads: 1,
   resumable: () => false,
+  rest: async () => {},
   close: async () => {},
 });
 
@@ -70,6 +73,7 @@ export async function crewFor(flags: CrewFlags, request: Request, session: Sessi
       return hands.threads();
     },
     resumable: () => archive.holds,
+    rest: () => hands.close(),
     close: async (finished) => {
       await hands.close();
       await archive.close(finished);

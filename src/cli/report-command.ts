@@ -116,6 +116,7 @@ async function writeReport(task: Task, session: Session): Promise<boolean> {
   const { candor, seed, profile, mechanism } = request;
   const begun = performance.now();
   const analyses = await runAnalyses(request, crew, session);
+  await crew.rest();
   const data = { candor, seed, profile, mechanism: mechanism.name, analyses };
   const provenance = {
     command,
