@@ -41,28 +41,18 @@ describe("vectors of an independent exact implementation", () => {
 /** Markets in which lies move the start, the price and the money. */
 const small = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
 
-describe("the structural search and the sweep agree", () => {
-  it("on every worker's gains, for random small markets with ties and delayed starts", () => {
-    fc.assert(
-      fc.property(small, (market) => {
-        const swept = sweepResponses(market).workers;
-        for (const [k, response] of exactResponses(market).workers.entries())
-          expectFigures(response, figures(swept[k]!));
-      }),
-      { numRuns: 150 },
-    );
-  });
-});
-
 /** Money so short that most tasks start late or never: only a lie can start them in time. */
 const starved = fc
   .tuple(small, fc.constantFrom(0.1, 0.25, 0.5))
   .map(([{ rules, workers }, share]) => ({ rules: { ...rules, budget: rules.budget * share }, workers }));
 
-describe("the structural search and the sweep agree where money is short", () => {
-  it("[M6] on every worker's gains, for tasks that start late, never, or only by a lie", () => {
+describe("the structural search and the sweep agree on every worker's gains", () => {
+  it.each([
+    ["in random small markets with ties and delayed starts", small],
+    ["[M6] where tasks start late, never, or only by a lie", starved],
+  ])("%s", (_, markets) => {
     fc.assert(
-      fc.property(starved, (market) => {
+      fc.property(markets, (market) => {
         const swept = sweepResponses(market).workers;
         for (const [k, response] of exactResponses(market).workers.entries())
           expectFigures(response, figures(swept[k]!));
