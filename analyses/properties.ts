@@ -2,12 +2,11 @@ import type { Analysis, AnalysisContext, AnalysisResult, Chart, Exhibit, Table }
 import type { AnyMechanism } from "../src/mechanism.js";
 import { regimes } from "../src/regime.js";
 import { type Certify, judge } from "../src/survey/scoreboard.js";
-import { board, isDecided } from "./properties/claims.js";
 import { type DrawName, type Draws, drawCells } from "./properties/draws.js";
 import { ratioChart, ratioFinding, ratioTable } from "./properties/ratios.js";
 import { boardJob, type RatioSummary, ratioJob } from "./properties/survey.js";
 import { type Cell, type ShareCell, scoreTable, shareTable, verdictTable } from "./properties/tables.js";
-import { everyReading, mergeBoards, placesOf, type Tallies, tallyAt } from "./properties/tallies.js";
+import { everyReading, mergeBoards, places, type Tallies, tallyAt } from "./properties/tallies.js";
 import { boardFindings, exhibitOf, shareSummary } from "./properties/words.js";
 
 export interface PropertySettings {
@@ -105,7 +104,6 @@ function judgeAll(
   mechanism: AnyMechanism,
 ): { cells: Cell[]; exhibits: Exhibit[] } {
   const exhibits = new Map<string, Exhibit>();
-  const places = board.filter(isDecided).flatMap(placesOf);
   const cells = everyReading.flatMap((reading) =>
     places
       .filter((place) => place.reading === reading)
@@ -122,11 +120,10 @@ function judgeAll(
 }
 
 function shareCells(drawn: Record<DrawName, Tallies>): ShareCell[] {
-  const claims = board.filter(isDecided).filter(({ ratio, lies }) => ratio === "low" && lies !== "empty");
+  const shown = places.filter(({ claim: { ratio, lies } }) => ratio === "low" && lies !== "empty");
   return everyReading.flatMap((reading) =>
     (["paper", "wide"] as const).flatMap((draw) =>
-      claims
-        .flatMap(placesOf)
+      shown
         .filter((place) => place.reading === reading)
         .map((place) => ({ claim: place.claim, reading, draw, tally: tallyAt(drawn[draw], place) })),
     ),

@@ -25,13 +25,14 @@ interface Place {
 
 const keyOf = ({ claim, regime, reading }: Place): string => [claim.label, regime, reading].join("; ");
 
-/** Where a claim is tallied. An empty purse matters only where no budget event tells of it: then it has a row of its own. */
-export function placesOf(claim: DecidedClaim): Place[] {
+/** An empty purse matters only where no budget event tells of it: then it has a row of its own. */
+function placesOf(claim: DecidedClaim): Place[] {
   const there = claim.lies === "empty" ? (["sufficient"] as const) : regimes;
   return everyReading.flatMap((reading) => there.map((regime) => ({ claim, regime, reading })));
 }
 
-const places = board.filter(isDecided).flatMap(placesOf);
+/** All that is tallied. */
+export const places: readonly Place[] = board.filter(isDecided).flatMap(placesOf);
 
 /** Of one market, looked at in every reading: the claims on low, or on high first-round ratios. */
 export function talliesOf(looks: readonly NamedLook[], ratio: Claim["ratio"]): Tallies {
