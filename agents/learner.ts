@@ -1,8 +1,8 @@
-import type { Agent, Offer, PastTask, View } from "../src/agent.js";
-import { plainError } from "../src/errors.js";
-import { legalBid } from "../src/play.js";
-import type { Stream } from "../src/random.js";
-import { tunable } from "../src/tunable.js";
+import type { Agent, Offer, PastTask, View } from "../src/agents/agent.js";
+import { legalBid } from "../src/agents/play.js";
+import { tunable } from "../src/agents/tunable.js";
+import { plainError } from "../src/lib/errors.js";
+import type { Stream } from "../src/lib/random.js";
 import { latecomer } from "./latecomer.js";
 import { lowBaller } from "./low-baller.js";
 import { overbid } from "./overbid.js";

@@ -1,4 +1,4 @@
-import type { Agent } from "../src/agent.js";
+import type { Agent } from "../src/agents/agent.js";
 
 export const lowBaller: Agent = {
   name: "low-baller",

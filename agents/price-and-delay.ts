@@ -1,5 +1,5 @@
-import type { Agent } from "../src/agent.js";
-import { tunable } from "../src/tunable.js";
+import type { Agent } from "../src/agents/agent.js";
+import { tunable } from "../src/agents/tunable.js";
 
 export const priceAndDelay = tunable(
   { factor: { default: 1.2, from: 0 }, ticks: { default: 1, from: 0, whole: true } },

@@ -1,4 +1,4 @@
-import type { Agent } from "../src/agent.js";
+import type { Agent } from "../src/agents/agent.js";
 import { firstBudget } from "../src/mechanisms/online-engine.js";
 
 /**

@@ -1,21 +1,14 @@
-import type {
-  Analysis,
-  AnalysisContext,
-  AnalysisResult,
-  Chart,
-  Finding,
-  Row,
-  Table,
-} from "../src/analysis.js";
-import { drawMarkets } from "../src/draw.js";
-import { bidders, type Market, paperRules } from "../src/market.js";
-import { median, microseconds, quantile } from "../src/measure.js";
-import { type AnyMechanism, hold, unvaried } from "../src/mechanism.js";
+import { fittedPower } from "../src/lib/statistics.js";
+import { median, microseconds, quantile } from "../src/lib/timing.js";
+import { drawMarkets } from "../src/market/draw.js";
+import { bidders, type Market, paperRules } from "../src/market/market.js";
 import { columnsOf } from "../src/mechanisms/columns.js";
+import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.js";
 import { online } from "../src/mechanisms/online.js";
 import { OnlineEngine } from "../src/mechanisms/online-engine.js";
-import { fittedPower } from "../src/statistics.js";
-import { money, rounded, whole } from "../src/survey/words.js";
+import type { AnalysisResult, Chart, Finding, Row, Table } from "../src/report/result.js";
+import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import { money, rounded, whole } from "./shared/gains/number-words.js";
 
 export interface GrowthSettings {
   readonly workers: readonly number[];

@@ -1,16 +1,17 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
-import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
-import { type Crossing, middleOf } from "../src/survey/crossings.js";
-import { quantile } from "../src/survey/over-markets.js";
-import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
-import { many, money, percent } from "../src/survey/words.js";
+import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import type { AnalysisResult, Exhibit } from "../src/report/result.js";
+import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import { changeChart, curveChart, momentChart } from "./critical-budget/charts.js";
 import { findingsOf } from "./critical-budget/findings.js";
 import { extreme, ofSize, type Scanned } from "./critical-budget/moments.js";
 import { criticalJob } from "./critical-budget/survey.js";
 import { beginTable, changeTable, curveTable, momentTable, stateTable } from "./critical-budget/tables.js";
+import { type Crossing, middleOf } from "./shared/gains/crossings.js";
+import { many, money, percent } from "./shared/gains/number-words.js";
+import { quantile } from "./shared/gains/over-markets.js";
 
 export interface CriticalSettings {
   readonly rounds: number;

@@ -1,19 +1,13 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
-import type {
-  Analysis,
-  AnalysisContext,
-  AnalysisResult,
-  Exhibit,
-  Finding,
-  Profile,
-} from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
-import { regimes } from "../src/regime.js";
-import { capital, listed, many, money } from "../src/survey/words.js";
+import { regimes } from "../src/mechanisms/regime.js";
+import type { AnalysisResult, Exhibit, Finding } from "../src/report/result.js";
+import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import { heatChart, lineChart } from "./landscape/charts.js";
 import { chosenTable, outlineTable } from "./landscape/tables.js";
 import { choose, inWords, landscapeJob, type View, viewOf } from "./landscape/views.js";
+import { capital, listed, many, money } from "./shared/gains/number-words.js";
 
 export interface LandscapeSettings {
   readonly rounds: number;

@@ -1,9 +1,7 @@
 /** What strategic workers do to the model, and whether learners drift away from the truth. */
 
-import type { Analysis, AnalysisContext, AnalysisResult, Profile } from "../src/analysis.js";
-import { list } from "../src/comparison/words.js";
-import { seriesJob } from "../src/lessons/series.js";
-import { recordingsTable } from "../src/lessons/table-tables.js";
+import type { AnalysisResult } from "../src/report/result.js";
+import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import type { RecordedRuns } from "../src/training/recorded-run.js";
 import { recordedLies } from "../src/training/recorded-runs.js";
 import { driftJob } from "./lies-and-models/drift.js";
@@ -11,6 +9,9 @@ import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-m
 import { effectCharts, effectsTable } from "./lies-and-models/effect-views.js";
 import { effectFindings } from "./lies-and-models/effect-words.js";
 import { liarsOf, recordedEffects, surrogateEffects } from "./lies-and-models/effects.js";
+import { list } from "./shared/auctions/words.js";
+import { seriesJob } from "./shared/paper-tables/series.js";
+import { recordingsTable } from "./shared/paper-tables/table-tables.js";
 
 export interface LiesSizes {
   readonly seeds: number;

@@ -1,8 +1,8 @@
 /** Figure 2 of the paper: publisher utility per unit paid against the budget, 100 workers. */
 
-import type { Profile } from "../src/analysis.js";
-import { type Figure, type FigureSizes, figureAnalysis } from "../src/comparison/figure.js";
-import { budgetAxis } from "../src/comparison/words.js";
+import type { Profile } from "../src/study/analysis.js";
+import { type Figure, type FigureSizes, figureAnalysis } from "./shared/auctions/figure.js";
+import { budgetAxis } from "./shared/auctions/words.js";
 
 const values = [25, 50, 75, 100, 125, 150, 175, 200, 225, 250, 275, 300];
 

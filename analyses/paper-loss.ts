@@ -1,7 +1,7 @@
 /** Table 2 of the paper: the loss of the models that each mechanism leads to. */
 
-import { type TableQuestion, tableAnalysis } from "../src/lessons/paper-table.js";
-import { paperLosses } from "../src/lessons/paper-tables.js";
+import { type TableQuestion, tableAnalysis } from "./shared/paper-tables/paper-table.js";
+import { paperLosses } from "./shared/paper-tables/paper-tables.js";
 
 export const paperLossQuestion: TableQuestion = {
   name: "paper-loss",

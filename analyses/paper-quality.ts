@@ -1,7 +1,7 @@
 /** Table 1 of the paper: the share of good workers among those whom each mechanism selects. */
 
-import { type TableQuestion, tableAnalysis } from "../src/lessons/paper-table.js";
-import { paperQualities } from "../src/lessons/paper-tables.js";
+import { type TableQuestion, tableAnalysis } from "./shared/paper-tables/paper-table.js";
+import { paperQualities } from "./shared/paper-tables/paper-tables.js";
 
 export const paperQualityQuestion: TableQuestion = {
   name: "paper-quality",

@@ -1,8 +1,8 @@
 /** Figure 3 of the paper: publisher utility per unit paid against the number of workers, at budget 125. */
 
-import type { Profile } from "../src/analysis.js";
-import { type Figure, type FigureSizes, figureAnalysis } from "../src/comparison/figure.js";
-import { workersAxis } from "../src/comparison/words.js";
+import type { Profile } from "../src/study/analysis.js";
+import { type Figure, type FigureSizes, figureAnalysis } from "./shared/auctions/figure.js";
+import { workersAxis } from "./shared/auctions/words.js";
 
 const values = [10, 20, 40, 60, 80, 100, 150, 200, 250, 300];
 

@@ -1,13 +1,14 @@
-import type { Analysis, AnalysisContext, AnalysisResult, Chart, Exhibit, Table } from "../src/analysis.js";
-import type { AnyMechanism } from "../src/mechanism.js";
-import { regimes } from "../src/regime.js";
-import { type Certify, judge } from "../src/survey/scoreboard.js";
+import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import { regimes } from "../src/mechanisms/regime.js";
+import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
+import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
 import { type DrawName, type Draws, drawCells } from "./properties/draws.js";
 import { ratioChart, ratioFinding, ratioTable } from "./properties/ratios.js";
 import { boardJob, type RatioSummary, ratioJob } from "./properties/survey.js";
 import { type Cell, type ShareCell, scoreTable, shareTable, verdictTable } from "./properties/tables.js";
 import { everyReading, mergeBoards, places, type Tallies, tallyAt } from "./properties/tallies.js";
 import { boardFindings, exhibitOf, shareSummary } from "./properties/words.js";
+import { type Certify, judge } from "./shared/gains/scoreboard.js";
 
 export interface PropertySettings {
   readonly draws: Draws;
@@ -64,7 +65,7 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
 
 /** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/hunt/confirm.js");
+  const { confirm } = await import("../src/verdicts/counterexamples/confirm.js");
   const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
     const key = JSON.stringify([market, found]);

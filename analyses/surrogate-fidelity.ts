@@ -1,14 +1,15 @@
 /** The surrogate trainer against recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
 
-import type { Analysis, AnalysisContext, AnalysisResult } from "../src/analysis.js";
-import type { Lines } from "../src/lessons/readings.js";
-import { countedOf, measuresOf } from "../src/lessons/series.js";
-import { twinsOf } from "../src/lessons/twins.js";
+import type { AnalysisResult } from "../src/report/result.js";
+import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
 import type { DatasetName } from "../src/training/files.js";
 import { recordedTables } from "../src/training/recorded-runs.js";
 import type { Recording } from "../src/training/recording.js";
 import { recordings } from "../src/training/recordings.js";
 import { type Parameters, parameters } from "../src/training/surrogate/parameters.js";
+import type { Lines } from "./shared/paper-tables/readings.js";
+import { countedOf, measuresOf } from "./shared/paper-tables/series.js";
+import { twinsOf } from "./shared/paper-tables/twins.js";
 import { chartsOf } from "./surrogate-fidelity/charts.js";
 import {
   mechanismTable,

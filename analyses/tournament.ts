@@ -1,15 +1,8 @@
-import type { AnyAgent } from "../src/agent.js";
-import type {
-  Analysis,
-  AnalysisContext,
-  AnalysisResult,
-  Chart,
-  Exhibit,
-  Row,
-  Table,
-} from "../src/analysis.js";
-import { regimes } from "../src/regime.js";
-import { money, rounded } from "../src/survey/words.js";
+import type { AnyAgent } from "../src/agents/agent.js";
+import { regimes } from "../src/mechanisms/regime.js";
+import type { AnalysisResult, Chart, Exhibit, Row, Table } from "../src/report/result.js";
+import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import { money, rounded } from "./shared/gains/number-words.js";
 import { ALONE, MIXED, populationName } from "./tournament/populations.js";
 import {
   type ArenaCell,

@@ -1,13 +1,14 @@
 /** What the publisher gets per unit paid against what liars get, auction by auction. */
 
-import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
-import { marketAt } from "../src/comparison/accounts.js";
-import { looksJob, type Sizes } from "../src/comparison/gains.js";
-import { examined, type Trade, tradeAt } from "../src/comparison/trade.js";
-import { tradeCharts, withLabels } from "../src/comparison/trade-charts.js";
-import { regimeTable, sizeText, tradeTable } from "../src/comparison/trade-tables.js";
-import { tradeFindings } from "../src/comparison/trade-text.js";
-import { amount, list } from "../src/comparison/words.js";
+import type { AnalysisResult, Exhibit } from "../src/report/result.js";
+import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import { marketAt } from "./shared/auctions/accounts.js";
+import { looksJob, type Sizes } from "./shared/auctions/gains.js";
+import { examined, type Trade, tradeAt } from "./shared/auctions/trade.js";
+import { tradeCharts, withLabels } from "./shared/auctions/trade-charts.js";
+import { regimeTable, sizeText, tradeTable } from "./shared/auctions/trade-tables.js";
+import { tradeFindings } from "./shared/auctions/trade-text.js";
+import { amount, list } from "./shared/auctions/words.js";
 
 /** The paper's budget per worker in small markets, where searches are cheap, and in the paper's own. */
 export const tradeOffSizes = {

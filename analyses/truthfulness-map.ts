@@ -1,10 +1,11 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, over relative budget and number of workers. */
 
-import type { Analysis, AnalysisContext, AnalysisResult, Profile } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
-import type { SomeSettings } from "../src/options.js";
-import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
-import { many, whole } from "../src/survey/words.js";
+import type { SomeSettings } from "../src/lib/options.js";
+import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import type { AnalysisResult } from "../src/report/result.js";
+import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import { many, whole } from "./shared/gains/number-words.js";
 import { cellsOf, exhibitsOf, overall, type Sized } from "./truthfulness-map/cells.js";
 import { gainChart, shareChart, situationChart } from "./truthfulness-map/charts.js";
 import { findingsOf } from "./truthfulness-map/findings.js";

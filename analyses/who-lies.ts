@@ -1,10 +1,11 @@
 /** Who has a lie that pays, which lie it is, what it brings, and where that comes from. */
 
-import type { Analysis, AnalysisContext, AnalysisResult, Exhibit, Profile } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
-import { lieKinds } from "../src/explain.js";
-import { atRelativeBudget, surveyed } from "../src/survey/relative-budget.js";
-import { capital, listed, many, money, whole } from "../src/survey/words.js";
+import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import type { AnalysisResult, Exhibit } from "../src/report/result.js";
+import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import { lieKinds } from "../src/verdicts/explain.js";
+import { capital, listed, many, money, whole } from "./shared/gains/number-words.js";
 import { bandChart, causeChart, kindChart, pointChart } from "./who-lies/charts.js";
 import { findingsOf } from "./who-lies/findings.js";
 import { kinds } from "./who-lies/people.js";

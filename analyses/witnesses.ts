@@ -1,6 +1,7 @@
-import type { Analysis, AnalysisContext, AnalysisResult, Chart, Table } from "../src/analysis.js";
 import { isExact } from "../src/best-response/index.js";
-import { percent, whole } from "../src/survey/words.js";
+import type { AnalysisResult, Chart, Table } from "../src/report/result.js";
+import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import { percent, whole } from "./shared/gains/number-words.js";
 import { type HuntingSettings, huntAll, huntJob, lookAgain, type Prey, preys } from "./witnesses/quarries.js";
 import { causesTable, exhibitsOf, galleryTable, pieceOf, runsTable } from "./witnesses/tables.js";
 import { findingsOf } from "./witnesses/words.js";

@@ -11,32 +11,26 @@ export type {
   PastTask,
   Traits,
   View,
-} from "./agent.js";
-export type {
-  Analysis,
-  AnalysisContext,
-  AnalysisResult,
-  Cell,
-  Chart,
-  Column,
-  Exhibit,
-  Finding,
-  Pool,
-  Profile,
-  Row,
-  Table,
-} from "./analysis.js";
+} from "./agents/agent.js";
+export type { Play } from "./agents/play.js";
+export { legalBid, playMarket, remember } from "./agents/play.js";
+export { withDelay, withNoise } from "./agents/transformers.js";
+export { tunable } from "./agents/tunable.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
 export { bestResponses, pieces } from "./best-response/index.js";
-export type { Distributions, DrawOptions, DrawScope } from "./draw.js";
-export { drawMarket, drawMarkets } from "./draw.js";
-export { InputError } from "./errors.js";
-export type { Account, Explanation, LieKind } from "./explain.js";
-export { explain } from "./explain.js";
-export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./job.js";
-export { listing } from "./job.js";
-export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market.js";
-export { bidders, groupOf, paperRules } from "./market.js";
+export type { Trial, TrialSetting } from "./best-response/trial.js";
+export { tryAgent } from "./best-response/trial.js";
+export { InputError } from "./lib/errors.js";
+export type { Options, Settings } from "./lib/options.js";
+export type { Stream } from "./lib/random.js";
+export { stream } from "./lib/random.js";
+export type { Estimate } from "./lib/statistics.js";
+export { estimate, fittedPower, share } from "./lib/statistics.js";
+export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
+export { drawMarket, drawMarkets } from "./market/draw.js";
+export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
+export { bidders, groupOf, paperRules } from "./market/market.js";
+export { mechanisms } from "./mechanisms/index.js";
 export type {
   Allotment,
   AnyMechanism,
@@ -47,21 +41,16 @@ export type {
   Outcome,
   Threshold,
   TraceSink,
-} from "./mechanism.js";
-export { hold, withOptions } from "./mechanism.js";
-export { mechanisms } from "./mechanisms/index.js";
+} from "./mechanisms/mechanism.js";
+export { hold, withOptions } from "./mechanisms/mechanism.js";
+export type { TraceEvent } from "./mechanisms/trace.js";
+export { traceText } from "./mechanisms/trace-text.js";
+export { publisherAccount, workerUtility } from "./mechanisms/utility.js";
 export { mechanismNamed } from "./mechanisms/variant.js";
-export type { Options, Settings } from "./options.js";
-export type { Play } from "./play.js";
-export { legalBid, playMarket, remember } from "./play.js";
-export type { Judgement, PropertyName, Verdict, Witness } from "./properties.js";
-export { check } from "./properties.js";
-export type { Stream } from "./random.js";
-export { stream } from "./random.js";
-export type { Estimate } from "./statistics.js";
-export { estimate, fittedPower, share } from "./statistics.js";
-export type { TraceEvent } from "./trace.js";
-export { traceText } from "./trace-text.js";
+export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
+export type { Analysis, AnalysisContext, Pool, Profile } from "./study/analysis.js";
+export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
+export { listing } from "./study/job.js";
 export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";
@@ -72,8 +61,7 @@ export { nextTask, runTasks } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { TrainerOptions } from "./training/trainers.js";
 export { trainerNamed } from "./training/trainers.js";
-export { withDelay, withNoise } from "./transformers.js";
-export type { Trial, TrialSetting } from "./trial.js";
-export { tryAgent } from "./trial.js";
-export { tunable } from "./tunable.js";
-export { publisherAccount, workerUtility } from "./utility.js";
+export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
+export { explain } from "./verdicts/explain.js";
+export type { Judgement, PropertyName, Verdict, Witness } from "./verdicts/properties.js";
+export { check } from "./verdicts/properties.js";

@@ -1,8 +1,8 @@
 /** The charts of critical budgets. */
 
-import type { Chart } from "../../src/analysis.js";
-import { changes } from "../../src/survey/crossings.js";
-import { money, percent } from "../../src/survey/words.js";
+import type { Chart } from "../../src/report/result.js";
+import { changes } from "../shared/gains/crossings.js";
+import { money, percent } from "../shared/gains/number-words.js";
 import { moments, ofSize, type Scanned, whens } from "./moments.js";
 import { changeTable, curveTable, momentTable } from "./tables.js";
 

@@ -1,9 +1,9 @@
 /** What critical budgets say in words. */
 
-import type { Finding } from "../../src/analysis.js";
-import { type LieKind, lieKinds } from "../../src/explain.js";
-import { type Change, pays, type State, states } from "../../src/survey/crossings.js";
-import { many, money, percent } from "../../src/survey/words.js";
+import type { Finding } from "../../src/report/result.js";
+import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import { type Change, pays, type State, states } from "../shared/gains/crossings.js";
+import { many, money, percent } from "../shared/gains/number-words.js";
 import { crossingsAt, type Moment, moments, ofSize, payingIn, type Scanned, type whens } from "./moments.js";
 import { beginTable, changeTable, momentTable } from "./tables.js";
 

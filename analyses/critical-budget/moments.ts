@@ -1,7 +1,7 @@
 /** Scanned markets, and the moments at which their lies begin and cease to pay. */
 
-import type { LieKind } from "../../src/explain.js";
-import { type Change, type Crossing, pays, type Scan, type State } from "../../src/survey/crossings.js";
+import type { LieKind } from "../../src/verdicts/explain.js";
+import { type Change, type Crossing, pays, type Scan, type State } from "../shared/gains/crossings.js";
 
 /** One market's scan, and what changes by chance between budgets as near to each other as a crossing's. */
 export interface Scanned extends Scan {

@@ -1,12 +1,12 @@
 /** The work behind critical budgets: a drawn market scanned over budgets. */
 
-import { explain } from "../../src/explain.js";
-import { listing } from "../../src/job.js";
-import { hold } from "../../src/mechanism.js";
-import type { Stream } from "../../src/random.js";
-import { askingCost, drawingCost } from "../../src/survey/cost.js";
-import { changeBetween, digest, scan } from "../../src/survey/crossings.js";
-import { atRelativeBudget, surveyed } from "../../src/survey/relative-budget.js";
+import type { Stream } from "../../src/lib/random.js";
+import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
+import { listing } from "../../src/study/job.js";
+import { explain } from "../../src/verdicts/explain.js";
+import { askingCost, drawingCost } from "../shared/gains/cost.js";
+import { changeBetween, digest, scan } from "../shared/gains/crossings.js";
 import { extreme, type Scanned } from "./moments.js";
 
 /** Markets of one size. */

@@ -1,11 +1,11 @@
 /** The tables of critical budgets. */
 
-import type { Column, Row, Table } from "../../src/analysis.js";
-import { type LieKind, lieKinds } from "../../src/explain.js";
-import { share } from "../../src/statistics.js";
-import { changes, middleOf, pays, type State, states } from "../../src/survey/crossings.js";
-import { quantile, shareOverMarkets } from "../../src/survey/over-markets.js";
-import { rounded } from "../../src/survey/words.js";
+import { share } from "../../src/lib/statistics.js";
+import type { Column, Row, Table } from "../../src/report/result.js";
+import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import { changes, middleOf, pays, type State, states } from "../shared/gains/crossings.js";
+import { rounded } from "../shared/gains/number-words.js";
+import { quantile, shareOverMarkets } from "../shared/gains/over-markets.js";
 import {
   crossingsAt,
   extreme,

@@ -1,8 +1,8 @@
 /** The charts of landscapes. */
 
-import type { Chart } from "../../src/analysis.js";
-import type { Outline } from "../../src/survey/outline.js";
-import { capital, money } from "../../src/survey/words.js";
+import type { Chart } from "../../src/report/result.js";
+import { capital, money } from "../shared/gains/number-words.js";
+import type { Outline } from "../shared/gains/utility-curve.js";
 import { inWords, type View } from "./views.js";
 
 const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } });

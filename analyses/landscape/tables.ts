@@ -1,9 +1,9 @@
 /** The tables of landscapes. */
 
-import type { Column, Row, Table } from "../../src/analysis.js";
-import type { Bid } from "../../src/market.js";
-import { type Segment, strips } from "../../src/survey/outline.js";
-import { rounded } from "../../src/survey/words.js";
+import type { Bid } from "../../src/market/market.js";
+import type { Column, Row, Table } from "../../src/report/result.js";
+import { rounded } from "../shared/gains/number-words.js";
+import { type Segment, strips } from "../shared/gains/utility-curve.js";
 import type { View } from "./views.js";
 
 const chosenColumns: readonly Column[] = [

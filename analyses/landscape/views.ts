@@ -1,20 +1,20 @@
 /** The workers chosen to be looked at, and what is seen of them. */
 
-import type { AnalysisContext } from "../../src/analysis.js";
 import { workerOf } from "../../src/best-response/deviation.js";
 import type { Response } from "../../src/best-response/index.js";
 import { bestResponses, isExact } from "../../src/best-response/index.js";
-import { explain, type LieKind, lieKinds } from "../../src/explain.js";
-import { listing } from "../../src/job.js";
-import type { Bid, Market, Worker } from "../../src/market.js";
-import type { AnyMechanism } from "../../src/mechanism.js";
-import { type Regime, regimes } from "../../src/regime.js";
-import { askingCost, drawingCost } from "../../src/survey/cost.js";
-import { ask } from "../../src/survey/inquiry.js";
-import { heightsIn, type Outline, outline } from "../../src/survey/outline.js";
-import { atRelativeBudget, surveyed } from "../../src/survey/relative-budget.js";
-import { capital, money } from "../../src/survey/words.js";
+import type { Bid, Market, Worker } from "../../src/market/market.js";
+import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { AnalysisContext } from "../../src/study/analysis.js";
+import { listing } from "../../src/study/job.js";
+import { explain, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import type { LandscapeSettings } from "../landscape.js";
+import { askingCost, drawingCost } from "../shared/gains/cost.js";
+import { capital, money } from "../shared/gains/number-words.js";
+import { ask } from "../shared/gains/sampled-responses.js";
+import { heightsIn, type Outline, outline } from "../shared/gains/utility-curve.js";
 
 /** A worker that was looked at, small enough to be kept of every market. */
 export interface Candidate {

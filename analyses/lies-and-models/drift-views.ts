@@ -1,10 +1,10 @@
 /** What learners come to say: a table, a chart and sentences. */
 
-import type { Chart, Finding, Row, Table } from "../../src/analysis.js";
-import { interval } from "../../src/comparison/figure-tables.js";
-import { amount, percent } from "../../src/comparison/words.js";
-import { type Regime, regimes } from "../../src/regime.js";
-import { type Estimate, estimate } from "../../src/statistics.js";
+import { type Estimate, estimate } from "../../src/lib/statistics.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
+import { interval } from "../shared/auctions/figure-tables.js";
+import { amount, percent } from "../shared/auctions/words.js";
 import type { DriftCell, Tally } from "./drift.js";
 
 export const driftMeasures = {

@@ -1,12 +1,12 @@
 /** What learners come to say over repeated tasks, by regime: a job that any thread can do. */
 
-import { listing } from "../../src/job.js";
-import { settingOf, truthfulUnder } from "../../src/lessons/series.js";
-import { type AnyMechanism, hold } from "../../src/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../src/regime.js";
+import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
+import { type Regime, regimeOf, regimes } from "../../src/mechanisms/regime.js";
+import { listing } from "../../src/study/job.js";
 import { paperTaskRules } from "../../src/training/population.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { type HeldTask, runTasks } from "../../src/training/tasks.js";
+import { settingOf, truthfulUnder } from "../shared/paper-tables/series.js";
 
 export interface DriftCell {
   readonly agent: string;

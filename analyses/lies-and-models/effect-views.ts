@@ -1,10 +1,10 @@
 /** The effects of liars as a table and charts. */
 
-import type { Chart, Column, Row, Table } from "../../src/analysis.js";
-import { finite } from "../../src/comparison/figure-tables.js";
-import { amount, list } from "../../src/comparison/words.js";
-import { datasets, datasetTitles } from "../../src/lessons/paper-tables.js";
+import type { Chart, Column, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
+import { finite } from "../shared/auctions/figure-tables.js";
+import { amount, list } from "../shared/auctions/words.js";
+import { datasets, datasetTitles } from "../shared/paper-tables/paper-tables.js";
 import { type Effect, type EffectMeasure, effectMeasures } from "./effects.js";
 
 const TRUTH = "truthful";

@@ -1,11 +1,11 @@
 /** The effects of liars in sentences. */
 
-import type { AnyAgent } from "../../src/agent.js";
-import { isInformed } from "../../src/agent.js";
-import type { Finding } from "../../src/analysis.js";
-import { amount, list, percent } from "../../src/comparison/words.js";
-import { datasets, datasetTitles } from "../../src/lessons/paper-tables.js";
-import type { Estimate } from "../../src/statistics.js";
+import type { AnyAgent } from "../../src/agents/agent.js";
+import { isInformed } from "../../src/agents/agent.js";
+import type { Estimate } from "../../src/lib/statistics.js";
+import type { Finding } from "../../src/report/result.js";
+import { amount, list, percent } from "../shared/auctions/words.js";
+import { datasets, datasetTitles } from "../shared/paper-tables/paper-tables.js";
 import { amountWithSign, populationText } from "./effect-views.js";
 import type { Effect, EffectMeasure } from "./effects.js";
 

@@ -1,10 +1,13 @@
 /** What liars do to the model: every population of liars beside the truthful one, unit by unit. */
 
-import { type AnyAgent, isInformed } from "../../src/agent.js";
-import type { AnalysisContext } from "../../src/analysis.js";
+import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
 import { isExact } from "../../src/best-response/index.js";
-import { datasets } from "../../src/lessons/paper-tables.js";
-import { differenceOf, estimateOf, type Units } from "../../src/lessons/readings.js";
+import type { Estimate } from "../../src/lib/statistics.js";
+import type { AnalysisContext } from "../../src/study/analysis.js";
+import type { DatasetName } from "../../src/training/files.js";
+import type { RecordedRuns } from "../../src/training/recorded-run.js";
+import { datasets } from "../shared/paper-tables/paper-tables.js";
+import { differenceOf, estimateOf, type Units } from "../shared/paper-tables/readings.js";
 import {
   type Casting,
   countedOf,
@@ -12,10 +15,7 @@ import {
   measuresOf,
   seriesJob,
   truthfulUnder,
-} from "../../src/lessons/series.js";
-import type { Estimate } from "../../src/statistics.js";
-import type { DatasetName } from "../../src/training/files.js";
-import type { RecordedRuns } from "../../src/training/recorded-run.js";
+} from "../shared/paper-tables/series.js";
 
 export const effectMeasures = {
   loss: "Loss after the last round",

@@ -1,8 +1,8 @@
 /** The rows of the board: a claim, under a condition where it is known to hang on one. */
 
-import type { HuntedProperty } from "../../src/hunt/quarry.js";
-import { claims, type PropertyName } from "../../src/properties.js";
-import type { LieCase } from "../../src/survey/scoreboard.js";
+import type { HuntedProperty } from "../../src/verdicts/counterexamples/violations.js";
+import { claims, type PropertyName } from "../../src/verdicts/properties.js";
+import type { LieCase } from "../shared/gains/scoreboard.js";
 
 export interface Claim {
   readonly property: PropertyName;

@@ -1,11 +1,11 @@
 /** The markets the properties are checked on: a spread of the paper's, and random ones with ties and late starts. */
 
-import { marketArbitrary } from "../../src/arbitraries.js";
-import { BATCH, batchFrom } from "../../src/hunt/ground.js";
-import type { Cells } from "../../src/job.js";
-import type { Market, Reading } from "../../src/market.js";
-import type { Stream } from "../../src/random.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
+import type { Stream } from "../../src/lib/random.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { BATCH, batchFrom } from "../../src/market/generators.js";
+import type { Market, Reading } from "../../src/market/market.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import type { Cells } from "../../src/study/job.js";
 
 export interface Draws {
   readonly rounds: number;

@@ -1,9 +1,9 @@
 /** P1 and P2 against the first-round ratio: the same markets at every ratio, in both readings. */
 
-import type { Chart, Finding, Row, Table } from "../../src/analysis.js";
-import { share } from "../../src/statistics.js";
-import type { NamedLook } from "../../src/survey/scoreboard.js";
-import { listed, many, percent, rounded } from "../../src/survey/words.js";
+import { share } from "../../src/lib/statistics.js";
+import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
+import { listed, many, percent, rounded } from "../shared/gains/number-words.js";
+import type { NamedLook } from "../shared/gains/scoreboard.js";
 import { readings } from "./draws.js";
 
 export const ratioProperties = ["P1", "P2"] as const;

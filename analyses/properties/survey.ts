@@ -1,12 +1,12 @@
 /** The work behind the board: what breaks in drawn markets, in both readings and at every first-round ratio. */
 
-import { huntedProperties } from "../../src/hunt/quarry.js";
-import type { Job } from "../../src/job.js";
-import type { Rules } from "../../src/market.js";
-import type { Stream } from "../../src/random.js";
-import { lookAt } from "../../src/survey/breaks.js";
-import type { NamedLook } from "../../src/survey/scoreboard.js";
-import { mergeParts } from "../../src/survey/summary.js";
+import type { Stream } from "../../src/lib/random.js";
+import type { Rules } from "../../src/market/market.js";
+import type { Job } from "../../src/study/job.js";
+import { huntedProperties } from "../../src/verdicts/counterexamples/violations.js";
+import { lookAt } from "../shared/gains/breaks.js";
+import type { NamedLook } from "../shared/gains/scoreboard.js";
+import { mergeParts } from "../shared/gains/summary.js";
 import { type DrawCell, type Drawn, drawnAt, readings, withRules } from "./draws.js";
 import { mergeRatios, type RatioCounts, ratioProperties, ratiosOf } from "./ratios.js";
 import { mergeBoards, type Tallies, talliesOf } from "./tallies.js";

@@ -1,9 +1,9 @@
 /** The board as tables: verdicts in words, counts, and shares with their intervals. */
 
-import type { Column, Row, Table } from "../../src/analysis.js";
-import { type Regime, regimes } from "../../src/regime.js";
-import { brokenShare, type Judged, type Tally } from "../../src/survey/scoreboard.js";
-import { rounded, whole } from "../../src/survey/words.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { Column, Row, Table } from "../../src/report/result.js";
+import { rounded, whole } from "../shared/gains/number-words.js";
+import { brokenShare, type Judged, type Tally } from "../shared/gains/scoreboard.js";
 import { board, type Claim } from "./claims.js";
 import type { DrawName } from "./draws.js";
 

@@ -1,14 +1,14 @@
 /** The board in numbers: a tally for each claim, regime and reading, which adds up over markets. */
 
-import { type Regime, regimes } from "../../src/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import {
   mergeTallies,
   type NamedLook,
   type Question,
   type Tally,
   tally,
-} from "../../src/survey/scoreboard.js";
-import { mergeParts } from "../../src/survey/summary.js";
+} from "../shared/gains/scoreboard.js";
+import { mergeParts } from "../shared/gains/summary.js";
 import { board, type Claim, type DecidedClaim, isDecided } from "./claims.js";
 import { readings } from "./draws.js";
 

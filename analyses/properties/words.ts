@@ -1,10 +1,10 @@
 /** The board in sentences. */
 
-import type { Exhibit, Finding, Table } from "../../src/analysis.js";
-import type { AnyMechanism } from "../../src/mechanism.js";
-import { regimes } from "../../src/regime.js";
-import type { Judged, Scene } from "../../src/survey/scoreboard.js";
-import { listed, many, money, percent, whole } from "../../src/survey/words.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { Exhibit, Finding, Table } from "../../src/report/result.js";
+import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
+import type { Judged, Scene } from "../shared/gains/scoreboard.js";
 import type { Claim } from "./claims.js";
 import type { Cell } from "./tables.js";
 

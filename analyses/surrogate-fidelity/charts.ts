@@ -1,8 +1,8 @@
 /** The charts of the surrogate's fidelity. */
 
-import type { Chart, Row, Table } from "../../src/analysis.js";
-import { listed, money, percent } from "../../src/survey/words.js";
+import type { Chart, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
+import { listed, money, percent } from "../shared/gains/number-words.js";
 import { bandNames, titles } from "./scenes.js";
 
 const color = { field: "band", type: "nominal", sort: [...bandNames], title: "right labels" };

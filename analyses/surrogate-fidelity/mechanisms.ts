@@ -1,9 +1,9 @@
 /** Whether both trainers put mechanisms into the same order: from whole runs of tasks, recorded and by the surrogate. */
 
-import type { Finding, Table } from "../../src/analysis.js";
-import { kendall } from "../../src/statistics.js";
-import { rounded } from "../../src/survey/words.js";
+import { kendall } from "../../src/lib/statistics.js";
+import type { Finding, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
+import { rounded } from "../shared/gains/number-words.js";
 import { mean, titles } from "./scenes.js";
 
 /** Losses of the tasks that one mechanism has selected workers for, one after another. */

@@ -1,10 +1,10 @@
 /** The tables of how far off the surrogate is, and where. */
 
-import type { Row, Table } from "../../src/analysis.js";
-import { rounded } from "../../src/survey/words.js";
+import type { Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Replayed } from "../../src/training/surrogate/replay.js";
 import { errorsOf, residualsOf, testsOf } from "../../src/training/surrogate/residuals.js";
+import { rounded } from "../shared/gains/number-words.js";
 import { datasetsOf, mean, regions, type Scene, setNames, titles } from "./scenes.js";
 import { amount, count, share, text } from "./tables.js";
 

@@ -1,10 +1,10 @@
 /** The tables of the surrogate's fidelity. */
 
-import type { Column, Row, Table } from "../../src/analysis.js";
-import { rounded } from "../../src/survey/words.js";
+import type { Column, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Replayed } from "../../src/training/surrogate/replay.js";
 import { testsOf } from "../../src/training/surrogate/residuals.js";
+import { rounded } from "../shared/gains/number-words.js";
 import { bandNames, bandOfTask, datasetsOf, mean, type Scene, titles } from "./scenes.js";
 
 export const text = (name: string, label: string): Column => ({ name, label, kind: "text" });

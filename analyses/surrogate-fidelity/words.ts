@@ -1,9 +1,9 @@
 /** What the surrogate's fidelity comes to in words, and where it is not to be trusted. */
 
-import type { Finding, Row, Table } from "../../src/analysis.js";
-import { listed, many, money, percent } from "../../src/survey/words.js";
+import type { Finding, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Recording } from "../../src/training/recording.js";
+import { listed, many, money, percent } from "../shared/gains/number-words.js";
 import { meanAccuracy, type Scene, titles } from "./scenes.js";
 
 const ofDataset = ({ rows }: Table, dataset: DatasetName): Row[] =>

@@ -1,14 +1,14 @@
 /** One market, some of its workers played by agents: what each gets beside what the truth would have got it. */
 
-import type { AnyAgent, PastTask } from "../../src/agent.js";
-import { isInformed } from "../../src/agent.js";
-import { paperDistributions } from "../../src/draw.js";
-import type { Bid, Market, Worker } from "../../src/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../../src/mechanism.js";
-import { playMarket, remember } from "../../src/play.js";
-import type { Stream } from "../../src/random.js";
-import { type Regime, regimeOf } from "../../src/regime.js";
-import { workerUtility } from "../../src/utility.js";
+import type { AnyAgent, PastTask } from "../../src/agents/agent.js";
+import { isInformed } from "../../src/agents/agent.js";
+import { playMarket, remember } from "../../src/agents/play.js";
+import type { Stream } from "../../src/lib/random.js";
+import { paperDistributions } from "../../src/market/draw.js";
+import type { Bid, Market, Worker } from "../../src/market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../../src/mechanisms/mechanism.js";
+import { type Regime, regimeOf } from "../../src/mechanisms/regime.js";
+import { workerUtility } from "../../src/mechanisms/utility.js";
 
 export interface Match {
   readonly market: Market;

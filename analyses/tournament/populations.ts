@@ -1,9 +1,9 @@
 /** Who sits where: an agent alone among the truthful, in a growing part of the population, or all agents together. */
 
-import type { AnyAgent } from "../../src/agent.js";
-import type { Market } from "../../src/market.js";
-import { type AnyMechanism, hold } from "../../src/mechanism.js";
-import type { Stream } from "../../src/random.js";
+import type { AnyAgent } from "../../src/agents/agent.js";
+import type { Stream } from "../../src/lib/random.js";
+import type { Market } from "../../src/market/market.js";
+import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { play, type Score } from "./match.js";
 
 export const MIXED = "all agents mixed";

@@ -1,13 +1,13 @@
 /** How agents stand over many markets, in a size that does not grow with their number. */
 
-import type { Job, JobContext } from "../../src/job.js";
-import type { Bid } from "../../src/market.js";
-import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/moments.js";
-import { type Regime, regimes } from "../../src/regime.js";
-import type { Estimate } from "../../src/statistics.js";
-import { grouped } from "../../src/survey/over-markets.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
-import { largest } from "../../src/survey/sights.js";
+import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
+import type { Estimate } from "../../src/lib/statistics.js";
+import type { Bid } from "../../src/market/market.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { Job, JobContext } from "../../src/study/job.js";
+import { largest } from "../shared/gains/gain-counts.js";
+import { grouped } from "../shared/gains/over-markets.js";
 import { type Arena, contest, type PopulationScore } from "./populations.js";
 
 /** Markets at one budget. */

@@ -1,9 +1,9 @@
 /** The tournament in sentences. */
 
-import { type AnyAgent, isInformed } from "../../src/agent.js";
-import type { Finding, Row, Table } from "../../src/analysis.js";
-import { regimes } from "../../src/regime.js";
-import { listed, money } from "../../src/survey/words.js";
+import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { Finding, Row, Table } from "../../src/report/result.js";
+import { listed, money } from "../shared/gains/number-words.js";
 import { ALONE, MIXED } from "./populations.js";
 
 const of = ({ rows }: Table, about: Row): Row[] =>

@@ -1,11 +1,11 @@
 /** Cells of the map: a market size, a budget, a regime and a lie; and what was seen there. */
 
-import type { Exhibit } from "../../src/analysis.js";
-import type { Market } from "../../src/market.js";
-import { type Regime, regimes } from "../../src/regime.js";
-import { type LieName, lies } from "../../src/survey/sights.js";
-import { mergeSummaries, type Summary, type Witness } from "../../src/survey/summary.js";
-import { money } from "../../src/survey/words.js";
+import type { Market } from "../../src/market/market.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { Exhibit } from "../../src/report/result.js";
+import { type LieName, lies } from "../shared/gains/gain-counts.js";
+import { money } from "../shared/gains/number-words.js";
+import { mergeSummaries, type Summary, type Witness } from "../shared/gains/summary.js";
 import { type MapSummary, partOf } from "./survey.js";
 
 /** "all" regimes: everybody; "all" lies: any lie, which is the joint one. */

@@ -1,9 +1,9 @@
 /** The charts of the truthfulness map. */
 
-import type { Chart } from "../../src/analysis.js";
-import { regimes } from "../../src/regime.js";
-import { largest, lies } from "../../src/survey/sights.js";
-import { money, percent } from "../../src/survey/words.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { Chart } from "../../src/report/result.js";
+import { largest, lies } from "../shared/gains/gain-counts.js";
+import { money, percent } from "../shared/gains/number-words.js";
 import { type Cell, everything, overall, placeOf, type Sized, worstCell } from "./cells.js";
 
 const axes = {

@@ -1,11 +1,11 @@
 /** What the truthfulness map says in words. */
 
-import type { Finding } from "../../src/analysis.js";
-import { type Regime, regimes } from "../../src/regime.js";
-import { shareFrom } from "../../src/survey/over-markets.js";
-import { lies } from "../../src/survey/sights.js";
-import type { Summary } from "../../src/survey/summary.js";
-import { capital, many, money, percent, percents, whole } from "../../src/survey/words.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { Finding } from "../../src/report/result.js";
+import { lies } from "../shared/gains/gain-counts.js";
+import { capital, many, money, percent, percents, whole } from "../shared/gains/number-words.js";
+import { shareFrom } from "../shared/gains/over-markets.js";
+import type { Summary } from "../shared/gains/summary.js";
 import { type Cell, overall, placeOf, type Sized, worstCell } from "./cells.js";
 import { partOf } from "./survey.js";
 

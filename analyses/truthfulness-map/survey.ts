@@ -1,18 +1,12 @@
 /** The work of the map: every worker of a drawn market asked at every budget, kept as summaries. */
 
-import type { Job, JobContext } from "../../src/job.js";
-import type { Regime } from "../../src/regime.js";
-import { askingCost, drawingCost } from "../../src/survey/cost.js";
-import { surveyed } from "../../src/survey/relative-budget.js";
-import { type LieName, sightsOf } from "../../src/survey/sights.js";
-import {
-  mergeParts,
-  mergeSummaries,
-  type Placed,
-  type Summary,
-  summaryOf,
-} from "../../src/survey/summary.js";
-import { askAt, workerColumns } from "../../src/survey/worker-row.js";
+import { surveyed } from "../../src/market/relative-budget.js";
+import type { Regime } from "../../src/mechanisms/regime.js";
+import type { Job, JobContext } from "../../src/study/job.js";
+import { askingCost, drawingCost } from "../shared/gains/cost.js";
+import { type LieName, sightsOf } from "../shared/gains/gain-counts.js";
+import { mergeParts, mergeSummaries, type Placed, type Summary, summaryOf } from "../shared/gains/summary.js";
+import { askAt, workerColumns } from "../shared/gains/worker-row.js";
 
 /** Markets of one size. */
 export interface MapCell {

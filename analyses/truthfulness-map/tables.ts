@@ -1,12 +1,12 @@
 /** The tables of the truthfulness map. */
 
-import type { Column, Row, Table } from "../../src/analysis.js";
-import { regimes } from "../../src/regime.js";
-import { quantileFrom, type Sketch } from "../../src/sketch.js";
-import { shareFrom } from "../../src/survey/over-markets.js";
-import { lies } from "../../src/survey/sights.js";
-import type { Summary } from "../../src/survey/summary.js";
-import { rounded } from "../../src/survey/words.js";
+import { quantileFrom, type Sketch } from "../../src/lib/sketch.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { Column, Row, Table } from "../../src/report/result.js";
+import { lies } from "../shared/gains/gain-counts.js";
+import { rounded } from "../shared/gains/number-words.js";
+import { shareFrom } from "../shared/gains/over-markets.js";
+import type { Summary } from "../shared/gains/summary.js";
 import { type Cell, overall, type Sized, witnessOf } from "./cells.js";
 
 const estimated: readonly Column[] = [

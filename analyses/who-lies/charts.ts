@@ -1,8 +1,8 @@
 /** The charts of who lies. */
 
-import type { Chart } from "../../src/analysis.js";
-import { lieKinds } from "../../src/explain.js";
-import { capital, percent } from "../../src/survey/words.js";
+import type { Chart } from "../../src/report/result.js";
+import { lieKinds } from "../../src/verdicts/explain.js";
+import { capital, percent } from "../shared/gains/number-words.js";
 import { whoText } from "./findings.js";
 import { BANDS, causeWords, kinds, signed } from "./people.js";
 import type { WhoSummary } from "./summary.js";

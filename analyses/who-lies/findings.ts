@@ -1,10 +1,10 @@
 /** What is said in words of who lies. */
 
-import type { Finding, Row } from "../../src/analysis.js";
-import type { Causes } from "../../src/causes.js";
-import { regimes } from "../../src/regime.js";
-import { quantileFrom } from "../../src/sketch.js";
-import { listed, many, money, percent, whole } from "../../src/survey/words.js";
+import { quantileFrom } from "../../src/lib/sketch.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { Finding, Row } from "../../src/report/result.js";
+import type { Causes } from "../../src/verdicts/causes.js";
+import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
 import { causeWords, kinds, signed } from "./people.js";
 import type { Group, WhoSummary } from "./summary.js";
 import { allTold, bandTable, causeRows, kindTable } from "./tables.js";

@@ -1,11 +1,11 @@
 /** Groups of the people met. */
 
-import type { Causes } from "../../src/causes.js";
-import { type LieKind, lieKinds } from "../../src/explain.js";
-import { regimes } from "../../src/regime.js";
-import type { Met, PayingLie } from "../../src/survey/liars.js";
-import type { Place } from "../../src/survey/sights.js";
-import { money } from "../../src/survey/words.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { Causes } from "../../src/verdicts/causes.js";
+import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import type { Place } from "../shared/gains/gain-counts.js";
+import type { Met, PayingLie } from "../shared/gains/liars.js";
+import { money } from "../shared/gains/number-words.js";
 
 /** A worker of a market under one budget. */
 export interface Person extends Met, Place {

@@ -1,14 +1,14 @@
 /** What is kept of the people of many markets: counts, means, sketches, the largest gains and a sample. */
 
-import type { Row } from "../../src/analysis.js";
-import type { Causes } from "../../src/causes.js";
-import type { LieKind } from "../../src/explain.js";
-import { type Lot, lowest, mergeLots } from "../../src/lots.js";
-import { type Moments, mergeMoments, momentsOf } from "../../src/moments.js";
-import type { Regime } from "../../src/regime.js";
-import { mergeSketches, type Sketch, sketchOf } from "../../src/sketch.js";
-import { grouped } from "../../src/survey/over-markets.js";
-import { mergeParts, type Witness } from "../../src/survey/summary.js";
+import { type Lot, lowest, mergeLots } from "../../src/lib/bottom-k-sample.js";
+import { type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
+import { mergeSketches, type Sketch, sketchOf } from "../../src/lib/sketch.js";
+import type { Regime } from "../../src/mechanisms/regime.js";
+import type { Row } from "../../src/report/result.js";
+import type { Causes } from "../../src/verdicts/causes.js";
+import type { LieKind } from "../../src/verdicts/explain.js";
+import { grouped } from "../shared/gains/over-markets.js";
+import { mergeParts, type Witness } from "../shared/gains/summary.js";
 import { bandOf, causeNames, gainsOf, kinds, type Liar, liarsAmong, type Person, total } from "./people.js";
 
 /** Workers whose reputations are in one band. */

@@ -1,10 +1,10 @@
 /** The work behind who lies: every worker of a drawn market asked at every budget. */
 
-import type { Job, JobContext } from "../../src/job.js";
-import { askingCost, drawingCost } from "../../src/survey/cost.js";
-import { meet } from "../../src/survey/liars.js";
-import { surveyed } from "../../src/survey/relative-budget.js";
-import { askAt, workerColumns } from "../../src/survey/worker-row.js";
+import { surveyed } from "../../src/market/relative-budget.js";
+import type { Job, JobContext } from "../../src/study/job.js";
+import { askingCost, drawingCost } from "../shared/gains/cost.js";
+import { meet } from "../shared/gains/liars.js";
+import { askAt, workerColumns } from "../shared/gains/worker-row.js";
 import type { Person } from "./people.js";
 import { mergeWho, type Shown, summaryOfMarket, type WhoSummary } from "./summary.js";
 

@@ -1,9 +1,9 @@
 /** The tables of who lies. */
 
-import type { Column, Row, Table } from "../../src/analysis.js";
-import type { Regime } from "../../src/regime.js";
-import { shareFrom } from "../../src/survey/over-markets.js";
-import { rounded } from "../../src/survey/words.js";
+import type { Regime } from "../../src/mechanisms/regime.js";
+import type { Column, Row, Table } from "../../src/report/result.js";
+import { rounded } from "../shared/gains/number-words.js";
+import { shareFrom } from "../shared/gains/over-markets.js";
 import { BANDS, causeNames, causeWords, everyRegime, kinds } from "./people.js";
 import { addTold, type Band, bandKey, type Group, kindKey, type Told, type WhoSummary } from "./summary.js";
 

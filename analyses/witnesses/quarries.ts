@@ -1,12 +1,16 @@
 /** What the gallery hunts for: every property in every regime, by lies that keep the start and by lies that move it. */
 
-import type { Pool } from "../../src/analysis.js";
-import { type HuntReport, hunt, type ShrunkCatch } from "../../src/hunt/hunt.js";
-import type { HuntedProperty, StartClause } from "../../src/hunt/quarry.js";
-import { compareSize } from "../../src/hunt/shrink-order.js";
-import { listing } from "../../src/job.js";
-import type { AnyMechanism } from "../../src/mechanism.js";
-import { type Regime, regimes } from "../../src/regime.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
+import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import type { Pool } from "../../src/study/analysis.js";
+import { listing } from "../../src/study/job.js";
+import {
+  type HuntReport,
+  hunt,
+  type ShrunkCatch,
+} from "../../src/verdicts/counterexamples/counterexamples.js";
+import { compareSize } from "../../src/verdicts/counterexamples/shrink-order.js";
+import type { HuntedProperty, StartClause } from "../../src/verdicts/counterexamples/violations.js";
 
 export interface Prey {
   readonly property: HuntedProperty;
@@ -59,7 +63,7 @@ export interface HuntingSettings {
   readonly seeds: number;
 }
 
-const confirm = async () => (await import("../../src/hunt/confirm.js")).confirm;
+const confirm = async () => (await import("../../src/verdicts/counterexamples/confirm.js")).confirm;
 
 export interface HuntCell {
   readonly prey: Prey;

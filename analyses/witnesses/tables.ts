@@ -1,15 +1,15 @@
 /** The gallery as tables: one row per hunt, both runs side by side, and where each gain comes from. */
 
-import type { Column, Exhibit, Row, Table } from "../../src/analysis.js";
-import { type Account, type Explanation, explain } from "../../src/explain.js";
-import { brief } from "../../src/format.js";
-import type { ShrunkCatch } from "../../src/hunt/hunt.js";
-import { groupOf } from "../../src/market.js";
-import type { AnyMechanism } from "../../src/mechanism.js";
-import { decisionText } from "../../src/reason-text.js";
-import { replayCommand } from "../../src/replay.js";
-import { emptyPurses } from "../../src/survey/breaks.js";
-import { rounded } from "../../src/survey/words.js";
+import { brief } from "../../src/lib/format.js";
+import { groupOf } from "../../src/market/market.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
+import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
+import type { ShrunkCatch } from "../../src/verdicts/counterexamples/counterexamples.js";
+import { type Account, type Explanation, explain } from "../../src/verdicts/explain.js";
+import { decisionText } from "../../src/verdicts/reason-text.js";
+import { replayCommand } from "../../src/verdicts/replay.js";
+import { emptyPurses } from "../shared/gains/breaks.js";
+import { rounded } from "../shared/gains/number-words.js";
 import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
 import { catchText } from "./words.js";
 

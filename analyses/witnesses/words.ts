@@ -1,9 +1,9 @@
 /** The gallery in sentences. */
 
-import type { Finding } from "../../src/analysis.js";
-import { type Explanation, lieKinds } from "../../src/explain.js";
-import type { ShrunkCatch } from "../../src/hunt/hunt.js";
-import { listed, many, money, percent, whole } from "../../src/survey/words.js";
+import type { Finding } from "../../src/report/result.js";
+import type { ShrunkCatch } from "../../src/verdicts/counterexamples/counterexamples.js";
+import { type Explanation, lieKinds } from "../../src/verdicts/explain.js";
+import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
 import type { Piece } from "./tables.js";
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */

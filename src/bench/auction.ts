@@ -1,11 +1,11 @@
 /** How long one auction takes, untraced, on the paper's markets at a budget of 1.25 per worker. */
 
-import { drawMarkets } from "../draw.js";
-import { bidders, type Market, paperRules } from "../market.js";
-import { median, microseconds } from "../measure.js";
+import { stream } from "../lib/random.js";
+import { median, microseconds } from "../lib/timing.js";
+import { drawMarkets } from "../market/draw.js";
+import { bidders, type Market, paperRules } from "../market/market.js";
 import { type Columns, columnsOf } from "../mechanisms/columns.js";
 import { OnlineEngine } from "../mechanisms/online-engine.js";
-import { stream } from "../random.js";
 
 export const ROUNDS = 10;
 

@@ -1,7 +1,7 @@
 /** What the exact best responses of all workers cost, in milliseconds and in plain auctions of the same market. */
 
 import { exactResponses } from "../best-response/exact.js";
-import { median, microseconds, quantile } from "../measure.js";
+import { median, microseconds, quantile } from "../lib/timing.js";
 import { OnlineEngine } from "../mechanisms/online-engine.js";
 import { columnsFor, paperMarkets, ROUNDS } from "./auction.js";
 

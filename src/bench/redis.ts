@@ -4,11 +4,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { Executor } from "../sweep/gather.js";
-import { parseAddress } from "../sweep/redis/address.js";
-import { tryAddress } from "../sweep/redis/connect.js";
-import { type Driver, loadDriver } from "../sweep/redis/driver.js";
-import { redisExecutor } from "../sweep/redis/executor.js";
+import type { Executor } from "../study/gather.js";
+import { parseAddress } from "../study/redis/address.js";
+import { tryAddress } from "../study/redis/connect.js";
+import { type Driver, loadDriver } from "../study/redis/driver.js";
+import { redisExecutor } from "../study/redis/executor.js";
 
 export interface RedisHere {
   readonly executor: Executor;

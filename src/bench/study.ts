@@ -4,12 +4,12 @@ import { availableParallelism } from "node:os";
 import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { version } from "../cli/version.js";
-import type { Cells } from "../job.js";
-import { median } from "../measure.js";
-import { type Executor, gather } from "../sweep/gather.js";
-import { inMemory } from "../sweep/in-process.js";
-import type { Study } from "../sweep/study.js";
-import { type Threads, threads } from "../sweep/threads.js";
+import { median } from "../lib/timing.js";
+import { type Executor, gather } from "../study/gather.js";
+import { inMemory } from "../study/in-process.js";
+import type { Cells } from "../study/job.js";
+import type { Study } from "../study/study.js";
+import { type Threads, threads } from "../study/threads.js";
 import { redisHere } from "./redis.js";
 
 export interface StudyRow {

@@ -1,7 +1,7 @@
 /** A response from the best lies that a method found, whichever method it was. */
 
-import type { Worker } from "../market.js";
-import type { Regime } from "../regime.js";
+import type { Worker } from "../market/market.js";
+import type { Regime } from "../mechanisms/regime.js";
 import type { BestLie, Response } from "./types.js";
 
 /** A lie and the start it leads to. */

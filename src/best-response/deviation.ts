@@ -1,8 +1,8 @@
 /** One worker, one lie: what it brings against the others' truthful bids. Counts what it costs to find out. */
 
-import type { Market, Worker } from "../market.js";
-import { type AnyMechanism, hold, type Outcome, type TraceSink } from "../mechanism.js";
-import { workerUtility } from "../utility.js";
+import type { Market, Worker } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome, type TraceSink } from "../mechanisms/mechanism.js";
+import { workerUtility } from "../mechanisms/utility.js";
 import type { FoundLie } from "./assemble.js";
 
 export class Deviation {

@@ -1,6 +1,6 @@
 /** The densities at which anything can change for a worker, in one array that is filled again and again. */
 
-import { same } from "../compare.js";
+import { same } from "../lib/tolerance.js";
 
 /** A density, or the open stretch (low, high) with x inside. */
 export interface Span {

@@ -1,8 +1,8 @@
 /** Exact best responses of a market's workers to the online mechanism. */
 
-import { bidders, groupOf, type Market, type Worker } from "../market.js";
+import { bidders, groupOf, type Market, type Worker } from "../market/market.js";
 import { byId, ColumnBook } from "../mechanisms/columns.js";
-import type { Regime } from "../regime.js";
+import type { Regime } from "../mechanisms/regime.js";
 import { assemble, type Findings } from "./assemble.js";
 import { priceOf } from "./price.js";
 import { Responder } from "./responder.js";

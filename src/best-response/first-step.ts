@@ -1,7 +1,7 @@
 /** The first step at one clock, as it looks to one worker that may say any density ([M3], [M5]). */
 
-import { exceeds, same } from "../compare.js";
-import type { Rules } from "../market.js";
+import { exceeds, same } from "../lib/tolerance.js";
+import type { Rules } from "../market/market.js";
 import { firstBudget } from "../mechanisms/online-engine.js";
 import type { Sample } from "../mechanisms/sample.js";
 

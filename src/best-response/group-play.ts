@@ -4,8 +4,8 @@
  * nearest densities at which a decision would flip bound the stretch on which the result holds.
  */
 
-import { atMost, exceeds, same } from "../compare.js";
-import type { Rules } from "../market.js";
+import { atMost, exceeds, same } from "../lib/tolerance.js";
+import type { Rules } from "../market/market.js";
 import type { Side } from "../mechanisms/online-engine.js";
 import type { FirstStep } from "./first-step.js";
 

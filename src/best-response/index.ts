@@ -1,8 +1,8 @@
 /** Best responses to any mechanism: exact where a method is proved for it, a search that says so elsewhere. */
 
-import type { Market } from "../market.js";
-import { type AnyMechanism, unvaried } from "../mechanism.js";
+import type { Market } from "../market/market.js";
 import { mechanisms } from "../mechanisms/index.js";
+import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { exactPieces, exactResponses } from "./exact.js";
 import { type SearchOptions, searchResponses } from "./search.js";

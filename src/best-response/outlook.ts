@@ -7,8 +7,8 @@
  *  - between the two it is the first loser and may set the first-step price.
  */
 
-import { atMost, EQUAL } from "../compare.js";
-import type { Group, Rules } from "../market.js";
+import { atMost, EQUAL } from "../lib/tolerance.js";
+import type { Group, Rules } from "../market/market.js";
 import type { GroupPlay } from "./group-play.js";
 import type { Start, Starts } from "./starts.js";
 

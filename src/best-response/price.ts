@@ -1,6 +1,6 @@
 /** From the best stretch of densities to a price that a person can say. */
 
-import type { Worker } from "../market.js";
+import type { Worker } from "../market/market.js";
 import type { BestLie } from "./types.js";
 import type { Best } from "./visitors.js";
 

@@ -5,8 +5,8 @@
  * like any other.
  */
 
-import { same } from "../compare.js";
-import type { Group, Rules } from "../market.js";
+import { same } from "../lib/tolerance.js";
+import type { Group, Rules } from "../market/market.js";
 import type { Columns } from "../mechanisms/columns.js";
 import { Edges, type Span } from "./edges.js";
 import { GroupPlay } from "./group-play.js";

@@ -4,10 +4,10 @@
  * every gain is a lower bound.
  */
 
-import type { Market, Worker } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
-import { regimeOf } from "../regime.js";
-import type { TraceEvent } from "../trace.js";
+import type { Market, Worker } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { regimeOf } from "../mechanisms/regime.js";
+import type { TraceEvent } from "../mechanisms/trace.js";
 import { assemble, type FoundLie } from "./assemble.js";
 import { better, Deviation } from "./deviation.js";
 import type { Response, Responses } from "./types.js";

@@ -1,6 +1,6 @@
 /** What a start at each clock means for everybody: the pool of the first step and the thresholds that follow. */
 
-import type { Group, Rules } from "../market.js";
+import type { Group, Rules } from "../market/market.js";
 import type { Columns } from "../mechanisms/columns.js";
 import { OnlineEngine, sampleBudget } from "../mechanisms/online-engine.js";
 import { FirstStep } from "./first-step.js";

@@ -5,11 +5,11 @@
  * structural way, which shares nothing with it but the engine.
  */
 
-import type { Market } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
+import type { Market } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { regimeOf } from "../regime.js";
-import type { Share, TraceEvent } from "../trace.js";
+import { regimeOf } from "../mechanisms/regime.js";
+import type { Share, TraceEvent } from "../mechanisms/trace.js";
 import { assemble, type FoundLie } from "./assemble.js";
 import { Deviation, workerOf } from "./deviation.js";
 import type { Piece, Response, Responses } from "./types.js";

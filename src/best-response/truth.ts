@@ -1,9 +1,9 @@
 /** Best responses to a mechanism that no lie gains against: the truth, with the proof instead of a search. */
 
-import type { Market } from "../market.js";
-import { type AnyMechanism, hold } from "../mechanism.js";
-import { regimeOf } from "../regime.js";
-import { workerUtility } from "../utility.js";
+import type { Market } from "../market/market.js";
+import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
+import { regimeOf } from "../mechanisms/regime.js";
+import { workerUtility } from "../mechanisms/utility.js";
 import { assemble } from "./assemble.js";
 import { workerOf } from "./deviation.js";
 import type { Responses } from "./types.js";

@@ -1,6 +1,6 @@
 /** What a best response is, however it was found. */
 
-import type { Regime } from "../regime.js";
+import type { Regime } from "../mechanisms/regime.js";
 
 /** The best a worker can say. Where no price attains the supremum, `price` comes within 1e-9 of it. */
 export interface BestLie {

@@ -1,6 +1,6 @@
 /** What is done with the stretches of a worker's utility as they are found: keep the best, or keep them all. */
 
-import { same } from "../compare.js";
+import { same } from "../lib/tolerance.js";
 import type { Piece } from "./types.js";
 
 /** One stretch of densities (low, high), or a single density where low = high; utility is linear on it. */

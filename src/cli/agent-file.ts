@@ -1,10 +1,10 @@
 /** A user's own agent: loaded from a file, held against the interface, and its failures put into words. */
 
-import type { AnyAgent, InformedView } from "../agent.js";
-import { InputError, oneLine, plainError } from "../errors.js";
-import type { Settings } from "../options.js";
-import type { Stream } from "../random.js";
-import { type AgentEntry, isTunable, type Tunable } from "../tunable.js";
+import type { AnyAgent, InformedView } from "../agents/agent.js";
+import { type AgentEntry, isTunable, type Tunable } from "../agents/tunable.js";
+import { InputError, oneLine, plainError } from "../lib/errors.js";
+import type { Settings } from "../lib/options.js";
+import type { Stream } from "../lib/random.js";
 import { type ExtensionKind, loadExtension } from "./extension.js";
 
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {

@@ -1,17 +1,17 @@
 /** The agent that a word on the command line means: a name with options, a user's own file, or a formula. */
 
 import { agents } from "../../agents/index.js";
-import type { AnyAgent } from "../agent.js";
-import { plainError, showValue } from "../errors.js";
-import { parseSettings, type Settings } from "../options.js";
-import { didYouMean } from "../suggest.js";
-import { type AgentEntry, isTunable } from "../tunable.js";
+import type { AnyAgent } from "../agents/agent.js";
+import { type AgentEntry, isTunable } from "../agents/tunable.js";
+import { plainError, showValue } from "../lib/errors.js";
+import { parseSettings, type Settings } from "../lib/options.js";
+import { didYouMean } from "../lib/suggest.js";
 import { loadAgent } from "./agent-file.js";
 import { isPath } from "./extension.js";
 
 /** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2` or `price = 1.2*cost; arrival = arrival + 1`. */
 export async function resolveAgent(spec: string): Promise<AnyAgent> {
-  if (/^\s*\w+\s*=/.test(spec)) return (await import("../formula.js")).formulaAgent(spec, "--agent");
+  if (/^\s*\w+\s*=/.test(spec)) return (await import("../agents/formula.js")).formulaAgent(spec, "--agent");
   const [, path = spec, fileSettings] = /^(.*\.(?:ts|js|mjs)):(.*)$/.exec(spec) ?? [];
   if (isPath(path)) return tuned(await loadAgent(path), path, fileSettings);
   const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];

@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import { type Piece, pieces, type Responses, sweepResponses } from "../best-response/index.js";
-import { plainError } from "../errors.js";
-import type { Market } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
+import { plainError } from "../lib/errors.js";
+import type { Market } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { demandWorker } from "./demand-worker.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";

@@ -1,12 +1,12 @@
 /** Who says what in a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
 
-import type { Agent, AnyAgent, Offer } from "../agent.js";
-import { plainError } from "../errors.js";
-import type { Bid, Market, Worker } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
-import { completeBids, parseBids } from "../parse.js";
-import { playMarket } from "../play.js";
-import { stream } from "../random.js";
+import type { Agent, AnyAgent, Offer } from "../agents/agent.js";
+import { playMarket } from "../agents/play.js";
+import { plainError } from "../lib/errors.js";
+import { stream } from "../lib/random.js";
+import type { Bid, Market, Worker } from "../market/market.js";
+import { completeBids, parseBids } from "../market/parse.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { demandWorker } from "./demand-worker.js";
 import { readText } from "./input.js";
 

@@ -1,9 +1,9 @@
 /** Verdicts as text: what `check` prints for people. */
 
-import type { Audit } from "../audit.js";
-import { brief, type Column, counted, table } from "../format.js";
-import { claims } from "../properties.js";
-import { regimes } from "../regime.js";
+import { brief, type Column, counted, table } from "../lib/format.js";
+import { regimes } from "../mechanisms/regime.js";
+import type { Audit } from "../verdicts/myerson.js";
+import { claims } from "../verdicts/properties.js";
 import type { CheckReport } from "./check.js";
 
 type ShownVerdict = CheckReport["verdicts"][number];

@@ -1,12 +1,12 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
 import type { Command } from "commander";
-import { audit } from "../audit.js";
 import type { Responses } from "../best-response/index.js";
-import type { CertifiedVerdict } from "../certify.js";
-import type { AnyMechanism } from "../mechanism.js";
-import { check, type PropertyName, propertyNames, type Verdict } from "../properties.js";
-import { replayCommand } from "../replay.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { CertifiedVerdict } from "../verdicts/certify.js";
+import { audit } from "../verdicts/myerson.js";
+import { check, type PropertyName, propertyNames, type Verdict } from "../verdicts/properties.js";
+import { replayCommand } from "../verdicts/replay.js";
 import { checkText } from "./check-text.js";
 import { readMarkets, type SourcedMarket } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
@@ -86,6 +86,6 @@ async function certificate(
   mechanism: AnyMechanism,
 ): Promise<CertifiedVerdict> {
   if (verdict.witnesses.length === 0) return { ...verdict, witnesses: [] };
-  const { certifiedVerdict } = await import("../certify.js");
+  const { certifiedVerdict } = await import("../verdicts/certify.js");
   return certifiedVerdict(market, verdict, mechanism);
 }

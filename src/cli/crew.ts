@@ -1,11 +1,11 @@
 /** Who does the jobs of analyses, and where what they finish is kept. */
 
 import { availableParallelism } from "node:os";
-import type { Archive, Executor } from "../sweep/gather.js";
-import { inMemory } from "../sweep/in-process.js";
-import { journalIn } from "../sweep/journal.js";
-import type { Address } from "../sweep/redis/address.js";
-import { threads } from "../sweep/threads.js";
+import type { Archive, Executor } from "../study/gather.js";
+import { inMemory } from "../study/in-process.js";
+import { journalIn } from "../study/journal.js";
+import type { Address } from "../study/redis/address.js";
+import { threads } from "../study/threads.js";
 import { prepare } from "./prepare.js";
 import type { Request } from "./run-analyses.js";
 import type { Session } from "./session.js";
@@ -98,7 +98,7 @@ function here(flags: CrewFlags): Hands {
 async function anywhere(address: Address, session: Session): Promise<Hands> {
   const [{ redisPlace }, { redisExecutor }] = await Promise.all([
     import("./redis-place.js"),
-    import("../sweep/redis/executor.js"),
+    import("../study/redis/executor.js"),
   ]);
   const executor = redisExecutor(await redisPlace(address, { session, waits: false }));
   return { executor, threads: executor.threads, close: async () => {} };

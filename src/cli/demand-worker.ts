@@ -1,7 +1,7 @@
 /** A worker named on the command line. */
 
-import { InputError } from "../errors.js";
-import type { Market } from "../market.js";
+import { InputError } from "../lib/errors.js";
+import type { Market } from "../market/market.js";
 
 export function demandWorker({ workers }: Market, id: number, source: string): void {
   if (workers.some((worker) => worker.id === id)) return;

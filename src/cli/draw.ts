@@ -1,10 +1,10 @@
 /** `candor draw`: markets as in the paper's Figures 2 and 3, or from distributions given as expressions. */
 
 import type { Command } from "commander";
-import { type Distributions, type DrawOptions, drawMarkets } from "../draw.js";
-import { paperRules, type Reading } from "../market.js";
-import { MOST_ROUNDS } from "../parse.js";
-import { stream } from "../random.js";
+import { stream } from "../lib/random.js";
+import { type Distributions, type DrawOptions, drawMarkets } from "../market/draw.js";
+import { paperRules, type Reading } from "../market/market.js";
+import { MOST_ROUNDS } from "../market/parse.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, required, wordOption } from "./values.js";
 
@@ -83,7 +83,7 @@ async function draw(flags: Flags, session: Session): Promise<void> {
 async function distributionsOf(flags: Flags): Promise<Partial<Distributions>> {
   const given = (["reputation", "cost", "arrival"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return {};
-  const { parseExpression } = await import("../expression.js");
+  const { parseExpression } = await import("../lib/expression.js");
   const always = ["u", "T", "B", "n", "id"];
   return Object.fromEntries(
     given.map((name) => {

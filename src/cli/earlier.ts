@@ -1,7 +1,7 @@
 /** The data of an earlier run, for a comparison. */
 
-import { plainError } from "../errors.js";
-import { parseJson } from "../json.js";
+import { plainError } from "../lib/errors.js";
+import { parseJson } from "../lib/json.js";
 import type { ReportData } from "../report/data.js";
 import { readText } from "./input.js";
 

@@ -1,10 +1,10 @@
 /** An explanation as text: what `explain` prints for people. */
 
-import type { Audit } from "../audit.js";
-import type { Account, Explanation } from "../explain.js";
-import { brief, table } from "../format.js";
-import type { Market } from "../market.js";
-import { causesText, differenceText, gainText } from "../reason-text.js";
+import { brief, table } from "../lib/format.js";
+import type { Market } from "../market/market.js";
+import type { Account, Explanation } from "../verdicts/explain.js";
+import type { Audit } from "../verdicts/myerson.js";
+import { causesText, differenceText, gainText } from "../verdicts/reason-text.js";
 import { auditText } from "./check-text.js";
 
 export interface SourcedExplanation {

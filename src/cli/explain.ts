@@ -1,12 +1,12 @@
 /** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
 
 import type { Command } from "commander";
-import { audit } from "../audit.js";
 import { bestResponses } from "../best-response/index.js";
-import { InputError } from "../errors.js";
-import { explain } from "../explain.js";
-import type { Bid, Market } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
+import { InputError } from "../lib/errors.js";
+import type { Bid, Market } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { explain } from "../verdicts/explain.js";
+import { audit } from "../verdicts/myerson.js";
 import { demandWorker } from "./demand-worker.js";
 import { explainText } from "./explain-text.js";
 import { readMarkets } from "./input.js";

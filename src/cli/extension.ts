@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { oneLine, plainError, showValue } from "../errors.js";
+import { oneLine, plainError, showValue } from "../lib/errors.js";
 
 /** A kind of extension and what one must have. */
 export interface ExtensionKind<T, Factory = never> {
@@ -64,7 +64,7 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
   // Given as they are, not by address: a file's "candor" must be the running one, not a second copy of it.
   const [candor, contracts, { createJiti }] = await Promise.all([
     import("../index.js"),
-    import("../contracts.js"),
+    import("../verdicts/contracts.js"),
     import("jiti"),
   ]);
   const jiti = createJiti(import.meta.url, {

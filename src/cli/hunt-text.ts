@@ -1,10 +1,10 @@
 /** A hunt as text: what `hunt` prints for people. */
 
-import { brief, type Column, counted, hangingList, table } from "../format.js";
-import { KEPT } from "../hunt/hunt.js";
-import { groupOf, type Market } from "../market.js";
-import { claims } from "../properties.js";
-import { regimes } from "../regime.js";
+import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
+import { groupOf, type Market } from "../market/market.js";
+import { regimes } from "../mechanisms/regime.js";
+import { KEPT } from "../verdicts/counterexamples/counterexamples.js";
+import { claims } from "../verdicts/properties.js";
 import type { HuntRecord } from "./hunt.js";
 
 type Shown = NonNullable<HuntRecord["smallest"]>;

@@ -2,12 +2,22 @@
 
 import type { Command } from "commander";
 import { isExact } from "../best-response/index.js";
-import { type Catch, type HuntProgress, type HuntReport, hunt } from "../hunt/hunt.js";
-import { type HuntedProperty, huntedProperties, type StartClause, startClauses } from "../hunt/quarry.js";
-import type { Reading } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
-import type { Regime } from "../regime.js";
-import { replayCommand } from "../replay.js";
+import type { Reading } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { Regime } from "../mechanisms/regime.js";
+import {
+  type Catch,
+  type HuntProgress,
+  type HuntReport,
+  hunt,
+} from "../verdicts/counterexamples/counterexamples.js";
+import {
+  type HuntedProperty,
+  huntedProperties,
+  type StartClause,
+  startClauses,
+} from "../verdicts/counterexamples/violations.js";
+import { replayCommand } from "../verdicts/replay.js";
 import { huntText } from "./hunt-text.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
@@ -94,7 +104,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
     quarry: { property, regime, start, mechanism },
     seed,
     ...request,
-    confirm: async () => (await import("../hunt/confirm.js")).confirm,
+    confirm: async () => (await import("../verdicts/counterexamples/confirm.js")).confirm,
     known: flags.known ? file.marketsOf(flags) : [],
     goesOn: watch(flags, session, request.markets),
   });

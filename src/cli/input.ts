@@ -3,9 +3,9 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
-import { type InputError, plainError } from "../errors.js";
-import type { Market } from "../market.js";
-import { parseMarket } from "../parse.js";
+import { type InputError, plainError } from "../lib/errors.js";
+import type { Market } from "../market/market.js";
+import { parseMarket } from "../market/parse.js";
 
 export interface SourcedMarket {
   readonly market: Market;

@@ -1,7 +1,7 @@
 /** From what `--mechanism` says to the mechanism: a registered one, a variant of one, or a user's file. */
 
-import { oneLine, plainError, showValue } from "../errors.js";
-import { type AnyMechanism, adapt, type Outcome } from "../mechanism.js";
+import { oneLine, plainError, showValue } from "../lib/errors.js";
+import { type AnyMechanism, adapt, type Outcome } from "../mechanisms/mechanism.js";
 import { mechanismNamed, variantOf } from "../mechanisms/variant.js";
 import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
 

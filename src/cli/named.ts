@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { plainError } from "../errors.js";
-import { checksumOf, type Named } from "../sweep/study.js";
+import { plainError } from "../lib/errors.js";
+import { checksumOf, type Named } from "../study/study.js";
 import { splitFile } from "./extension.js";
 
 export function named(spec: string): Named {

@@ -1,8 +1,8 @@
 /** Threads for the studies of a worker. */
 
-import type { ChunkResult } from "../sweep/perform.js";
-import type { Study } from "../sweep/study.js";
-import { type Threads, threads } from "../sweep/threads.js";
+import type { ChunkResult } from "../study/perform.js";
+import type { Study } from "../study/study.js";
+import { type Threads, threads } from "../study/threads.js";
 
 interface Pool {
   readonly threads: Threads;

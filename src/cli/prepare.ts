@@ -1,10 +1,10 @@
 /** From a study, which is but names and parameters, to whoever does its chunks: the same on every thread and machine. */
 
-import { oneLine, plainError } from "../errors.js";
-import type { AnyJob } from "../job.js";
-import { chunksOf } from "../sweep/chunks.js";
-import { type ChunkResult, perform } from "../sweep/perform.js";
-import type { Named, Study } from "../sweep/study.js";
+import { oneLine, plainError } from "../lib/errors.js";
+import { chunksOf } from "../study/chunks.js";
+import type { AnyJob } from "../study/job.js";
+import { type ChunkResult, perform } from "../study/perform.js";
+import type { Named, Study } from "../study/study.js";
 import { resolveAnalysis } from "./analyses.js";
 import { resolveMechanism } from "./mechanism.js";
 import { named } from "./named.js";

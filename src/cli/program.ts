@@ -1,8 +1,8 @@
 /** From arguments to an exit code: finds the command, runs it, and turns whatever goes wrong into one line. */
 
 import { Command, CommanderError } from "commander";
-import { InputError, plainError, showValue } from "../errors.js";
-import { didYouMean } from "../suggest.js";
+import { InputError, plainError, showValue } from "../lib/errors.js";
+import { didYouMean } from "../lib/suggest.js";
 import { PipeClosed } from "./output.js";
 import { Session } from "./session.js";
 import { version } from "./version.js";

@@ -1,9 +1,9 @@
 /** From what `--redis` says to a server that answers. */
 
-import type { Address } from "../sweep/redis/address.js";
-import { tryAddress } from "../sweep/redis/connect.js";
-import { loadDriver } from "../sweep/redis/driver.js";
-import type { RedisPlace } from "../sweep/redis/executor.js";
+import type { Address } from "../study/redis/address.js";
+import { tryAddress } from "../study/redis/connect.js";
+import { loadDriver } from "../study/redis/driver.js";
+import type { RedisPlace } from "../study/redis/executor.js";
 import type { Session } from "./session.js";
 
 export interface Caller {

@@ -2,8 +2,8 @@
 
 import { isAbsolute, relative } from "node:path";
 import { Worker } from "node:worker_threads";
-import { oneLine } from "../errors.js";
-import type { Named, Study } from "../sweep/study.js";
+import { oneLine } from "../lib/errors.js";
+import type { Named, Study } from "../study/study.js";
 import { splitFile } from "./extension.js";
 import { checkSame, prepare } from "./prepare.js";
 

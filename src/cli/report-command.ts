@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { Profile } from "../analysis.js";
-import { InputError } from "../errors.js";
-import { quoted } from "../replay.js";
+import { InputError } from "../lib/errors.js";
 import { dataText, type ReportData } from "../report/data.js";
-import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
+import type { Profile } from "../study/analysis.js";
+import { type Address, parseAddress, shown } from "../study/redis/address.js";
+import { quoted } from "../verdicts/replay.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";

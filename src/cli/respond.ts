@@ -1,8 +1,8 @@
 /** Best responses on the command line: a search of many workers shows progress and can be interrupted. */
 
 import { bestResponses, isExact, type Response, type Responses } from "../best-response/index.js";
-import type { Market } from "../market.js";
-import type { AnyMechanism } from "../mechanism.js";
+import type { Market } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Session } from "./session.js";
 
 export interface Request {

@@ -1,7 +1,7 @@
 /** Best responses as text: what `best-response` prints for people. */
 
 import type { Response, Responses } from "../best-response/index.js";
-import { brief, type Column, counted, table } from "../format.js";
+import { brief, type Column, counted, table } from "../lib/format.js";
 
 export function responsesText(source: string, responses: Responses): string {
   return `${[title(source, responses), responsesTable(responses.workers), summary(responses)].join("\n\n")}\n`;

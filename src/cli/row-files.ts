@@ -1,16 +1,16 @@
 /** Row-level data of analyses, from where finished chunks are kept to a file for each analysis. */
 
-import type { Analysis } from "../analysis.js";
-import { plainError, showValue } from "../errors.js";
-import type { DataColumn } from "../job.js";
+import { plainError, showValue } from "../lib/errors.js";
 import type { Section } from "../report/data.js";
-import { csv } from "../rows/csv.js";
-import type { RowFormat, RowWriter } from "../rows/format.js";
-import { jsonl } from "../rows/jsonl.js";
-import { parquet } from "../rows/parquet.js";
-import type { Archive } from "../sweep/gather.js";
-import { columnsFlaw } from "../sweep/row-check.js";
-import { type RowBlock, unpackRows } from "../sweep/rows.js";
+import type { Analysis } from "../study/analysis.js";
+import type { Archive } from "../study/gather.js";
+import type { DataColumn } from "../study/job.js";
+import { columnsFlaw } from "../study/row-check.js";
+import { csv } from "../study/rows/csv.js";
+import type { RowFormat, RowWriter } from "../study/rows/format.js";
+import { jsonl } from "../study/rows/jsonl.js";
+import { parquet } from "../study/rows/parquet.js";
+import { type RowBlock, unpackRows } from "../study/rows.js";
 import { allAnalyses, type ChosenAnalysis } from "./analyses.js";
 import type { Session } from "./session.js";
 import type { NewFile } from "./write-files.js";

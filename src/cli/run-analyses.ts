@@ -1,15 +1,15 @@
 /** Runs analyses one after another: one that fails does not lose the others. */
 
-import type { Pool } from "../analysis.js";
-import { oneLine } from "../errors.js";
-import type { AnyJob, Cells, Profile } from "../job.js";
-import type { AnyMechanism } from "../mechanism.js";
+import { oneLine } from "../lib/errors.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Section } from "../report/data.js";
 import { checkedResult } from "../report/validate.js";
-import { chunksOf } from "../sweep/chunks.js";
-import { type Desk, gather, type Reached } from "../sweep/gather.js";
-import { JournalError } from "../sweep/journal-open.js";
-import { type Named, type Study, studyId } from "../sweep/study.js";
+import type { Pool } from "../study/analysis.js";
+import { chunksOf } from "../study/chunks.js";
+import { type Desk, gather, type Reached } from "../study/gather.js";
+import type { AnyJob, Cells, Profile } from "../study/job.js";
+import { JournalError } from "../study/journal-open.js";
+import { type Named, type Study, studyId } from "../study/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
 import type { Position } from "./gauge.js";

@@ -1,9 +1,9 @@
 /** A run as text: what `run` prints for people. */
 
-import { brief, type Column, counted, hangingList, table } from "../format.js";
-import { bidders, groupOf, type Market } from "../market.js";
-import type { RunRecord } from "../run-record.js";
-import { traceText } from "../trace-text.js";
+import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
+import { bidders, groupOf, type Market } from "../market/market.js";
+import type { RunRecord } from "../mechanisms/run-record.js";
+import { traceText } from "../mechanisms/trace-text.js";
 
 export interface SourcedRun {
   readonly source: string;

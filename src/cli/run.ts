@@ -1,7 +1,7 @@
 /** `candor run`: the auction on one market or many. */
 
 import type { Command } from "commander";
-import { recordRun } from "../run-record.js";
+import { recordRun } from "../mechanisms/run-record.js";
 import { type CastFlags, castOf } from "./cast.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";

@@ -1,7 +1,7 @@
 /** Studies and workers as text: what `status` prints for people. */
 
-import { type Column, counted, table } from "../format.js";
-import type { Status, StudyStatus } from "../sweep/redis/status.js";
+import { type Column, counted, table } from "../lib/format.js";
+import type { Status, StudyStatus } from "../study/redis/status.js";
 
 type WorkerCard = Status["workers"][number];
 

@@ -1,9 +1,9 @@
 /** `candor status`: studies and workers at a Redis server. */
 
 import type { Command } from "commander";
-import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
-import { connect } from "../sweep/redis/connect.js";
-import { readStatus } from "../sweep/redis/status.js";
+import { type Address, parseAddress, shown } from "../study/redis/address.js";
+import { connect } from "../study/redis/connect.js";
+import { readStatus } from "../study/redis/status.js";
 import { redisPlace } from "./redis-place.js";
 import type { Session } from "./session.js";
 import { statusText } from "./status-text.js";

@@ -1,8 +1,8 @@
 /** What runs in each thread: takes chunks of studies and gives back their results. */
 
-import { oneLine } from "../errors.js";
-import type { ChunkResult } from "../sweep/perform.js";
-import type { Reply, Task } from "../sweep/threads.js";
+import { oneLine } from "../lib/errors.js";
+import type { ChunkResult } from "../study/perform.js";
+import type { Reply, Task } from "../study/threads.js";
 import { type Doer, prepare } from "./prepare.js";
 
 /** An analysis that works step by step makes many studies; only the latest are needed again. */

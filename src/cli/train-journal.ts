@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, open, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { plainError, showValue } from "../errors.js";
+import { plainError, showValue } from "../lib/errors.js";
 import type { TaskRecord } from "../training/task-record.js";
 import type { HeldTask } from "../training/tasks.js";
 import { isPath } from "./extension.js";

@@ -1,7 +1,7 @@
 /** From the flags of `candor train` to what is run. */
 
-import { parseSettings } from "../options.js";
-import { stream } from "../random.js";
+import { parseSettings } from "../lib/options.js";
+import { stream } from "../lib/random.js";
 import type { DatasetName } from "../training/files.js";
 import { paperPopulation, paperTaskRules } from "../training/population.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";

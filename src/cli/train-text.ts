@@ -1,7 +1,7 @@
 /** Repeated tasks as text: a row per task as it ends, and means in the end. */
 
-import { brief, counted } from "../format.js";
-import { type Estimate, estimate } from "../statistics.js";
+import { brief, counted } from "../lib/format.js";
+import { type Estimate, estimate } from "../lib/statistics.js";
 import { FIRST_COUNTED } from "../training/population.js";
 import type { TaskRecord } from "../training/task-record.js";
 import type { TrainFlags } from "./train-setting.js";

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
-import { plainError } from "../errors.js";
+import { plainError } from "../lib/errors.js";
 import { datasetNames } from "../training/files.js";
 import { paperTaskRules } from "../training/population.js";
 import { reputationOptions } from "../training/reputation.js";

@@ -1,6 +1,6 @@
 /** From what `--trainer` says to the trainer: a registered one with options, or a user's file. */
 
-import { InputError, oneLine, plainError, showValue } from "../errors.js";
+import { InputError, oneLine, plainError, showValue } from "../lib/errors.js";
 import type { RoundResult, Trainer, Training } from "../training/trainer.js";
 import { type TrainerOptions, trainerNamed } from "../training/trainers.js";
 import { type ExtensionKind, isPath, loadExtension } from "./extension.js";

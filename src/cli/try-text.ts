@@ -1,8 +1,8 @@
 /** Trials as text: what `try` prints for people. */
 
-import { brief, type Column, counted, table } from "../format.js";
-import type { Market, Worker } from "../market.js";
-import type { Trial } from "../trial.js";
+import type { Trial } from "../best-response/trial.js";
+import { brief, type Column, counted, table } from "../lib/format.js";
+import type { Market, Worker } from "../market/market.js";
 
 /** What `try --json` prints for a market. */
 export interface TrialsRecord {

@@ -1,8 +1,8 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import type { Command } from "commander";
-import { stream } from "../random.js";
-import { type Trial, type TrialSetting, tryAgent } from "../trial.js";
+import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
+import { stream } from "../lib/random.js";
 import { resolveAgent } from "./agent.js";
 import { demandWorker } from "./demand-worker.js";
 import { readMarkets } from "./input.js";

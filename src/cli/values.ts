@@ -1,6 +1,6 @@
 /** Values of options: parsers for commander whose errors name the option and the value. */
 
-import { InputError } from "../errors.js";
+import { InputError } from "../lib/errors.js";
 
 export interface NumberRange {
   readonly from: number;

@@ -3,12 +3,12 @@
 import { constants } from "node:fs";
 import { access, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { InputError, plainError } from "../errors.js";
-import { type HuntedProperty, huntedProperties } from "../hunt/quarry.js";
-import { parseJson } from "../json.js";
-import type { Market } from "../market.js";
-import { checkMarket } from "../parse.js";
-import { type Regime, regimes } from "../regime.js";
+import { InputError, plainError } from "../lib/errors.js";
+import { parseJson } from "../lib/json.js";
+import type { Market } from "../market/market.js";
+import { checkMarket } from "../market/parse.js";
+import { type Regime, regimes } from "../mechanisms/regime.js";
+import { type HuntedProperty, huntedProperties } from "../verdicts/counterexamples/violations.js";
 
 /** What was hunted when a witness was found. */
 export interface Hunted {

@@ -1,12 +1,12 @@
 /** What an analysis and its jobs know, made the same way wherever they run. */
 
 import { builtInAgents } from "../../agents/index.js";
-import type { Analysis } from "../analysis.js";
-import type { Profile, WorkContext } from "../job.js";
-import type { AnyMechanism } from "../mechanism.js";
+import type { SomeSettings } from "../lib/options.js";
+import { stream } from "../lib/random.js";
 import { mechanisms } from "../mechanisms/index.js";
-import type { SomeSettings } from "../options.js";
-import { stream } from "../random.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { Analysis } from "../study/analysis.js";
+import type { Profile, WorkContext } from "../study/job.js";
 
 export interface Chosen {
   readonly analysis: Analysis;

@@ -2,8 +2,8 @@
 
 import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
-import { type Address, parseAddress, shown } from "../sweep/redis/address.js";
-import { type Skill, serve } from "../sweep/redis/serve.js";
+import { type Address, parseAddress, shown } from "../study/redis/address.js";
+import { type Skill, serve } from "../study/redis/serve.js";
 import { Pools } from "./pools.js";
 import { redisPlace } from "./redis-place.js";
 import { refusal } from "./refusal.js";

@@ -2,8 +2,8 @@
 
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { plainError } from "../errors.js";
-import type { Sink } from "../rows/format.js";
+import { plainError } from "../lib/errors.js";
+import type { Sink } from "../study/rows/format.js";
 
 export interface NewFile {
   readonly name: string;

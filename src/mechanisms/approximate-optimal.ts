@@ -1,8 +1,8 @@
 /** The yardstick: a greedy knapsack of somebody who knows the costs and pays no more than them. */
 
-import type { InformedMechanism } from "../mechanism.js";
 import { hireWhileItFits } from "./greedy.js";
 import { Ledger } from "./ledger.js";
+import type { InformedMechanism } from "./mechanism.js";
 import { byDensity } from "./ranking.js";
 
 export const approximateOptimal: InformedMechanism = {

@@ -1,8 +1,8 @@
 /** Bid greedy: the cheapest workers, whatever their reputation as long as they have one, paid what they ask. */
 
-import type { Mechanism } from "../mechanism.js";
 import { hireWhileItFits } from "./greedy.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 import { ranked } from "./ranking.js";
 
 export const bidGreedy: Mechanism = {

@@ -1,6 +1,6 @@
 /** Bids as typed columns in the order of ids: what the engine reads. */
 
-import type { Bidder } from "../market.js";
+import type { Bidder } from "../market/market.js";
 
 export interface Columns {
   readonly size: number;

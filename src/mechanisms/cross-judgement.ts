@@ -1,8 +1,8 @@
 /** Rounds in which two groups judge each other from the very first on: no first step, no delayed start ([M7], [M8]). */
 
-import type { Group } from "../market.js";
-import type { Threshold } from "../mechanism.js";
+import type { Group } from "../market/market.js";
 import type { Ledger, Purse, Terms } from "./ledger.js";
+import type { Threshold } from "./mechanism.js";
 import { byDensity, byReputation, sampleOf } from "./ranking.js";
 import type { Sample } from "./sample.js";
 

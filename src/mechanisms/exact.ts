@@ -5,8 +5,8 @@
  */
 
 import { add, compare, divide, type Fraction, fraction, multiply, number, subtract } from "mathjs";
-import { type Bidder, groupOf, type Rules } from "../market.js";
-import type { BudgetEvent } from "../mechanism.js";
+import { type Bidder, groupOf, type Rules } from "../market/market.js";
+import type { BudgetEvent } from "./mechanism.js";
 
 export interface ExactAllotment {
   readonly id: number;

@@ -18,9 +18,9 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
-import type { Mechanism } from "../mechanism.js";
 import { judgeAcross } from "./cross-judgement.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 import { firstBudget } from "./online-engine.js";
 
 export const fallingPrice: Mechanism = {

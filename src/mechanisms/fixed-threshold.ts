@@ -1,7 +1,7 @@
 /** The paper's first benchmark: one payment density for everybody and for all rounds. */
 
-import { type Mechanism, withOptions } from "../mechanism.js";
 import { Ledger } from "./ledger.js";
+import { type Mechanism, withOptions } from "./mechanism.js";
 import { byReputation } from "./ranking.js";
 import { playRounds } from "./rounds.js";
 

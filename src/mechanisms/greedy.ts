@@ -1,7 +1,7 @@
 /** Offline hiring of whoever still fits, at the price it asks. */
 
-import type { Outcome } from "../mechanism.js";
 import type { Ledger } from "./ledger.js";
+import type { Outcome } from "./mechanism.js";
 
 /** Goes through rows in order and hires for all rounds; one that does not fit is skipped and the next is tried. */
 export function hireWhileItFits(ledger: Ledger, order: Int32Array): Outcome {

@@ -1,10 +1,10 @@
 /** The registry of mechanisms: the key is the file name and the name on the command line. */
 
-import type { AnyMechanism } from "../mechanism.js";
 import { approximateOptimal } from "./approximate-optimal.js";
 import { bidGreedy } from "./bid-greedy.js";
 import { fallingPrice } from "./falling-price.js";
 import { fixedThreshold } from "./fixed-threshold.js";
+import type { AnyMechanism } from "./mechanism.js";
 import { multiStage } from "./multi-stage.js";
 import { online } from "./online.js";
 import { postedRounds } from "./posted-rounds.js";

@@ -1,12 +1,12 @@
 /** The books of one auction: who works how many rounds for how much, and every ruling that led there. */
 
-import { atMost, exceeds, knifeEdge } from "../compare.js";
-import type { Bidder, Group, Rules } from "../market.js";
-import type { BudgetEvent, Outcome, Threshold, TraceSink } from "../mechanism.js";
-import type { Ruling } from "../trace.js";
+import { atMost, exceeds, knifeEdge } from "../lib/tolerance.js";
+import type { Bidder, Group, Rules } from "../market/market.js";
 import { type Columns, columnsOf } from "./columns.js";
+import type { BudgetEvent, Outcome, Threshold, TraceSink } from "./mechanism.js";
 import { densityOf } from "./ranking.js";
 import type { Sample } from "./sample.js";
+import type { Ruling } from "./trace.js";
 
 /** Money that several workers draw on. */
 export interface Purse {

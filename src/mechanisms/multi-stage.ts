@@ -1,7 +1,7 @@
 /** Many stages, after Zhao et al. 2014 (OMG): each twice as long and twice as rich as the one before it. */
 
-import type { Mechanism } from "../mechanism.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 import { byDensity, byReputation, sampleOf } from "./ranking.js";
 import { type Posting, playRounds } from "./rounds.js";
 

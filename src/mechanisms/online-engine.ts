@@ -3,13 +3,13 @@
  * size. The readable truth is exact.ts beside it; a property test holds the two together.
  */
 
-import { Argsort } from "../argsort.js";
-import { atMost, exceeds, knifeEdge } from "../compare.js";
-import type { Group, Rules } from "../market.js";
-import type { TraceSink } from "../mechanism.js";
-import type { Ruling } from "../trace.js";
+import { Argsort } from "../lib/argsort.js";
+import { atMost, exceeds, knifeEdge } from "../lib/tolerance.js";
+import type { Group, Rules } from "../market/market.js";
 import type { Columns } from "./columns.js";
+import type { TraceSink } from "./mechanism.js";
 import { Sample } from "./sample.js";
+import type { Ruling } from "./trace.js";
 
 /** Kinds of budget events, as stored in `eventKind`. */
 export const REFUSED = 0;

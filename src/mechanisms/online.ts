@@ -1,8 +1,8 @@
 /** The paper's mechanism: engine results as an outcome. */
 
-import type { Bidder, Rules } from "../market.js";
-import type { BudgetEvent, Mechanism, Outcome, Threshold } from "../mechanism.js";
+import type { Bidder, Rules } from "../market/market.js";
 import { ColumnBook, type Columns } from "./columns.js";
+import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
 import { OnlineEngine, REFUSED } from "./online-engine.js";
 
 const engine = new OnlineEngine();

@@ -14,9 +14,9 @@
  * cannot wait for a minimum of workers.
  */
 
-import type { Mechanism } from "../mechanism.js";
 import { judgeAcross } from "./cross-judgement.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 
 export const postedRounds: Mechanism = {
   name: "posted-rounds",

@@ -1,7 +1,7 @@
 /** Proportional share (Singer 2010): the paper's first step with the whole budget and everybody in it. */
 
-import type { Mechanism } from "../mechanism.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 import { byDensity, sampleOf } from "./ranking.js";
 
 export const proportionalShare: Mechanism = {

@@ -1,6 +1,6 @@
 /** Orders of workers: rows of the columns by a key, ties by the smaller id ([M2], [M13]), without Re = 0 ([M1]). */
 
-import { Argsort } from "../argsort.js";
+import { Argsort } from "../lib/argsort.js";
 import type { Columns } from "./columns.js";
 import { Sample } from "./sample.js";
 

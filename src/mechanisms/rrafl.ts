@@ -1,8 +1,8 @@
 /** RRAFL (Zhang et al. 2021): offline, the cheapest densities are paid the density of the first one left out. */
 
-import { atMost } from "../compare.js";
-import type { Mechanism } from "../mechanism.js";
+import { atMost } from "../lib/tolerance.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 import { byDensity, densityOf } from "./ranking.js";
 
 export const rrafl: Mechanism = {

@@ -1,7 +1,7 @@
 /** Workers in density order, and the proportional share of [M3] over those of them who have arrived. */
 
-import { exceeds, knifeEdge } from "../compare.js";
-import type { Share } from "../trace.js";
+import { exceeds, knifeEdge } from "../lib/tolerance.js";
+import type { Share } from "./trace.js";
 
 export class Sample {
   size = 0;

@@ -1,7 +1,7 @@
 /** Two stages, after Babaioff et al. 2008: the first half only teaches the price, the second half is hired at it. */
 
-import type { Mechanism } from "../mechanism.js";
 import { Ledger } from "./ledger.js";
+import type { Mechanism } from "./mechanism.js";
 import { byDensity, byReputation, sampleOf } from "./ranking.js";
 import { playRounds } from "./rounds.js";
 

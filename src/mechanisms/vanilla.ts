@@ -1,9 +1,9 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
-import { type Mechanism, withOptions } from "../mechanism.js";
-import { stream } from "../random.js";
+import { stream } from "../lib/random.js";
 import { hireWhileItFits } from "./greedy.js";
 import { Ledger } from "./ledger.js";
+import { type Mechanism, withOptions } from "./mechanism.js";
 import { ranked } from "./ranking.js";
 
 /**

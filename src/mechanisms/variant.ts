@@ -1,11 +1,11 @@
 /** Mechanisms as they are named on a command line: `online`, `fixed-threshold:density=0.5`, `online:reading=pseudocode`. */
 
-import { plainError, showValue } from "../errors.js";
-import { paperRules, type Rules } from "../market.js";
-import { type AnyMechanism, adapt } from "../mechanism.js";
-import { type Options, parseSettings, type SomeSettings } from "../options.js";
-import { didYouMean } from "../suggest.js";
+import { plainError, showValue } from "../lib/errors.js";
+import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
+import { didYouMean } from "../lib/suggest.js";
+import { paperRules, type Rules } from "../market/market.js";
 import { mechanisms } from "./index.js";
+import { type AnyMechanism, adapt } from "./mechanism.js";
 
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */
 const ruleOptions = {

@@ -1,6 +1,6 @@
 /** Cells as a reader sees them. */
 
-import type { Cell, Column } from "../analysis.js";
+import type { Cell, Column } from "./result.js";
 
 /** Not a number, not yet one, or none at all. */
 const NOTHING = "–";

@@ -1,7 +1,7 @@
 /** A chart's place in the page: title, drawing, words for those who cannot see it, and how to read it. */
 
-import type { Chart } from "../analysis.js";
 import { html, type Markup, prose } from "./markup.js";
+import type { Chart } from "./result.js";
 
 /** `prefix` keeps ids apart where a chart is shown twice. */
 export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {

@@ -2,7 +2,7 @@
 
 import { logger, None, type Spec as VegaSpec } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import type { Chart } from "../analysis.js";
+import type { Chart } from "./result.js";
 import { chartConfig, withNamedColours } from "./theme.js";
 
 export type { Spec as VegaSpec } from "vega";

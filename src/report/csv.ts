@@ -1,6 +1,6 @@
 /** A table as CSV (RFC 4180). */
 
-import type { Cell, Table } from "../analysis.js";
+import type { Cell, Table } from "./result.js";
 
 export function csvText({ columns, rows }: Pick<Table, "columns" | "rows">): string {
   const head = columns.map(({ name }) => field(name));

@@ -1,9 +1,14 @@
 /** What a report is made of: the results of analyses, and how they came about. */
 
-import type { Analysis, AnalysisResult, Cell, Profile, Row, Table } from "../analysis.js";
+import type { AnalysisResult, Cell, Row, Table } from "./result.js";
+
+/** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */
+export type Profile = "quick" | "full";
 
 /** An analysis and what became of it. */
-export interface Section extends Pick<Analysis, "name" | "question"> {
+export interface Section {
+  readonly name: string;
+  readonly question: string;
   readonly state: "done" | "failed" | "interrupted";
   /** What went wrong; null unless failed. */
   readonly error: string | null;

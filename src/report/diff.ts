@@ -1,8 +1,8 @@
 /** Two runs compared: which cells of which tables changed. */
 
-import type { Cell, Column, Row, Table } from "../analysis.js";
 import { cellText } from "./cells.js";
 import { type ReportData, tablesOf } from "./data.js";
+import type { Cell, Column, Row, Table } from "./result.js";
 
 export interface Change {
   /** The cells that name the row, in words. */

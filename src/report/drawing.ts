@@ -1,9 +1,9 @@
 /** A chart alone, as an SVG file for a paper. */
 
 import { parse, View } from "vega";
-import type { Chart, Row, Table } from "../analysis.js";
 import { compileSpec } from "./charts.js";
 import { chosenRows } from "./facets.js";
+import type { Chart, Row, Table } from "./result.js";
 import { inTheme, themes } from "./theme.js";
 
 const WIDTH = 640;

@@ -1,7 +1,7 @@
 /** Facets: what a reader chooses once, and all charts and tables follow. */
 
-import type { Row, Table } from "../analysis.js";
-import { regimes } from "../regime.js";
+import { regimes } from "../mechanisms/regime.js";
+import type { Row, Table } from "./result.js";
 
 export const facets = {
   regime: "Regime",

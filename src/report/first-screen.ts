@@ -1,9 +1,9 @@
 /** The first screen: the question, the verdicts, the map, and the findings that matter most. */
 
-import type { Finding } from "../analysis.js";
 import { figureMarkup } from "./chart-markup.js";
 import type { ReportData, Section } from "./data.js";
 import { html, linkTo, type Markup, prose } from "./markup.js";
+import type { Finding } from "./result.js";
 import { tableBox } from "./table-markup.js";
 
 const HEAVIEST = 3;

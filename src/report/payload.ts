@@ -1,9 +1,9 @@
 /** What the page is given besides its text: data, compiled charts and exhibits, each once. */
 
-import type { Exhibit, Table } from "../analysis.js";
 import { compileChart, compileSpec, type VegaSpec } from "./charts.js";
 import { type PackedTable, packTable, type ReportData, type Section } from "./data.js";
 import { landscapeSpec, landscapeTable } from "./landscape-chart.js";
+import type { Exhibit, Table } from "./result.js";
 
 export interface PageChart {
   readonly name: string;

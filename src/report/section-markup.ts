@@ -1,10 +1,10 @@
 /** One section for one analysis. */
 
-import type { AnalysisResult, Exhibit, Finding } from "../analysis.js";
 import { figureMarkup } from "./chart-markup.js";
 import type { Section } from "./data.js";
 import { heaviestFirst } from "./first-screen.js";
 import { html, type Markup, placeId, prose } from "./markup.js";
+import type { AnalysisResult, Exhibit, Finding } from "./result.js";
 import { foldedTable } from "./table-markup.js";
 
 export function sectionMarkup({ name, question, state, error, result }: Section): Markup {

@@ -1,7 +1,7 @@
 /** A table's place in the page; the rows are put in by the page itself, from the one copy of the data. */
 
-import type { Table } from "../analysis.js";
 import { html, type Markup } from "./markup.js";
+import type { Table } from "./result.js";
 
 /** A table that is always open. */
 export const tableBox = (analysis: string, { name, title }: Table): Markup =>

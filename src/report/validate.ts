@@ -1,9 +1,9 @@
 /** What an analysis returned, checked: a user's own file may return anything. */
 
-import type { AnalysisResult, Chart } from "../analysis.js";
-import { showValue } from "../errors.js";
+import { showValue } from "../lib/errors.js";
 import { compileChart } from "./charts.js";
 import { asRead } from "./data.js";
+import type { AnalysisResult, Chart } from "./result.js";
 
 /** The result as it will be read again, with every chart compiled; throws an error that says what is wrong. */
 export function checkedResult(given: AnalysisResult): AnalysisResult {

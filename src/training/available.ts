@@ -1,7 +1,7 @@
 /** Whether a trainer can train here. */
 
-import { InputError } from "../errors.js";
-import { stream } from "../random.js";
+import { InputError } from "../lib/errors.js";
+import { stream } from "../lib/random.js";
 import { type TrainerOptions, trainerNamed } from "./trainers.js";
 
 /** What is missing for it, as a sentence without its end; null where it can train. */

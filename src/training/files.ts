@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { plainError, showValue } from "../errors.js";
-import { didYouMean } from "../suggest.js";
+import { plainError, showValue } from "../lib/errors.js";
+import { didYouMean } from "../lib/suggest.js";
 import { parseSamples } from "./data/idx.js";
 import type { Dataset, Samples } from "./data/samples.js";
 

@@ -1,8 +1,8 @@
 /** The population of the paper's Tables 1 and 2: who has which data, and what a round costs each of them in each task. */
 
-import { paperDistributions } from "../draw.js";
-import { paperRules, type Rules, type Worker } from "../market.js";
-import type { Stream } from "../random.js";
+import type { Stream } from "../lib/random.js";
+import { paperDistributions } from "../market/draw.js";
+import { paperRules, type Rules, type Worker } from "../market/market.js";
 import type { WorkerData } from "./trainer.js";
 
 /**

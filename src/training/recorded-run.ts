@@ -1,6 +1,6 @@
 /** What is kept of repeated tasks that were trained for real: a line of figures for each, and how they came about. */
 
-import { plainError, showValue } from "../errors.js";
+import { plainError, showValue } from "../lib/errors.js";
 import { paperPopulation } from "./population.js";
 import type { TaskRecord } from "./task-record.js";
 

@@ -8,8 +8,8 @@
  * 5. Accumulated reputation moves toward the internal one, faster down than up.
  */
 
-import { InputError } from "../errors.js";
-import { admits, defaultsOf, describeOption, type Options, type Settings } from "../options.js";
+import { InputError } from "../lib/errors.js";
+import { admits, defaultsOf, describeOption, type Options, type Settings } from "../lib/options.js";
 import type { Worth } from "./trainer.js";
 
 export const reputationOptions = {

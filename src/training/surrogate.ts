@@ -1,7 +1,7 @@
 /** Training without a model: a learning curve fitted to real runs, in microseconds a round. */
 
-import { plainError } from "../errors.js";
-import type { Stream } from "../random.js";
+import { plainError } from "../lib/errors.js";
+import type { Stream } from "../lib/random.js";
 import type { DatasetName } from "./files.js";
 import { cosinesOf } from "./surrogate/cosines.js";
 import { accuracyOf, after, gainsOf, lossOf, mixOf, untrained } from "./surrogate/model.js";

@@ -1,8 +1,8 @@
 /** What is kept of a task: plain JSON. */
 
-import type { Market, Worker } from "../market.js";
-import type { Outcome } from "../mechanism.js";
-import { publisherAccount, workerUtility } from "../utility.js";
+import type { Market, Worker } from "../market/market.js";
+import type { Outcome } from "../mechanisms/mechanism.js";
+import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
 import { GOOD } from "./population.js";
 import type { RoundResult, WorkerData, Worth } from "./trainer.js";
 

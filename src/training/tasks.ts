@@ -1,10 +1,10 @@
 /** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
 
-import type { AnyAgent, PastTask } from "../agent.js";
-import type { Bid, Market, Rules } from "../market.js";
-import { type AnyMechanism, hold, type Outcome } from "../mechanism.js";
-import { playMarket, remember } from "../play.js";
-import type { Stream } from "../random.js";
+import type { AnyAgent, PastTask } from "../agents/agent.js";
+import { playMarket, remember } from "../agents/play.js";
+import type { Stream } from "../lib/random.js";
+import type { Bid, Market, Rules } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { paperTypes, type TaskType } from "./population.js";
 import { afterTask, type ReputationSettings, reputationSettings } from "./reputation.js";
 import { recordTask, type TaskRecord } from "./task-record.js";

@@ -1,8 +1,8 @@
 /** The real thing: trains models with TensorFlow.js on real pictures, by federated averaging. */
 
 import type { Tinypool } from "tinypool";
-import { plainError } from "../errors.js";
-import type { Stream } from "../random.js";
+import { plainError } from "../lib/errors.js";
+import type { Stream } from "../lib/random.js";
 import { type Dataset, scaleOf } from "./data/samples.js";
 import { split } from "./data/split.js";
 import { average, type LocalModel } from "./federated.js";

@@ -1,6 +1,6 @@
 /** The interface of a trainer: from the workers of a task, round by round, to a model and to what each update was worth. */
 
-import type { Stream } from "../random.js";
+import type { Stream } from "../lib/random.js";
 
 /** What a worker brings along. */
 export interface WorkerData {

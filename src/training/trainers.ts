@@ -1,8 +1,8 @@
 /** The registry of trainers: the key is the name on the command line. Each is loaded only when it is asked for. */
 
-import { plainError, showValue } from "../errors.js";
-import { defaultsOf, type Options, parseSettings, type Settings } from "../options.js";
-import { didYouMean } from "../suggest.js";
+import { plainError, showValue } from "../lib/errors.js";
+import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
+import { didYouMean } from "../lib/suggest.js";
 import type { DatasetName } from "./files.js";
 import type { Trainer } from "./trainer.js";
 

@@ -1,16 +1,17 @@
 import { expect } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
-import type { AnalysisContext, AnalysisResult, Pool, Row } from "../../src/analysis.js";
-import { explain, lieKinds } from "../../src/explain.js";
-import type { WorkContext } from "../../src/job.js";
-import type { AnyMechanism } from "../../src/mechanism.js";
+import { stream } from "../../src/lib/random.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { stream } from "../../src/random.js";
-import { regimes } from "../../src/regime.js";
-import { gather } from "../../src/sweep/gather.js";
-import { inMemory, inProcess } from "../../src/sweep/in-process.js";
+import { regimes } from "../../src/mechanisms/regime.js";
+import type { AnalysisResult, Row } from "../../src/report/result.js";
+import type { AnalysisContext, Pool } from "../../src/study/analysis.js";
+import { gather } from "../../src/study/gather.js";
+import { inMemory, inProcess } from "../../src/study/in-process.js";
+import type { WorkContext } from "../../src/study/job.js";
+import { explain, lieKinds } from "../../src/verdicts/explain.js";
 
 /** A context whose pool works in the caller's thread. */
 export const contextFor = (

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type CriticalSettings, findCriticalBudgets } from "../../analyses/critical-budget.js";
+import { changeBetween, digest, pays, scan } from "../../analyses/shared/gains/crossings.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import type { Outcome } from "../../src/mechanism.js";
+import { stream } from "../../src/lib/random.js";
+import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/market/relative-budget.js";
+import type { Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { stream } from "../../src/random.js";
-import { changeBetween, digest, pays, scan } from "../../src/survey/crossings.js";
-import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/survey/relative-budget.js";
 import {
   contextFor,
   expectExhibitsReplay,

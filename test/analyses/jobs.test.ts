@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { analyses } from "../../analyses/index.js";
-import type { Analysis } from "../../src/analysis.js";
-import type { AnyJob, Cells } from "../../src/job.js";
+import type { Analysis } from "../../src/study/analysis.js";
+import type { AnyJob, Cells } from "../../src/study/job.js";
 import { contextFor } from "./context.js";
 
 interface Gathered {

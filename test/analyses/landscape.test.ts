@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { drawLandscapes, type LandscapeSettings } from "../../analyses/landscape.js";
+import { outline, strips } from "../../analyses/shared/gains/utility-curve.js";
 import { Deviation } from "../../src/best-response/deviation.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import { stream } from "../../src/lib/random.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
-import { stream } from "../../src/random.js";
-import { outline, strips } from "../../src/survey/outline.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 
 const tiny: LandscapeSettings = {

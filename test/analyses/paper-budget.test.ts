@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { paperBudgetFigure, paperBudgetSizes } from "../../analyses/paper-budget.js";
-import type { Row } from "../../src/analysis.js";
-import { runFigure } from "../../src/comparison/figure.js";
+import { runFigure } from "../../analyses/shared/auctions/figure.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
+import type { Row } from "../../src/report/result.js";
 import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 

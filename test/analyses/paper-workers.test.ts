@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { paperWorkersFigure, paperWorkersSizes } from "../../analyses/paper-workers.js";
-import { marketAt } from "../../src/comparison/accounts.js";
-import { runFigure } from "../../src/comparison/figure.js";
-import { hold } from "../../src/mechanism.js";
+import { marketAt } from "../../analyses/shared/auctions/accounts.js";
+import { runFigure } from "../../analyses/shared/auctions/figure.js";
+import { stream } from "../../src/lib/random.js";
 import { type MechanismName, mechanisms } from "../../src/mechanisms/index.js";
-import { stream } from "../../src/random.js";
-import { publisherAccount } from "../../src/utility.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
+import { publisherAccount } from "../../src/mechanisms/utility.js";
 import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 

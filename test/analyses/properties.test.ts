@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { boardJob } from "../../analyses/properties/survey.js";
 import { boardOf, type PropertySettings, properties, propertySettings } from "../../analyses/properties.js";
-import type { AnalysisResult, Row } from "../../src/analysis.js";
-import { hold } from "../../src/mechanism.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { check } from "../../src/properties.js";
-import { publisherAccount } from "../../src/utility.js";
+import { publisherAccount } from "../../src/mechanisms/utility.js";
+import type { AnalysisResult, Row } from "../../src/report/result.js";
+import { check } from "../../src/verdicts/properties.js";
 import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
 
 const tiny: PropertySettings = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { analyses } from "../../analyses/index.js";
 import { pairsOf, type Run } from "../../analyses/surrogate-fidelity/mechanisms.js";
 import { fidelityOf, surrogateFidelity } from "../../analyses/surrogate-fidelity.js";
-import { kendall } from "../../src/statistics.js";
+import { kendall } from "../../src/lib/statistics.js";
 import { recordings } from "../../src/training/recordings.js";
 import { parameters } from "../../src/training/surrogate/parameters.js";
 import { replay } from "../../src/training/surrogate/replay.js";

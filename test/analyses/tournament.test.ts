@@ -7,11 +7,11 @@ import {
   tournamentOf,
   tournamentSettings,
 } from "../../analyses/tournament.js";
-import type { AnalysisResult, Row } from "../../src/analysis.js";
+import { tryAgent } from "../../src/best-response/trial.js";
+import { stream } from "../../src/lib/random.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
 import { online } from "../../src/mechanisms/online.js";
-import { stream } from "../../src/random.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
-import { tryAgent } from "../../src/trial.js";
+import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 
 const tiny: TournamentSettings = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { marketAt } from "../../analyses/shared/auctions/accounts.js";
 import { runTradeOff, tradeOffSizes } from "../../analyses/trade-off.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { marketAt } from "../../src/comparison/accounts.js";
-import { hold } from "../../src/mechanism.js";
+import { stream } from "../../src/lib/random.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
+import { publisherAccount, workerUtility } from "../../src/mechanisms/utility.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
-import { stream } from "../../src/random.js";
-import { publisherAccount, workerUtility } from "../../src/utility.js";
 import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 

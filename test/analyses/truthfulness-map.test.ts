@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { workerColumns } from "../../analyses/shared/gains/worker-row.js";
 import { mapJob } from "../../analyses/truthfulness-map/survey.js";
 import {
   type MapSettings,
@@ -7,12 +8,11 @@ import {
   truthfulnessMap,
 } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import type { DataRow } from "../../src/job.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/survey/relative-budget.js";
-import { workerColumns } from "../../src/survey/worker-row.js";
+import type { DataRow } from "../../src/study/job.js";
 import {
   contextFor,
   expectExhibitsReplay,

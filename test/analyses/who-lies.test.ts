@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { whoJob } from "../../analyses/who-lies/survey.js";
 import { findLiars, type WhoSettings } from "../../analyses/who-lies.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { explain } from "../../src/explain.js";
+import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { atRelativeBudget, surveyed } from "../../src/survey/relative-budget.js";
+import { explain } from "../../src/verdicts/explain.js";
 import {
   contextFor,
   expectExhibitsReplay,

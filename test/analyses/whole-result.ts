@@ -1,6 +1,6 @@
 import { compile, type TopLevelSpec } from "vega-lite";
 import { expect, it } from "vitest";
-import type { AnalysisResult, Row } from "../../src/analysis.js";
+import type { AnalysisResult, Row } from "../../src/report/result.js";
 
 /** What must be true of any result with means, whatever it is about. */
 export function testWholeResult(result: AnalysisResult): void {

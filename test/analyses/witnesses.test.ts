@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { preys } from "../../analyses/witnesses/quarries.js";
 import { galleryOf, type WitnessSettings, witnesses, witnessSettings } from "../../analyses/witnesses.js";
-import type { AnalysisResult } from "../../src/analysis.js";
-import { explain } from "../../src/explain.js";
-import { hold } from "../../src/mechanism.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { check } from "../../src/properties.js";
-import { regimeOf } from "../../src/regime.js";
+import { regimeOf } from "../../src/mechanisms/regime.js";
+import type { AnalysisResult } from "../../src/report/result.js";
+import { explain } from "../../src/verdicts/explain.js";
+import { check } from "../../src/verdicts/properties.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 
 const few = preys.filter(({ regime, property, maxRatio }) =>

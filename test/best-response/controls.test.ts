@@ -2,12 +2,12 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../src/arbitraries.js";
 import { searchResponses } from "../../src/best-response/index.js";
-import type { Bidder, Market, Rules } from "../../src/market.js";
-import { paperRules } from "../../src/market.js";
-import type { Allotment, Mechanism, Outcome } from "../../src/mechanism.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
+import type { Bidder, Market, Rules } from "../../src/market/market.js";
+import { paperRules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import type { Allotment, Mechanism, Outcome } from "../../src/mechanisms/mechanism.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 8, maxRounds: 4 });
 

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../src/arbitraries.js";
 import { Deviation } from "../../src/best-response/deviation.js";
 import { exactPieces, exactResponses } from "../../src/best-response/exact.js";
 import { sweepResponses } from "../../src/best-response/sweep.js";
 import type { Piece, Response } from "../../src/best-response/types.js";
-import type { Market, Worker } from "../../src/market.js";
-import { hold } from "../../src/mechanism.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
+import type { Market, Worker } from "../../src/market/market.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimeOf } from "../../src/regime.js";
+import { regimeOf } from "../../src/mechanisms/regime.js";
 import { numbered, responseVectors } from "../golden.js";
 
 const figures = ({ truthful, gain, priceGain, timeGain }: Response) => ({

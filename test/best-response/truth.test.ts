@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../src/arbitraries.js";
 import { bestResponses, searchResponses } from "../../src/best-response/index.js";
-import type { AnyMechanism } from "../../src/mechanism.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
 
 const proved = Object.values<AnyMechanism>(mechanisms).filter(({ truthful }) => truthful !== undefined);

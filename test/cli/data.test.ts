@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { workerColumns } from "../../analyses/shared/gains/worker-row.js";
 import { settings } from "../../analyses/truthfulness-map.js";
-import type { DataColumn } from "../../src/job.js";
-import { workerColumns } from "../../src/survey/worker-row.js";
-import { readers } from "../rows/readers.js";
+import type { DataColumn } from "../../src/study/job.js";
+import { readers } from "../study/rows-readers.js";
 import { candor, ended, fileWith, main, root, temporaryFolder } from "./candor.js";
 
 const columns: readonly DataColumn[] = [

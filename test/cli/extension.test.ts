@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { resolveMechanism } from "../../src/cli/mechanism.js";
-import { InputError } from "../../src/errors.js";
-import { hold } from "../../src/mechanism.js";
+import { InputError } from "../../src/lib/errors.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { marketOf } from "../mechanisms/hand-solved.js";
 
 const folder = mkdtempSync(join(tmpdir(), "candor-"));

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { drawMarket } from "../../src/draw.js";
-import { paperRules } from "../../src/market.js";
-import { stream } from "../../src/random.js";
+import { stream } from "../../src/lib/random.js";
+import { drawMarket } from "../../src/market/draw.js";
+import { paperRules } from "../../src/market/market.js";
 import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
 
 const example = "test/golden/example-market.json";

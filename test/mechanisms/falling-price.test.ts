@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { marketArbitrary } from "../../src/arbitraries.js";
-import { mechanismContract } from "../../src/contracts.js";
-import { hold } from "../../src/mechanism.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { fallingPrice } from "../../src/mechanisms/falling-price.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
+import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";
 import { lieArbitrary, offersMet, truthOf } from "./offers.js";
 

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../src/arbitraries.js";
-import { type Bid, bidders, groupOf, type Market } from "../../src/market.js";
-import { hold, type Outcome } from "../../src/mechanism.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { type Bid, bidders, groupOf, type Market } from "../../src/market/market.js";
 import { exactOnline, toNumber } from "../../src/mechanisms/exact.js";
+import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import type { TraceEvent } from "../../src/trace.js";
+import type { TraceEvent } from "../../src/mechanisms/trace.js";
 import { numbered, type RunVector, runVectors } from "../golden.js";
 
 const close = (a: number, b: number, share: number) =>

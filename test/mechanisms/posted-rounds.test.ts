@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { mechanismContract } from "../../src/contracts.js";
-import { hold } from "../../src/mechanism.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { postedRounds } from "../../src/mechanisms/posted-rounds.js";
+import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";
 import { lieArbitrary, offersMet, truthOf } from "./offers.js";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
-import { hold } from "../../src/mechanism.js";
+import { InputError } from "../../src/lib/errors.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { mechanismNamed, variantOf } from "../../src/mechanisms/variant.js";
 import { allotments, marketOf } from "./hand-solved.js";

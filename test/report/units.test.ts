@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Table } from "../../src/analysis.js";
 import { gaugeText } from "../../src/cli/gauge.js";
 import { cellText } from "../../src/report/cells.js";
 import { csvText } from "../../src/report/csv.js";
@@ -9,6 +8,7 @@ import { compareRuns } from "../../src/report/diff.js";
 import { choicesIn, chosenRows } from "../../src/report/facets.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
 import { payloadOf } from "../../src/report/payload.js";
+import type { Table } from "../../src/report/result.js";
 import { sizeWarning } from "../../src/report/size.js";
 import { checkedResult } from "../../src/report/validate.js";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stream } from "../../src/random.js";
+import { stream } from "../../src/lib/random.js";
 import { compositions } from "../../src/training/fit/design.js";
 import { estimate, objective, refined, residualsBySet } from "../../src/training/fit/estimate.js";
 import { minimise, minimiseAgain } from "../../src/training/fit/nelder-mead.js";

@@ -1,6 +1,6 @@
 import type { Rank, Tensor, Tensor4D } from "@tensorflow/tfjs-core";
 import { describe, expect, it } from "vitest";
-import { type Stream, stream } from "../../src/random.js";
+import { type Stream, stream } from "../../src/lib/random.js";
 import { PIXELS } from "../../src/training/data/samples.js";
 import { type Batch, drop, hold } from "../../src/training/tfjs/held.js";
 import { loadTensorFlow } from "../../src/training/tfjs/library.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { groupOf } from "../../src/market.js";
-import { stream } from "../../src/random.js";
+import { stream } from "../../src/lib/random.js";
+import { groupOf } from "../../src/market/market.js";
 import { paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
 
 const counts = (accuracies: readonly number[]) =>

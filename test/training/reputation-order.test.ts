@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stream } from "../../src/random.js";
+import { stream } from "../../src/lib/random.js";
 import { readDataset } from "../../src/training/files.js";
 import { afterTask, type ReputationSettings, reputationSettings } from "../../src/training/reputation.js";
 import { surrogate } from "../../src/training/surrogate.js";

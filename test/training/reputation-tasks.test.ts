@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { stream } from "../../src/lib/random.js";
 import { online } from "../../src/mechanisms/online.js";
-import { stream } from "../../src/random.js";
 import { readDataset } from "../../src/training/files.js";
 import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
 import { recordedTables } from "../../src/training/recorded-runs.js";

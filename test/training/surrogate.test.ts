@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
-import { stream } from "../../src/random.js";
+import { InputError } from "../../src/lib/errors.js";
+import { stream } from "../../src/lib/random.js";
 import { cosinesOf } from "../../src/training/surrogate/cosines.js";
 import { gainsOf, lossOf, untrained } from "../../src/training/surrogate/model.js";
 import { normals } from "../../src/training/surrogate/normals.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { stream } from "../../src/random.js";
+import { stream } from "../../src/lib/random.js";
 import { pick, scaleOf } from "../../src/training/data/samples.js";
 import { average } from "../../src/training/federated.js";
 import { readDataset } from "../../src/training/files.js";
@@ -137,7 +137,7 @@ it("without the packages of TensorFlow.js there is one line that says what to in
   const elsewhere = mkdtempSync(join(tmpdir(), "candor-bare-"));
   try {
     for (const file of [
-      "errors.js",
+      "lib/errors.js",
       "training/tfjs/library.js",
       "training/tfjs/kernels.js",
       "training/tfjs/pooling.js",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
-import { defaultsOf } from "../../src/options.js";
-import { stream } from "../../src/random.js";
+import { InputError } from "../../src/lib/errors.js";
+import { defaultsOf } from "../../src/lib/options.js";
+import { stream } from "../../src/lib/random.js";
 import { loadTensorFlow } from "../../src/training/tfjs/library.js";
 import type { RoundResult, Trainer } from "../../src/training/trainer.js";
 import { type TrainerEntry, trainerNamed, trainers } from "../../src/training/trainers.js";

@@ -1,9 +1,9 @@
 /** A chart in the page: drawn by Vega, in the colours of the theme, with the rows of the choice. */
 
 import { parse, View } from "vega";
-import type { Row, Table } from "../../analysis.js";
 import type { VegaSpec } from "../charts.js";
 import { hasData, ownRows } from "../drawing.js";
+import type { Row, Table } from "../result.js";
 import { inTheme, type Theme, themes } from "../theme.js";
 import { fitted } from "./fit.js";
 import { theme } from "./theme-toggle.js";

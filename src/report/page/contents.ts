@@ -1,8 +1,8 @@
 /** The data of the page, as it was embedded. */
 
-import type { Exhibit, Table } from "../../analysis.js";
 import { unpackTable } from "../data.js";
 import type { PageChart, Payload } from "../payload.js";
+import type { Exhibit, Table } from "../result.js";
 import { find } from "./dom.js";
 
 export interface Content {

@@ -1,9 +1,9 @@
 /** Tables: filled when they are first seen, sorted by a click on a heading, following the choice. */
 
-import type { Cell, Column, Row, Table } from "../../analysis.js";
 import { cellText } from "../cells.js";
 import { csvText } from "../csv.js";
 import { ALL, chosenRows, facets } from "../facets.js";
+import type { Cell, Column, Row, Table } from "../result.js";
 import { choice, onChoice } from "./choice.js";
 import { type Content, contentOf } from "./contents.js";
 import { element, findAll, offerFile } from "./dom.js";

@@ -1,7 +1,7 @@
 /** Tooltips in words, as text. */
 
-import type { Cell, Table } from "../../analysis.js";
 import { cellText } from "../cells.js";
+import type { Cell, Table } from "../result.js";
 import { element, find } from "./dom.js";
 
 const box = find("#tooltip");

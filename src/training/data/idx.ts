@@ -1,6 +1,6 @@
 /** Reads the IDX format of MNIST and its relatives from bytes: pictures and labels, each with a header that is held to its word. */
 
-import { InputError, plainError } from "../../errors.js";
+import { InputError, plainError } from "../../lib/errors.js";
 import { CLASSES, PIXELS, type Samples, SIDE } from "./samples.js";
 
 const PICTURES = { magic: 0x803, header: 16, noun: "pictures" } as const;

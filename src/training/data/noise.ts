@@ -1,6 +1,6 @@
 /** Wrong labels: what a worker of little accuracy trains on. */
 
-import type { Stream } from "../../random.js";
+import type { Stream } from "../../lib/random.js";
 import { CLASSES, type Samples, shuffled } from "./samples.js";
 
 /** The samples with a share of 1 − accuracy of their labels, to the nearest whole number, changed to another class. */

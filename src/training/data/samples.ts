@@ -1,6 +1,6 @@
 /** Labelled pictures: what they are made of, and how some are picked. */
 
-import type { Stream } from "../../random.js";
+import type { Stream } from "../../lib/random.js";
 
 export const SIDE = 28;
 export const PIXELS = SIDE * SIDE;

@@ -1,7 +1,7 @@
 /** Deals a data set out: no picture goes to two workers, and none of the publisher's to any. */
 
-import { plainError } from "../../errors.js";
-import type { Stream } from "../../random.js";
+import { plainError } from "../../lib/errors.js";
+import type { Stream } from "../../lib/random.js";
 import type { WorkerData } from "../trainer.js";
 import { mislabel } from "./noise.js";
 import { type Dataset, pick, type Samples, shuffled } from "./samples.js";

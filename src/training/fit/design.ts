@@ -1,6 +1,6 @@
 /** Who works in the recorded tasks: compositions drawn to cover what auctions may select, and two fixed mixes. */
 
-import type { Stream } from "../../random.js";
+import type { Stream } from "../../lib/random.js";
 import type { Composition } from "../recording.js";
 
 /** The label accuracies of the paper's workers. */

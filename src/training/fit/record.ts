@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { stream } from "../../random.js";
+import { stream } from "../../lib/random.js";
 import { type DatasetName, readDataset } from "../files.js";
 import {
   type Composition,

@@ -10,7 +10,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { InputError, plainError } from "../../errors.js";
+import { InputError, plainError } from "../../lib/errors.js";
 import { type PrintedTask, type RecordedRuns, type RecordedSeries, seriesOf } from "../recorded-run.js";
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 /** Normally distributed draws by number: the same whichever are asked for, and in whatever order. */
 
-import type { Stream } from "../../random.js";
+import type { Stream } from "../../lib/random.js";
 
 export type Normal = (index: number) => number;
 

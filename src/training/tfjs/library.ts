@@ -1,6 +1,6 @@
 /** Loads TensorFlow.js when it is asked for: its packages are optional. */
 
-import { plainError } from "../../errors.js";
+import { plainError } from "../../lib/errors.js";
 import { registerKernels } from "./kernels.js";
 
 export interface TensorFlow {

@@ -2,7 +2,7 @@
 
 import type { Tensor, Variable } from "@tensorflow/tfjs-core";
 import type { Sequential } from "@tensorflow/tfjs-layers";
-import type { Stream } from "../../random.js";
+import type { Stream } from "../../lib/random.js";
 import { pick, type Samples, type Scale, shuffled } from "../data/samples.js";
 import { type Batch, drop, hold, type Look } from "./held.js";
 import type { TensorFlow } from "./library.js";

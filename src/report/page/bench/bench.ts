@@ -1,8 +1,8 @@
 /** The live bench: the auction itself in the page, run again with every change. */
 
-import { bidders } from "../../../market.js";
-import { recordRun } from "../../../run-record.js";
-import { traceText } from "../../../trace-text.js";
+import { bidders } from "../../../market/market.js";
+import { recordRun } from "../../../mechanisms/run-record.js";
+import { traceText } from "../../../mechanisms/trace-text.js";
 import { landscapeTable } from "../../landscape-chart.js";
 import { type LiveChart, liveChart } from "../chart.js";
 import { onResize } from "../charts.js";

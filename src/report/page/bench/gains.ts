@@ -1,8 +1,8 @@
 /** What each worker of a market could gain, where that can be told exactly and so at once. */
 
 import { bestResponses, pieces } from "../../../best-response/index.js";
-import type { Market } from "../../../market.js";
-import type { AnyMechanism } from "../../../mechanism.js";
+import type { Market } from "../../../market/market.js";
+import type { AnyMechanism } from "../../../mechanisms/mechanism.js";
 
 let known: { readonly of: string; readonly gains: ReadonlyMap<number, number> } | null = null;
 

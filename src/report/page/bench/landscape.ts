@@ -1,10 +1,10 @@
 /** What every price would bring a worker, for every arrival. */
 
-import type { Row } from "../../../analysis.js";
 import { type BestLie, bestResponses, type Piece, pieces } from "../../../best-response/index.js";
-import type { Bid, Market, Worker } from "../../../market.js";
-import { type AnyMechanism, hold } from "../../../mechanism.js";
-import { workerUtility } from "../../../utility.js";
+import type { Bid, Market, Worker } from "../../../market/market.js";
+import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
+import { workerUtility } from "../../../mechanisms/utility.js";
+import type { Row } from "../../result.js";
 
 export interface Landscape {
   readonly rows: readonly Row[];

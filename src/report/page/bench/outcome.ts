@@ -1,7 +1,7 @@
 /** What everybody gets, beside what they would get if the worker told the truth. */
 
-import type { Market } from "../../../market.js";
-import type { RunRecord } from "../../../run-record.js";
+import type { Market } from "../../../market/market.js";
+import type { RunRecord } from "../../../mechanisms/run-record.js";
 import { amountText } from "../../cells.js";
 import { element } from "../dom.js";
 

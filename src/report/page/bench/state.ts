@@ -1,12 +1,12 @@
 /** What is on the bench: a market, an auction, a worker and what it says; all of it from the page's address. */
 
-import type { Exhibit } from "../../../analysis.js";
-import { drawMarket } from "../../../draw.js";
-import { plainError } from "../../../errors.js";
-import type { Bid, Market, Reading, Worker } from "../../../market.js";
-import type { AnyMechanism } from "../../../mechanism.js";
+import { plainError } from "../../../lib/errors.js";
+import { stream } from "../../../lib/random.js";
+import { drawMarket } from "../../../market/draw.js";
+import type { Bid, Market, Reading, Worker } from "../../../market/market.js";
+import type { AnyMechanism } from "../../../mechanisms/mechanism.js";
 import { mechanismNamed } from "../../../mechanisms/variant.js";
-import { stream } from "../../../random.js";
+import type { Exhibit } from "../../result.js";
 import { contents } from "../contents.js";
 import { gainsOf } from "./gains.js";
 

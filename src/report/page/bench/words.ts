@@ -1,7 +1,7 @@
 /** What happened on the bench, in words. */
 
-import { explain } from "../../../explain.js";
-import { causesText, differenceText, gainText } from "../../../reason-text.js";
+import { explain } from "../../../verdicts/explain.js";
+import { causesText, differenceText, gainText } from "../../../verdicts/reason-text.js";
 import { amountText } from "../../cells.js";
 import type { Landscape } from "./landscape.js";
 import type { Bench } from "./state.js";

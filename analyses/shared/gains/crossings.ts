@@ -1,0 +1,119 @@
+/** Budgets at which a drawn market's lies begin or cease to pay: a coarse scan, then bisection at each change. */
+
+import type { Market } from "../../../src/market/market.js";
+import { atRelativeBudget } from "../../../src/market/relative-budget.js";
+import { hold, type Outcome } from "../../../src/mechanisms/mechanism.js";
+import type { Told } from "./gain-counts.js";
+import { ask, type Inquiry } from "./sampled-responses.js";
+
+/** A market under one budget. */
+export interface Standing {
+  readonly ratio: number;
+  /** The largest gain; null where no lie pays. */
+  readonly most: Told | null;
+  /** What the truthful run shows. */
+  readonly state: State;
+}
+
+/** What can change in a truthful run from one budget to the next. */
+export interface Digest {
+  readonly startDelay: number | null;
+  /** Its budget events, and who is hired when. */
+  readonly events: string;
+  readonly hired: string;
+}
+
+export function digest({ startDelay, budgetEvents, workers }: Outcome): Digest {
+  const events = budgetEvents.map(({ round, worker, kind }) => `${round} ${worker} ${kind}`).join();
+  return { startDelay, events, hired: workers.map(({ selectedAt }) => selectedAt ?? "").join() };
+}
+
+/** Two budgets close to each other, at one of which a lie pays. */
+export interface Crossing {
+  readonly below: Standing;
+  readonly above: Standing;
+  /** What else differs between the two. */
+  readonly change: Change;
+}
+
+export interface Scan {
+  readonly standings: readonly Standing[];
+  readonly crossings: readonly Crossing[];
+}
+
+export interface ScanOptions extends Inquiry {
+  /** Relative budgets, increasing. */
+  readonly ratios: readonly number[];
+  /** How near, relatively, the two budgets of a crossing are. */
+  readonly width: number;
+}
+
+/** A standing with all of the truthful run that may differ from another's. */
+interface Probe {
+  readonly standing: Standing;
+  readonly truth: Digest;
+}
+
+export function scan(drawn: Market, options: ScanOptions): Scan {
+  const probes = options.ratios.map((ratio) => probe(drawn, ratio, options));
+  const crossings = probes.slice(1).flatMap((above, k): Crossing[] => {
+    const below = probes[k]!;
+    return pays(below.standing) === pays(above.standing) ? [] : [bisect(drawn, { below, above }, options)];
+  });
+  return { standings: probes.map(({ standing }) => standing), crossings };
+}
+
+export const pays = ({ most }: Standing): boolean => most !== null;
+
+function probe(drawn: Market, ratio: number, inquiry: Inquiry): Probe {
+  const market = atRelativeBudget(drawn, ratio);
+  const { workers } = ask(market, inquiry);
+  const best = workers.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const { gain, truthful, regime } = best;
+  const bid = { worker: best.id, price: best.best.price, arrival: best.best.arrival };
+  const truth = digest(hold(inquiry.mechanism, market));
+  const most = gain > 0 ? { bid, truthful, gain, regime } : null;
+  return { standing: { ratio, most, state: stateOf(truth) }, truth };
+}
+
+/** Halves the distance in logarithms; of several crossings between the two it finds one. */
+function bisect(drawn: Market, ends: { below: Probe; above: Probe }, options: ScanOptions): Crossing {
+  let { below, above } = ends;
+  while (above.standing.ratio / below.standing.ratio > 1 + options.width) {
+    const ratio = Math.sqrt(below.standing.ratio * above.standing.ratio);
+    const middle = probe(drawn, ratio, options);
+    if (pays(middle.standing) === pays(below.standing)) below = middle;
+    else above = middle;
+  }
+  const change = changeBetween(below.truth, above.truth);
+  return { below: below.standing, above: above.standing, change };
+}
+
+export const middleOf = ({ below, above }: Crossing): number => Math.sqrt(below.ratio * above.ratio);
+
+export const changes = [
+  "the start moves",
+  "budget events begin or end",
+  "other budget events",
+  "other workers are hired",
+  "nothing in the truthful run",
+] as const;
+
+export type Change = (typeof changes)[number];
+
+/** What differs between two truthful runs; the first of the list that does. */
+export function changeBetween(a: Digest, b: Digest): Change {
+  if (a.startDelay !== b.startDelay) return "the start moves";
+  if ((a.events === "") !== (b.events === "")) return "budget events begin or end";
+  if (a.events !== b.events) return "other budget events";
+  return a.hired === b.hired ? "nothing in the truthful run" : "other workers are hired";
+}
+
+export const states = ["late start", "budget events", "neither"] as const;
+
+export type State = (typeof states)[number];
+
+export function stateOf({ startDelay, events }: Digest): State {
+  if (startDelay !== 0) return "late start";
+  return events === "" ? "neither" : "budget events";
+}

@@ -1,0 +1,93 @@
+/** Draws markets as in the paper's Figures 2 and 3, or from distributions of the caller's own. */
+
+import { InputError } from "../lib/errors.js";
+import type { Stream } from "../lib/random.js";
+import type { Market, Rules, Worker } from "./market.js";
+
+/** What a distribution may depend on: a fresh uniform draw, the market and the worker. */
+export type DrawScope = {
+  /** Uniform in [0, 1), a fresh one for every value drawn. */
+  readonly u: number;
+  readonly T: number;
+  readonly B: number;
+  /** The number of workers. */
+  readonly n: number;
+  readonly id: number;
+};
+
+/** The scope once the worker's reputation is known. */
+export type ReputedScope = DrawScope & { readonly re: number };
+
+export interface Distributions {
+  readonly reputation: (scope: DrawScope) => number;
+  readonly cost: (scope: ReputedScope) => number;
+  readonly arrival: (scope: ReputedScope) => number;
+}
+
+export interface DrawOptions {
+  readonly rules: Rules;
+  /** How many; their ids are 0..workers-1. */
+  readonly workers: number;
+  /** In place of the paper's. */
+  readonly distributions?: Partial<Distributions>;
+}
+
+/** Re ~ U[0, 1]; cost ~ U[Re/3 + 1/15, Re/3 + 4/15]; P(arrival = t) ∝ 1/t. */
+export function paperDistributions(rounds: number): Distributions {
+  const upTo = harmonicShares(rounds);
+  return {
+    reputation: ({ u }) => u,
+    cost: ({ u, re }) => re / 3 + 1 / 15 + u / 5,
+    arrival: ({ u }) => upTo.findIndex((share) => u < share) + 1,
+  };
+}
+
+/** P(arrival ≤ t) for t = 1..T; the last is exactly 1. */
+function harmonicShares(rounds: number): number[] {
+  const sums: number[] = [];
+  for (let t = 1; t <= rounds; t++) sums.push((sums.at(-1) ?? 0) + 1 / t);
+  return sums.map((sum) => sum / sums.at(-1)!);
+}
+
+/** Markets k = 0..count-1; market k is the same whatever the count is. */
+export function* drawMarkets(options: DrawOptions, count: number, stream: Stream): Generator<Market> {
+  for (let k = 0; k < count; k++) yield drawMarket(options, stream.fork(k));
+}
+
+/**
+ * One market. Each quantity draws from a stream of its own: another distribution for one never shifts the others,
+ * and the first workers of a larger market are those of a smaller one.
+ */
+export function drawMarket({ rules, workers, distributions }: DrawOptions, stream: Stream): Market {
+  const by = { ...paperDistributions(rules.rounds), ...distributions };
+  const [reputations, costs, arrivals] = [
+    stream.fork("reputation"),
+    stream.fork("cost"),
+    stream.fork("arrival"),
+  ];
+  const [T, B, n] = [rules.rounds, rules.budget, workers];
+  // Written out: to spread a common part into every scope takes longer than all the rest of a draw.
+  const draw = (id: number): Worker => {
+    const re = by.reputation({ u: reputations.next(), T, B, n, id });
+    const cost = by.cost({ u: costs.next(), T, B, n, id, re });
+    const arrival = by.arrival({ u: arrivals.next(), T, B, n, id, re });
+    return checked({ id, reputation: re, cost, arrival }, rules);
+  };
+  return { rules, workers: Array.from({ length: workers }, (_, id) => draw(id)) };
+}
+
+function checked(worker: Worker, { rounds }: Rules): Worker {
+  const { id, reputation, cost, arrival } = worker;
+  demand(reputation >= 0 && reputation < Infinity, worker, "reputation", "a number ≥ 0");
+  demand(cost >= 0 && cost < Infinity, worker, "cost", "a number ≥ 0");
+  const onClock = Number.isInteger(arrival) && arrival >= 1 && arrival <= rounds;
+  demand(onClock, worker, "arrival", `an integer from 1 to ${rounds}`);
+  // + 0: a formula may give −0.
+  return { id, reputation: reputation + 0, cost: cost + 0, arrival };
+}
+
+function demand(holds: boolean, worker: Worker, field: keyof Worker, expected: string): void {
+  if (holds) return;
+  const source = `${field} drawn for worker ${worker.id}`;
+  throw new InputError({ source, path: [], expected, kind: "invalid", got: worker[field] });
+}

@@ -1,0 +1,164 @@
+/** Markets and bids from text: schemas, and errors that name file, field and value. */
+
+import { z } from "zod";
+import { InputError, type Path } from "../lib/errors.js";
+import { parseJson } from "../lib/json.js";
+import { didYouMean } from "../lib/suggest.js";
+import { type Bid, type Market, paperRules, type Rules, type Worker } from "./market.js";
+
+/** The largest T: a trace or a table of more rounds helps nobody. */
+export const MOST_ROUNDS = 10_000;
+
+const noNegativeZero = (x: number): number => x + 0;
+
+/** The message of each schema completes "must be …". */
+const numberFrom = (least: number, error: string) =>
+  z.number({ error }).min(least, { error }).overwrite(noNegativeZero);
+const integerFrom = (least: number, error: string) =>
+  z.int({ error }).min(least, { error }).overwrite(noNegativeZero);
+
+const amount = numberFrom(0, "a number ≥ 0");
+const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
+const arrival = integerFrom(1, "an integer from 1 to rounds");
+
+const rulesSchema = z.strictObject(
+  {
+    budget: amount,
+    rounds: integerFrom(1, `an integer from 1 to ${MOST_ROUNDS}`).max(MOST_ROUNDS, {
+      error: `an integer from 1 to ${MOST_ROUNDS}`,
+    }),
+    firstRoundRatio: numberFrom(0, "a number from 0 to 1")
+      .max(1, { error: "a number from 0 to 1" })
+      .default(paperRules.firstRoundRatio),
+    minWorkers: integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers),
+    reading: z
+      .enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' })
+      .default(paperRules.reading),
+  },
+  { error: "an object with budget and rounds" },
+);
+
+const workerSchema = z.strictObject(
+  { id, reputation: amount, cost: amount, arrival },
+  { error: "an object with id, reputation, cost and arrival" },
+);
+
+const marketSchema = z.strictObject(
+  { rules: rulesSchema, workers: z.array(workerSchema, { error: "a list of workers" }) },
+  { error: "a market: an object with rules and workers" },
+);
+
+const bidSchema = z.strictObject(
+  { worker: id, price: amount.optional(), arrival: arrival.optional() },
+  { error: "an object with worker, price and arrival" },
+);
+
+const bidsSchema = z.array(bidSchema, { error: "a list of bids" });
+
+/** A bid as written: what is left out is the truth. */
+export type WrittenBid = z.infer<typeof bidSchema>;
+
+/** One market from JSON text; the source ("m.jsonl:17") starts every message. */
+export function parseMarket(text: string, source: string): Market {
+  return checkMarket(parseJson(text, source), source);
+}
+
+/** One market from a value that has been JSON. */
+export function checkMarket(value: unknown, source: string): Market {
+  const market: Market = check(marketSchema, value, source);
+  checkWorkers(market.workers, market.rules, source);
+  return market;
+}
+
+function checkWorkers(workers: readonly Worker[], { rounds }: Rules, source: string): void {
+  const position = new Map<number, number>();
+  for (const [k, worker] of workers.entries()) {
+    const first = position.get(worker.id);
+    if (first !== undefined)
+      throw invalid(source, ["workers", k, "id"], `unique (workers[${first}] has it too)`, worker.id);
+    position.set(worker.id, k);
+    if (worker.arrival > rounds)
+      throw invalid(source, ["workers", k, "arrival"], `an integer from 1 to ${rounds}`, worker.arrival);
+  }
+}
+
+/** Bids from JSON text, not yet held against a market. */
+export function parseBids(text: string, source: string): readonly WrittenBid[] {
+  const bids = check(bidsSchema, parseJson(text, source), source);
+  const position = new Map<number, number>();
+  for (const [k, { worker }] of bids.entries()) {
+    const first = position.get(worker);
+    if (first !== undefined)
+      throw invalid(source, [k, "worker"], `unique ([${first}] is a bid of the same worker)`, worker);
+    position.set(worker, k);
+  }
+  return bids;
+}
+
+export interface BidSources {
+  /** Where the bids come from, as in "bids.json". */
+  readonly source: string;
+  /** Where the market comes from. */
+  readonly market: string;
+}
+
+/** Holds bids against a market: every worker exists, no arrival is before the true one; what is left out is the truth. */
+export function completeBids(written: readonly WrittenBid[], market: Market, sources: BidSources): Bid[] {
+  if (written.length === 0) return [];
+  const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
+  const { rounds } = market.rules;
+  return written.map((bid, k) => {
+    const worker = workers.get(bid.worker);
+    if (worker === undefined)
+      throw invalid(sources.source, [k, "worker"], `the id of a worker in ${sources.market}`, bid.worker);
+    const { price = worker.cost, arrival = worker.arrival } = bid;
+    if (arrival < worker.arrival || arrival > rounds) {
+      const range = `an integer from ${worker.arrival} (the true arrival of worker ${worker.id}) to ${rounds}`;
+      throw invalid(sources.source, [k, "arrival"], range, arrival);
+    }
+    return { worker: worker.id, price, arrival };
+  });
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown, source: string): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw firstProblem(result.error.issues, value, source);
+}
+
+/** A misspelt field is also a missing one: the unknown name is what helps. */
+function firstProblem(issues: readonly z.core.$ZodIssue[], value: unknown, source: string): InputError {
+  const unknown = issues.find((issue) => issue.code === "unrecognized_keys");
+  if (unknown !== undefined) {
+    const [key = ""] = unknown.keys;
+    const path = pathOf(unknown);
+    const known = fieldsAt(path);
+    const expected = didYouMean(key, known) || `known are ${known.join(", ")}`;
+    return new InputError({ source, path: [...path, key], expected, kind: "unknown" });
+  }
+  const issue = issues[0]!;
+  const path = pathOf(issue);
+  const got = valueAt(value, path);
+  if (got !== undefined) return invalid(source, path, issue.message, got);
+  return new InputError({ source, path, expected: issue.message, kind: "missing" });
+}
+
+/** The fields of the object at a path of a market, or of a list of bids. */
+function fieldsAt([first]: Path): string[] {
+  if (typeof first === "number") return Object.keys(bidSchema.shape);
+  if (first === "rules") return Object.keys(rulesSchema.shape);
+  return Object.keys(first === "workers" ? workerSchema.shape : marketSchema.shape);
+}
+
+const pathOf = ({ path }: z.core.$ZodIssue): Path => path.filter((step) => typeof step !== "symbol");
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,
+    value,
+  );
+}
+
+const invalid = (source: string, path: Path, expected: string, got: unknown): InputError =>
+  new InputError({ source, path, expected, kind: "invalid", got });

@@ -1,0 +1,133 @@
+/** The interface of an auction: from public rules and bids to an outcome. A mechanism sees no costs, by type. */
+
+import { defaultsOf, type Options, type Settings, type SomeSettings } from "../lib/options.js";
+import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
+import type { TraceEvent } from "./trace.js";
+
+export interface Allotment {
+  readonly id: number;
+  /** The first round worked; null if never selected. */
+  readonly selectedAt: number | null;
+  /** How many rounds are worked. */
+  readonly rounds: number;
+  readonly payment: number;
+}
+
+/** The payment density each group's sample sets in a round; null where there is none ([M4]). */
+export interface Threshold {
+  readonly round: number;
+  readonly group0: number | null;
+  readonly group1: number | null;
+}
+
+/** A decision that the group's money, not the price, made ([M9], [M10]). */
+export interface BudgetEvent {
+  readonly round: number;
+  readonly worker: number;
+  readonly kind: "refused" | "capped";
+}
+
+export interface Outcome {
+  readonly started: boolean;
+  /** d: clock ticks the start was delayed by; null if the task never started. */
+  readonly startDelay: number | null;
+  /** Everybody, by id. */
+  readonly workers: readonly Allotment[];
+  readonly thresholds: readonly Threshold[];
+  readonly budgetEvents: readonly BudgetEvent[];
+}
+
+/** Collects a run's decisions as they are taken. */
+export type TraceSink = (event: TraceEvent) => void;
+
+/** What is known of a mechanism besides how it decides. Only name and about are required. */
+interface Described {
+  readonly name: string;
+  /** One sentence for lists. */
+  readonly about: string;
+  /** Whether it sees everybody at round 1, whatever the arrival; else it may use only what has arrived. */
+  readonly offline?: boolean;
+  /** Under which rules payments never exceed the budget; under all if left out. */
+  readonly keepsBudget?: (rules: Rules) => boolean;
+  /** The argument that no lie about price or arrival ever gains, where there is one: the truth is then an exact best response. */
+  readonly truthful?: string;
+  /** What `name:option=value` may set. */
+  readonly options?: Options;
+  /** Of a variant: the mechanism it varies, and the rules it puts in place of the market's. */
+  readonly variantOf?: { readonly mechanism: AnyMechanism; readonly rules: Partial<Rules> };
+}
+
+/** An auction decides from bids and reputations alone. With a sink, it tells every decision and the numbers behind it. */
+export interface Mechanism extends Described {
+  decide(rules: Rules, bids: readonly Bidder[], trace?: TraceSink): Outcome;
+  /** The same mechanism with some options set, the others as they are. */
+  vary?(settings: SomeSettings): Mechanism;
+}
+
+/** A worker as only a yardstick sees it. */
+export interface InformedBidder extends Bidder {
+  readonly cost: number;
+}
+
+/** A yardstick that is shown the true costs: no mechanism could be. */
+export interface InformedMechanism extends Described {
+  readonly sees: "costs";
+  decide(rules: Rules, bids: readonly InformedBidder[], trace?: TraceSink): Outcome;
+  vary?(settings: SomeSettings): InformedMechanism;
+}
+
+export type AnyMechanism = Mechanism | InformedMechanism;
+
+/** A mechanism with options: made once with the defaults, and anew for every variant. */
+export function withOptions<const O extends Options>(
+  options: O,
+  make: (settings: Settings<O>) => Mechanism,
+): Mechanism {
+  const made = (settings: Settings<O>): Mechanism => ({
+    ...make(settings),
+    options,
+    vary: (changes) => made({ ...settings, ...changes }),
+  });
+  return made(defaultsOf(options));
+}
+
+/** A mechanism that decides under other rules than it is given, or whose decisions pass through something. */
+export function adapt(
+  mechanism: AnyMechanism,
+  rulesFor: (rules: Rules) => Rules,
+  pass: (decide: () => Outcome) => Outcome = (decide) => decide(),
+): AnyMechanism {
+  const adapted =
+    <B>(decide: Decide<B>): Decide<B> =>
+    (rules, bids, trace) =>
+      pass(() => decide(rulesFor(rules), bids, trace));
+  if ("sees" in mechanism)
+    return { ...mechanism, decide: adapted<InformedBidder>((...given) => mechanism.decide(...given)) };
+  return { ...mechanism, decide: adapted<Bidder>((...given) => mechanism.decide(...given)) };
+}
+
+type Decide<B> = (rules: Rules, bids: readonly B[], trace?: TraceSink) => Outcome;
+
+/** Holds the auction: workers become bidders (their costs stay behind) and the mechanism decides. */
+export function hold(
+  mechanism: AnyMechanism,
+  { rules, workers }: Market,
+  bids: readonly Bid[] = [],
+  trace?: TraceSink,
+): Outcome {
+  const said = bidders(workers, bids);
+  if (!("sees" in mechanism)) return mechanism.decide(rules, said, trace);
+  const informed = said.map((bidder, k) => ({ ...bidder, cost: workers[k]!.cost }));
+  return mechanism.decide(rules, informed, trace);
+}
+
+/** A variant taken apart: the mechanism it varies, and the market with its rules in place. */
+export function unvaried(
+  mechanism: AnyMechanism,
+  market: Market,
+): { mechanism: AnyMechanism; market: Market } {
+  const { variantOf } = mechanism;
+  if (!variantOf) return { mechanism, market };
+  const rules = { ...market.rules, ...variantOf.rules };
+  return unvaried(variantOf.mechanism, { ...market, rules });
+}

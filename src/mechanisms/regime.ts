@@ -1,0 +1,16 @@
+/** Regimes: what kind of truthful run a worker lives in. Sufficiency is a property of a run, not of a budget. */
+
+import { groupOf } from "../market/market.js";
+import type { Outcome } from "./mechanism.js";
+
+export const regimes = ["sufficient", "tight", "late start"] as const;
+
+export type Regime = (typeof regimes)[number];
+
+/** The worker's regime in a truthful run; money is the own group's where a mechanism has groups, everybody's else. */
+export function regimeOf(outcome: Outcome, worker: number): Regime {
+  if (!outcome.started || outcome.startDelay !== 0) return "late start";
+  const grouped = outcome.thresholds.length > 0;
+  const touches = (other: number) => !grouped || groupOf(other) === groupOf(worker);
+  return outcome.budgetEvents.some((event) => touches(event.worker)) ? "tight" : "sufficient";
+}

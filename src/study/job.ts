@@ -1,0 +1,81 @@
+/** The interface of a job: work on many markets that any thread or machine can do, and whose results add up. */
+
+import type { AnyAgent } from "../agents/agent.js";
+import type { Profile } from "../report/data.js";
+
+export type { Profile } from "../report/data.js";
+
+import type { SomeSettings } from "../lib/options.js";
+import type { Stream } from "../lib/random.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+
+export type DataValue = string | number | boolean | null;
+
+/** One line of row-level data: plain values under the names of columns; what is left out is null. */
+export type DataRow = Readonly<Record<string, DataValue>>;
+
+/** A column of row-level data; each of its values may be null. */
+export interface DataColumn {
+  readonly name: string;
+  /** integer: of 32 bits; number: a finite one, in full precision; −0 is written as 0. */
+  readonly type: "integer" | "number" | "boolean" | "text";
+  /** What it says, for whoever reads the file. */
+  readonly about: string;
+}
+
+/** What an analysis and its jobs know. */
+export interface WorkContext {
+  /** A stream of the analysis's own; fork it by cell and market index. */
+  readonly stream: Stream;
+  readonly profile: Profile;
+  /** What was set behind the analysis's name, as in `truthfulness-map:markets=1000`; nothing else is in it. */
+  readonly settings: SomeSettings;
+  readonly mechanism: AnyMechanism;
+  /** Everything that can be compared, the one above among them. */
+  readonly mechanisms: readonly AnyMechanism[];
+  readonly agents: readonly AnyAgent[];
+}
+
+export interface JobContext extends WorkContext {
+  /** Takes a row with the job's columns; absent where nobody asked for them. */
+  readonly keep?: (row: DataRow) => void;
+}
+
+/**
+ * Cells and summaries are plain JSON: no NaN, no infinities, no undefined. Everything a look needs is in its cell, the
+ * market's index and the context, so that it gives the same wherever it is done.
+ */
+export interface Job<Cell, Summary> {
+  /** Looks at market k of a cell. */
+  look(cell: Cell, k: number, context: JobContext): Summary | Promise<Summary>;
+  /** Two summaries as one; the left one is of earlier markets. It may change and return the left one. */
+  merge(left: Summary, right: Summary): Summary;
+  /** About how many milliseconds a market of this cell takes: decides how many are done in one go. */
+  cost(cell: Cell): number;
+  /** Those of the rows it keeps, one or several a market; a job without them keeps none. */
+  readonly columns?: readonly DataColumn[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds jobs of all kinds of cells and summaries.
+export type AnyJob = Job<any, any>;
+
+/** A cell and how many markets of it to look at. */
+export interface Cells<Cell> {
+  readonly cell: Cell;
+  readonly markets: number;
+}
+
+/** A job that keeps a value for every market, in their order: for results that are few. */
+export function listing<Cell, Value>(
+  look: (cell: Cell, k: number, context: JobContext) => Value | Promise<Value>,
+  cost: (cell: Cell) => number,
+): Job<Cell, Value[]> {
+  return {
+    look: async (cell, k, context) => [await look(cell, k, context)],
+    merge: (left, right) => {
+      for (const value of right) left.push(value);
+      return left;
+    },
+    cost,
+  };
+}

@@ -1,0 +1,116 @@
+/** Row-level data on their way from where they were made to the file: packed, for there are many. */
+
+import { endianness } from "node:os";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { DataColumn, DataRow, DataValue } from "./job.js";
+import { checkValue, unknownColumn } from "./row-check.js";
+
+/** Rows by column: for each, its values in the order of rows. */
+export interface RowBlock {
+  readonly count: number;
+  readonly values: readonly (readonly DataValue[])[];
+}
+
+export interface RowPack {
+  readonly keep: (row: DataRow) => void;
+  readonly packed: () => string;
+}
+
+const BYTES = 8;
+
+/** Takes rows, checks them, and packs them: of each value only a number stays. */
+export function rowPack(columns: readonly DataColumn[]): RowPack {
+  const packs = new Map(columns.map((column) => [column.name, new ColumnPack(column)]));
+  let count = 0;
+  const keep = (row: DataRow) => {
+    for (const name in row) {
+      const pack = packs.get(name) ?? unknownColumn(name, [...packs.keys()]);
+      const value: DataValue | undefined = row[name];
+      if (value !== null && value !== undefined) pack.put(count, value);
+    }
+    count++;
+  };
+  return { keep, packed: () => packed([...packs.values()], count) };
+}
+
+/** NaN stands for null; a text for its place among the column's. */
+class ColumnPack {
+  readonly words = new Map<DataValue, number>();
+  private codes = new Float64Array(256).fill(Number.NaN);
+
+  constructor(private readonly column: DataColumn) {}
+
+  put(row: number, value: DataValue): void {
+    this.reserve(row + 1);
+    if (this.column.type === "text") {
+      this.codes[row] = this.words.get(value) ?? this.learn(value);
+    } else {
+      checkValue(this.column, value);
+      // Adding 0 takes the sign from −0.
+      this.codes[row] = Number(value) + 0;
+    }
+  }
+
+  /** In the same bytes everywhere. */
+  bytes(count: number): Buffer {
+    this.reserve(count);
+    const bytes = Buffer.from(this.codes.buffer, 0, count * BYTES);
+    return endianness() === "LE" ? bytes : Buffer.from(bytes).swap64();
+  }
+
+  private learn(text: DataValue): number {
+    checkValue(this.column, text);
+    this.words.set(text, this.words.size);
+    return this.words.size - 1;
+  }
+
+  private reserve(rows: number): void {
+    if (this.codes.length >= rows) return;
+    const codes = new Float64Array(Math.max(rows, 2 * this.codes.length)).fill(Number.NaN);
+    codes.set(this.codes);
+    this.codes = codes;
+  }
+}
+
+/** A head in JSON, its length before it; then a number per value, column by column. */
+function packed(packs: readonly ColumnPack[], count: number): string {
+  const texts = packs.map(({ words }) => [...words.keys()]);
+  const head = Buffer.from(JSON.stringify({ count, texts }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  const whole = Buffer.concat([length, head, ...packs.map((pack) => pack.bytes(count))]);
+  return deflateRawSync(whole, { level: 1 }).toString("base64");
+}
+
+/** Rows that are unpacked at once. */
+const BLOCK = 8192;
+
+/** Block by block: as plain values rows take many times the memory. */
+export function* unpackRows(packed: string, columns: readonly DataColumn[]): Generator<RowBlock> {
+  const bytes = inflateRawSync(Buffer.from(packed, "base64"));
+  const start = 4 + bytes.readUInt32LE(0);
+  const { count, texts } = JSON.parse(bytes.toString("utf8", 4, start)) as {
+    count: number;
+    texts: string[][];
+  };
+  const decode = columns.map(({ type }, k) => decoders[type](texts[k]!));
+  for (let from = 0; from < count; from += BLOCK) {
+    const length = Math.min(BLOCK, count - from);
+    const values = columns.map((_, k) =>
+      Array.from({ length }, (_, r) => {
+        const code = bytes.readDoubleLE(start + (k * count + from + r) * BYTES);
+        return Number.isNaN(code) ? null : decode[k]!(code);
+      }),
+    );
+    yield { count: length, values };
+  }
+}
+
+type Decoder = (texts: readonly string[]) => (code: number) => DataValue;
+
+const decoders: Readonly<Record<DataColumn["type"], Decoder>> = {
+  integer: () => (code) => code,
+  number: () => (code) => code,
+  boolean: () => (code) => code === 1,
+  text: (texts) => (code) => texts[code]!,
+};

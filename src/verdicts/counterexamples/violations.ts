@@ -1,0 +1,125 @@
+/** What is hunted: a property broken for a worker of one regime, by a lie that moves the start, keeps it, or either. */
+
+import { Deviation, workerOf } from "../../best-response/deviation.js";
+import { bestResponses, type Piece, pieces, type Response } from "../../best-response/index.js";
+import { simplest } from "../../best-response/price.js";
+import type { Bid, Market, Worker } from "../../market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../../mechanisms/mechanism.js";
+import { type Regime, regimeOf } from "../../mechanisms/regime.js";
+import { check, type PropertyName, type Witness } from "../properties.js";
+
+/** P3 is a matter of benchmarks. */
+export const huntedProperties = ["P1", "P2", "P4", "P5", "P6", "joint"] as const satisfies PropertyName[];
+
+export type HuntedProperty = (typeof huntedProperties)[number];
+
+export const startClauses = ["any", "moved", "kept"] as const;
+
+/** Whether the lie has to move the start, or must not. */
+export type StartClause = (typeof startClauses)[number];
+
+export interface Quarry {
+  readonly property: HuntedProperty;
+  readonly regime: Regime;
+  readonly start: StartClause;
+  readonly mechanism: AnyMechanism;
+}
+
+/** A break, and whether its lie moves the start. */
+export interface Sighting extends Witness {
+  readonly property: HuntedProperty;
+  readonly startMoved: boolean;
+}
+
+/** A break of less than this share of the budget is too near to rounding to be hunted. */
+export const FLOOR = 1e-6;
+
+/** A lie told in few digits brings at least this share of what the best one brings. */
+const NEARLY = 0.99;
+
+/** What a search may take for a worker, where no exact method is known: a hunt looks at many markets. */
+const EFFORT = 600;
+
+/** The breaks in a market, the largest first; of one worker where one is named. */
+export function sightings(market: Market, quarry: Quarry, worker?: number | null): Sighting[] {
+  const outcome = hold(quarry.mechanism, market);
+  const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === quarry.regime;
+  if (!market.workers.some(({ id }) => mine(id))) return [];
+  const floor = FLOOR * market.rules.budget;
+  const found = isTruthfulness(quarry.property)
+    ? lies(market, quarry, outcome, mine)
+    : faults(market, quarry).filter(({ worker: id }) => id === null || mine(id));
+  return found
+    .filter(({ amount, property }) => property === "P4" || amount > floor)
+    .filter(({ startMoved }) => quarry.start === "any" || startMoved === (quarry.start === "moved"))
+    .sort((a, b) => b.amount - a.amount);
+}
+
+const isTruthfulness = (property: HuntedProperty): boolean => ["P5", "P6", "joint"].includes(property);
+
+/** Breaks that take no lie. That reputation 0 is never selected is a rule ([M1]), not a find. */
+function faults({ rules, workers }: Market, { property, regime, mechanism }: Quarry): Sighting[] {
+  const market = { rules, workers: workers.filter(({ reputation }) => reputation > 0) };
+  const [verdict] = check(market, { mechanism, properties: [property] });
+  return verdict!.witnesses
+    .filter((witness) => witness.regime === regime)
+    .map((witness) => ({ ...witness, property, startMoved: false }));
+}
+
+function lies(market: Market, quarry: Quarry, truth: Outcome, mine: (worker: number) => boolean): Sighting[] {
+  const { property, regime, mechanism } = quarry;
+  const workers = market.workers.map(({ id }) => id).filter(mine);
+  const { workers: responses } = bestResponses(market, { mechanism, workers, effort: EFFORT });
+  return responses.filter(gaining(quarry, market)).flatMap((response) => {
+    const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
+    return bids(quarry, deviation, response).map((lie): Sighting => {
+      const outcome = deviation.outcome(lie.price, lie.arrival);
+      const amount = deviation.utilityIn(outcome) - response.truthful;
+      const startMoved = outcome.startDelay !== truth.startDelay;
+      return { property, worker: response.id, regime, lie, amount, startMoved };
+    });
+  });
+}
+
+function gaining({ property }: Quarry, { rules }: Market): (response: Response) => boolean {
+  const gains = { P5: "priceGain", P6: "timeGain", joint: "gain" } as const;
+  const gain = gains[property as keyof typeof gains];
+  return (response) => response[gain] > FLOOR * rules.budget;
+}
+
+/** The lies worth telling: one for every piece of the worker's utility where they are known, the best found elsewhere. */
+function bids({ property }: Quarry, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
+  const { id, cost } = worker;
+  const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
+  if (property === "P6") return laterArrivals(worker, market).map((arrival) => bid(cost, arrival));
+  const known = pieces(market, id, mechanism);
+  if (known === null) {
+    const lie = property === "P5" ? response.bestPrice : response.best;
+    return lie === null ? [] : [bid(lie.price, lie.arrival)];
+  }
+  return known
+    .filter(({ arrival }) => property === "joint" || arrival === worker.arrival)
+    .filter(({ utilityFrom, utilityTo }) => Math.max(utilityFrom, utilityTo) > response.truthful)
+    .map((piece) => bid(priceIn(piece, worker, response.truthful), piece.arrival));
+}
+
+const laterArrivals = ({ arrival }: Worker, { rules }: Market): number[] =>
+  Array.from({ length: rules.rounds - arrival }, (_, k) => arrival + 1 + k);
+
+/** The shortest price on a piece that brings nearly all there is to gain on it; the true one if that does. */
+function priceIn(piece: Piece, { cost }: Worker, truthful: number): number {
+  const { from, to, fromIncluded } = piece;
+  if (from === to) return from;
+  const [low, high] = nearlyBest(piece, truthful);
+  if (cost > low && cost < high) return cost;
+  if (low === 0 && fromIncluded) return 0;
+  return simplest(low, high);
+}
+
+function nearlyBest({ from, to, utilityFrom, utilityTo }: Piece, truthful: number): [number, number] {
+  if (to === Number.POSITIVE_INFINITY || utilityFrom === utilityTo) return [from, to];
+  const enough = truthful + NEARLY * (Math.max(utilityFrom, utilityTo) - truthful);
+  const crossing = from + ((enough - utilityFrom) / (utilityTo - utilityFrom)) * (to - from);
+  const inside = Math.min(to, Math.max(from, crossing));
+  return utilityTo > utilityFrom ? [inside, to] : [from, inside];
+}

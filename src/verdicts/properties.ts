@@ -1,0 +1,224 @@
+/** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
+
+import { Deviation, workerOf } from "../best-response/deviation.js";
+import {
+  type BestLie,
+  bestResponses,
+  pieces,
+  type Response,
+  type Responses,
+} from "../best-response/index.js";
+import { atMost, exceeds } from "../lib/tolerance.js";
+import type { Bid, Market, Worker } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { online } from "../mechanisms/online.js";
+import { type Regime, regimeOf, regimes } from "../mechanisms/regime.js";
+import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
+
+export const claims = {
+  P1: { name: "individual rationality", meaning: "no selected truthful worker has negative utility" },
+  P2: { name: "budget feasibility", meaning: "the payments do not exceed the budget" },
+  P3: { name: "computational efficiency", meaning: "measured growth of time, never decided on one market" },
+  P4: { name: "consumer sovereignty", meaning: "for every worker a bid gets it selected and paid" },
+  P5: { name: "cost truthfulness", meaning: "no price gains anything, at the true arrival" },
+  P6: { name: "time truthfulness", meaning: "no later arrival gains anything, at the true price" },
+  joint: { name: "P5×P6", meaning: "no pair of price and later arrival gains anything" },
+} as const;
+
+export type PropertyName = keyof typeof claims;
+
+export const propertyNames = Object.keys(claims) as PropertyName[];
+
+/** holds: searched exactly, nothing found. breaks: with a witness. undecided: searched by sampling, nothing found. */
+export type Judgement = "holds" | "breaks" | "undecided";
+
+/** What breaks a property: a worker, its lie where it takes one, and by how much. */
+export interface Witness {
+  readonly property: PropertyName;
+  /** Null where it takes everybody (P2). */
+  readonly worker: number | null;
+  readonly regime: Regime;
+  /** Null where the truthful run itself is the witness. */
+  readonly lie: Bid | null;
+  /** The gain, the loss (P1) or the overspending (P2); 0 where there is no amount (P4). */
+  readonly amount: number;
+}
+
+export interface Verdict {
+  readonly property: PropertyName;
+  readonly verdict: Judgement;
+  /** Null where no worker is in that regime. */
+  readonly byRegime: Readonly<Record<Regime, Judgement | null>>;
+  /** The worst of each regime that breaks. */
+  readonly witnesses: readonly Witness[];
+  /** How it was searched. */
+  readonly method: string;
+}
+
+/** What verdicts on a market are read from. */
+interface Evidence {
+  readonly mechanism: AnyMechanism;
+  readonly market: Market;
+  readonly outcome: Outcome;
+  /** Worked out when first asked for: only some properties need them. */
+  readonly responses: () => Responses;
+}
+
+interface Finding {
+  readonly witnesses: readonly Witness[];
+  /** The verdict where there is no witness. */
+  readonly otherwise: Judgement;
+  readonly method: string;
+}
+
+export interface CheckOptions {
+  readonly mechanism?: AnyMechanism;
+  readonly properties?: readonly PropertyName[];
+  /** Where they are known already. */
+  readonly responses?: Responses;
+}
+
+/** What was found on one property: every worker for whom it breaks, not only the worst. */
+export interface Examination extends Finding {
+  readonly property: PropertyName;
+}
+
+/** The verdicts on one market. */
+export function check(market: Market, options: CheckOptions = {}): Verdict[] {
+  const evidence = evidenceOf(market, options);
+  return examinations(evidence, options).map((examination) => verdictOf(examination, evidence));
+}
+
+/** All that breaks in one market. */
+export const examine = (market: Market, options: CheckOptions = {}): Examination[] =>
+  examinations(evidenceOf(market, options), options);
+
+const examinations = (evidence: Evidence, { properties = propertyNames }: CheckOptions): Examination[] =>
+  properties.map((property) => ({ property, ...findings[property](evidence) }));
+
+function evidenceOf(market: Market, { mechanism = online }: CheckOptions): Evidence {
+  let known: Responses | undefined;
+  const responses = () => {
+    known ??= bestResponses(market, { mechanism });
+    return known;
+  };
+  return { mechanism, market, outcome: hold(mechanism, market), responses };
+}
+
+function verdictOf(examination: Examination, { market, outcome }: Evidence): Verdict {
+  const { property, witnesses, otherwise, method } = examination;
+  const inRegime = (regime: Regime): Judgement | null => {
+    if (witnesses.some((witness) => witness.regime === regime)) return "breaks";
+    return market.workers.some(({ id }) => regimeOf(outcome, id) === regime) ? otherwise : null;
+  };
+  return {
+    property,
+    verdict: witnesses.length > 0 ? "breaks" : otherwise,
+    byRegime: {
+      sufficient: inRegime("sufficient"),
+      tight: inRegime("tight"),
+      "late start": inRegime("late start"),
+    },
+    witnesses: regimes.flatMap((regime) => worstOf(witnesses, regime)),
+    method,
+  };
+}
+
+function worstOf(witnesses: readonly Witness[], regime: Regime): Witness[] {
+  const broken = witnesses.filter((witness) => witness.regime === regime);
+  return broken.length === 0 ? [] : [broken.reduce((a, b) => (b.amount > a.amount ? b : a))];
+}
+
+const findings: Record<PropertyName, (evidence: Evidence) => Finding> = {
+  P1: individualRationality,
+  P2: budgetFeasibility,
+  P3: () => ({ witnesses: [], otherwise: "undecided", method: "see the benchmark" }),
+  P4: consumerSovereignty,
+  P5: (evidence) => truthfulness("P5", evidence, ({ bestPrice }) => bestPrice),
+  P6: (evidence) => truthfulness("P6", evidence, ({ bestTime }) => bestTime),
+  joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => (gain > 0 ? best : null)),
+};
+
+function individualRationality({ market, outcome }: Evidence): Finding {
+  const witnesses = outcome.workers.flatMap((allotment): Witness[] => {
+    const worker = workerOf(market, allotment.id);
+    const { selectedAt, rounds, payment } = allotment;
+    if (selectedAt === null || !exceeds(worker.cost * rounds, Math.max(0, payment))) return [];
+    const regime = regimeOf(outcome, worker.id);
+    return [
+      { property: "P1", worker: worker.id, regime, lie: null, amount: -workerUtility(worker, allotment) },
+    ];
+  });
+  return { witnesses, otherwise: "holds", method: "one run" };
+}
+
+function budgetFeasibility({ market, outcome }: Evidence): Finding {
+  const { spent } = publisherAccount(market.workers, outcome);
+  const amount = spent - market.rules.budget;
+  const present = new Set(market.workers.map(({ id }) => regimeOf(outcome, id)));
+  const witnesses = atMost(spent, market.rules.budget)
+    ? []
+    : [...present].map((regime) => ({ property: "P2" as const, worker: null, regime, lie: null, amount }));
+  return { witnesses, otherwise: "holds", method: "one run" };
+}
+
+/** A bid that gets a worker selected proves it; that there is none takes an exact method. */
+function consumerSovereignty({ mechanism, market, outcome }: Evidence): Finding {
+  const excluded = market.workers.filter((worker) => !someBidWins(mechanism, market, worker));
+  const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
+  const witnesses = excluded.map(({ id }) => ({
+    property: "P4" as const,
+    worker: id,
+    regime: regimeOf(outcome, id),
+    lie: null,
+    amount: 0,
+  }));
+  return {
+    witnesses: exact ? witnesses : [],
+    otherwise: exact ? "holds" : "undecided",
+    method: exact ? "exact" : "bids of 0 and near it, at every arrival",
+  };
+}
+
+function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): boolean {
+  const deviation = new Deviation(mechanism, market, worker);
+  if (isPaid(deviation, 0, worker.arrival)) return true;
+  const known = pieces(market, worker.id, mechanism);
+  if (known)
+    return known.some(({ selectedAt, utilityFrom, utilityTo }) => {
+      if (selectedAt === null) return false;
+      return Math.max(utilityFrom, utilityTo) + worker.cost * (market.rules.rounds - selectedAt + 1) > 0;
+    });
+  const arrivals = Array.from(
+    { length: market.rules.rounds - worker.arrival + 1 },
+    (_, k) => worker.arrival + k,
+  );
+  return arrivals.some((arrival) =>
+    [0, 1e-6 * worker.cost, worker.cost].some((price) => isPaid(deviation, price, arrival)),
+  );
+}
+
+function isPaid(deviation: Deviation, price: number, arrival: number): boolean {
+  const { id: worker } = deviation.worker;
+  const allotment = deviation.outcome(price, arrival).workers.find(({ id }) => id === worker)!;
+  return allotment.selectedAt !== null && allotment.payment > 0;
+}
+
+function truthfulness(
+  property: PropertyName,
+  evidence: Evidence,
+  lieOf: (response: Response) => BestLie | null,
+): Finding {
+  const { workers: responses, exact, evaluations } = evidence.responses();
+  const witnesses = responses.flatMap((response): Witness[] => {
+    const lie = lieOf(response);
+    if (lie === null) return [];
+    const { id, regime, truthful } = response;
+    const { price, arrival, utility } = lie;
+    return [
+      { property, worker: id, regime, lie: { worker: id, price, arrival }, amount: utility - truthful },
+    ];
+  });
+  const method = exact ? "exact" : `search, ${evaluations} evaluations: a lower bound`;
+  return { witnesses, otherwise: exact ? "holds" : "undecided", method };
+}

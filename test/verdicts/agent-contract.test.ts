@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { builtInAgents } from "../../agents/index.js";
+import { latecomer } from "../../agents/latecomer.js";
+import { noisy } from "../../agents/noisy.js";
+import { overbid } from "../../agents/overbid.js";
+import { truthful } from "../../agents/truthful.js";
+import type { Agent, AnyAgent, InformedView } from "../../src/agents/agent.js";
+import { formulaAgent } from "../../src/agents/formula.js";
+import { withDelay, withNoise } from "../../src/agents/transformers.js";
+import { agentContract } from "../../src/verdicts/contracts.js";
+
+const derived = [
+  withNoise(overbid(), 0.2),
+  withDelay(noisy(), 1),
+  formulaAgent("price = u * cost"),
+  formulaAgent("arrival = arrival + 1"),
+];
+
+describe.each([...builtInAgents(), ...derived])("$name keeps the contract:", (agent) => {
+  it.each(agentContract(agent))("it $title", ({ run }) => run());
+});
+
+/** The titles of the checks an agent fails. */
+const failures = (agent: AnyAgent) =>
+  agentContract(agent).flatMap(({ title, run }) => {
+    try {
+      run();
+      return [];
+    } catch {
+      return [title];
+    }
+  });
+
+describe("the contract catches an agent that", () => {
+  const broken = (change: Partial<Agent>): Agent => ({ ...truthful, name: "broken", ...change });
+
+  it("lies about its price without saying so", () => {
+    const { bid } = overbid();
+    expect(failures(broken({ bid }))).toEqual(["bids its cost"]);
+  });
+
+  it("comes late without saying so", () => {
+    const { bid } = latecomer();
+    expect(failures(broken({ bid }))).toEqual(["is never late"]);
+  });
+
+  it("draws without saying so", () => {
+    const { bid } = noisy();
+    expect(failures(broken({ bid, traits: { ...noisy().traits, stochastic: false } }))).toEqual([
+      "does not draw",
+    ]);
+  });
+
+  it("learns without saying so", () => {
+    const price = ({ history }: Parameters<Agent["bid"]>[0]) => history.length;
+    const liar = broken({
+      traits: { ...truthful.traits, lies: ["price"] },
+      bid: (view) => ({ price: price(view), arrival: view.self.arrival }),
+    });
+    expect(failures(liar)).toEqual(["does not look at past tasks"]);
+  });
+
+  it("gives no number", () => {
+    const bid: Agent["bid"] = ({ self }) => ({ price: Math.log(-1 - self.cost), arrival: self.arrival });
+    expect(failures(broken({ bid }))).toContain("bids finite numbers at its first task");
+  });
+
+  it("gives no number once it has lived long", () => {
+    const bid: Agent["bid"] = ({ self, history }) => ({
+      price: history.length < 50 ? self.cost : Number.NaN,
+      arrival: self.arrival,
+    });
+    expect(failures(broken({ bid }))).toEqual(["bids finite numbers after many tasks"]);
+  });
+
+  it("keeps state between bids", () => {
+    let asked = 0;
+    const bid: Agent["bid"] = ({ self }) => ({ price: asked++, arrival: self.arrival });
+    expect(failures(broken({ bid }))).toContain("gives the same bid for the same view and stream");
+  });
+
+  it("looks at the others' bids without saying so", () => {
+    const bid = (view: object) => ({ price: (view as InformedView).others.length, arrival: 1 });
+    expect(failures(broken({ bid }))).toContain("bids finite numbers at its first task");
+  });
+
+  it("writes to its view", () => {
+    const bid: Agent["bid"] = ({ self }) => Object.assign(self, { price: self.cost });
+    expect(failures(broken({ bid }))).toEqual(["leaves its view as it is"]);
+  });
+});

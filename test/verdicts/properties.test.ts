@@ -1,0 +1,147 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bestResponses, exactResponses, searchResponses } from "../../src/best-response/index.js";
+import { marketArbitrary } from "../../src/market/arbitraries.js";
+import type { Market, Worker } from "../../src/market/market.js";
+import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { online } from "../../src/mechanisms/online.js";
+import { certifiedVerdict, certify } from "../../src/verdicts/certify.js";
+import { check, type PropertyName, type Verdict } from "../../src/verdicts/properties.js";
+
+const verdict = (market: Market, property: PropertyName): Verdict =>
+  check(market, { properties: [property] })[0]!;
+
+const worker = (id: number, reputation: number, cost: number, arrival: number): Worker => ({
+  id,
+  reputation,
+  cost,
+  arrival,
+});
+
+describe("verdicts", () => {
+  it("[P2] breaks above a ratio of 1/2: the first step spends its budget on one group, later rounds spend the other half", () => {
+    // Group 0 takes all of B1 = 0.9 · 2 = 1.8 at the first step; B/2 = 1 is still there for group 1.
+    const rules = { budget: 2, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "prose" } as const;
+    const market = { rules, workers: [worker(0, 1, 0.1, 1), worker(1, 1, 0.1, 2)] };
+    // Round 2: B' = (1.8 + 0.2) / 2 = 1; group 0's sample of one sets 0.5 / 1; group 1 is admitted for 0.5.
+    const { verdict: judgement, witnesses } = verdict(market, "P2");
+    expect(judgement).toBe("breaks");
+    expect(witnesses[0]!.amount).toBeCloseTo(0.3, 12);
+    expect(certify(market, witnesses[0]!)).toEqual({ certified: true, amount: 0.3 });
+  });
+
+  it("[P1] [P2] hold for every random market with a ratio of at most 1/2", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ maxRatio: 0.5 }), (market) => {
+        for (const { verdict } of check(market, { properties: ["P1", "P2"] })) expect(verdict).toBe("holds");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("[P4] breaks for a worker without reputation, whatever it bids ([M1])", () => {
+    const rules = { budget: 2, rounds: 1, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const { witnesses } = verdict({ rules, workers: [worker(0, 1, 0.1, 1), worker(1, 0, 0.1, 1)] }, "P4");
+    expect(witnesses.map(({ worker }) => worker)).toEqual([1]);
+  });
+
+  it("[P3] is never decided on one market", () => {
+    fc.assert(
+      fc.property(marketArbitrary(), (market) => {
+        expect(verdict(market, "P3").verdict).toBe("undecided");
+      }),
+    );
+  });
+
+  it("[P5] [P6] a joint verdict that holds means that both hold", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ maxWorkers: 8 }), (market) => {
+        const [price, time, joint] = check(market, { properties: ["P5", "P6", "joint"] });
+        if (joint!.verdict === "holds") expect([price!.verdict, time!.verdict]).toEqual(["holds", "holds"]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of a searched mechanism are never "holds" where lies were only sampled', () => {
+    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const market = { rules, workers: [worker(0, 1, 0, 1)] };
+    const [time] = check(market, { mechanism: bidGreedy, properties: ["P6"] });
+    expect(time!.verdict).toBe("undecided");
+    expect(time!.method).toMatch(/^search, \d+ evaluations/);
+  });
+});
+
+describe("certificates", () => {
+  it("every witness of a random market replays in exact fractions, and by the same amount", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ maxWorkers: 7, maxRounds: 5 }), (market) => {
+        for (const verdict of check(market)) {
+          for (const witness of verdict.witnesses) {
+            fc.pre(witness.property === "P4" || witness.amount > 1e-6 * Math.max(1, market.rules.budget));
+            const { certified, amount } = certify(market, witness)!;
+            expect(certified).toBe(true);
+            expect(Math.abs(amount - witness.amount)).toBeLessThanOrEqual(
+              1e-7 * Math.max(1, market.rules.budget),
+            );
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("turn a witness that only rounding made into an undecided verdict", () => {
+    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const market = { rules, workers: [worker(0, 1, 0.4, 1)] };
+    const honest = verdict(market, "P5");
+    const made: Verdict = {
+      ...honest,
+      verdict: "breaks",
+      byRegime: { ...honest.byRegime, sufficient: "breaks" },
+      witnesses: [
+        {
+          property: "P5",
+          worker: 0,
+          regime: "sufficient",
+          lie: { worker: 0, price: 0.3, arrival: 1 },
+          amount: 1e-17,
+        },
+      ],
+    };
+    expect(certifiedVerdict(market, made, online)).toMatchObject({
+      verdict: "undecided",
+      byRegime: { sufficient: "undecided" },
+      witnesses: [],
+    });
+  });
+});
+
+describe("the search for any mechanism", () => {
+  it("never claims more than the exact answer, and is a lower bound that says so", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 4 }), (market) => {
+        const exact = exactResponses(market).workers;
+        const search = searchResponses(market, { mechanism: online, effort: 600 });
+        expect(search.exact).toBe(false);
+        for (const [k, { gain }] of search.workers.entries())
+          expect(gain).toBeLessThanOrEqual(exact[k]!.gain + 1e-8 * Math.max(1, market.rules.budget));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds nearly all of the gain there is in paper-like markets", () => {
+    const found = { exact: 0, search: 0 };
+    const markets = fc.sample(marketArbitrary({ minWorkers: 3, maxWorkers: 6, maxRounds: 4 }), {
+      numRuns: 60,
+      seed: 7,
+    });
+    for (const market of markets) {
+      for (const { gain } of bestResponses(market).workers) found.exact += gain;
+      for (const { gain } of searchResponses(market, { mechanism: online }).workers) found.search += gain;
+    }
+    expect(found.exact).toBeGreaterThan(0);
+    expect(found.search).toBeGreaterThan(0.95 * found.exact);
+  });
+});
