@@ -121,7 +121,7 @@ function judgeAll(
 }
 
 function shareCells(drawn: Record<DrawName, Tallies>): ShareCell[] {
-  const shown = places.filter(({ claim: { ratio, lies } }) => ratio === "low" && lies !== "empty");
+  const shown = places.filter(({ claim: { ratio } }) => ratio === "low");
   return everyReading.flatMap((reading) =>
     (["paper", "wide"] as const).flatMap((draw) =>
       shown

@@ -41,7 +41,7 @@ export async function galleryOf(
     findings: findingsOf(pieces),
     leftOut: [
       `Each hunt draws up to ${whole(markets)} markets for each of ${settings.seeds === 1 ? "one seed" : `${settings.seeds} seeds`}, of up to 12 workers and 10 rounds (four times as many for joint lies that keep the start of a sufficient market), and ends at the first break it finds: another seed may lead to another, smaller market. Who found nothing looked at the markets of the others too.`,
-      "Regimes are met as often as they are drawn; the column of markets drawn counts all of them. In the sufficient regime ratios of exactly 1/2 are hunted apart, for there the first step may leave a group nothing.",
+      "Regimes are met as often as they are drawn; the column of markets drawn counts all of them.",
       "A break below a millionth of the budget is not hunted. Lies are told in few digits and bring at least 99 % of the most there is to gain.",
     ],
     exhibits: exhibitsOf(pieces, mechanism),

@@ -37,7 +37,6 @@ const byStart = (property: PropertyName): Claim[] => [
   plain(property),
   { ...plain(property), label: `${property}, start kept`, lies: "kept" },
   { ...plain(property), label: `${property}, start moved`, lies: "moved", headline: false },
-  { ...plain(property), label: `${property}, purse empty`, lies: "empty", headline: false },
 ];
 
 export const board: readonly Claim[] = [

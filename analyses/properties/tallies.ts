@@ -25,11 +25,8 @@ interface Place {
 
 const keyOf = ({ claim, regime, reading }: Place): string => [claim.label, regime, reading].join("; ");
 
-/** An empty purse matters only where no budget event tells of it: then it has a row of its own. */
-function placesOf(claim: DecidedClaim): Place[] {
-  const there = claim.lies === "empty" ? (["sufficient"] as const) : regimes;
-  return everyReading.flatMap((reading) => there.map((regime) => ({ claim, regime, reading })));
-}
+const placesOf = (claim: DecidedClaim): Place[] =>
+  everyReading.flatMap((reading) => regimes.map((regime) => ({ claim, regime, reading })));
 
 /** All that is tallied. */
 export const places: readonly Place[] = board.filter(isDecided).flatMap(placesOf);

@@ -33,10 +33,7 @@ export function boardFindings(cells: readonly Cell[]): Finding[] {
       (cell) => cell.claim.label === label && cell.judged.regime === regime && cell.reading === reading,
     )!.judged;
   const findings = [
-    {
-      text: keptSentence(find("joint, start kept", "sufficient"), find("joint, purse empty", "sufficient")),
-      weight: 100,
-    },
+    { text: keptSentence(find("joint, start kept", "sufficient")), weight: 100 },
     { text: movedSentence(find), weight: 85 },
     { text: tightSentence(find), weight: 90 },
     { text: lateSentence(find), weight: 40 },
@@ -48,19 +45,14 @@ export function boardFindings(cells: readonly Cell[]): Finding[] {
 type Find = (label: string, regime: string) => Judged;
 
 /** The paper's own ground: started on time, money never bound, and the lie leaves the start where it is. */
-function keptSentence(kept: Judged, empty: Judged): string {
+function keptSentence(kept: Judged): string {
   if (kept.markets === 0) return "No market had a worker in the sufficient regime.";
   const ground = `In ${many(kept.markets, "market")} with ${many(kept.workers, "worker")} of the sufficient regime`;
   const found =
     kept.brokenMarkets === 0
       ? `no lie about price or arrival that keeps the start gained anything (at most ${percent(kept.share.high)} of such markets can hide one)`
       : `${many(kept.brokenWorkers, "worker")} could gain by a lie that keeps the start, at most ${mostOf(kept)}`;
-  return `${ground} ${found}${emptyClause(empty)}.`;
-}
-
-function emptyClause({ brokenWorkers, brokenMarkets }: Judged): string {
-  if (brokenMarkets === 0) return "";
-  return `; lies pay for ${many(brokenWorkers, "worker")} in ${many(brokenMarkets, "market")} whose group's purse was exactly empty, which the rules do not count as a budget event`;
+  return `${ground} ${found}.`;
 }
 
 function movedSentence(find: Find): string {

@@ -20,23 +20,19 @@ export interface Prey {
   readonly maxRatio: number;
 }
 
-/** Of ratios up to 1/2, those below it: at 1/2 the first step may empty a group's purse. */
-const BELOW_HALF = 0.45;
+/** The paper's claims are made for ratios up to this one. */
+const HALF = 0.5;
 const LAVISH = 0.95;
 
 const truthfulness = ["P5", "P6", "joint"] as const;
 
 const preysIn = (regime: Regime): Prey[] => [
-  ...truthfulness.flatMap((property) => {
-    const most = regime === "sufficient" ? BELOW_HALF : 0.5;
-    return (["kept", "moved"] as const).map((start) => ({ property, regime, start, maxRatio: most }));
-  }),
-  ...(regime === "sufficient"
-    ? truthfulness.map((property) => ({ property, regime, start: "kept" as const, maxRatio: 0.5 }))
-    : []),
-  { property: "P4", regime, start: "any", maxRatio: 0.5 },
+  ...truthfulness.flatMap((property) =>
+    (["kept", "moved"] as const).map((start) => ({ property, regime, start, maxRatio: HALF })),
+  ),
+  { property: "P4", regime, start: "any", maxRatio: HALF },
   ...(["P1", "P2"] as const).flatMap((property) =>
-    [0.5, LAVISH].map((maxRatio) => ({ property, regime, start: "any" as const, maxRatio })),
+    [HALF, LAVISH].map((maxRatio) => ({ property, regime, start: "any" as const, maxRatio })),
   ),
 ];
 

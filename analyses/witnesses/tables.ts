@@ -1,14 +1,12 @@
 /** The gallery as tables: one row per hunt, both runs side by side, and where each gain comes from. */
 
 import { brief } from "../../src/lib/format.js";
-import { groupOf } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
 import type { ShrunkCatch } from "../../src/verdicts/counterexamples/counterexamples.js";
 import { type Account, type Explanation, explain } from "../../src/verdicts/explain.js";
 import { decisionText } from "../../src/verdicts/reason-text.js";
 import { replayCommand } from "../../src/verdicts/replay.js";
-import { emptyPurses } from "../shared/gains/breaks.js";
 import { rounded } from "../shared/gains/number-words.js";
 import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
 import { catchText } from "./words.js";
@@ -19,26 +17,17 @@ export interface Piece extends Hunted {
   readonly shown: ShrunkCatch | null;
   /** Null where it takes no lie, or nothing was caught. */
   readonly explanation: Explanation | null;
-  /** Whether the worker's group was denied a raise in the truthful run because nothing was left; null where nothing was caught. */
-  readonly emptyPurse: boolean | null;
 }
 
 export function pieceOf(hunted: Hunted, mechanism: AnyMechanism): Piece {
   const shown = hunted.report.smallest;
   const lie = shown?.sighting.lie ?? null;
   const explanation = shown && lie && explain(shown.market, lie, { mechanism });
-  const emptyPurse = shown && hasEmptyPurse(shown, mechanism);
-  return { ...hunted, name: nameOf(hunted.prey), shown, explanation, emptyPurse };
-}
-
-function hasEmptyPurse({ market, sighting }: ShrunkCatch, mechanism: AnyMechanism): boolean {
-  const groups = emptyPurses(market, mechanism);
-  return sighting.worker === null ? groups.size > 0 : groups.has(groupOf(sighting.worker));
+  return { ...hunted, name: nameOf(hunted.prey), shown, explanation };
 }
 
 function nameOf({ property, regime, start, maxRatio }: Prey): string {
-  const apart = regime === "sufficient" && start !== "any" ? ["ratio ≤ 1/2"] : [];
-  const ratio = maxRatio < 0.5 ? ["ratio < 1/2"] : maxRatio > 0.5 ? ["any ratio"] : apart;
+  const ratio = maxRatio > 0.5 ? ["any ratio"] : [];
   return [property, regime, ...(start === "any" ? [] : [`start ${start}`]), ...ratio].join(", ");
 }
 
@@ -66,7 +55,6 @@ export function galleryTable(
       amount("amount", "amount"),
       part("ofBudget", "of the budget"),
       text("kind", "kind of lie"),
-      text("purse", "purse"),
       text("certified", "confirmed in exact fractions"),
       count("drawn", "markets drawn"),
       part("bound", "share that can break at most (95 %)"),
@@ -100,12 +88,11 @@ const nothing: Row = {
   amount: null,
   ofBudget: null,
   kind: null,
-  purse: null,
   certified: null,
   replay: null,
 };
 
-function caughtRow(shown: ShrunkCatch, { explanation, emptyPurse }: Piece, mechanism: AnyMechanism): Row {
+function caughtRow(shown: ShrunkCatch, { explanation }: Piece, mechanism: AnyMechanism): Row {
   const { market, sighting, certified } = shown;
   const { rules, workers } = market;
   const told = { source: "stdin:1", market, lie: sighting.lie, mechanism: mechanism.name };
@@ -117,7 +104,6 @@ function caughtRow(shown: ShrunkCatch, { explanation, emptyPurse }: Piece, mecha
     amount: sighting.property === "P4" ? null : rounded(sighting.amount),
     ofBudget: sighting.property === "P4" ? null : rounded(sighting.amount / rules.budget),
     kind: explanation?.kind ?? null,
-    purse: emptyPurse ? "empty" : "not empty",
     certified: certified ? "yes" : "no twin to ask",
     replay: replayCommand(told),
   };

@@ -25,11 +25,7 @@ export function findingsOf(pieces: readonly Piece[]): Finding[] {
   const kept = ground.filter(({ prey }) => prey.start === "kept");
   return [
     { text: summarySentence(pieces), weight: 35 },
-    { text: keptSentence(kept.filter(({ prey }) => prey.maxRatio < 0.5)), weight: 80 },
-    ...smallest(kept.filter(({ prey }) => prey.maxRatio === 0.5)).map((piece) => ({
-      text: emptySentence(piece),
-      weight: 58,
-    })),
+    { text: keptSentence(kept), weight: 80 },
     ...smallest(ground.filter(({ prey }) => prey.start === "moved")).map((piece) => ({
       text: `The smallest sufficient market in which it pays to move the start: ${storyOf(piece)}`,
       weight: 62,
@@ -60,16 +56,12 @@ function summarySentence(pieces: readonly Piece[]): string {
 function keptSentence(pieces: readonly Piece[]): string {
   const found = pieces.filter(({ shown }) => shown !== null);
   if (found.length > 0)
-    return `Below a first-round ratio of 1/2 a lie that keeps an on-time start pays in a sufficient market: ${listed(found.map(({ shown, emptyPurse }) => `${catchText(shown!)}${emptyPurse ? " (the group's purse exactly empty)" : ""}`))}.`;
+    return `Up to a first-round ratio of 1/2 a lie that keeps an on-time start pays in a sufficient market: ${listed(found.map(({ shown }) => catchText(shown!)))}.`;
   const joint = pieces.find(({ prey }) => prey.property === "joint");
   if (!joint) return "";
   const { markets, workers } = joint.report.searched.byRegime.sufficient;
   const bound = joint.report.shareBound ?? 1;
-  return `Below a first-round ratio of 1/2, a hunt through ${many(markets, "sufficient market")} with ${many(workers, "worker")} found no lie about price, arrival or both that keeps an on-time start and gains (at most ${percent(bound)} of such markets, 95 %).`;
-}
-
-function emptySentence(piece: Piece): string {
-  return `At a first-round ratio of 1/2 the first step can empty a group's purse without a budget event, and then a lie that keeps the start pays even in the regime called sufficient: ${storyOf(piece)}`;
+  return `Up to a first-round ratio of 1/2, a hunt through ${many(markets, "sufficient market")} with ${many(workers, "worker")} found no lie about price, arrival or both that keeps an on-time start and gains (at most ${percent(bound)} of such markets, 95 %).`;
 }
 
 function storyOf({ shown, explanation }: Piece): string {

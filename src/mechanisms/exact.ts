@@ -206,7 +206,10 @@ function admit(task: Task, i: Person, ruling: Ruling): void {
 function reprice(task: Task, i: Person, ruling: Ruling): void {
   const { rules, scales, B } = task;
   const half = over(B, two);
-  if (rules.reading === "prose" && !scales.exceeds(half, minus(half, ruling.left))) return;
+  if (rules.reading === "prose" && !scales.exceeds(half, minus(half, ruling.left))) {
+    task.budgetEvents.push({ round: ruling.t, worker: i.id, kind: "denied" });
+    return;
+  }
   const whole = fits(task, ruling);
   i.p = plus(i.p, whole ? ruling.need : ruling.left);
   i.rhoStar = ruling.rhoStar;

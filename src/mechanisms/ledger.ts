@@ -105,7 +105,7 @@ export class Ledger {
       purse.spent += amount;
       this.promised[row] = threshold;
     }
-    if (ruling === "capped") this.record(row, round, "capped");
+    if (ruling === "capped" || ruling === "denied") this.record(row, round, ruling);
     this.tell(row, terms, { ruling, need, spent, before });
   }
 
@@ -163,6 +163,6 @@ export class Ledger {
 
 function raising(higher: boolean, anyLeft: boolean, cut: boolean): Ruling {
   if (!higher) return "kept";
-  if (!anyLeft) return "spent";
+  if (!anyLeft) return "denied";
   return cut ? "capped" : "raised";
 }

@@ -24,7 +24,7 @@ export interface Threshold {
 export interface BudgetEvent {
   readonly round: number;
   readonly worker: number;
-  readonly kind: "refused" | "capped";
+  readonly kind: "refused" | "capped" | "denied";
 }
 
 export interface Outcome {

@@ -7,13 +7,13 @@ import { Argsort } from "../lib/argsort.js";
 import { atMost, exceeds, knifeEdge } from "../lib/tolerance.js";
 import type { Group, Rules } from "../market/market.js";
 import type { Columns } from "./columns.js";
-import type { TraceSink } from "./mechanism.js";
+import type { BudgetEvent, TraceSink } from "./mechanism.js";
 import { Sample } from "./sample.js";
 import type { Ruling } from "./trace.js";
 
-/** Kinds of budget events, as stored in `eventKind`. */
-export const REFUSED = 0;
-export const CAPPED = 1;
+/** Kinds of budget events; `eventKind` stores their places here. */
+export const eventKinds = ["refused", "capped", "denied"] as const satisfies readonly BudgetEvent["kind"][];
+const [REFUSED, CAPPED, DENIED] = [0, 1, 2];
 
 /** One group: its members as a sample, and in the order they are judged ([M11]). */
 export class Side {
@@ -243,7 +243,8 @@ export class OnlineEngine {
       } else if (exceeds(threshold, before)) {
         need = (threshold - before) * reputation[k]! * remaining;
         if (prose && !exceeds(half, spent)) {
-          ruling = "spent";
+          ruling = "denied";
+          this.record(round, side.row[k]!, DENIED);
         } else if (exceeds(spent + need, half)) {
           ruling = "capped";
           payment[k]! += half - spent;

@@ -3,7 +3,7 @@
 import type { Bidder, Rules } from "../market/market.js";
 import { ColumnBook, type Columns } from "./columns.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
-import { OnlineEngine, REFUSED } from "./online-engine.js";
+import { eventKinds, OnlineEngine } from "./online-engine.js";
 
 const engine = new OnlineEngine();
 const book = new ColumnBook();
@@ -49,6 +49,6 @@ function eventsOf(run: OnlineEngine, columns: Columns): BudgetEvent[] {
   return Array.from({ length: run.eventCount }, (_, k) => ({
     round: run.eventRound[k]!,
     worker: columns.id[run.eventRow[k]!]!,
-    kind: run.eventKind[k] === REFUSED ? "refused" : "capped",
+    kind: eventKinds[run.eventKind[k]!]!,
   }));
 }

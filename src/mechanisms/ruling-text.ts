@@ -8,16 +8,16 @@ import { type Book, digitsFor, edgeMark, type Show } from "./trace-book.js";
 /** Rulings that change nothing, and what is said of all of them at once. */
 const idle: Partial<Record<Ruling, string>> = {
   kept: "promised as much already",
-  spent: "nothing is left to raise",
+  denied: "denied a raise, for nothing is left",
   dear: "too dear",
 };
 
 const isIdle = (event: RulingEvent): boolean =>
   event.ruling in idle && (!event.knifeEdge || isByDesign(event));
 
-/** The very threshold it has, or a purse that a cap has emptied: such ties need no line. */
+/** The very threshold it has, or a group that a cap has left with exactly nothing: such ties need no line. */
 const isByDesign = ({ ruling, threshold, promised, left }: RulingEvent): boolean =>
-  (ruling === "kept" && threshold === promised) || (ruling === "spent" && left === 0);
+  (ruling === "kept" && threshold === promised) || (ruling === "denied" && left === 0);
 
 export function rulingsText(rulings: readonly RulingEvent[], book: Book): string {
   const width = rulings.reduce((most, { worker }) => Math.max(most, String(worker).length), 0);
@@ -39,14 +39,14 @@ const rules: Record<Ruling, string> = {
   raised: "M10",
   capped: "M10",
   kept: "M10",
-  spent: "M11",
+  denied: "M10",
   dear: "M8",
 };
 
 const worker = ({ worker, ruling, density, promised }: RulingEvent): string =>
   `${worker} (${brief(ruling === "dear" ? density : (promised ?? density))})`;
 
-const verdicts: Partial<Record<Ruling, string>> = { dear: "too dear", spent: "not raised" };
+const verdicts: Partial<Record<Ruling, string>> = { dear: "too dear" };
 
 function sentence(event: RulingEvent, book: Book): string {
   const show = digitsFor(event);
@@ -72,7 +72,7 @@ const words: Record<Ruling, Words> = {
   capped: ({ left, payment }, cost, show) =>
     `${cost} > ${show(left)} left: ${show(payment - left)} → ${show(payment)}, 0 left`,
   kept: ({ promised }, _, show) => `promised ${show(promised ?? 0)}`,
-  spent: (_, cost) => `${cost}, but nothing is left`,
+  denied: (_, cost) => `a raise of ${cost}, for nothing is left`,
   dear: ({ density, threshold }, _, show) => `ρ = ${show(density)}, offered ${show(threshold ?? 0)}`,
 };
 

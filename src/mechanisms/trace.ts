@@ -59,8 +59,8 @@ export type Ruling =
   | "capped"
   /** Selected, and the threshold is no higher than the one it has ([M10]). */
   | "kept"
-  /** Selected, the threshold is higher, but the group has nothing left ([M11], prose). */
-  | "spent";
+  /** Selected, the threshold is higher, but nothing is left to raise it with ([M10]; in the prose only, [M11]). */
+  | "denied";
 
 /** One worker judged in one round ([M8]–[M11]). */
 export interface RulingEvent {

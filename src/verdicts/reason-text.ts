@@ -61,7 +61,7 @@ export function decisionText(decision: Decision): string {
     raised: `raised by ${brief(need)} ≤ ${brief(left)} left`,
     capped: `raised by the ${brief(left)} left instead of ${brief(need)}`,
     kept: `kept, ρ* = ${shown(threshold)} is no more than it has`,
-    spent: "not raised, nothing is left",
+    denied: "denied a raise, nothing is left",
   };
   return `round ${round}: worker ${worker} ${numbers[ruling]}; paid ${brief(payment)}`;
 }

@@ -76,21 +76,6 @@ describe("witnesses", () => {
     }
   });
 
-  it("finds the empty purse at a ratio of 1/2, and calls it that", async () => {
-    const prey = preys.filter(
-      ({ regime, start, maxRatio }) => regime === "sufficient" && start === "kept" && maxRatio === 0.5,
-    );
-    const { tables, findings } = await galleryOf(contextFor("purse"), {
-      ...tiny,
-      markets: 1_500,
-      preys: prey,
-    });
-    for (const row of tables[0]!.rows) {
-      expect(row).toMatchObject({ reading: "prose", ratio: 0.5, purse: "empty", certified: "yes" });
-    }
-    expect(findings.some(({ text }) => text.includes("empty a group's purse"))).toBe(true);
-  });
-
   it("has causes that add up to the gain", () => {
     for (const { name, market, lie } of result.exhibits!) {
       if (lie === null) continue;

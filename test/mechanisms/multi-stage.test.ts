@@ -42,14 +42,16 @@ it("[M10] raises only while the stage's money lasts", () => {
   ]);
   expect(rulings(multiStage, market)).toEqual([
     ...["2:0 admitted", "2:1 refused", "2:2 admitted"],
-    ...["3:3 admitted", "3:0 capped", "3:1 refused", "3:2 spent"],
-    ...["4:3 kept", "4:0 kept", "4:1 refused", "4:2 spent"],
+    ...["3:3 admitted", "3:0 capped", "3:1 refused", "3:2 denied"],
+    ...["4:3 kept", "4:0 kept", "4:1 refused", "4:2 denied"],
   ]);
   expect(hold(multiStage, market).budgetEvents).toEqual([
     { round: 2, worker: 1, kind: "refused" },
     { round: 3, worker: 0, kind: "capped" },
     { round: 3, worker: 1, kind: "refused" },
+    { round: 3, worker: 2, kind: "denied" },
     { round: 4, worker: 1, kind: "refused" },
+    { round: 4, worker: 2, kind: "denied" },
   ]);
 });
 

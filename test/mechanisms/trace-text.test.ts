@@ -97,7 +97,7 @@ describe("the trace in words", () => {
     expect(text).toContain("Round 2, clock 3: B' = (3.5 + 6.5 · 1/2) / 3 = 2.25 [M7]\n  arrived: 1");
   });
 
-  it("[M11] tells of a raise that nothing is left for", () => {
+  it("[M10] tells of a raise that is denied because nothing is left", () => {
     const text = trace(
       market(
         [
@@ -109,7 +109,7 @@ describe("the trace in words", () => {
         { budget: 6, firstRoundRatio: 0.9, rounds: 2 },
       ),
     );
-    expect(text).toMatch(/nothing is left to raise \[M11\]: \d/);
+    expect(text).toMatch(/denied a raise, for nothing is left \[M10\]: \d/);
   });
 
   it("[M11] lowers a payment under the pseudocode when the group has overspent", () => {

@@ -1,7 +1,7 @@
 /** All that breaks in a market, worker by worker, by lies that move the start and by lies that keep it. */
 
 import { bestResponses, type Response } from "../../../src/best-response/index.js";
-import { groupOf, type Market } from "../../../src/market/market.js";
+import type { Market } from "../../../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../../src/mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../../src/mechanisms/regime.js";
 import {
@@ -13,11 +13,6 @@ import {
 } from "../../../src/verdicts/counterexamples/violations.js";
 import { examine } from "../../../src/verdicts/properties.js";
 
-export interface Break extends Sighting {
-  /** In the truthful run a raise was withheld from its group, for nothing was left: no budget event by [M10], yet money bound. */
-  readonly emptyPurse: boolean;
-}
-
 export interface Look {
   readonly market: Market;
   /** Who is in which regime, by id. */
@@ -27,7 +22,7 @@ export interface Look {
   /** Whether what was not found is not there. */
   readonly exact: boolean;
   /** Of a worker's lies about one thing, the best that moves the start and the best that keeps it. */
-  readonly breaks: readonly Break[];
+  readonly breaks: readonly Sighting[];
 }
 
 export interface LookOptions {
@@ -46,12 +41,8 @@ export function lookAt(market: Market, { mechanism, properties = huntedPropertie
   if (lies.length === 0) return { market, inRegime, properties, ...faults };
   const responses = bestResponses(market, { mechanism });
   const told = responses.workers.flatMap((response) => liesOf(response, market, { mechanism, lies }));
-  const emptied = told.some(({ regime }) => regime === "sufficient")
-    ? emptyPurses(market, mechanism)
-    : new Set();
-  const breaks = told.map((lie) => ({ ...lie, emptyPurse: emptied.has(groupOf(lie.worker!)) }));
   const exact = faults.exact && responses.exact;
-  return { market, inRegime, properties, exact, breaks: [...faults.breaks, ...breaks] };
+  return { market, inRegime, properties, exact, breaks: [...faults.breaks, ...told] };
 }
 
 function sorted({ workers }: Market, outcome: Outcome): Look["inRegime"] {
@@ -71,7 +62,7 @@ function faultsIn(
   market: Market,
   outcome: Outcome,
   { mechanism, properties = [] }: LookOptions,
-): { exact: boolean; breaks: Break[] } {
+): { exact: boolean; breaks: Sighting[] } {
   const reputed = new Set(market.workers.flatMap(({ id, reputation }) => (reputation > 0 ? [id] : [])));
   const floor = FLOOR * market.rules.budget;
   const found = examine(market, { mechanism, properties });
@@ -84,7 +75,6 @@ function faultsIn(
       property: witness.property as HuntedProperty,
       regime: witness.worker === null ? witness.regime : regimeOf(outcome, witness.worker),
       startMoved: false,
-      emptyPurse: false,
     }));
   return { exact: found.every(({ otherwise }) => otherwise === "holds"), breaks };
 }
@@ -102,13 +92,4 @@ function liesOf(response: Response, market: Market, { mechanism, lies }: Told): 
     const best = (moved: boolean) => found.find(({ startMoved }) => startMoved === moved) ?? [];
     return [best(true), best(false)].flat();
   });
-}
-
-/** The groups that were denied a raise in the truthful run because nothing at all was left. */
-export function emptyPurses(market: Market, mechanism: AnyMechanism): Set<unknown> {
-  const groups = new Set();
-  hold(mechanism, market, [], (event) => {
-    if (event.kind === "ruling" && event.ruling === "spent") groups.add(event.group);
-  });
-  return groups;
 }

@@ -3,16 +3,15 @@
 import { type Estimate, share } from "../../../src/lib/statistics.js";
 import type { Market } from "../../../src/market/market.js";
 import type { Regime } from "../../../src/mechanisms/regime.js";
-import type { HuntedProperty } from "../../../src/verdicts/counterexamples/violations.js";
+import type { HuntedProperty, Sighting } from "../../../src/verdicts/counterexamples/violations.js";
 import type { Judgement } from "../../../src/verdicts/properties.js";
-import { type Break, isTruthfulness, type Look } from "./breaks.js";
+import type { Look } from "./breaks.js";
 
-/** What a lie does to the start; "empty" where the purse was empty in the sufficient regime, whatever it does. */
+/** What a lie does to the start. */
 export const lieCases = {
   any: "any lie",
   moved: "lies that move the start",
   kept: "lies that keep the start",
-  empty: "lies where the purse was empty",
 } as const;
 
 export type LieCase = keyof typeof lieCases;
@@ -31,7 +30,7 @@ export interface Question {
 /** A break and the market it is in. */
 export interface Scene {
   readonly market: Market;
-  readonly found: Break;
+  readonly found: Sighting;
 }
 
 /** As JSON can hold it; it does not grow with the number of markets. */
@@ -48,16 +47,11 @@ export interface Tally extends Question {
   readonly scenes: readonly Scene[];
 }
 
-const matches: Record<LieCase, (found: Break) => boolean> = {
+const matches: Record<LieCase, (found: Sighting) => boolean> = {
   any: () => true,
-  moved: (found) => found.startMoved && !isEmpty(found),
-  kept: (found) => !found.startMoved && !isEmpty(found),
-  empty: isEmpty,
+  moved: ({ startMoved }) => startMoved,
+  kept: ({ startMoved }) => !startMoved,
 };
-
-function isEmpty({ property, regime, emptyPurse }: Break): boolean {
-  return isTruthfulness(property) && regime === "sufficient" && emptyPurse;
-}
 
 export function tally(looks: readonly NamedLook[], question: Question): Tally {
   const there = looks
@@ -114,7 +108,7 @@ function countNames(items: readonly { name: string; ids: readonly number[] }[]):
   return { names: byName.size, ids: [...byName.values()].reduce((sum, ids) => sum + ids.size, 0) };
 }
 
-const idsOf = ({ worker }: Break): number[] => (worker === null ? [] : [worker]);
+const idsOf = ({ worker }: Sighting): number[] => (worker === null ? [] : [worker]);
 
 /** Workers of the regime; for P4 those with a reputation. */
 function seen({ market, inRegime }: Look, { property, regime }: Question): readonly number[] {

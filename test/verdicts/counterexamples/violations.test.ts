@@ -81,24 +81,27 @@ const rules = {
   reading: "prose",
 } as const;
 
-describe("sufficient by the letter", () => {
-  it("[M11] in the prose a raise denied for want of money is no budget event: a lie gains, and the start stays", () => {
+describe("a raise denied because nothing is left", () => {
+  const workers = [
+    { id: 0, reputation: 0.5, cost: 1, arrival: 1 },
+    { id: 1, reputation: 1, cost: 1, arrival: 1 },
+  ];
+
+  it("[M10] is a budget event: who gains by a lie there is in a tight market, not a sufficient one", () => {
     // Truth: B1 = 2 buys worker 1 for 2 · 1 · 1 = 2, all of its group's half. In round 2 worker 0's threshold is
     // 1 / 0.5 = 2, but nothing is left to raise worker 1 with: it earns 2 − 2 = 0.
     // Worker 1 asking 2 ties with worker 0, which has the smaller id and takes B1. In round 2 worker 1 is admitted at
     // 1 · 1 · 2 = 2 for one round: it earns 2 − 1 = 1.
-    const market: Market = {
-      rules,
-      workers: [
-        { id: 0, reputation: 0.5, cost: 1, arrival: 1 },
-        { id: 1, reputation: 1, cost: 1, arrival: 1 },
-      ],
-    };
-    expect(hold(online, market).budgetEvents).toEqual([]);
-    const [found] = sightings(market, quarry({ property: "P5", start: "kept" }));
-    expect(found).toMatchObject({ worker: 1, regime: "sufficient", amount: 1, startMoved: false });
-    const capped = { ...market, rules: { ...rules, reading: "pseudocode" as const } };
-    expect(sightings(capped, quarry({ property: "P5" }))).toEqual([]);
+    const market: Market = { rules, workers };
+    expect(hold(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "denied" }]);
+    expect(sightings(market, quarry({ property: "P5", regime: "sufficient" }))).toEqual([]);
+    const [found] = sightings(market, quarry({ property: "P5", regime: "tight", start: "kept" }));
+    expect(found).toMatchObject({ worker: 1, regime: "tight", amount: 1, startMoved: false });
+  });
+
+  it("[M11] is none under the pseudocode, which cuts the raise to nothing instead", () => {
+    const market: Market = { rules: { ...rules, reading: "pseudocode" }, workers };
+    expect(hold(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "capped" }]);
   });
 });
 
