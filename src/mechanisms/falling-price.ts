@@ -18,24 +18,28 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
-import { judgeAcross } from "./cross-judgement.js";
-import { Ledger } from "./ledger.js";
-import type { Mechanism } from "./mechanism.js";
-import { firstBudget } from "./online-engine.js";
+import { judgeAcross, sidesOf } from "./rounds.js";
+import { written } from "./written.js";
 
-export const fallingPrice: Mechanism = {
+export const fallingPrice = written({
   name: "falling-price",
   about: "Repair: prices that only fall, so the first offer is the best; winners work all remaining rounds.",
   truthful:
     "Prices never rise, and until it is admitted a worker's own bid changes no offer it meets: the first offer that fits " +
     "is the best it will get, asking the cost takes it exactly if it covers the cost, and coming late only misses it.",
-  decide(rules, bids, trace) {
-    const ledger = new Ledger(rules, bids, trace);
-    const { budget, rounds } = rules;
-    const purse = () => ({ limit: budget / 2, spent: 0 });
-    const purses = [purse(), purse()] as const;
-    const isOpen = (row: number) => ledger.selectedAt[row] === 0;
-    const deal = (round: number) => ({ purses, buys: rounds - round + 1, isOpen });
-    return ledger.outcome(judgeAcross(ledger, firstBudget(rules) / (2 * rounds), deal));
+  text(auction) {
+    const { math, rules } = auction;
+    const sides = sidesOf(auction, auction.byReputation());
+    const first = math.times(rules.firstRoundRatio, rules.budget);
+    const budget = math.over(first, math.known(2 * rules.rounds));
+    const half = math.over(rules.budget, math.known(2));
+    const purses = [auction.purse(half), auction.purse(half)] as const;
+    for (let round = 1; round <= rules.rounds; round++) {
+      const buys = rules.rounds - round + 1;
+      judgeAcross(auction, sides, { round, clock: round, budget, purses }, (worker, threshold, purse) => {
+        if (worker.selectedAt === null)
+          auction.offer(worker, { round, buys, purse, threshold, group: worker.group });
+      });
+    }
   },
-};
+});

@@ -2,6 +2,7 @@
 
 import { defaultsOf, type Options, type Settings, type SomeSettings } from "../lib/options.js";
 import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
+import type { Auction } from "./auction.js";
 import type { TraceEvent } from "./trace.js";
 
 export interface Allotment {
@@ -51,6 +52,8 @@ interface Described {
   readonly keepsBudget?: (rules: Rules) => boolean;
   /** The argument that no lie about price or arrival ever gains, where there is one: the truth is then an exact best response. */
   readonly truthful?: string;
+  /** Its decisions step by step, in any arithmetic: then best responses are exact, and so is its rational twin. */
+  readonly text?: (auction: Auction) => void;
   /** What `name:option=value` may set. */
   readonly options?: Options;
   /** Of a variant: the mechanism it varies, and the rules it puts in place of the market's. */

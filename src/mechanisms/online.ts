@@ -1,9 +1,12 @@
-/** The paper's mechanism: engine results as an outcome. */
+/** The paper's mechanism: the readable text of its algorithms, and the engine that runs it fast on numbers. */
 
 import type { Bidder, Rules } from "../market/market.js";
+import type { Amount } from "./amounts.js";
+import type { Auction, Candidate, Purse } from "./auction.js";
 import { ColumnBook, type Columns } from "./columns.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
 import { eventKinds, OnlineEngine } from "./online-engine.js";
+import { judgeAcross, sidesOf } from "./rounds.js";
 
 const engine = new OnlineEngine();
 const book = new ColumnBook();
@@ -12,11 +15,54 @@ export const online: Mechanism = {
   name: "online",
   about: "The paper's online reverse auction: a first step, then two groups that judge each other.",
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
+  text(auction) {
+    const half = auction.math.over(auction.rules.budget, auction.math.known(2));
+    const purses = [auction.purse(half), auction.purse(half)] as const;
+    auction.startDelay = firstStep(auction, purses);
+    if (auction.startDelay !== null) laterRounds(auction, purses);
+  },
   decide(rules: Rules, bids: readonly Bidder[], trace) {
     engine.run(rules, book.fill(bids), trace);
     return outcomeOf(engine, rules, book);
   },
 };
+
+/** Lines 9–17 of Algorithm 3, repeated a clock tick later while too few are taken ([M5], [M6]); the delay, or null. */
+function firstStep(auction: Auction, purses: readonly [Purse, Purse]): number | null {
+  const { math, rules } = auction;
+  const budget = math.times(rules.firstRoundRatio, rules.budget);
+  const everybody = auction.sample();
+  const purseOf = ({ group }: Candidate) => purses[group];
+  for (let clock = 1; clock <= auction.lastArrival; clock++) {
+    const terms = { by: clock, buys: rules.rounds, budget };
+    if (auction.buyAtOnce(everybody, terms, { clock, enough: rules.minWorkers, purseOf })) return clock - 1;
+  }
+  return null;
+}
+
+/** Lines 18–27 of Algorithm 3: in each round the groups judge each other ([M7], [M8], [M11]). */
+function laterRounds(auction: Auction, purses: readonly [Purse, Purse]): void {
+  const { rounds, reading } = auction.rules;
+  const order = reading === "prose" ? auction.byReputation() : auction.byReputation("increasing");
+  const sides = sidesOf(auction, order);
+  for (let round = 2; round <= rounds; round++) {
+    const buys = rounds - round + 1;
+    const deal = { round, clock: round + auction.startDelay!, budget: sampleBudget(auction, round), purses };
+    judgeAcross(auction, sides, deal, (worker, threshold, purse) => {
+      const terms = { round, buys, purse, threshold, group: worker.group };
+      if (worker.selectedAt === null) auction.offer(worker, terms);
+      else auction.raise(worker, terms, reading);
+    });
+  }
+}
+
+/** β = B'/2 with B' = (B1 + (B − B1)(t − 1)/(T − 1)) / T ([M7]). */
+function sampleBudget({ math, rules }: Auction, round: number): Amount {
+  const first = math.times(rules.firstRoundRatio, rules.budget);
+  const share = math.over(math.known(round - 1), math.known(rules.rounds - 1));
+  const later = math.times(math.minus(rules.budget, first), share);
+  return math.over(math.plus(first, later), math.known(2 * rules.rounds));
+}
 
 function outcomeOf(run: OnlineEngine, rules: Rules, columns: Columns): Outcome {
   return {

@@ -14,22 +14,25 @@
  * cannot wait for a minimum of workers.
  */
 
-import { judgeAcross } from "./cross-judgement.js";
-import { Ledger } from "./ledger.js";
-import type { Mechanism } from "./mechanism.js";
+import { judgeAcross, sidesOf } from "./rounds.js";
+import { written } from "./written.js";
 
-export const postedRounds: Mechanism = {
+export const postedRounds = written({
   name: "posted-rounds",
   about:
     "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",
   truthful:
     "In every round a worker is made an offer that does not depend on its own bid, and no round touches another: " +
     "asking the cost takes exactly the offers that cover it, and coming late only misses some.",
-  decide(rules, bids, trace) {
-    const ledger = new Ledger(rules, bids, trace);
-    const part = rules.budget / (2 * rules.rounds);
-    const purse = () => ({ limit: part, spent: 0 });
-    const deal = () => ({ purses: [purse(), purse()] as const, buys: 1, isOpen: () => true });
-    return ledger.outcome(judgeAcross(ledger, part, deal));
+  text(auction) {
+    const { math, rules } = auction;
+    const sides = sidesOf(auction, auction.byReputation());
+    const budget = math.over(rules.budget, math.known(2 * rules.rounds));
+    for (let round = 1; round <= rules.rounds; round++) {
+      const purses = [auction.purse(budget), auction.purse(budget)] as const;
+      judgeAcross(auction, sides, { round, clock: round, budget, purses }, (worker, threshold, purse) =>
+        auction.offer(worker, { round, buys: 1, purse, threshold, group: worker.group }),
+      );
+    }
   },
-};
+});

@@ -1,27 +1,113 @@
-/** The rounds of an online auction that starts on time: everybody who has arrived is looked at, by decreasing reputation. */
+/** How auctions go through their workers: all at once, or round by round. */
 
-import type { Ledger, Purse } from "./ledger.js";
+import type { Group } from "../market/market.js";
+import type { Amount } from "./amounts.js";
+import type { Auction, Candidate, Purse, Sample } from "./auction.js";
 
-/** What a round offers: a payment density and the money for it. */
+/** Goes through workers in order and hires for all rounds, at the price asked, whoever still fits in the budget. */
+export function hireWhileItFits(auction: Auction, order: readonly Candidate[]): void {
+  const { budget, rounds } = auction.rules;
+  const terms = { round: 1, buys: rounds, purse: auction.purse(budget), threshold: null };
+  for (const worker of order) {
+    auction.offer(worker, terms);
+    if (auction.ends(worker)) return;
+  }
+}
+
+/** What a round offers: a payment density, or none ([M4]), and the money for it. */
 export interface Posting {
-  readonly threshold: number | null;
+  readonly threshold: Amount | null;
   readonly purse: Purse;
 }
 
 /**
- * Plays rounds 1..T over a line of rows. Who is admitted works all remaining rounds and is raised to higher thresholds;
- * who is refused is looked at again. A round without a threshold admits nobody ([M4]).
+ * Rounds 1..T of an auction that starts on time with whoever is there. Who is admitted works all remaining rounds and is
+ * raised to higher thresholds; who is refused is looked at again.
  */
-export function playRounds(ledger: Ledger, line: Int32Array, postingOf: (round: number) => Posting): void {
-  const { rounds } = ledger.rules;
+export function playRounds(
+  auction: Auction,
+  line: readonly Candidate[],
+  postingOf: (round: number) => Posting,
+): void {
+  if (!auction.concerns(line)) return;
+  const { rounds } = auction.rules;
   for (let round = 1; round <= rounds; round++) {
     const { threshold, purse } = postingOf(round);
     if (threshold === null) continue;
     const terms = { round, buys: rounds - round + 1, purse, threshold };
-    for (const row of line) {
-      if (ledger.columns.arrival[row]! > round) continue;
-      if (ledger.selectedAt[row]! > 0) ledger.raise(row, terms);
-      else ledger.offer(row, terms);
+    for (const worker of line) {
+      if (worker.arrival > round) continue;
+      if (worker.selectedAt === null) auction.offer(worker, terms);
+      else auction.raise(worker, terms);
     }
   }
+}
+
+/** A group as the sample that judges the other one, and in the line in which it is judged. */
+export interface Side {
+  readonly group: Group;
+  readonly sample: Sample;
+  readonly line: readonly Candidate[];
+}
+
+/** What a round offers to a group. */
+export interface Deal {
+  readonly round: number;
+  /** The clock tick by which one must have arrived. */
+  readonly clock: number;
+  /** β: what the other group's sample may spend. */
+  readonly budget: Amount;
+  /** The money of each group. */
+  readonly purses: readonly [Purse, Purse];
+}
+
+/** The two groups, in the order in which their workers are judged. */
+export function sidesOf(auction: Auction, order: readonly Candidate[]): [Side, Side] {
+  const side = (group: Group): Side => {
+    const line = order.filter((worker) => worker.group === group);
+    return { group, sample: auction.sample(auction.workers.filter((one) => one.group === group)), line };
+  };
+  return [side(0), side(1)];
+}
+
+/**
+ * One round in which each group is judged by the other's threshold ([M7], [M8]); without one nobody is looked at ([M4]).
+ * A group's threshold and money are never touched by its own members' fate in the other, so a group that nobody asks
+ * about is left out.
+ */
+export function judgeAcross(
+  auction: Auction,
+  sides: readonly [Side, Side],
+  deal: Deal,
+  judge: (worker: Candidate, threshold: Amount, purse: Purse) => void,
+): void {
+  const { round, clock, budget, purses } = deal;
+  const terms = { by: clock, buys: 1, budget };
+  if (auction.trace) tellRound(auction, sides, deal);
+  const found: (Amount | null)[] = [null, null];
+  for (const { group, line } of sides) {
+    if (!auction.concerns(line)) continue;
+    found[1 - group] = sides[1 - group]!.sample.share(terms).density;
+  }
+  for (const { group, line } of sides) {
+    const threshold = found[1 - group]!;
+    if (threshold === null || !auction.concerns(line)) continue;
+    for (const worker of line) if (worker.arrival <= clock) judge(worker, threshold, purses[group]);
+  }
+  const [group0, group1] = found.map((density) => (density === null ? null : auction.value(density)));
+  auction.thresholds.push({ round, group0: group0!, group1: group1! });
+}
+
+function tellRound(auction: Auction, sides: readonly [Side, Side], deal: Deal): void {
+  const { round, clock, budget, purses } = deal;
+  const terms = { by: clock, buys: 1, budget };
+  const left = ({ limit, spent }: Purse) => auction.value(limit) - auction.value(spent);
+  auction.trace?.({
+    kind: "round",
+    round,
+    clock,
+    sampleBudget: 2 * auction.value(budget),
+    shares: [sides[0].sample.describe(terms), sides[1].sample.describe(terms)],
+    left: [left(purses[0]), left(purses[1])],
+  });
 }

@@ -1,10 +1,9 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
 import { stream } from "../lib/random.js";
-import { hireWhileItFits } from "./greedy.js";
-import { Ledger } from "./ledger.js";
 import { type Mechanism, withOptions } from "./mechanism.js";
-import { ranked } from "./ranking.js";
+import { hireWhileItFits } from "./rounds.js";
+import { written } from "./written.js";
 
 /**
  * The order is drawn per worker id, so it depends neither on bids nor on the order of input, and the same seed gives the
@@ -12,19 +11,18 @@ import { ranked } from "./ranking.js";
  */
 export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, whole: true } }, ({ seed }) => {
   const places = placesOf(seed);
-  return {
+  return written({
     name: "vanilla",
     about: "Offline: hires in random order whoever's bid still fits in the budget, and pays the bid.",
     offline: true,
-    decide(rules, bids, trace) {
-      const ledger = new Ledger(rules, bids, trace);
-      const { columns } = ledger;
-      return hireWhileItFits(
-        ledger,
-        ranked(columns, (row) => places(columns.id[row]!)),
+    text: (auction) => {
+      const { math, workers } = auction;
+      hireWhileItFits(
+        auction,
+        math.sorted(workers, ({ id }) => math.known(places(id))),
       );
     },
-  };
+  });
 });
 
 /** A random place per id, remembered because seeding a stream is dear. */

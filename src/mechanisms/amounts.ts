@@ -1,0 +1,64 @@
+/**
+ * The arithmetic that a mechanism decides in. A mechanism adds amounts, multiplies and divides them by what is known, and
+ * compares them; it cannot look inside one. The same text then runs on numbers, on exact fractions, and on lines: amounts
+ * that depend linearly on an unknown price.
+ */
+
+declare const opaque: unique symbol;
+
+/** A price, a budget, a payment or a known number, in whatever arithmetic the mechanism is run. */
+export interface Amount {
+  readonly [opaque]: "amount";
+}
+
+/** Something that is put in order; ties go to the smaller id ([M2]). */
+export interface Identified {
+  readonly id: number;
+}
+
+export interface Arithmetic {
+  /** A known number: a decimal is the decimal that it reads as ([M13]). */
+  known(value: number): Amount;
+  plus(a: Amount, b: Amount): Amount;
+  minus(a: Amount, b: Amount): Amount;
+  /** At least one of the two must not depend on an unknown. */
+  times(a: Amount, b: Amount): Amount;
+  /** The divisor must not depend on an unknown. */
+  over(a: Amount, b: Amount): Amount;
+  /** a ≤ b. */
+  atMost(a: Amount, b: Amount): boolean;
+  /** By increasing key. */
+  sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[];
+}
+
+/** What building blocks may do besides: look without narrowing the region in which the decisions stay as they are. */
+export interface Peeking extends Arithmetic {
+  /** Whether it does not depend on an unknown. */
+  isKnown(a: Amount): boolean;
+  peekAtMost(a: Amount, b: Amount): boolean;
+  peekSorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[];
+  /** As a number, for outcomes and traces; of a line, where it is looked at. */
+  value(a: Amount): number;
+}
+
+/** Thrown where a mechanism does something that is not linear in the unknown price. */
+export class NotLinear extends Error {
+  constructor(step: "product" | "quotient") {
+    super(
+      step === "product"
+        ? "multiplies two amounts that both depend on the worker's price"
+        : "divides by an amount that depends on the worker's price",
+    );
+    this.name = "NotLinear";
+  }
+}
+
+/** Whether one item stands before another; asked so that even ones go by id ([M2]). */
+export function precedes<Item extends Identified>(
+  math: Peeking,
+  a: Item,
+  b: Item,
+  key: (item: Item) => Amount,
+): boolean {
+  return a.id < b.id ? math.atMost(key(a), key(b)) : !math.atMost(key(b), key(a));
+}

@@ -1,0 +1,493 @@
+/**
+ * What auctions are written with: workers in order, samples that set a price ([M3]), purses that money comes from, and the
+ * decisions on workers ([M9], [M10]). Everything is done in the arithmetic of the run.
+ */
+
+import { knifeEdge } from "../lib/tolerance.js";
+import { type Bidder, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
+import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
+import type { BudgetEvent, Outcome, Threshold, TraceSink } from "./mechanism.js";
+import type { Ruling, Share } from "./trace.js";
+
+/** A worker as an auction sees it: what it bids, and what has been decided about it so far. */
+export class Candidate {
+  /** The first round it works; null while it is not selected. */
+  selectedAt: number | null = null;
+  /** How many rounds are bought from it. */
+  rounds = 0;
+  /** ρ*_i: the threshold that it was admitted at, or raised to; null while it has met none. */
+  promised: Amount | null = null;
+
+  constructor(
+    readonly id: number,
+    private readonly clock: number,
+    readonly reputation: Amount,
+    readonly price: Amount,
+    /** ρ = b / Re ([M1]). */
+    readonly density: Amount,
+    public payment: Amount,
+  ) {}
+
+  /** The clock tick at which it says that it arrives. */
+  get arrival(): number {
+    return this.clock;
+  }
+
+  get group(): Group {
+    return groupOf(this.id);
+  }
+}
+
+/** The worker whose fate is asked for: tells whether anybody looked at when it arrives. */
+class Asked extends Candidate {
+  arrivalSeen = false;
+
+  override get arrival(): number {
+    this.arrivalSeen = true;
+    return super.arrival;
+  }
+}
+
+/** Money that several workers draw on. */
+export interface Purse {
+  limit: Amount;
+  spent: Amount;
+}
+
+/** The terms on which a worker is looked at. */
+export interface Terms {
+  readonly round: number;
+  /** How many rounds are bought from whoever is admitted. */
+  readonly buys: number;
+  readonly purse: Purse;
+  /** ρ*, paid per unit of reputation and round. Null: whoever fits is paid what it asks. */
+  readonly threshold: Amount | null;
+  /** Where groups are judged apart. */
+  readonly group?: Group;
+}
+
+export interface FirstStep {
+  readonly clock: number;
+  /** How many must be taken for the task to start. */
+  readonly enough?: number;
+  /** Where a worker's pay is booked, if anywhere. */
+  readonly purseOf?: (worker: Candidate) => Purse;
+}
+
+export interface AuctionRules {
+  readonly budget: Amount;
+  readonly rounds: number;
+  readonly firstRoundRatio: Amount;
+  readonly minWorkers: number;
+  readonly reading: Reading;
+}
+
+export interface AuctionOptions {
+  readonly math: Peeking;
+  readonly trace?: TraceSink | undefined;
+  /** The price of a bidder, where it is not the number that it bids. */
+  readonly priceOf?: (bidder: Bidder) => Amount | undefined;
+  /** Only what this worker gets is asked for: what cannot touch it may be left out. */
+  readonly only?: number;
+}
+
+export class Auction {
+  readonly math: Arithmetic;
+  readonly rules: AuctionRules;
+  /** Everybody who can be selected, by id: those with a reputation ([M1]). */
+  readonly workers: readonly Candidate[];
+  readonly zero: Amount;
+  /** d: by how many clock ticks the start was delayed; null if the task never starts. */
+  startDelay: number | null = 0;
+  readonly thresholds: Threshold[] = [];
+  readonly trace: TraceSink | undefined;
+  private readonly peeking: Peeking;
+  private readonly ids: readonly number[];
+  private readonly last: number;
+  private lastSeen = false;
+  private readonly only: number | undefined;
+  private readonly budgetEvents: BudgetEvent[] = [];
+
+  constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
+    const { math } = options;
+    this.math = math;
+    this.peeking = math;
+    this.trace = options.trace;
+    this.only = options.only;
+    this.zero = math.known(0);
+    this.rules = {
+      ...rules,
+      budget: math.known(rules.budget),
+      firstRoundRatio: math.known(rules.firstRoundRatio),
+    };
+    const sorted = byId(bids);
+    this.ids = sorted.map(({ id }) => id);
+    this.last = bids.reduce((last, { arrival }) => Math.max(last, arrival), 1);
+    this.workers = sorted.filter(({ reputation }) => reputation > 0).map((bid) => this.enter(bid, options));
+  }
+
+  private enter(bid: Bidder, { math, priceOf }: AuctionOptions): Candidate {
+    const reputation = math.known(bid.reputation);
+    const price = priceOf?.(bid) ?? math.known(bid.price);
+    const kind = bid.id === this.only ? Asked : Candidate;
+    return new kind(bid.id, bid.arrival, reputation, price, math.over(price, reputation), this.zero);
+  }
+
+  /** The last clock tick at which anybody arrives, with a reputation or without. */
+  get lastArrival(): number {
+    this.lastSeen = true;
+    return this.last;
+  }
+
+  /** The worker whose fate is asked for; undefined if it has no reputation ([M1]). */
+  get asked(): Candidate | undefined {
+    return this.workers.find(({ id }) => id === this.only);
+  }
+
+  /** Whether a decision so far may rest on when that worker arrives. */
+  get arrivalMatters(): boolean {
+    const { asked } = this;
+    return this.lastSeen || (asked instanceof Asked && asked.arrivalSeen);
+  }
+
+  /** By increasing density ([M2]). */
+  byDensity(workers = this.workers): Candidate[] {
+    return this.math.sorted(workers, ({ density }) => density);
+  }
+
+  byPrice(workers = this.workers): Candidate[] {
+    return this.math.sorted(workers, ({ price }) => price);
+  }
+
+  /** By decreasing reputation unless said otherwise ([M2]). */
+  byReputation(direction: "decreasing" | "increasing" = "decreasing"): Candidate[] {
+    const { math } = this;
+    const one = math.known(1);
+    return math.sorted(this.workers, ({ reputation }) =>
+      direction === "increasing" ? reputation : math.over(one, reputation),
+    );
+  }
+
+  /** Workers from whose prices a threshold can be learned. */
+  sample(workers = this.workers): Sample {
+    return new Sample(this.peeking, this.peeking.peekSorted(workers, densityOf));
+  }
+
+  /** The threshold that a sample sets ([M3]); null if there is nobody to learn from ([M4]). */
+  learn(sample: Sample, terms: ShareTerms): Amount | null {
+    this.trace?.({ kind: "sample", round: terms.by, share: sample.describe(terms) });
+    return sample.share(terms).density;
+  }
+
+  /**
+   * Buys all rounds from those that a share takes, each at s · Re · ρ* ([M5]); from nobody if they are fewer than enough
+   * ([M6]). Says whether it did.
+   */
+  buyAtOnce(sample: Sample, terms: ShareTerms, { clock, enough = 0, purseOf }: FirstStep): boolean {
+    const { math } = this;
+    const { taken, density } = sample.share(terms);
+    const starts = taken.length >= enough;
+    const payments: { worker: number; payment: number }[] = [];
+    if (starts)
+      for (const worker of taken) {
+        const payment = math.times(math.times(math.known(terms.buys), worker.reputation), density!);
+        this.hire(worker, { round: 1, buys: terms.buys, threshold: density }, payment);
+        const purse = purseOf?.(worker);
+        if (purse) purse.spent = math.plus(purse.spent, payment);
+        if (this.trace) payments.push({ worker: worker.id, payment: this.value(payment) });
+      }
+    this.trace?.({
+      kind: "start",
+      clock,
+      share: sample.describe(terms),
+      minWorkers: enough,
+      enough: starts,
+      payments,
+    });
+    return starts;
+  }
+
+  purse(limit: Amount): Purse {
+    return { limit, spent: this.zero };
+  }
+
+  /** Whether what happens to these workers alone can touch anybody whose fate is asked for. */
+  concerns(workers: readonly Candidate[]): boolean {
+    return this.only === undefined || workers.some(({ id }) => id === this.only);
+  }
+
+  /** Whether all that is asked for is known once this worker has been decided on for good. */
+  ends(worker: Candidate): boolean {
+    return this.only === worker.id;
+  }
+
+  /** Admits whoever asks no more than ρ* and still fits ([M9]). */
+  offer(worker: Candidate, terms: Terms): void {
+    const { math } = this;
+    const { buys, purse, threshold } = terms;
+    if (threshold !== null && !math.atMost(worker.density, threshold)) {
+      this.pass(worker, terms);
+      return;
+    }
+    const each = threshold === null ? worker.price : math.times(worker.reputation, threshold);
+    const need = math.times(math.known(buys), each);
+    if (math.atMost(math.plus(purse.spent, need), purse.limit)) this.admit(worker, terms, need);
+    else this.refuse(worker, terms, need);
+  }
+
+  /** Leaves a worker out because of its price. */
+  pass(worker: Candidate, terms: Terms): void {
+    this.tell(worker, terms, { ruling: "dear", need: this.zero, spent: terms.purse.spent, before: null });
+  }
+
+  admit(worker: Candidate, terms: Terms, payment: Amount): void {
+    const { spent } = terms.purse;
+    this.hire(worker, terms, payment);
+    terms.purse.spent = this.math.plus(spent, payment);
+    this.tell(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
+  }
+
+  private refuse(worker: Candidate, terms: Terms, need: Amount): void {
+    this.record(worker, terms.round, "refused");
+    this.tell(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
+  }
+
+  /** Raises a selected worker to a higher threshold, by no more than is left ([M10]); the pseudocode even takes back ([M11]). */
+  raise(
+    worker: Candidate,
+    terms: Terms & { readonly threshold: Amount },
+    reading: Reading = "prose",
+  ): void {
+    const { math } = this;
+    const { purse, threshold, buys } = terms;
+    const { limit, spent } = purse;
+    const before = worker.promised ?? this.zero;
+    if (math.atMost(threshold, before)) {
+      this.tell(worker, terms, { ruling: "kept", need: this.zero, spent, before });
+      return;
+    }
+    const need = math.times(math.times(math.minus(threshold, before), worker.reputation), math.known(buys));
+    const ruling = this.raising(math.plus(spent, need), purse, reading);
+    if (ruling !== "denied") {
+      const amount = ruling === "capped" ? math.minus(limit, spent) : need;
+      worker.payment = math.plus(worker.payment, amount);
+      purse.spent = math.plus(spent, amount);
+      worker.promised = threshold;
+    }
+    if (ruling === "capped" || ruling === "denied") this.record(worker, terms.round, ruling);
+    this.tell(worker, terms, { ruling, need, spent, before });
+  }
+
+  private raising(wanted: Amount, { limit, spent }: Purse, reading: Reading): "raised" | "capped" | "denied" {
+    if (reading === "prose" && this.math.atMost(limit, spent)) return "denied";
+    return this.math.atMost(wanted, limit) ? "raised" : "capped";
+  }
+
+  /** Books rounds and pay, whatever the purse. */
+  hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount): void {
+    worker.selectedAt ??= round;
+    worker.rounds += buys;
+    worker.payment = this.math.plus(worker.payment, payment);
+    worker.promised = threshold;
+  }
+
+  /** A decision that money, not the price, made ([M9], [M10]). */
+  record(worker: Candidate, round: number, kind: BudgetEvent["kind"]): void {
+    this.budgetEvents.push({ round, worker: worker.id, kind });
+  }
+
+  /** Everybody by id, in numbers. */
+  outcome(): Outcome {
+    const known = new Map(this.workers.map((worker) => [worker.id, worker]));
+    return {
+      started: this.startDelay !== null,
+      startDelay: this.startDelay,
+      workers: this.ids.map((id) => {
+        const worker = known.get(id);
+        if (worker === undefined) return { id, selectedAt: null, rounds: 0, payment: 0 };
+        const { selectedAt, rounds, payment } = worker;
+        return { id, selectedAt, rounds, payment: this.peeking.value(payment) };
+      }),
+      thresholds: this.thresholds,
+      budgetEvents: this.budgetEvents,
+    };
+  }
+
+  /** As a number, for a trace. */
+  value(a: Amount): number {
+    return this.peeking.value(a);
+  }
+
+  private tell(worker: Candidate, terms: Terms, account: Account): void {
+    if (!this.trace) return;
+    const { round, group } = terms;
+    const value = (a: Amount | null) => (a === null ? null : this.peeking.value(a));
+    const [need, spent, limit] = [account.need, account.spent, terms.purse.limit].map((a) => value(a)!);
+    const [before, threshold] = [value(account.before), value(terms.threshold)];
+    const density = value(worker.density)!;
+    const byPrice = threshold !== null && knifeEdge(before ?? density, threshold);
+    const byMoney = need! > 0 && knifeEdge(spent! + need!, limit!);
+    const byLast = need! > 0 && before !== null && knifeEdge(spent!, limit!);
+    this.trace({
+      kind: "ruling",
+      ruling: account.ruling,
+      round,
+      worker: worker.id,
+      group: group ?? null,
+      density,
+      threshold,
+      promised: before,
+      need: need!,
+      left: limit! - spent!,
+      payment: value(worker.payment)!,
+      knifeEdge: byPrice || byMoney || byLast,
+    });
+  }
+}
+
+/** A ruling and the amounts behind it. */
+interface Account {
+  readonly ruling: Ruling;
+  readonly need: Amount;
+  /** Of the purse, before the ruling. */
+  readonly spent: Amount;
+  /** ρ*_i before the ruling. */
+  readonly before: Amount | null;
+}
+
+const densityOf = ({ density }: Candidate): Amount => density;
+
+/** What a proportional share takes and sets ([M3]). */
+export interface ShareResult {
+  readonly taken: readonly Candidate[];
+  /** The first worker not taken; null if everybody is. */
+  readonly next: Candidate | null;
+  /** ρ*; null if there is nobody to learn from ([M4]). */
+  readonly density: Amount | null;
+}
+
+export interface ShareTerms {
+  /** Who has arrived by this clock tick takes part. */
+  readonly by: number;
+  /** s: how many rounds are bought. */
+  readonly buys: number;
+  /** β. */
+  readonly budget: Amount;
+}
+
+/** Workers in density order. */
+export class Sample {
+  private readonly unknown: readonly Candidate[];
+
+  constructor(
+    private readonly math: Peeking,
+    readonly workers: readonly Candidate[],
+  ) {
+    this.unknown = workers.filter(({ density }) => !math.isKnown(density));
+  }
+
+  /** Takes workers while s · ρ_i · (Re_i + Σ Re) ≤ β, and sets min(β / (s · Σ Re), ρ of the first not taken) ([M3]). */
+  share({ by, buys, budget }: ShareTerms): ShareResult {
+    const { math } = this;
+    const s = math.known(buys);
+    const taken: Candidate[] = [];
+    let sum = math.known(0);
+    let next: Candidate | null = null;
+    for (const worker of this.workers) {
+      if (worker.arrival > by) continue;
+      const more = math.plus(sum, worker.reputation);
+      if (!math.peekAtMost(math.times(math.times(s, more), worker.density), budget)) {
+        next = worker;
+        break;
+      }
+      sum = more;
+      taken.push(worker);
+    }
+    const weight = math.times(s, sum);
+    if (this.unknown.some(({ arrival }) => arrival <= by))
+      this.narrow({ by, taken, next, weight, s, budget, sum });
+    return { taken, next, density: this.densityOf({ taken, next, weight, budget }) };
+  }
+
+  /** The smaller of β / (s · Σ Re) and the first loser's density; either may be missing. */
+  private densityOf({ taken, next, weight, budget }: Pick<Taken, "taken" | "next" | "weight" | "budget">) {
+    if (taken.length === 0) return next?.density ?? null;
+    const byBudget = this.math.over(budget, weight);
+    if (next === null) return byBudget;
+    return this.math.atMost(next.density, byBudget) ? next.density : byBudget;
+  }
+
+  /**
+   * Asks just what the result rests on: that those taken come before the first who is not, and that one before all
+   * others; that each of those taken fits with all of them, and the next does not. Their order among themselves is free.
+   */
+  private narrow({ by, taken, next, weight, s, budget, sum }: Taken): void {
+    const { math } = this;
+    for (const worker of taken)
+      if (!math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
+    if (next === null) return;
+    const more = math.times(s, math.plus(sum, next.reputation));
+    math.atMost(math.times(more, next.density), budget);
+    const present = this.workers.filter(({ arrival }) => arrival <= by);
+    const others = present.slice(taken.length + 1);
+    const free = !math.isKnown(next.density);
+    const matters = (worker: Candidate, nearest: Candidate | undefined) =>
+      !math.isKnown(worker.density) || (free && worker === nearest);
+    const last = taken.findLast(({ density }) => math.isKnown(density));
+    const first = others.find(({ density }) => math.isKnown(density));
+    for (const worker of taken) if (matters(worker, last)) precedes(math, worker, next, densityOf);
+    for (const worker of others) if (matters(worker, first)) precedes(math, next, worker, densityOf);
+  }
+
+  /** The share in numbers, for a trace. */
+  describe(terms: ShareTerms): Share {
+    const { math } = this;
+    const { taken, next, density } = this.share(terms);
+    const present = this.workers.filter(({ arrival }) => arrival <= terms.by);
+    const reputation = taken.reduce((sum, worker) => sum + math.value(worker.reputation), 0);
+    const budget = math.value(terms.budget);
+    const cost = (worker: Candidate, sum: number) =>
+      terms.buys * math.value(worker.density) * (math.value(worker.reputation) + sum);
+    return {
+      budget,
+      roundsBought: terms.buys,
+      pool: present.map(({ id }) => id),
+      taken: taken.map(({ id }) => id),
+      reputation,
+      byBudget: taken.length > 0 ? budget / (terms.buys * reputation) : null,
+      next: next && { worker: next.id, density: math.value(next.density), cost: cost(next, reputation) },
+      density: density && math.value(density),
+      knifeEdge: this.hangs(present, next, { cost, budget }),
+    };
+  }
+
+  /** Whether a taking, the refusal, or the order of the last taken and the first not taken hangs by a thread. */
+  private hangs(
+    present: readonly Candidate[],
+    next: Candidate | null,
+    { cost, budget }: { cost: (worker: Candidate, sum: number) => number; budget: number },
+  ): boolean {
+    const { math } = this;
+    let sum = 0;
+    for (const [k, worker] of present.entries()) {
+      if (knifeEdge(cost(worker, sum), budget)) return true;
+      if (worker === next)
+        return k > 0 && knifeEdge(math.value(present[k - 1]!.density), math.value(worker.density));
+      sum += math.value(worker.reputation);
+    }
+    return false;
+  }
+}
+
+interface Taken extends Omit<ShareTerms, "buys">, Pick<ShareResult, "taken" | "next"> {
+  readonly s: Amount;
+  readonly sum: Amount;
+  readonly weight: Amount;
+}
+
+/** In the order of ids; the list itself where it is. */
+function byId<Item extends { readonly id: number }>(items: readonly Item[]): readonly Item[] {
+  for (let k = 1; k < items.length; k++)
+    if (items[k]!.id < items[k - 1]!.id) return [...items].sort((a, b) => a.id - b.id);
+  return items;
+}
