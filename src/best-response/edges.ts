@@ -52,7 +52,7 @@ export class Edges {
     const low = this.values[edge]!;
     into.low = low;
     into.high = k % 2 === 0 ? low : edge + 1 < this.size ? this.values[edge + 1]! : Number.POSITIVE_INFINITY;
-    into.x = into.high === Number.POSITIVE_INFINITY ? 2 * low + 1 : low + (into.high - low) / 2;
+    into.x = into.high === Number.POSITIVE_INFINITY ? 2 * low || 1 : low + (into.high - low) / 2;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Exact best responses of a market's workers to the online mechanism. */
 
+import { rounding } from "../lib/tolerance.js";
 import { bidders, groupOf, type Market, type Worker } from "../market/market.js";
 import { byId, ColumnBook } from "../mechanisms/columns.js";
 import type { Regime } from "../mechanisms/regime.js";
@@ -42,7 +43,7 @@ function load(market: Market): readonly Worker[] {
 
 /** Below this a difference of utilities is rounding. */
 const noiseOf = ({ rules }: Market, { cost }: Worker): number =>
-  1e-12 * Math.max(rules.budget, cost * rules.rounds);
+  rounding(Math.max(rules.budget, cost * rules.rounds));
 
 function respond(market: Market, worker: Worker, row: number): Response {
   const { engine } = responder.starts;

@@ -1,36 +1,55 @@
 /** From the best stretch of densities to a price that a person can say. */
 
+import { EQUAL, same } from "../lib/tolerance.js";
 import type { Worker } from "../market/market.js";
 import type { BestLie } from "./types.js";
 import type { Best } from "./visitors.js";
 
-/** How close a price comes to a supremum that no price attains: in price and in utility. */
+/** How close a price comes to a supremum that no price attains, in price and in utility, relatively. */
 const CLOSE = 0.5e-9;
 /** Prices nearer than this to an edge, relatively, would count as ties ([M13]). */
-const EDGE = 4e-12;
+const EDGE = 1.5 * (EQUAL - 1);
+/** A price chosen for its few digits stays so far away from the edges, relatively, that no comparison is a knife edge. */
+const MARGIN = 1e-9;
 
+/** A price on the best stretch that, bid, brings what the stretch promises. */
 export function priceOf(best: Best, { reputation, cost }: Worker): BestLie {
   const { arrival, utility, attained } = best;
-  const [low, high] = [best.low * reputation, best.high * reputation];
-  if (low === high) return { price: decimal(low), arrival, utility, attained };
-  if (attained)
-    return { price: cost > low && cost < high ? cost : simplest(low, high), arrival, utility, attained };
-  const step = Math.min(CLOSE, CLOSE / (Math.abs(best.slope) / reputation), (high - low) / 2);
-  const hair = Math.max(step, EDGE * best.density * reputation);
-  const price = best.slope > 0 ? high - hair : low + hair;
+  const price = attained ? levelPrice(best, reputation, cost) : endPrice(best, reputation);
   return { price, arrival, utility, attained };
+}
+
+function levelPrice({ low, high, x }: Best, reputation: number, cost: number): number {
+  if (low === high) return decimal(low * reputation);
+  if (within(low, cost / reputation, high)) return cost;
+  const price = simplest(low * reputation, high * reputation);
+  return within(low, price / reputation, high) ? price : x * reputation;
+}
+
+/** Whether a density lies between two others and ties with neither: 0.9 / 3 is not above 0.3. */
+const within = (low: number, density: number, high: number): boolean =>
+  density > low && density < high && !same(density, low) && !same(density, high);
+
+/** Near the open end where the best is, and beyond what counts as a tie with it. */
+function endPrice({ low, high, density, slope, utility }: Best, reputation: number): number {
+  const end = density * reputation;
+  const steepness = Math.abs(slope) / reputation;
+  const step = CLOSE * Math.min(end || high * reputation, Math.abs(utility) / steepness);
+  const hair = Math.min(Math.max(step, EDGE * end), ((high - low) * reputation) / 2);
+  return slope > 0 ? end - hair : end + hair;
 }
 
 /** A tie at 0.6 comes out of a product as 0.6000000000000001: the decimal it was meant to be. */
 const decimal = (price: number): number => Number(price.toPrecision(14));
 
-/** The number with the fewest decimals well inside (low, high). */
+/** The number with the fewest digits well inside (low, high). */
 export function simplest(low: number, high: number): number {
-  if (high === Number.POSITIVE_INFINITY) return Math.ceil(low) + 1;
-  const margin = Math.min((high - low) / 4, 1e-9 * high);
-  for (let digits = 0; digits <= 15; digits++) {
-    const scale = 10 ** digits;
-    const value = Math.ceil((low + margin) * scale) / scale;
+  const open = high === Number.POSITIVE_INFINITY;
+  const largest = open ? low || 1 : high;
+  const margin = Math.min((largest - (open ? 0 : low)) / 4, MARGIN * largest);
+  const place = Math.floor(Math.log10(largest));
+  for (let exponent = place; exponent >= place - 16; exponent--) {
+    const value = Number(`${Math.ceil((low + margin) / 10 ** exponent)}e${exponent}`);
     if (value >= low + margin && value <= high - margin) return value;
   }
   return low + (high - low) / 2;

@@ -4,6 +4,7 @@
  * every gain is a lower bound.
  */
 
+import { negligible, rounding } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { regimeOf } from "../mechanisms/regime.js";
@@ -50,7 +51,7 @@ function searchResponse(deviation: Deviation, effort: number): Response {
     truthful: deviation.utilityIn(outcome),
     startDelay: outcome.startDelay,
     regime: regimeOf(outcome, worker.id),
-    noise: 1e-9 * Math.max(1, market.rules.budget),
+    noise: negligible(market.rules.budget),
     best: { joint: [...priced, time].reduce(better), price: priced[0]!, time },
   });
 }
@@ -63,7 +64,12 @@ function searchPrice(deviation: Deviation, arrival: number, most: number): Found
   const best = found[at]!;
   const { price } = best.lie;
   const below = refined(deviation, arrival, prices[at - 1] ?? 0, price);
-  const above = refined(deviation, arrival, price, prices[at + 1] ?? 2 * price + 1);
+  const above = refined(
+    deviation,
+    arrival,
+    price,
+    prices[at + 1] ?? 2 * price + deviation.market.rules.budget,
+  );
   return [below, above].reduce(better, best);
 }
 
@@ -73,7 +79,7 @@ function refined(deviation: Deviation, arrival: number, low: number, high: numbe
   let left = deviation.found(to - GOLDEN * (to - from), arrival);
   let right = deviation.found(from + GOLDEN * (to - from), arrival);
   let best = better(left, right);
-  for (let k = 0; k < SECTIONS && to - from > 1e-12 * to; k++) {
+  for (let k = 0; k < SECTIONS && to - from > rounding(to); k++) {
     if (left.lie.utility >= right.lie.utility) {
       to = right.lie.price;
       right = left;
@@ -98,7 +104,7 @@ function candidates(deviation: Deviation, arrival: number): number[] {
   const around = [...edges]
     .filter(Number.isFinite)
     .flatMap((edge) => [edge * (1 - HAIR), edge, edge * (1 + HAIR)]);
-  const top = 2 * Math.max(...around) + 1;
+  const top = 2 * Math.max(...around) + market.rules.budget;
   return [...new Set([0, ...around, top])].sort((a, b) => a - b);
 }
 

@@ -5,6 +5,7 @@
  * structural way, which shares nothing with it but the engine.
  */
 
+import { negligible } from "../lib/tolerance.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -17,7 +18,7 @@ import type { Piece, Response, Responses } from "./types.js";
 /** Two prices closer than this, relatively, with different paths enclose a boundary. Nearer to one, rounding decides. */
 const RESOLVED = 1e-9;
 const HAIR = 1e-8;
-/** Below this a price is as good as 0. */
+/** Below this share of the budget a price is as good as 0. */
 const TINY = 1e-6;
 
 interface Probe {
@@ -50,7 +51,7 @@ const piecesBy = (deviation: Deviation): Piece[] =>
 function responseBy(deviation: Deviation): Response {
   const { market, worker } = deviation;
   const outcome = deviation.outcome(worker.cost, worker.arrival);
-  const noise = 1e-9 * Math.max(1, market.rules.budget);
+  const noise = negligible(market.rules.budget);
   const pieces = piecesBy(deviation);
   const onTime = pieces.filter(({ arrival }) => arrival === worker.arrival);
   return assemble({
@@ -81,7 +82,8 @@ function sweepArrival(deviation: Deviation, arrival: number): Piece[] {
     return known;
   };
   const prices = seeds(deviation, arrival);
-  for (let k = 1; k < prices.length; k++) bisect(probe, probe(prices[k - 1]!), probe(prices[k]!));
+  const least = TINY * deviation.market.rules.budget;
+  for (let k = 1; k < prices.length; k++) bisect(probe, least, probe(prices[k - 1]!), probe(prices[k]!));
   return piecesOf(
     [...probes.values()].sort((a, b) => a.price - b.price),
     arrival,
@@ -97,11 +99,11 @@ function look(deviation: Deviation, price: number, arrival: number): Probe {
 }
 
 /** Probes until neighbours take the same decisions or lie too close to tell apart. */
-function bisect(probe: (price: number) => Probe, low: Probe, high: Probe): void {
-  if (low.path === high.path || high.price - low.price <= RESOLVED * Math.max(high.price, TINY)) return;
+function bisect(probe: (price: number) => Probe, least: number, low: Probe, high: Probe): void {
+  if (low.path === high.path || high.price - low.price <= RESOLVED * Math.max(high.price, least)) return;
   const middle = probe(low.price + (high.price - low.price) / 2);
-  bisect(probe, low, middle);
-  bisect(probe, middle, high);
+  bisect(probe, least, low, middle);
+  bisect(probe, least, middle, high);
 }
 
 /** What was decided, without the amounts. */
@@ -128,7 +130,7 @@ function seeds(deviation: Deviation, arrival: number): number[] {
         for (const share of event.shares) edges.add((share.density ?? 0) * worker.reputation);
       if (event.kind === "start") edges.add((event.share.density ?? 0) * worker.reputation);
     });
-  const top = 2 * Math.max(...edges) + market.rules.budget + 1;
+  const top = 2 * Math.max(...edges) + market.rules.budget;
   const around = [...edges].flatMap((edge) => [edge * (1 - HAIR), edge, edge * (1 + HAIR)]);
   return [...new Set([0, ...around, top])].sort((a, b) => a - b);
 }

@@ -37,6 +37,8 @@ export class Best {
   arrival = 0;
   low = 0;
   high = 0;
+  /** A density inside, where the utility was worked out. */
+  x = 0;
   density = 0;
   slope = 0;
   delay = 0;
@@ -59,6 +61,7 @@ export class Best {
     this.arrival = stretch.arrival;
     this.low = low;
     this.high = high;
+    this.x = stretch.x;
     this.density = end;
     this.slope = slope;
     this.delay = stretch.delay;

@@ -36,13 +36,14 @@ function witnessText(witness: ShownWitness): string {
   return [...lines, `  replay: ${replay}`].join("\n");
 }
 
-function sentence({ property, worker, lie, amount }: ShownWitness): string {
+function sentence(witness: ShownWitness): string {
+  const { property, worker, lie, amount } = witness;
   if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
   if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
   if (property === "P4" || lie === null) return `no bid gets worker ${worker} selected and paid`;
-  const says =
-    property === "P5" ? `bidding ${lie.price}` : property === "P6" ? `arriving at ${lie.arrival}` : "";
-  const both = says || `bidding ${lie.price} and arriving at ${lie.arrival}`;
+  const price = witness.exactPrice ? `${witness.exactPrice} (${lie.price})` : lie.price;
+  const says = property === "P5" ? `bidding ${price}` : property === "P6" ? `arriving at ${lie.arrival}` : "";
+  const both = says || `bidding ${price} and arriving at ${lie.arrival}`;
   return `worker ${worker} gains ${brief(amount)} by ${both}`;
 }
 

@@ -1,19 +1,33 @@
 /**
- * Comparisons of amounts ≥ 0 in floating point ([M13]): two sides closer than 1e-12 relative count as equal,
- * so that a decimal input behaves as it reads.
+ * How near is equal, in floating point. Every tolerance is relative to the amounts it is about, so that results scale
+ * with prices and budget.
  */
 
-/** Two sides whose ratio is at most this count as equal. */
-export const EQUAL = 1 + 1e-12;
-const KNIFE_EDGE = 1 + 1e-9;
+const TIE = 1e-12;
+const NEAR = 1e-9;
 
-/** a ≤ b. */
+/** Two sides whose ratio is at most this count as equal ([M13]): a decimal input behaves as it reads. */
+export const EQUAL = 1 + TIE;
+const KNIFE_EDGE = 1 + NEAR;
+
+/** a ≤ b, of amounts ≥ 0. */
 export const atMost = (a: number, b: number): boolean => a <= b * EQUAL;
 
-/** a > b. */
+/** a > b, of amounts ≥ 0. */
 export const exceeds = (a: number, b: number): boolean => a > b * EQUAL;
 
+/** Of amounts ≥ 0. */
 export const same = (a: number, b: number): boolean => a <= b * EQUAL && b <= a * EQUAL;
 
-/** A comparison of these two hangs by a thread. */
+/** A comparison of these two amounts ≥ 0 hangs by a thread. */
 export const knifeEdge = (a: number, b: number): boolean => a <= b * KNIFE_EDGE && b <= a * KNIFE_EDGE;
+
+/** Equal up to 1e-9 of the larger, of amounts of any sign. */
+export const near = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= NEAR * Math.max(Math.abs(a), Math.abs(b));
+
+/** Below this a difference of two amounts, computed from amounts as large as `scale`, is rounding. */
+export const rounding = (scale: number): number => TIE * scale;
+
+/** Below this a difference of two amounts, found by search or summed up from many, is too small to mean anything. */
+export const negligible = (scale: number): number => NEAR * scale;

@@ -1,10 +1,9 @@
 /**
  * The rational twin of the online mechanism: Algorithms 1–3 of the paper line by line, in exact fractions, as
- * mechanism.md reads them. Slow on purpose; it is the readable truth the engine is held to. It loads all of mathjs:
- * import it only where it is used.
+ * mechanism.md reads them. Slow on purpose; it is the readable truth the engine is held to.
  */
 
-import { add, compare, divide, type Fraction, fraction, multiply, number, subtract } from "mathjs";
+import { exactly, type Fraction, fraction, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { type Bidder, groupOf, type Rules } from "../market/market.js";
 import type { BudgetEvent } from "./mechanism.js";
 
@@ -30,6 +29,11 @@ export interface ExactOutcome {
   readonly narrowestGap: number;
 }
 
+/** A bid whose price may be a fraction that no decimal writes. */
+export interface ExactBidder extends Omit<Bidder, "price"> {
+  readonly price: number | Fraction;
+}
+
 /** A worker in the twin: the paper's b_i, Re_i, ρ_i, p_i, ρ*_i. */
 interface Person {
   readonly id: number;
@@ -50,31 +54,22 @@ interface Task {
   readonly budgetEvents: BudgetEvent[];
 }
 
-const zero = fraction(0);
 const one = fraction(1);
 const two = fraction(2);
-const plus = (a: Fraction, b: Fraction): Fraction => add(a, b);
-const minus = (a: Fraction, b: Fraction): Fraction => subtract(a, b);
-const over = (a: Fraction, b: Fraction): Fraction => divide(a, b) as Fraction;
-const times = (...factors: Fraction[]): Fraction => factors.reduce((a, b) => multiply(a, b) as Fraction);
-export const totalOf = (amounts: readonly Fraction[]): Fraction => amounts.reduce(plus, zero);
-
-/** The decimal that a number is written as, exactly: 0.1 is one tenth ([M13]). */
-export function exactly(value: number): Fraction {
-  const [digits, exponent = "0"] = String(value).split("e");
-  const power = fraction(10n ** BigInt(Math.abs(Number(exponent))), 1n);
-  return Number(exponent) < 0 ? over(fraction(digits!), power) : times(fraction(digits!), power);
-}
+const plus = (a: Fraction, b: Fraction): Fraction => a.add(b);
+const minus = (a: Fraction, b: Fraction): Fraction => a.sub(b);
+const over = (a: Fraction, b: Fraction): Fraction => a.div(b);
+const times = (...factors: Fraction[]): Fraction => factors.reduce((a, b) => a.mul(b));
 
 /** Compares exactly and remembers how close a call it was. */
 class Scales {
   narrowestGap = Number.POSITIVE_INFINITY;
 
   compare(a: Fraction, b: Fraction): number {
-    const order = number(compare(a, b) as Fraction);
+    const order = a.compare(b);
     if (order !== 0) {
-      const largest = Math.max(Math.abs(number(a)), Math.abs(number(b)));
-      this.narrowestGap = Math.min(this.narrowestGap, Math.abs(number(minus(a, b))) / largest);
+      const largest = Math.max(Math.abs(toNumber(a)), Math.abs(toNumber(b)));
+      this.narrowestGap = Math.min(this.narrowestGap, Math.abs(toNumber(minus(a, b))) / largest);
     }
     return order;
   }
@@ -84,7 +79,7 @@ class Scales {
 }
 
 /** Algorithm 3: online selection and payment. */
-export function exactOnline(rules: Rules, bids: readonly Bidder[]): ExactOutcome {
+export function exactOnline(rules: Rules, bids: readonly ExactBidder[]): ExactOutcome {
   const task = announce(rules);
   const everybody = bids.filter((bid) => bid.reputation > 0).map(arrive);
   const lastArrival = Math.max(1, ...bids.map((bid) => bid.arrival));
@@ -107,7 +102,7 @@ function announce(rules: Rules): Task {
   return { rules, T: exactly(rules.rounds), B, B1, scales: new Scales(), budgetEvents: [] };
 }
 
-function arrive({ id, reputation, price, arrival }: Bidder): Person {
+function arrive({ id, reputation, price, arrival }: ExactBidder): Person {
   const Re = exactly(reputation);
   return { id, arrival, Re, rho: over(exactly(price), Re), selectedAt: null, p: zero, rhoStar: null };
 }
@@ -218,7 +213,7 @@ function reprice(task: Task, i: Person, ruling: Ruling): void {
 
 function allotments(
   rules: Rules,
-  bids: readonly Bidder[],
+  bids: readonly ExactBidder[],
   everybody: readonly Person[],
 ): readonly ExactAllotment[] {
   const people = new Map(everybody.map((person) => [person.id, person]));
@@ -234,5 +229,3 @@ function allotments(
 /** p_i − c_i · r_i, exactly ([M12]). */
 export const exactUtility = (cost: number, { payment, rounds }: ExactAllotment): Fraction =>
   minus(payment, times(exactly(cost), fraction(rounds)));
-
-export const toNumber = (value: Fraction): number => number(value);

@@ -1,60 +1,107 @@
-/** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. Loads mathjs. */
+/** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
-import { type Fraction, larger, subtract } from "mathjs";
-import { pieces } from "../best-response/index.js";
+import { type Piece, pieces } from "../best-response/index.js";
 import { simplest } from "../best-response/price.js";
-import { type Bid, bidders, type Market } from "../market/market.js";
-import {
-  type ExactOutcome,
-  exactly,
-  exactOnline,
-  exactUtility,
-  toNumber,
-  totalOf,
-} from "../mechanisms/exact.js";
+import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
+import { near } from "../lib/tolerance.js";
+import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
+import { type ExactOutcome, exactOnline, exactUtility } from "../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { type Regime, regimes } from "../mechanisms/regime.js";
-import type { Judgement, Verdict, Witness } from "./properties.js";
+import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
+
+/** A bid whose price may be a fraction that no decimal writes. */
+export interface ExactBid {
+  readonly worker: number;
+  readonly price: Fraction;
+  readonly arrival: number;
+}
 
 export interface Certificate {
   readonly certified: boolean;
   /** The witness's amount in exact arithmetic, rounded once at the end. */
   readonly amount: number;
+  /** What was bid in exact arithmetic, where the witness is a lie. */
+  readonly bid?: ExactBid;
 }
 
 /** A witness with its certificate; `certified` is null where the mechanism has no twin to ask. */
 export interface CertifiedWitness extends Witness {
   readonly certified: boolean | null;
+  /** The price as a fraction ("10/7"), where no decimal writes it; the lie's own is the nearest number. */
+  readonly exactPrice?: string;
 }
 
 export interface CertifiedVerdict extends Verdict {
   readonly witnesses: readonly CertifiedWitness[];
 }
 
-/** The verdict with every witness replayed by the twin: what rounding alone broke is undecided. */
+/**
+ * The verdict with a witness that the twin confirms for each regime that breaks: the largest as it is, or at a simpler
+ * price, or else another. A regime in which none is confirmed was broken by rounding alone, and is undecided.
+ */
 export function certifiedVerdict(
   market: Market,
   verdict: Verdict,
   mechanism: AnyMechanism,
 ): CertifiedVerdict {
-  const witnesses = verdict.witnesses.map((witness) => {
-    const certificate = certify(market, witness, mechanism);
-    return certificate ? { ...witness, ...certificate } : { ...witness, certified: null };
+  const confirmed = verdict.witnesses.flatMap((witness) => {
+    const found = certifiedWitness(market, witness, mechanism);
+    return found ? [found] : [];
   });
   const judgement = (regime: Regime): Judgement | null => {
-    const refuted = witnesses.some((witness) => witness.regime === regime && witness.certified === false);
-    return refuted ? "undecided" : verdict.byRegime[regime];
+    const stands = confirmed.some((witness) => witness.regime === regime);
+    return verdict.byRegime[regime] === "breaks" && !stands ? "undecided" : verdict.byRegime[regime];
   };
   const byRegime = Object.fromEntries(regimes.map((regime) => [regime, judgement(regime)]));
   const judgements = Object.values(byRegime);
   const worst = (["breaks", "undecided"] as const).find((value) => judgements.includes(value));
   return {
     ...verdict,
-    witnesses: witnesses.filter(({ certified }) => certified !== false),
+    witnesses: confirmed,
     byRegime: byRegime as Record<Regime, Judgement | null>,
     verdict: verdict.witnesses.length > 0 ? (worst ?? "holds") : verdict.verdict,
   };
+}
+
+/** The first that the twin confirms: of this witness, then of the others of its regime, the largest first. */
+function certifiedWitness(
+  market: Market,
+  witness: Witness,
+  mechanism: AnyMechanism,
+): CertifiedWitness | null {
+  const base = unvaried(mechanism, market);
+  if (base.mechanism !== online) return { ...witness, certified: null };
+  const first = bestCertificate(base.market, witness);
+  if (first) return first;
+  const { property, regime, worker } = witness;
+  const others = examine(base.market, { properties: [property] })[0]!
+    .witnesses.filter((other) => other.regime === regime && other.worker !== worker)
+    .sort((a, b) => b.amount - a.amount);
+  for (const other of others) {
+    const found = bestCertificate(base.market, other);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** A witness as it is, or with another price of the same worker that breaks the same property. */
+function bestCertificate(market: Market, witness: Witness): CertifiedWitness | null {
+  const asIs = certifyOnline(market, witness);
+  if (asIs.certified) return withCertificate(witness, asIs);
+  for (const lie of otherLies(market, witness)) {
+    const certificate = certifyOnline(market, { ...witness, lie });
+    if (certificate.certified) return withCertificate({ ...witness, lie }, certificate);
+  }
+  return null;
+}
+
+function withCertificate(witness: Witness, { certified, amount, bid }: Certificate): CertifiedWitness {
+  if (!bid) return { ...witness, certified, amount };
+  const price = toNumber(bid.price);
+  const said = { ...witness, certified, amount, lie: { ...witness.lie!, price } };
+  return exactly(price).equals(bid.price) ? said : { ...said, exactPrice: bid.price.toFraction() };
 }
 
 /** Replays a witness in exact fractions; null where the mechanism is not the paper's, for it has no twin. */
@@ -68,34 +115,98 @@ export function certify(
 }
 
 function certifyOnline(market: Market, witness: Witness): Certificate {
-  const amount = exactAmount(market, witness);
-  if (amount === null) return { certified: excludedEverywhere(market, witness.worker!), amount: 0 };
-  return { certified: larger(amount, 0) as boolean, amount: toNumber(amount) };
+  const { property, worker, lie } = witness;
+  if (property === "P4") return { certified: excludedEverywhere(market, worker!), amount: 0 };
+  const truth = exactRun(market);
+  if (lie === null) return certificateOf(fault(market, witness, truth));
+  const self = market.workers.find(({ id }) => id === worker)!;
+  const honest = utilityIn(truth, self);
+  const gain = (bid: ExactBid) => utilityIn(exactRun(market, bid), self).sub(honest);
+  const ties = property === "P6" ? [] : pricesNear(market, self, lie);
+  const bids = [exactly(lie.price), ...ties].map((price) => ({ ...lie, price }));
+  const bid = bids.find((candidate) => gain(candidate).gt(0)) ?? bids[0]!;
+  return { ...certificateOf(gain(bid)), bid };
 }
 
-function exactAmount(market: Market, { property, worker, lie }: Witness): Fraction | null {
-  const truth = run(market);
-  if (property === "P4") return null;
+const certificateOf = (amount: Fraction): Certificate => ({
+  certified: amount.gt(0),
+  amount: toNumber(amount),
+});
+
+/** What the truthful run itself breaks: the loss (P1) or the overspending (P2). */
+function fault(market: Market, { property, worker }: Witness, truth: ExactOutcome): Fraction {
   if (property === "P2")
-    return subtract(
-      totalOf(truth.workers.map(({ payment }) => payment)),
-      exactly(market.rules.budget),
-    ) as Fraction;
-  const cost = market.workers.find(({ id }) => id === worker)!.cost;
-  const utility = (outcome: ExactOutcome) =>
-    exactUtility(cost, outcome.workers.find(({ id }) => id === worker)!);
-  if (property === "P1") return subtract(exactly(0), utility(truth)) as Fraction;
-  return subtract(utility(run(market, lie!)), utility(truth)) as Fraction;
+    return totalOf(truth.workers.map(({ payment }) => payment)).sub(exactly(market.rules.budget));
+  return zero.sub(utilityIn(truth, market.workers.find(({ id }) => id === worker)!));
 }
 
-const run = ({ rules, workers }: Market, bid?: Bid): ExactOutcome =>
-  exactOnline(rules, bidders(workers, bid ? [bid] : []));
+const utilityIn = (outcome: ExactOutcome, { id: worker, cost }: Worker): Fraction =>
+  exactUtility(cost, outcome.workers.find(({ id }) => id === worker)!);
+
+/** The twin's run, all telling the truth but for one bid. */
+export function exactRun({ rules, workers }: Market, bid?: ExactBid): ExactOutcome {
+  const truthful = bidders(workers);
+  if (!bid) return exactOnline(rules, truthful);
+  const { worker, price, arrival } = bid;
+  return exactOnline(
+    rules,
+    truthful.map((bidder) => (bidder.id === worker ? { ...bidder, price, arrival } : bidder)),
+  );
+}
+
+/**
+ * Exact prices that count as equal to this one in floating point ([M13]): at a tie with a rival, at a threshold that
+ * judges the worker, and the simplest fraction there. A tie at 10/7 is missed by every decimal.
+ */
+function pricesNear(market: Market, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
+  if (self.reputation === 0) return [];
+  const Re = exactly(self.reputation);
+  const rivals = market.workers
+    .filter(({ id, reputation }) => id !== worker && reputation > 0)
+    .map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
+  const { thresholds } = exactRun(market, { worker, price: exactly(price), arrival });
+  const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1]);
+  const ties = [...rivals, ...judging.filter((density) => density !== null)]
+    .map((density) => density.mul(Re))
+    .filter((tie) => near(toNumber(tie), price));
+  return [...ties, simplestNear(price, TIE * price)];
+}
+
+/** How far a number may be from the tie it stands for. */
+const TIE = 1e-13;
+
+/** Other lies of the same worker that break the property: simple prices on each piece above the truth, the highest first. */
+function otherLies(market: Market, { property, worker, lie }: Witness): Bid[] {
+  if (lie === null || property === "P6") return [];
+  const self = market.workers.find(({ id }) => id === worker)!;
+  const honest = toNumber(utilityIn(exactRun(market), self));
+  return pieces(market, self.id)!
+    .filter((piece) => (property === "joint" || piece.arrival === self.arrival) && peak(piece) > honest)
+    .sort((a, b) => peak(b) - peak(a))
+    .map((piece) => ({ worker: self.id, price: simplestAbove(piece, honest), arrival: piece.arrival }));
+}
+
+const peak = ({ utilityFrom, utilityTo }: Piece): number => Math.max(utilityFrom, utilityTo);
+
+/** The price with the fewest digits on the better half of what a piece gains. */
+function simplestAbove({ from, to, utilityFrom, utilityTo }: Piece, honest: number): number {
+  if (from === to) return from;
+  const enough = (honest + Math.max(utilityFrom, utilityTo)) / 2;
+  if (Math.min(utilityFrom, utilityTo) >= enough) return simplest(from, to);
+  const crossing = from + ((enough - utilityFrom) / (utilityTo - utilityFrom)) * (to - from);
+  return utilityTo > utilityFrom ? simplest(crossing, to) : simplest(from, crossing);
+}
 
 /** P4: one price of every piece of every arrival leaves the worker unselected or unpaid. */
 function excludedEverywhere(market: Market, worker: number): boolean {
+  const self = market.workers.find(({ id }) => id === worker)!;
+  const unpaid = (bid: ExactBid) =>
+    !exactRun(market, bid)
+      .workers.find(({ id }) => id === worker)!
+      .payment.gt(0);
   return pieces(market, worker)!.every(({ from, to, arrival }) => {
-    const price = from === to ? from : simplest(from, to);
-    const allotment = run(market, { worker, price, arrival }).workers.find(({ id }) => id === worker)!;
-    return !(larger(allotment.payment, 0) as boolean);
+    const lie = { worker, price: from === to ? from : simplest(from, to), arrival };
+    const ties = from === to ? pricesNear(market, self, lie) : [];
+    return [exactly(lie.price), ...ties].every((price) => unpaid({ ...lie, price }));
   });
 }

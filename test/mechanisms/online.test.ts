@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { type Bid, bidders, groupOf, type Market } from "../../src/market/market.js";
-import { exactOnline, toNumber } from "../../src/mechanisms/exact.js";
+import { exactOnline } from "../../src/mechanisms/exact.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import type { TraceEvent } from "../../src/mechanisms/trace.js";

@@ -1,26 +1,28 @@
-/** Confirms a find by the rational twin: the amount, the regime, and whether the lie moves the start. Loads mathjs. */
+/** Confirms a find by the rational twin: the amount, the regime, and whether the lie moves the start. */
 
-import { bidders, type Market } from "../../market/market.js";
-import { type ExactOutcome, exactOnline } from "../../mechanisms/exact.js";
+import type { Market } from "../../market/market.js";
+import type { ExactOutcome } from "../../mechanisms/exact.js";
 import { type AnyMechanism, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { regimeOf } from "../../mechanisms/regime.js";
-import { certify } from "../certify.js";
+import { certify, type ExactBid, exactRun } from "../certify.js";
 import type { Sighting } from "./violations.js";
 
 /** Whether exact arithmetic sees what was seen; null where the mechanism is not the paper's, for it has no twin. */
 export function confirm(mechanism: AnyMechanism, market: Market, sighting: Sighting): boolean | null {
   const certificate = certify(market, sighting, mechanism);
   if (certificate === null) return null;
-  return certificate.certified && sameRuns(unvaried(mechanism, market).market, sighting);
+  return certificate.certified && sameRuns(unvaried(mechanism, market).market, sighting, certificate.bid);
 }
 
-function sameRuns({ rules, workers }: Market, { worker, regime, lie, startMoved }: Sighting): boolean {
-  const truth = exactOnline(rules, bidders(workers));
-  const ids = worker === null ? workers.map(({ id }) => id) : [worker];
+function sameRuns(
+  market: Market,
+  { worker, regime, startMoved }: Sighting,
+  bid: ExactBid | undefined,
+): boolean {
+  const truth = exactRun(market);
+  const ids = worker === null ? market.workers.map(({ id }) => id) : [worker];
   if (!ids.some((id) => regimeOf(asOutcome(truth), id) === regime)) return false;
-  if (lie === null) return true;
-  const lied = exactOnline(rules, bidders(workers, [lie]));
-  return (lied.startDelay !== truth.startDelay) === startMoved;
+  return bid === undefined || (exactRun(market, bid).startDelay !== truth.startDelay) === startMoved;
 }
 
 /** What a regime is read from. */
