@@ -7,8 +7,8 @@ import type { Regime } from "../mechanisms/regime.js";
 import { assemble, type Findings } from "./assemble.js";
 import { priceOf } from "./price.js";
 import { Responder } from "./responder.js";
-import type { Piece, Response, Responses } from "./types.js";
-import { AllPieces, BestOf } from "./visitors.js";
+import type { Response, Responses } from "./types.js";
+import { BestOf } from "./visitors.js";
 
 const responder = new Responder();
 const book = new ColumnBook();
@@ -23,16 +23,6 @@ export function exactResponses(market: Market, chosen?: readonly number[]): Resp
     if (!wanted || wanted.has(workers[row]!.id)) responses.push(respond(market, workers[row]!, row));
   const evaluations = 1 + responder.plays - before;
   return { mechanism: "online", method: "exact", exact: true, evaluations, workers: responses };
-}
-
-/** The worker's utility as a function of its price, for every arrival from the true one on. */
-export function exactPieces(market: Market, id: number): Piece[] {
-  const workers = load(market);
-  const row = workers.findIndex((worker) => worker.id === id);
-  const worker = workers[row]!;
-  const all = new AllPieces();
-  responder.explore(row, worker, all);
-  return all.pieces(worker.reputation, noiseOf(market, worker));
 }
 
 function load(market: Market): readonly Worker[] {

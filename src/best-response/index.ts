@@ -1,55 +1,71 @@
-/** Best responses to any mechanism: exact where a method is proved for it, a search that says so elsewhere. */
+/** Best responses to any mechanism: exact for all that are written as a text, a search that says so for the others. */
 
 import type { Market } from "../market/market.js";
-import { mechanisms } from "../mechanisms/index.js";
+import { NotLinear } from "../mechanisms/amounts.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { exactPieces, exactResponses } from "./exact.js";
+import { workerOf } from "./deviation.js";
+import { exactResponses } from "./exact.js";
+import { pieceResponses, utilityPieces } from "./pieces.js";
 import { type SearchOptions, searchResponses } from "./search.js";
-import { truthResponses } from "./truth.js";
 import type { Piece, Responses } from "./types.js";
-
-/** An exact method: every worker's best lie, and its utility piece by piece. */
-interface ExactMethod {
-  responses(market: Market, workers?: readonly number[]): Responses;
-  pieces(market: Market, worker: number): Piece[];
-}
-
-/** Mechanisms with an exact method of their own. */
-const exactMethods = new Map<AnyMechanism, ExactMethod>([
-  [online, { responses: exactResponses, pieces: exactPieces }],
-]);
 
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
 export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {
   const { mechanism = online, workers } = options;
   const base = unvaried(mechanism, market);
-  const exact = exactMethods.get(base.mechanism);
-  if (exact) return { ...exact.responses(base.market, workers), mechanism: mechanism.name };
-  return provedTruthful(base.mechanism)
-    ? truthResponses(market, mechanism, workers)
-    : searchResponses(market, { ...options, mechanism });
+  if (base.mechanism === online)
+    return { ...exactResponses(base.market, workers), mechanism: mechanism.name };
+  const exact = whereLinear(base.mechanism, () => pieceResponses(base.market, base.mechanism, workers));
+  return exact ? { ...exact, mechanism: mechanism.name } : searchResponses(market, { ...options, mechanism });
 }
 
-/** Whether best responses to a mechanism are exact: then they are also fast. */
-export const isExact = (mechanism: AnyMechanism): boolean =>
-  mechanism.variantOf
-    ? isExact(mechanism.variantOf.mechanism)
-    : exactMethods.has(mechanism) || provedTruthful(mechanism);
-
-/** The argument counts as a proof for the mechanisms it was examined for: those of the registry. */
-function provedTruthful({ name, truthful }: AnyMechanism): boolean {
-  const registered: Readonly<Record<string, AnyMechanism>> = mechanisms;
-  return truthful !== undefined && Object.hasOwn(registered, name) && registered[name]!.truthful === truthful;
-}
-
-/** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
+/** A worker's utility as a function of its price, for every arrival; null where it is not known exactly. */
 export function pieces(market: Market, worker: number, mechanism: AnyMechanism = online): Piece[] | null {
   const base = unvaried(mechanism, market);
-  return exactMethods.get(base.mechanism)?.pieces(base.market, worker) ?? null;
+  return whereLinear(base.mechanism, () =>
+    utilityPieces(base.market, workerOf(market, worker), base.mechanism),
+  );
 }
 
-export { exactPieces, exactResponses } from "./exact.js";
+/** Whether best responses to a mechanism are exact: it is written as a text, and all its steps are linear in a price. */
+export function isExact(mechanism: AnyMechanism): boolean {
+  if (mechanism.variantOf) return isExact(mechanism.variantOf.mechanism);
+  const { repriced: _, ...decides } = mechanism;
+  return whereLinear(mechanism, () => utilityPieces(trial, trial.workers[0]!, decides)) !== null;
+}
+
+/** Why best responses to a mechanism are searched for; null where they are exact. */
+export function whySearched(mechanism: AnyMechanism): string | null {
+  if (isExact(mechanism)) return null;
+  return notLinear.get(mechanism) ?? "is not written as a text";
+}
+
+/** Small, with both groups, two rounds of judgement and a late arrival. */
+const trial: Market = {
+  rules: { budget: 12, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  workers: [1, 2, 3, 4, 5, 6].map((k) => ({
+    id: k - 1,
+    reputation: k / 6,
+    cost: 0.2 + k / 10,
+    arrival: 1 + (k % 3),
+  })),
+};
+
+/** Mechanisms in which a step that is not linear in the price was met, and which. */
+const notLinear = new WeakMap<AnyMechanism, string>();
+
+function whereLinear<Result>(mechanism: AnyMechanism, compute: () => Result): Result | null {
+  if (mechanism.text === undefined || notLinear.has(mechanism)) return null;
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof NotLinear)) throw error;
+    notLinear.set(mechanism, error.message);
+    return null;
+  }
+}
+
+export { pieceResponses } from "./pieces.js";
 export { searchResponses } from "./search.js";
-export { sweepPieces, sweepResponses } from "./sweep.js";
 export type { BestLie, Piece, Response, Responses } from "./types.js";

@@ -3,7 +3,6 @@
 import { EQUAL, same } from "../lib/tolerance.js";
 import type { Worker } from "../market/market.js";
 import type { BestLie } from "./types.js";
-import type { Best } from "./visitors.js";
 
 /** How close a price comes to a supremum that no price attains, in price and in utility, relatively. */
 const CLOSE = 0.5e-9;
@@ -12,14 +11,29 @@ const EDGE = 1.5 * (EQUAL - 1);
 /** A price chosen for its few digits stays so far away from the edges, relatively, that no comparison is a knife edge. */
 const MARGIN = 1e-9;
 
+/** Where the best is, in densities: a single one, a level stretch, or an open end of one that is not level. */
+export interface BestStretch {
+  readonly arrival: number;
+  readonly utility: number;
+  /** Whether some density brings it. */
+  readonly attained: boolean;
+  readonly low: number;
+  readonly high: number;
+  /** A density inside. */
+  readonly x: number;
+  /** The end at which the best is. */
+  readonly density: number;
+  readonly slope: number;
+}
+
 /** A price on the best stretch that, bid, brings what the stretch promises. */
-export function priceOf(best: Best, { reputation, cost }: Worker): BestLie {
+export function priceOf(best: BestStretch, { reputation, cost }: Worker): BestLie {
   const { arrival, utility, attained } = best;
   const price = attained ? levelPrice(best, reputation, cost) : endPrice(best, reputation);
   return { price, arrival, utility, attained };
 }
 
-function levelPrice({ low, high, x }: Best, reputation: number, cost: number): number {
+function levelPrice({ low, high, x }: BestStretch, reputation: number, cost: number): number {
   if (low === high) return decimal(low * reputation);
   if (within(low, cost / reputation, high)) return cost;
   const price = simplest(low * reputation, high * reputation);
@@ -31,7 +45,7 @@ const within = (low: number, density: number, high: number): boolean =>
   density > low && density < high && !same(density, low) && !same(density, high);
 
 /** Near the open end where the best is, and beyond what counts as a tie with it. */
-function endPrice({ low, high, density, slope, utility }: Best, reputation: number): number {
+function endPrice({ low, high, density, slope, utility }: BestStretch, reputation: number): number {
   const end = density * reputation;
   const steepness = Math.abs(slope) / reputation;
   const step = CLOSE * Math.min(end || high * reputation, Math.abs(utility) / steepness);

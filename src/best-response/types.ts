@@ -32,12 +32,11 @@ export interface Response {
 /** Responses remember how they were obtained. */
 export interface Responses {
   readonly mechanism: string;
-  readonly method: "exact" | "sweep" | "search";
+  /** By the structure of the paper's auction, from the pieces of any text, or by search. */
+  readonly method: "exact" | "pieces" | "search";
   /** False: every gain is a lower bound, found with this many evaluations. */
   readonly exact: boolean;
   readonly evaluations: number;
-  /** Where no lie was tried because none can gain: why. */
-  readonly proof?: string;
   readonly workers: readonly Response[];
 }
 
@@ -53,5 +52,7 @@ export interface Piece {
   readonly utilityFrom: number;
   readonly utilityTo: number;
   readonly selectedAt: number | null;
+  /** How many rounds are worked. */
+  readonly rounds: number;
   readonly startDelay: number | null;
 }

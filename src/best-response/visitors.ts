@@ -1,7 +1,6 @@
 /** What is done with the stretches of a worker's utility as they are found: keep the best, or keep them all. */
 
 import { same } from "../lib/tolerance.js";
-import type { Piece } from "./types.js";
 
 /** One stretch of densities (low, high), or a single density where low = high; utility is linear on it. */
 export interface Stretch {
@@ -93,57 +92,3 @@ export class BestOf implements Visitor {
 }
 
 const beyond = (a: number, b: number): boolean => a < b && !same(a, b);
-
-/** Keeps every stretch as a piece in prices, neighbours on one line joined. */
-export class AllPieces implements Visitor {
-  readonly floor = Number.NEGATIVE_INFINITY;
-  private readonly stretches: Stretch[] = [];
-
-  visit(stretch: Readonly<Stretch>): void {
-    this.stretches.push({ ...stretch });
-  }
-
-  pieces(reputation: number, noise: number): Piece[] {
-    const pieces: Piece[] = [];
-    for (const stretch of this.stretches.sort(byArrivalAndPlace)) {
-      const piece = pieceOf(stretch, reputation);
-      const joined = join(pieces.at(-1), piece, noise);
-      if (joined) pieces[pieces.length - 1] = joined;
-      else pieces.push(piece);
-    }
-    return pieces;
-  }
-}
-
-const byArrivalAndPlace = (a: Stretch, b: Stretch): number =>
-  a.arrival - b.arrival || a.low - b.low || a.high - b.high;
-
-function pieceOf(stretch: Stretch, reputation: number): Piece {
-  const { arrival, low, high, selectedAt, delay } = stretch;
-  return {
-    arrival,
-    from: low * reputation,
-    to: high === Number.POSITIVE_INFINITY ? high : high * reputation,
-    fromIncluded: low === high,
-    toIncluded: low === high,
-    utilityFrom: at(stretch, low),
-    utilityTo: at(stretch, high),
-    selectedAt: selectedAt === 0 ? null : selectedAt,
-    startDelay: delay < 0 ? null : delay,
-  };
-}
-
-/** Two pieces that touch, one of them with the point where they do, and lie on one line. */
-function join(a: Piece | undefined, b: Piece, noise: number): Piece | null {
-  if (!a || a.arrival !== b.arrival || a.to !== b.from || a.toIncluded === b.fromIncluded) return null;
-  if (a.selectedAt !== b.selectedAt || a.startDelay !== b.startDelay) return null;
-  if (Math.abs(a.utilityTo - b.utilityFrom) > noise || !oneLine(a, b, noise)) return null;
-  return { ...a, to: b.to, toIncluded: b.toIncluded, utilityTo: b.utilityTo };
-}
-
-function oneLine(a: Piece, b: Piece, noise: number): boolean {
-  if (a.from === a.to || b.from === b.to) return true;
-  const rise = (p: Piece) =>
-    p.to === Number.POSITIVE_INFINITY ? 0 : (p.utilityTo - p.utilityFrom) / (p.to - p.from);
-  return Math.abs(rise(a) - rise(b)) * (b.to - a.from) <= noise || rise(a) === rise(b);
-}

@@ -1,10 +1,10 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import type { Command } from "commander";
-import { type Piece, pieces, type Responses, sweepResponses } from "../best-response/index.js";
+import { type Piece, pieceResponses, pieces, type Responses, whySearched } from "../best-response/index.js";
 import { plainError } from "../lib/errors.js";
 import type { Market } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { demandWorker } from "./demand-worker.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
@@ -16,14 +16,15 @@ import { integerOption, wordOption } from "./values.js";
 interface Flags {
   readonly worker?: number;
   readonly mechanism: string;
-  readonly method?: "sweep";
+  readonly method?: "pieces";
+  readonly effort?: number;
   readonly pieces?: boolean;
   readonly json?: boolean;
 }
 
 const examples = `
-For the paper's mechanism the answer is exact: over all prices and all arrivals from the true one on.
-For any other it is a search, and says how much was searched.
+The answer is exact for every mechanism that is written as a text, as all built-in ones are: over all prices and all
+arrivals from the true one on. For any other it is a search, and says how much was searched.
 
 Examples:
   candor best-response market.json
@@ -36,8 +37,13 @@ export function define(command: Command, session: Session): void {
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option(
       "--method <name>",
-      "sweep: the slow second way, for checking the first",
-      wordOption("--method", ["sweep"]),
+      "pieces: the exact method for any text also for online, to check the fast one by",
+      wordOption("--method", ["pieces"]),
+    )
+    .option(
+      "--effort <number>",
+      "about how many lies are tried for each worker where they are searched for (4000)",
+      integerOption("--effort", { from: 100 }),
     )
     .option("--pieces", "with --json: each worker's utility as a function of its price, piece by piece")
     .option("--json", "one JSON object per market and line")
@@ -52,9 +58,9 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   for await (const { market, source } of readMarkets(paths, session.signal)) {
     if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
     const responses =
-      flags.method === "sweep"
-        ? sweep(market, mechanism, flags)
-        : await respond({ market, mechanism, worker: flags.worker }, session);
+      flags.method === "pieces"
+        ? byPieces(market, mechanism, flags)
+        : await respond({ market, mechanism, worker: flags.worker, effort: flags.effort }, session);
     if (flags.json)
       session.spool.write(`${JSON.stringify(withPieces(responses, market, mechanism, flags))}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
@@ -64,14 +70,12 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   }
 }
 
-function sweep(market: Market, mechanism: AnyMechanism, { worker }: Flags): Responses {
-  const { id } = market.workers[0] ?? { id: 0 };
-  if (market.workers.length > 0 && pieces(market, id, mechanism) === null)
-    throw plainError(
-      "--method sweep",
-      `rests on how the paper's mechanism decides; ${mechanism.name} is searched`,
-    );
-  return sweepResponses(market, { mechanism, ...(worker !== undefined && { workers: [worker] }) });
+function byPieces(market: Market, mechanism: AnyMechanism, { worker }: Flags): Responses {
+  const why = whySearched(mechanism);
+  if (why !== null) throw plainError("--method pieces", `${mechanism.name} ${why}`);
+  const base = unvaried(mechanism, market);
+  const chosen = worker === undefined ? undefined : [worker];
+  return { ...pieceResponses(base.market, base.mechanism, chosen), mechanism: mechanism.name };
 }
 
 /** An open-ended piece has `to: null`: JSON knows no infinity. */

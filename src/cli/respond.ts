@@ -10,18 +10,21 @@ export interface Request {
   readonly mechanism: AnyMechanism;
   /** This worker only. */
   readonly worker?: number | undefined;
+  /** About how many lies are tried for each worker where they are searched for. */
+  readonly effort?: number | undefined;
 }
 
 /** Everybody's responses, or those found until Ctrl-C. */
 export async function respond(request: Request, session: Session): Promise<Responses> {
-  const { market, mechanism, worker } = request;
+  const { market, mechanism, worker, effort } = request;
+  const options = { mechanism, ...(effort !== undefined && { effort }) };
   const ids = worker === undefined ? market.workers.map(({ id }) => id) : [worker];
-  if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { mechanism, workers: ids });
+  if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
   const progress = session.progress(`searching lies to ${mechanism.name}`);
   const found: Response[] = [];
   let evaluations = 0;
   for (const id of ids.sort((a, b) => a - b)) {
-    const one = bestResponses(market, { mechanism, workers: [id] });
+    const one = bestResponses(market, { ...options, workers: [id] });
     found.push(...one.workers);
     evaluations += one.evaluations;
     progress.tick("worker", ids.length);

@@ -6,7 +6,7 @@
 import { knifeEdge } from "../lib/tolerance.js";
 import { type Bidder, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
-import type { BudgetEvent, Outcome, Threshold, TraceSink } from "./mechanism.js";
+import type { BudgetEvent, Outcome, TraceSink } from "./mechanism.js";
 import type { Ruling, Share } from "./trace.js";
 
 /** A worker as an auction sees it: what it bids, and what has been decided about it so far. */
@@ -99,14 +99,15 @@ export class Auction {
   readonly zero: Amount;
   /** d: by how many clock ticks the start was delayed; null if the task never starts. */
   startDelay: number | null = 0;
-  readonly thresholds: Threshold[] = [];
+  /** What each group's sample set in each round, where groups judge each other. */
+  readonly thresholds: { readonly round: number; readonly group0: Price; readonly group1: Price }[] = [];
   readonly trace: TraceSink | undefined;
   private readonly peeking: Peeking;
   private readonly ids: readonly number[];
   private readonly last: number;
   private lastSeen = false;
   private readonly only: number | undefined;
-  private readonly budgetEvents: BudgetEvent[] = [];
+  readonly budgetEvents: BudgetEvent[] = [];
 
   constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
     const { math } = options;
@@ -253,11 +254,7 @@ export class Auction {
   }
 
   /** Raises a selected worker to a higher threshold, by no more than is left ([M10]); the pseudocode even takes back ([M11]). */
-  raise(
-    worker: Candidate,
-    terms: Terms & { readonly threshold: Amount },
-    reading: Reading = "prose",
-  ): void {
+  raise(worker: Candidate, terms: Terms & { readonly threshold: Amount }, reading: Reading = "prose"): void {
     const { math } = this;
     const { purse, threshold, buys } = terms;
     const { limit, spent } = purse;
@@ -296,19 +293,29 @@ export class Auction {
     this.budgetEvents.push({ round, worker: worker.id, kind });
   }
 
-  /** Everybody by id, in numbers. */
-  outcome(): Outcome {
+  /** Everybody by id, those without a reputation too ([M1]). */
+  everybody<Result>(show: (allotment: Decided) => Result): Result[] {
     const known = new Map(this.workers.map((worker) => [worker.id, worker]));
+    return this.ids.map((id) => show(known.get(id) ?? { id, selectedAt: null, rounds: 0, payment: null }));
+  }
+
+  /** The outcome in numbers. */
+  outcome(): Outcome {
+    const value = (a: Price) => (a === null ? null : this.value(a));
     return {
       started: this.startDelay !== null,
       startDelay: this.startDelay,
-      workers: this.ids.map((id) => {
-        const worker = known.get(id);
-        if (worker === undefined) return { id, selectedAt: null, rounds: 0, payment: 0 };
-        const { selectedAt, rounds, payment } = worker;
-        return { id, selectedAt, rounds, payment: this.peeking.value(payment) };
-      }),
-      thresholds: this.thresholds,
+      workers: this.everybody(({ id, selectedAt, rounds, payment }) => ({
+        id,
+        selectedAt,
+        rounds,
+        payment: payment === null ? 0 : this.value(payment),
+      })),
+      thresholds: this.thresholds.map(({ round, group0, group1 }) => ({
+        round,
+        group0: value(group0),
+        group1: value(group1),
+      })),
       budgetEvents: this.budgetEvents,
     };
   }
@@ -343,6 +350,14 @@ export class Auction {
       knifeEdge: byPrice || byMoney || byLast,
     });
   }
+}
+
+/** An amount, or none ([M4]). */
+type Price = Amount | null;
+
+/** What was decided about a worker; no payment where it could never be selected. */
+interface Decided extends Pick<Candidate, "id" | "selectedAt" | "rounds"> {
+  readonly payment: Price;
 }
 
 /** A ruling and the amounts behind it. */

@@ -4,9 +4,8 @@ import { withOptions } from "./mechanism.js";
 import { playRounds } from "./rounds.js";
 import { written } from "./written.js";
 
-export const fixedThreshold = withOptions(
-  { density: { default: 0.75, from: 0 } },
-  ({ density }) => written({
+export const fixedThreshold = withOptions({ density: { default: 0.75, from: 0 } }, ({ density }) =>
+  written({
     name: "fixed-threshold",
     about: "Online: admits whoever asks no more than a fixed payment density and still fits in the budget.",
     truthful:

@@ -126,9 +126,7 @@ export class Lines implements Peeking {
       const middle = (low + high) >> 1;
       const other = order[middle]!;
       const before =
-        other.id < item.id
-          ? this.peekAtMost(key(other), key(item))
-          : !this.peekAtMost(key(item), key(other));
+        other.id < item.id ? this.peekAtMost(key(other), key(item)) : !this.peekAtMost(key(item), key(other));
       if (before) low = middle + 1;
       else high = middle;
     }

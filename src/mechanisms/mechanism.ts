@@ -3,6 +3,7 @@
 import { defaultsOf, type Options, type Settings, type SomeSettings } from "../lib/options.js";
 import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
 import type { Auction } from "./auction.js";
+import type { PriceFunction } from "./price-pieces.js";
 import type { TraceEvent } from "./trace.js";
 
 export interface Allotment {
@@ -54,6 +55,8 @@ interface Described {
   readonly truthful?: string;
   /** Its decisions step by step, in any arithmetic: then best responses are exact, and so is its rational twin. */
   readonly text?: (auction: Auction) => void;
+  /** Pays otherwise than its text does: what a worker gets over its price, from what it would get by the text. */
+  readonly repriced?: (byText: PriceFunction) => PriceFunction;
   /** What `name:option=value` may set. */
   readonly options?: Options;
   /** Of a variant: the mechanism it varies, and the rules it puts in place of the market's. */

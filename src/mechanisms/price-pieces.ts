@@ -4,9 +4,11 @@
  * begins just above its end. Ties come out as single prices, open ends as limits.
  */
 
+import { rounding } from "../lib/tolerance.js";
 import type { Bidder, Rules } from "../market/market.js";
 import { Auction } from "./auction.js";
 import { Lines } from "./lines.js";
+import type { AnyMechanism } from "./mechanism.js";
 
 /** A stretch of prices on which the mechanism decides the same and the payment is linear; a single price where from = to. */
 export interface PricePiece {
@@ -27,35 +29,55 @@ export interface PricePiece {
 const MOST_PIECES = 1e6;
 
 export interface PriceQuestion {
-  readonly text: (auction: Auction) => void;
   readonly rules: Rules;
   /** Everybody's, the worker's among them. */
   readonly bids: readonly Bidder[];
   /** Whose price is unknown. */
   readonly worker: number;
-  /** The mechanism is shown the cost in place of the price. */
-  readonly informed?: boolean;
+}
+
+/** What a worker gets as a function of its price, the bids of the others given. */
+export interface PriceFunction {
+  /** How many auctions were run so far. */
+  readonly evaluations: number;
+  /** Whether any of them looked at when the worker arrives. */
+  readonly arrivalMatters: boolean;
+  /** All pieces at one arrival, by increasing price. */
+  pieces(arrival: number): PricePiece[];
+  /** The piece that is a single price. */
+  at(price: number, arrival: number): PricePiece;
+}
+
+/** Exact for every mechanism that is written as a text; null for others. */
+export function priceFunction(mechanism: AnyMechanism, question: PriceQuestion): PriceFunction | null {
+  const { text, repriced } = mechanism;
+  if (text === undefined) return null;
+  const runs = new PriceRuns(text, question, "sees" in mechanism);
+  return repriced?.(runs) ?? runs;
 }
 
 /** Runs of a text in which one worker's price is unknown. */
-export class PriceRuns {
-  /** How many auctions were run. */
+class PriceRuns implements PriceFunction {
   evaluations = 0;
-  /** Whether any run so far looked at when the worker arrives. */
   arrivalMatters = false;
   private readonly lines = new Lines();
 
-  constructor(private readonly question: PriceQuestion) {}
+  constructor(
+    private readonly text: (auction: Auction) => void,
+    private readonly question: PriceQuestion,
+    /** The mechanism is shown the cost in place of the price. */
+    private readonly informed: boolean,
+  ) {}
 
-  /** All pieces at one arrival, by increasing price. */
   pieces(arrival: number): PricePiece[] {
     const pieces: PricePiece[] = [];
+    const noise = rounding(this.question.rules.budget);
     let price = 0;
     let included = false;
     for (let count = 0; count < MOST_PIECES; count++) {
       const piece = this.above(price, arrival);
-      if (!included && !piece.fromIncluded) append(pieces, this.at(price, arrival));
-      append(pieces, included ? { ...piece, fromIncluded: false } : piece);
+      if (!included && !piece.fromIncluded) append(pieces, this.at(price, arrival), noise);
+      append(pieces, included ? { ...piece, fromIncluded: false } : piece, noise);
       if (piece.to === Number.POSITIVE_INFINITY) return pieces;
       price = piece.to;
       included = piece.toIncluded;
@@ -63,7 +85,6 @@ export class PriceRuns {
     throw new Error("a worker's payment has too many pieces");
   }
 
-  /** The piece that is a single price. */
   at(price: number, arrival: number): PricePiece {
     const { paid, ...decided } = this.run(price, arrival, false);
     const ends = { from: price, to: price, fromIncluded: true, toIncluded: true };
@@ -86,18 +107,18 @@ export class PriceRuns {
 
   private run(price: number, arrival: number, above: boolean) {
     this.evaluations++;
-    const { text, rules, bids, worker, informed = false } = this.question;
+    const { rules, bids, worker } = this.question;
     const unknown = this.lines.begin(price, above);
     const auction = new Auction(
       rules,
       bids.map((bid) => (bid.id === worker ? { ...bid, arrival } : bid)),
       {
         math: this.lines,
-        priceOf: (bid) => (bid.id === worker && !informed ? unknown : undefined),
+        priceOf: (bid) => (bid.id === worker && !this.informed ? unknown : undefined),
         only: worker,
       },
     );
-    text(auction);
+    this.text(auction);
     this.arrivalMatters ||= auction.arrivalMatters;
     const { asked, startDelay } = auction;
     if (asked === undefined) return { paid: 0, slope: 0, selectedAt: null, rounds: 0, startDelay };
@@ -112,20 +133,27 @@ export class PriceRuns {
   }
 }
 
-/** Adds a piece, joined to the one before it where the payment is level across both. */
-function append(pieces: PricePiece[], piece: PricePiece): void {
+/** Adds a piece, joined to the one before it where the two decide alike and lie on one line. */
+function append(pieces: PricePiece[], piece: PricePiece, noise: number): void {
   const last = pieces.at(-1);
-  if (last && continues(last, piece)) {
+  if (last && continues(last, piece, noise)) {
     const { to, toIncluded, paidTo } = piece;
     pieces[pieces.length - 1] = { ...last, to, toIncluded, paidTo };
   } else pieces.push(piece);
 }
 
-const continues = (a: PricePiece, b: PricePiece): boolean =>
+const continues = (a: PricePiece, b: PricePiece, noise: number): boolean =>
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
   a.startDelay === b.startDelay &&
   (a.toIncluded || b.fromIncluded) &&
-  a.paidFrom === a.paidTo &&
-  a.paidTo === b.paidFrom &&
-  b.paidFrom === b.paidTo;
+  Math.abs(a.paidTo - b.paidFrom) <= noise &&
+  oneLine(a, b, noise);
+
+/** Whether the first, prolonged, meets the end of the second; a single price lies on any line through it. */
+function oneLine(a: PricePiece, b: PricePiece, noise: number): boolean {
+  if (a.from === a.to || b.from === b.to) return true;
+  if (b.to === Number.POSITIVE_INFINITY) return a.paidFrom === a.paidTo && b.paidFrom === b.paidTo;
+  const slope = (a.paidTo - a.paidFrom) / (a.to - a.from);
+  return Math.abs(b.paidFrom + slope * (b.to - b.from) - b.paidTo) <= noise;
+}

@@ -94,8 +94,7 @@ export function judgeAcross(
     if (threshold === null || !auction.concerns(line)) continue;
     for (const worker of line) if (worker.arrival <= clock) judge(worker, threshold, purses[group]);
   }
-  const [group0, group1] = found.map((density) => (density === null ? null : auction.value(density)));
-  auction.thresholds.push({ round, group0: group0!, group1: group1! });
+  auction.thresholds.push({ round, group0: found[0]!, group1: found[1]! });
 }
 
 function tellRound(auction: Auction, sides: readonly [Side, Side], deal: Deal): void {

@@ -20,7 +20,11 @@ export const rrafl = written({
     for (const [k, worker] of order.entries()) {
       if (threshold === null || k >= winners) auction.pass(worker, { ...terms, threshold: null });
       else
-        auction.admit(worker, terms, math.times(math.known(rules.rounds), math.times(worker.reputation, threshold)));
+        auction.admit(
+          worker,
+          terms,
+          math.times(math.known(rules.rounds), math.times(worker.reputation, threshold)),
+        );
     }
   },
 });

@@ -5,7 +5,7 @@ import { simplest } from "../best-response/price.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
-import { type ExactOutcome, exactOnline, exactUtility } from "../mechanisms/exact.js";
+import { type ExactOutcome, exactOutcome, exactUtility } from "../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { type Regime, regimes } from "../mechanisms/regime.js";
@@ -146,9 +146,10 @@ const utilityIn = (outcome: ExactOutcome, { id: worker, cost }: Worker): Fractio
 /** The twin's run, all telling the truth but for one bid. */
 export function exactRun({ rules, workers }: Market, bid?: ExactBid): ExactOutcome {
   const truthful = bidders(workers);
-  if (!bid) return exactOnline(rules, truthful);
+  if (!bid) return exactOutcome(online, rules, truthful);
   const { worker, price, arrival } = bid;
-  return exactOnline(
+  return exactOutcome(
+    online,
     rules,
     truthful.map((bidder) => (bidder.id === worker ? { ...bidder, price, arrival } : bidder)),
   );

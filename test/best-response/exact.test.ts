@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Deviation } from "../../src/best-response/deviation.js";
-import { exactPieces, exactResponses } from "../../src/best-response/exact.js";
-import { sweepResponses } from "../../src/best-response/sweep.js";
+import { exactResponses } from "../../src/best-response/exact.js";
+import { pieces as piecesOf } from "../../src/best-response/index.js";
+import { pieceResponses } from "../../src/best-response/pieces.js";
 import type { Piece, Response } from "../../src/best-response/types.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import type { Market, Worker } from "../../src/market/market.js";
@@ -29,13 +30,10 @@ describe("vectors of an independent exact implementation", () => {
     for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
   });
 
-  it.each(numbered(responseVectors))(
-    "sweep on the decision path, vector %i",
-    (_, { market, expect: expected }) => {
-      const { workers } = sweepResponses(market);
-      for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
-    },
-  );
+  it.each(numbered(responseVectors))("pieces of the text, vector %i", (_, { market, expect: expected }) => {
+    const { workers } = pieceResponses(market, online);
+    for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
+  });
 });
 
 /** Markets in which lies move the start, the price and the money. */
@@ -46,18 +44,18 @@ const starved = fc
   .tuple(small, fc.constantFrom(0.1, 0.25, 0.5))
   .map(([{ rules, workers }, share]) => ({ rules: { ...rules, budget: rules.budget * share }, workers }));
 
-describe("the structural search and the sweep agree on every worker's gains", () => {
+describe("the structural method and the pieces of the text agree on every worker's gains", () => {
   it.each([
     ["in random small markets with ties and delayed starts", small],
     ["[M6] where tasks start late, never, or only by a lie", starved],
   ])("%s", (_, markets) => {
     fc.assert(
       fc.property(markets, (market) => {
-        const swept = sweepResponses(market).workers;
+        const read = pieceResponses(market, online).workers;
         for (const [k, response] of exactResponses(market).workers.entries())
-          expectFigures(response, figures(swept[k]!));
+          expectFigures(response, figures(read[k]!));
       }),
-      { numRuns: 150 },
+      { numRuns: 400 },
     );
   });
 });
@@ -121,7 +119,7 @@ describe("pieces", () => {
     fc.assert(
       fc.property(small, fc.nat(), (market, pick) => {
         const worker = market.workers[pick % market.workers.length]!;
-        const pieces = exactPieces(market, worker.id);
+        const pieces = piecesOf(market, worker.id)!;
         for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
           expectCover(pieces.filter((piece) => piece.arrival === arrival));
       }),
@@ -152,7 +150,7 @@ function expectCover(pieces: readonly Piece[]): void {
 
 function expectUtility(market: Market, worker: Worker, price: number, arrival: number): void {
   const near = (edge: number) => Math.abs(edge - price) <= 1e-9 * (1 + price);
-  const pieces = exactPieces(market, worker.id).filter((piece) => piece.arrival === arrival);
+  const pieces = piecesOf(market, worker.id)!.filter((piece) => piece.arrival === arrival);
   fc.pre(!pieces.some((piece) => near(piece.from) || near(piece.to)));
   const piece = pieces.find(({ from, to }) => from < price && price < to)!;
   const { from, to, utilityFrom, utilityTo } = piece;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { type Bid, bidders, groupOf, type Market } from "../../src/market/market.js";
-import { exactOnline } from "../../src/mechanisms/exact.js";
+import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import type { TraceEvent } from "../../src/mechanisms/trace.js";
@@ -15,7 +15,7 @@ const close = (a: number, b: number, share: number) =>
 /** Decisions of both, and payments to a relative share. */
 function expectTwins(market: Market, bids: readonly Bid[] = []): void {
   const outcome = hold(online, market, bids);
-  const twin = exactOnline(market.rules, bidders(market.workers, bids));
+  const twin = exactOutcome(online, market.rules, bidders(market.workers, bids));
   fc.pre(twin.narrowestGap > 1e-9);
   expect(outcome.startDelay).toBe(twin.startDelay);
   expect(outcome.workers.map(({ id, selectedAt, rounds }) => ({ id, selectedAt, rounds }))).toEqual(
@@ -56,7 +56,7 @@ describe("vectors of an independent exact implementation", () => {
 
   it.each(numbered(runVectors))("[M1]–[M13] rational twin, vector %i", (_, vector) => {
     const { market, bids } = vector;
-    const twin = exactOnline(market.rules, bidders(market.workers, bids));
+    const twin = exactOutcome(online, market.rules, bidders(market.workers, bids));
     const density = (value: (typeof twin.thresholds)[number]["group0"]) =>
       value === null ? null : toNumber(value);
     expectVector(

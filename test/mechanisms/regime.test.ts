@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bestResponses, sweepResponses } from "../../src/best-response/index.js";
+import { bestResponses, pieceResponses } from "../../src/best-response/index.js";
 import { bidders, type Market, type Rules } from "../../src/market/market.js";
-import { exactOnline } from "../../src/mechanisms/exact.js";
+import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { regimeOf } from "../../src/mechanisms/regime.js";
@@ -51,10 +51,10 @@ describe("[M10] a worker whose group was denied a raise because nothing was left
     ({ market, liar, price, gain }) => {
       const { budgetEvents } = hold(online, market);
       expect(budgetEvents.some(({ kind }) => kind === "denied")).toBe(true);
-      expect(exactOnline(market.rules, bidders(market.workers)).budgetEvents).toEqual(budgetEvents);
+      expect(exactOutcome(online, market.rules, bidders(market.workers)).budgetEvents).toEqual(budgetEvents);
       expect(regimeOf(hold(online, market), liar)).toBe("tight");
-      for (const respond of [bestResponses, sweepResponses])
-        expect(respond(market).workers.find(({ id }) => id === liar)!.regime).toBe("tight");
+      for (const { workers } of [bestResponses(market), pieceResponses(market, online)])
+        expect(workers.find(({ id }) => id === liar)!.regime).toBe("tight");
       expect(explain(market, { worker: liar, price, arrival: 1 }).gain).toBeCloseTo(gain, 12);
     },
   );

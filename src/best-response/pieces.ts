@@ -1,0 +1,141 @@
+/** Exact best responses to any mechanism that is written as a text: read off what it gives a worker at every price. */
+
+import { rounding } from "../lib/tolerance.js";
+import { bidders, type Market, type Worker } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
+import { regimeOf } from "../mechanisms/regime.js";
+import { workerUtility } from "../mechanisms/utility.js";
+import { assemble, type FoundLie } from "./assemble.js";
+import { priceOf } from "./price.js";
+import type { Piece, Response, Responses } from "./types.js";
+
+/** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
+export function pieceResponses(
+  market: Market,
+  mechanism: AnyMechanism,
+  chosen?: readonly number[],
+): Responses {
+  const outcome = hold(mechanism, market);
+  const wanted = chosen ? new Set(chosen) : null;
+  const workers = [...market.workers]
+    .sort((a, b) => a.id - b.id)
+    .filter(({ id }) => !wanted || wanted.has(id));
+  let evaluations = 1;
+  const responses = workers.map((worker) => {
+    const prices = pricesOf(market, worker, mechanism);
+    const response = respond({ market, worker, outcome, prices });
+    evaluations += prices.evaluations;
+    return response;
+  });
+  return { mechanism: mechanism.name, method: "pieces", exact: true, evaluations, workers: responses };
+}
+
+/** A worker's utility as a function of its price, for every arrival from the true one on. */
+export function utilityPieces(market: Market, worker: Worker, mechanism: AnyMechanism): Piece[] {
+  return arrivalsOf(market, worker, pricesOf(market, worker, mechanism)).flatMap(([arrival, pieces]) =>
+    pieces.map((piece) => utilityPiece(piece, worker, arrival)),
+  );
+}
+
+const pricesOf = ({ rules, workers }: Market, worker: Worker, mechanism: AnyMechanism): PriceFunction =>
+  priceFunction(mechanism, { rules, bids: bidders(workers), worker: worker.id })!;
+
+/** The pieces of every arrival; worked out once where the mechanism does not look at when the worker arrives. */
+function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [number, PricePiece[]][] {
+  let same: PricePiece[] | null = null;
+  return Array.from({ length: rules.rounds - worker.arrival + 1 }, (_, k) => {
+    const arrival = worker.arrival + k;
+    const pieces: PricePiece[] = same ?? prices.pieces(arrival);
+    if (!prices.arrivalMatters) same = pieces;
+    return [arrival, pieces];
+  });
+}
+
+function utilityPiece({ paidFrom, paidTo, ...piece }: PricePiece, { cost }: Worker, arrival: number): Piece {
+  const spent = cost * piece.rounds;
+  return { arrival, ...piece, utilityFrom: paidFrom - spent, utilityTo: paidTo - spent };
+}
+
+interface Asked {
+  readonly market: Market;
+  readonly worker: Worker;
+  /** Of the truth. */
+  readonly outcome: Outcome;
+  readonly prices: PriceFunction;
+}
+
+function respond({ market, worker, outcome, prices }: Asked): Response {
+  const noise = rounding(Math.max(market.rules.budget, worker.cost * market.rules.rounds));
+  const arrivals = arrivalsOf(market, worker, prices);
+  const found = arrivals.map(([arrival, pieces]) => {
+    const best = pieces.map((piece) => peakOf(utilityPiece(piece, worker, arrival)));
+    return best.reduce((a, b) => higher(a, b, noise));
+  });
+  const delays = prices.arrivalMatters ? arrivals : arrivals.slice(0, 1);
+  const times = delays.map(([arrival]) =>
+    truthAt(utilityPiece(prices.at(worker.cost, arrival), worker, arrival)),
+  );
+  return assemble({
+    worker,
+    truthful: workerUtility(worker, outcome.workers.find(({ id }) => id === worker.id)!),
+    startDelay: outcome.startDelay,
+    regime: regimeOf(outcome, worker.id),
+    noise,
+    best: {
+      joint: named(
+        found.reduce((a, b) => higher(a, b, noise)),
+        worker,
+      ),
+      price: named(found[0]!, worker),
+      time: times.reduce((a, b) => (b.lie.utility > a.lie.utility + noise ? b : a)),
+    },
+  });
+}
+
+const truthAt = ({ from, arrival, utilityFrom, startDelay }: Piece): FoundLie => ({
+  lie: { price: from, arrival, utility: utilityFrom, attained: true },
+  startDelay,
+});
+
+/** The best of a piece: one end, or all of it where it is level. */
+interface Peak {
+  readonly piece: Piece;
+  readonly utility: number;
+  readonly attained: boolean;
+}
+
+function peakOf(piece: Piece): Peak {
+  const { utilityFrom, utilityTo, fromIncluded, toIncluded, from, to } = piece;
+  if (utilityFrom === utilityTo) return { piece, utility: utilityFrom, attained: from < to || fromIncluded };
+  return utilityTo > utilityFrom
+    ? { piece, utility: utilityTo, attained: toIncluded }
+    : { piece, utility: utilityFrom, attained: fromIncluded };
+}
+
+/** The higher of two; of even ones, one that is attained, and else the first. */
+function higher(a: Peak, b: Peak, noise: number): Peak {
+  if (b.utility > a.utility + noise) return b;
+  return b.attained && !a.attained && b.utility >= a.utility - noise ? b : a;
+}
+
+/** The lie that brings it, at a price that a person can say. */
+function named({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
+  const { arrival, from, to, utilityFrom, utilityTo, startDelay } = piece;
+  const per = worker.reputation || 1;
+  const rises = utilityTo - utilityFrom;
+  const end = rises > 0 ? to : from;
+  const level = rises === 0;
+  const [low, high] = attained && !level ? [end, end] : [from, to];
+  const best = {
+    arrival,
+    utility,
+    attained,
+    low: low / per,
+    high: high / per,
+    x: (high === Number.POSITIVE_INFINITY ? 2 * low || 1 : (low + high) / 2) / per,
+    density: end / per,
+    slope: level ? 0 : (rises / (to - from)) * per,
+  };
+  return { lie: priceOf(best, worker), startDelay };
+}
