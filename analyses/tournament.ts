@@ -158,7 +158,7 @@ function ticks({ rows }: Table): number[] {
 function exhibitsOf(standings: Standings, context: AnalysisContext, settings: TournamentSettings): Exhibit[] {
   return context.agents.flatMap(({ name }): Exhibit[] => {
     const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
-    if (!alone || alone.best.gain <= 1e-6) return [];
+    if (!alone || alone.best.gain <= 0) return [];
     const { bid, gain, regime, budget, k } = alone.best;
     const market = arenaMarket(cellAt(budget, settings), k, context);
     const title = `${name}, ${regime}: worker ${bid.worker} gains ${money(gain)} by bidding ${money(bid.price)} at ${bid.arrival}`;

@@ -1,5 +1,6 @@
 /** The tables of landscapes. */
 
+import { near } from "../../src/lib/tolerance.js";
 import type { Bid } from "../../src/market/market.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { rounded } from "../shared/gains/number-words.js";
@@ -78,6 +79,8 @@ export function outlineTable(view: View): Table {
 
 function segmentRow(what: string, segment: Segment, truthful: number): Row {
   const { arrival, price, price2, utility, utility2 } = segment;
+  const middle = (utility + utility2) / 2;
+  const rise = near(middle, truthful) ? 0 : middle - truthful;
   return {
     what,
     arrival,
@@ -85,9 +88,6 @@ function segmentRow(what: string, segment: Segment, truthful: number): Row {
     price2: rounded(price2),
     utility: rounded(utility),
     utility2: rounded(utility2),
-    more: rounded(tidy((utility + utility2) / 2 - truthful)),
+    more: rounded(rise),
   };
 }
-
-/** Rounding errors of a difference, removed. */
-const tidy = (x: number): number => (Math.abs(x) < 1e-9 ? 0 : x);

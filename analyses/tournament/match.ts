@@ -4,6 +4,7 @@ import type { AnyAgent, PastTask } from "../../src/agents/agent.js";
 import { isInformed } from "../../src/agents/agent.js";
 import { playMarket, remember } from "../../src/agents/play.js";
 import type { Stream } from "../../src/lib/random.js";
+import { difference } from "../../src/lib/tolerance.js";
 import { paperDistributions } from "../../src/market/draw.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../src/mechanisms/mechanism.js";
@@ -54,7 +55,9 @@ export function play(match: Match): Score[] {
           bids.filter((other) => other !== bid),
         );
     const [utility, truthful, before] = [outcome, honest, truth].map((run) => utilityIn(run, self)) as Three;
-    const results = { truthful, gain: utility - truthful, drift: utility - before };
+    const { budget } = market.rules;
+    const gain = difference(utility, truthful, budget);
+    const results = { truthful, gain, drift: difference(utility, before, budget) };
     return { agent: cast.get(id)!.name, regime: regimeOf(truth, id), bid, ...results };
   });
 }

@@ -85,8 +85,6 @@ function standingsIn(scores: readonly PopulationScore[], where: { budget: number
   return standings;
 }
 
-const NOISE = 1e-9;
-
 function standingIn(scores: readonly PopulationScore[], where: { budget: number; k: number }): Standing {
   const mean = (of: "gain" | "truthful" | "drift") =>
     scores.reduce((sum, score) => sum + score[of], 0) / scores.length;
@@ -98,8 +96,8 @@ function standingIn(scores: readonly PopulationScore[], where: { budget: number;
     most: mean("gain"),
     truthful: momentsOf(mean("truthful")),
     drift: momentsOf(mean("drift")),
-    gained: scores.filter((score) => score.gain > NOISE).length,
-    lost: scores.filter((score) => score.gain < -NOISE).length,
+    gained: scores.filter((score) => score.gain > 0).length,
+    lost: scores.filter((score) => score.gain < 0).length,
     best: { gain, bid, regime, ...where },
   };
 }

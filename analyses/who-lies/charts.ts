@@ -167,7 +167,8 @@ const causeTooltip = [
 
 export function causeChart(who: WhoSummary): Chart {
   const rows = causeTable(who).rows.filter(({ regime, kind }) => regime === "all" && kind === "all");
-  const told = rows.map(({ cause, mean }) => `${cause} ${signed(mean as number)}`);
+  const largest = Math.max(0, ...rows.map(({ mean }) => Math.abs(mean as number)));
+  const told = rows.map(({ cause, mean }) => `${cause} ${signed(mean as number, largest)}`);
   return {
     name: "causes",
     title: "Where gains come from",

@@ -5,7 +5,7 @@ import { regimes } from "../../src/mechanisms/regime.js";
 import type { Finding, Row } from "../../src/report/result.js";
 import type { Causes } from "../../src/verdicts/causes.js";
 import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
-import { causeWords, kinds, signed } from "./people.js";
+import { causeWords, kinds, signed, total } from "./people.js";
 import type { Group, WhoSummary } from "./summary.js";
 import { allTold, bandTable, causeRows, kindTable } from "./tables.js";
 
@@ -60,8 +60,9 @@ function causeText(who: WhoSummary): Finding[] {
     if (!there || rows.length === 0) return [];
     const part = (name: keyof Causes) => rows.find(({ cause }) => cause === causeWords[name])!.sum as number;
     const gained = money(there.total);
+    const share = (...names: (keyof Causes)[]) => signed(total(names.map(part)), there.total);
     return [
-      `${regime} ${gained} (${signed(part("budget"))} from the budget's limits, ${signed(part("start"))} from moving the start, ${signed(part("rounds") + part("price"))} from rounds and prices themselves)`,
+      `${regime} ${gained} (${share("budget")} from the budget's limits, ${share("start")} from moving the start, ${share("rounds", "price")} from rounds and prices themselves)`,
     ];
   });
   return told.length === 0

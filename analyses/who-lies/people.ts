@@ -1,5 +1,6 @@
 /** Groups of the people met. */
 
+import { negligible } from "../../src/lib/tolerance.js";
 import { regimes } from "../../src/mechanisms/regime.js";
 import type { Causes } from "../../src/verdicts/causes.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
@@ -42,8 +43,8 @@ export const causeWords: Readonly<Record<keyof Causes, string>> = {
 
 export const causeNames = Object.keys(causeWords) as (keyof Causes)[];
 
-/** With its sign; what is only rounding is 0. */
-export const signed = (x: number): string => {
-  if (Math.abs(x) < 1e-6) return "0";
+/** With its sign; what is only rounding beside the whole it is a part of is 0. */
+export const signed = (x: number, whole: number): string => {
+  if (Math.abs(x) <= negligible(whole)) return "0";
   return `${x > 0 ? "+" : "−"}${money(Math.abs(x))}`;
 };

@@ -3,6 +3,7 @@
 import { type Lot, lowest, mergeLots } from "../../src/lib/bottom-k-sample.js";
 import { type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
 import { mergeSketches, type Sketch, sketchOf } from "../../src/lib/sketch.js";
+import { negligible } from "../../src/lib/tolerance.js";
 import type { Regime } from "../../src/mechanisms/regime.js";
 import type { Row } from "../../src/report/result.js";
 import type { Causes } from "../../src/verdicts/causes.js";
@@ -119,9 +120,13 @@ function toldBy(liars: readonly Liar[], share: number): Told {
     most: gains.reduce((most, gain) => Math.max(most, gain), 0),
     explained: known.length,
     causes: eachCause((name) => total(known.map((causes) => causes[name]))),
-    helping: eachCause((name) => known.filter((causes) => causes[name] > 1e-9).length),
+    helping: eachCause((name) => known.filter((causes) => helps(causes, name)).length),
   };
 }
+
+/** Whether a cause adds to a gain; beside the largest it must be more than rounding. */
+const helps = (causes: Causes, name: keyof Causes): boolean =>
+  causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
 const eachCause = (value: (name: keyof Causes) => number): Causes =>
   Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;

@@ -6,7 +6,7 @@ import { type Distributions, type DrawOptions, drawMarkets } from "../market/dra
 import { paperRules, type Reading } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
 import type { Session } from "./session.js";
-import { integerOption, numberOption, required, wordOption } from "./values.js";
+import { amountOption, integerOption, numberOption, required, wordOption } from "./values.js";
 
 interface Flags {
   readonly workers?: number;
@@ -32,7 +32,7 @@ Examples:
 export function define(command: Command, session: Session): void {
   command
     .option("--workers <n>", "how many workers (required)", integerOption("--workers", { from: 1, to: 1e7 }))
-    .option("--budget <B>", "the budget B (required)", numberOption("--budget", { from: 0 }))
+    .option("--budget <B>", "the budget B (required)", amountOption("--budget"))
     .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: MOST_ROUNDS }), 10)
     .option("--seed <s>", "the seed, any text; it fixes everything", "1")
     .option("--count <k>", "how many markets", integerOption("--count", { from: 1 }), 1)

@@ -12,7 +12,7 @@ import { explainText } from "./explain-text.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
-import { integerOption, numberOption } from "./values.js";
+import { amountOption, integerOption } from "./values.js";
 
 interface Flags {
   readonly worker: number;
@@ -33,7 +33,7 @@ export function define(command: Command, session: Session): void {
   command
     .argument("<market>", "a market file, or -")
     .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
-    .option("--price <number>", "the price it says", numberOption("--price", { from: 0 }))
+    .option("--price <number>", "the price it says", amountOption("--price"))
     .option("--arrival <clock>", "the arrival it says", integerOption("--arrival", { from: 1 }))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--json", "one JSON object per market and line")

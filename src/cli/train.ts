@@ -14,7 +14,7 @@ import type { Session } from "./session.js";
 import { type Journal, openJournal } from "./train-journal.js";
 import { settingOf, type TrainFlags } from "./train-setting.js";
 import { headText, rowText, summaryText, titleText } from "./train-text.js";
-import { integerOption, numberOption, wordOption } from "./values.js";
+import { amountOption, integerOption, wordOption } from "./values.js";
 
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
@@ -42,7 +42,7 @@ export function define(command: Command, session: Session): void {
     )
     .option("--dataset <name>", datasetNames.join(" or "), wordOption("--dataset", datasetNames), "mnist")
     .option("--data <dir>", "the folder of the data set's IDX files, if not its package")
-    .option("--budget <b>", "of each task", numberOption("--budget", { from: 0 }), paperTaskRules.budget)
+    .option("--budget <b>", "of each task", amountOption("--budget"), paperTaskRules.budget)
     .option("--rounds <t>", "of each task", whole("--rounds"), paperTaskRules.rounds)
     .option("--seed <s>", "any text", "1")
     .option("--agent <spec>", "who plays the workers: a name, a file or a formula, as in candor try")

@@ -2,6 +2,7 @@
 
 import type { Trial } from "../best-response/trial.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
+import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 
 /** What `try --json` prints for a market. */
@@ -18,15 +19,13 @@ export function trialsText(
   { mechanism, agent, workers }: TrialsRecord,
 ): string {
   const title = `${source}: mechanism ${mechanism}, agent ${agent}`;
-  return `${[title, summary(workers), trialsTable(market, workers)].join("\n\n")}\n`;
+  const noise = negligible(market.rules.budget);
+  return `${[title, summary(workers, noise), trialsTable(market, workers)].join("\n\n")}\n`;
 }
 
-/** Below this a difference is rounding. */
-const NOISE = 1e-9;
-
-function summary(workers: readonly Trial[]): string {
-  const gainers = workers.filter(({ gain }) => gain > NOISE);
-  const losers = workers.filter(({ gain }) => gain < -NOISE);
+function summary(workers: readonly Trial[], noise: number): string {
+  const gainers = workers.filter(({ gain }) => gain > noise);
+  const losers = workers.filter(({ gain }) => gain < -noise);
   const most = gainers.reduce<Trial | undefined>((a, b) => (a && a.gain >= b.gain ? a : b), undefined);
   const best = most ? `, worker ${most.id} the most: ${brief(most.gain)}` : "";
   return `Each alone among truthful others: of ${counted(workers.length, "worker")}, ${gainers.length} would gain${best}; ${losers.length} would lose.`;
@@ -46,7 +45,7 @@ function trialsTable(market: Market, workers: readonly Trial[]): string {
     column("arrival bid", ({ arrival }) => String(arrival)),
     column("truthful utility", ({ truthful }) => brief(truthful)),
     column("utility", ({ utility }) => brief(utility)),
-    column("gain", ({ gain }) => (Math.abs(gain) <= NOISE ? "0" : brief(gain))),
+    column("gain", ({ gain }) => brief(difference(gain, 0, market.rules.budget))),
     ...(workers.some(({ bestGain }) => bestGain !== null)
       ? [column("best possible", ({ bestGain }) => brief(bestGain ?? 0))]
       : []),

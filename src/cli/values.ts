@@ -1,6 +1,7 @@
 /** Values of options: parsers for commander whose errors name the option and the value. */
 
 import { InputError } from "../lib/errors.js";
+import { amountRange, isAmount } from "../market/market.js";
 
 export interface NumberRange {
   readonly from: number;
@@ -11,6 +12,16 @@ export interface NumberRange {
 /** A decimal number in a range. */
 export function numberOption(flag: string, range: NumberRange): (text: string) => number {
   return (text) => inRange(text, flag, { ...range, noun: "a number", holds: Number.isFinite });
+}
+
+/** A budget or a price. */
+export function amountOption(flag: string): (text: string) => number {
+  const parse = numberOption(flag, { from: 0 });
+  return (text) => {
+    const value = parse(text);
+    if (isAmount(value)) return value;
+    throw invalid(flag, amountRange, text);
+  };
 }
 
 /** A whole number in a range. */

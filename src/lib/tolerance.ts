@@ -31,3 +31,7 @@ export const rounding = (scale: number): number => TIE * scale;
 
 /** Below this a difference of two amounts, found by search or summed up from many, is too small to mean anything. */
 export const negligible = (scale: number): number => NEAR * scale;
+
+/** a − b, or 0 where that is negligible beside amounts as large as `scale`. */
+export const difference = (a: number, b: number, scale: number): number =>
+  Math.abs(a - b) <= negligible(scale) ? 0 : a - b;

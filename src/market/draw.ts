@@ -2,7 +2,7 @@
 
 import { InputError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
-import type { Market, Rules, Worker } from "./market.js";
+import { amountRange, isAmount, type Market, type Rules, type Worker } from "./market.js";
 
 /** What a distribution may depend on: a fresh uniform draw, the market and the worker. */
 export type DrawScope = {
@@ -78,8 +78,10 @@ export function drawMarket({ rules, workers, distributions }: DrawOptions, strea
 
 function checked(worker: Worker, { rounds }: Rules): Worker {
   const { id, reputation, cost, arrival } = worker;
-  demand(reputation >= 0 && reputation < Infinity, worker, "reputation", "a number ≥ 0");
-  demand(cost >= 0 && cost < Infinity, worker, "cost", "a number ≥ 0");
+  for (const field of ["reputation", "cost"] as const) {
+    demand(worker[field] >= 0, worker, field, "a number ≥ 0");
+    demand(isAmount(worker[field]), worker, field, amountRange);
+  }
   const onClock = Number.isInteger(arrival) && arrival >= 1 && arrival <= rounds;
   demand(onClock, worker, "arrival", `an integer from 1 to ${rounds}`);
   // + 0: a formula may give −0.

@@ -3,6 +3,15 @@
 /** The paper says two things at once; each reading takes one of them at its word ([M11]). */
 export type Reading = "prose" | "pseudocode";
 
+const LEAST = 1e-12;
+const MOST = 1e12;
+
+/** Budgets, costs, prices and reputations: beyond this range, products of them no longer fit a number. */
+export const isAmount = (x: number): boolean => x === 0 || (x >= LEAST && x <= MOST);
+
+/** Completes "must be …". */
+export const amountRange = "0 or a number from 1e-12 to 1e12";
+
 /** What everybody knows before the task. */
 export interface Rules {
   /** B: what the publisher may spend in all. */

@@ -4,7 +4,15 @@ import { z } from "zod";
 import { InputError, type Path } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { didYouMean } from "../lib/suggest.js";
-import { type Bid, type Market, paperRules, type Rules, type Worker } from "./market.js";
+import {
+  amountRange,
+  type Bid,
+  isAmount,
+  type Market,
+  paperRules,
+  type Rules,
+  type Worker,
+} from "./market.js";
 
 /** The largest T: a trace or a table of more rounds helps nobody. */
 export const MOST_ROUNDS = 10_000;
@@ -17,7 +25,7 @@ const numberFrom = (least: number, error: string) =>
 const integerFrom = (least: number, error: string) =>
   z.int({ error }).min(least, { error }).overwrite(noNegativeZero);
 
-const amount = numberFrom(0, "a number ≥ 0");
+const amount = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
 const arrival = integerFrom(1, "an integer from 1 to rounds");
 

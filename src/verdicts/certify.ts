@@ -121,11 +121,14 @@ function certifyOnline(market: Market, witness: Witness): Certificate {
   if (lie === null) return certificateOf(fault(market, witness, truth));
   const self = market.workers.find(({ id }) => id === worker)!;
   const honest = utilityIn(truth, self);
-  const gain = (bid: ExactBid) => utilityIn(exactRun(market, bid), self).sub(honest);
   const ties = property === "P6" ? [] : pricesNear(market, self, lie);
-  const bids = [exactly(lie.price), ...ties].map((price) => ({ ...lie, price }));
-  const bid = bids.find((candidate) => gain(candidate).gt(0)) ?? bids[0]!;
-  return { ...certificateOf(gain(bid)), bid };
+  const told = [exactly(lie.price), ...ties].map((price) => {
+    const bid = { ...lie, price };
+    return { bid, gain: utilityIn(exactRun(market, bid), self).sub(honest) };
+  });
+  // A decimal beside the tie may gain too, but less than the tie that it stands for.
+  const { bid, gain } = told.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
+  return { ...certificateOf(gain), bid };
 }
 
 const certificateOf = (amount: Fraction): Certificate => ({

@@ -158,10 +158,7 @@ const truthfulRules: Rule[] = [
       if (market.workers.length === 0) return;
       const { id } = market.workers[pick % market.workers.length]!;
       for (const { gain, best } of searchResponses(market, { mechanism, workers: [id] }).workers)
-        must(
-          gain <= SLACK * (1 + market.rules.budget),
-          `worker ${id} gains ${gain} by ${JSON.stringify(best)}`,
-        );
+        must(gain <= SLACK * market.rules.budget, `worker ${id} gains ${gain} by ${JSON.stringify(best)}`);
     },
   ],
 ];

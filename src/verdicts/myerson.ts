@@ -6,6 +6,7 @@
 
 import { workerOf } from "../best-response/deviation.js";
 import { type Piece, pieces } from "../best-response/index.js";
+import { negligible } from "../lib/tolerance.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -40,7 +41,7 @@ export function audit(market: Market, id: number, mechanism: AnyMechanism = onli
   const sales = known
     .filter(({ arrival }) => arrival === worker.arrival)
     .map((piece) => saleOf(piece, worker.cost, rounds));
-  const noise = 1e-9 * Math.max(1, market.rules.budget);
+  const noise = negligible(market.rules.budget);
   const rises = risesOf(sales);
   const mispayment = worstPayment(sales, noise);
   return { monotone: rises.length === 0, rises, paidAsMyerson: mispayment === null, mispayment };

@@ -8,7 +8,7 @@ import {
   type Response,
   type Responses,
 } from "../best-response/index.js";
-import { atMost, exceeds } from "../lib/tolerance.js";
+import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import type { Bid, Market, Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -187,7 +187,8 @@ function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): b
   if (known)
     return known.some(({ selectedAt, utilityFrom, utilityTo }) => {
       if (selectedAt === null) return false;
-      return Math.max(utilityFrom, utilityTo) + worker.cost * (market.rules.rounds - selectedAt + 1) > 0;
+      const payment = Math.max(utilityFrom, utilityTo) + worker.cost * (market.rules.rounds - selectedAt + 1);
+      return payment > rounding(market.rules.budget);
     });
   const arrivals = Array.from(
     { length: market.rules.rounds - worker.arrival + 1 },
@@ -201,7 +202,7 @@ function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): b
 function isPaid(deviation: Deviation, price: number, arrival: number): boolean {
   const { id: worker } = deviation.worker;
   const allotment = deviation.outcome(price, arrival).workers.find(({ id }) => id === worker)!;
-  return allotment.selectedAt !== null && allotment.payment > 0;
+  return allotment.selectedAt !== null && allotment.payment > rounding(deviation.market.rules.budget);
 }
 
 function truthfulness(

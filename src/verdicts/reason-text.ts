@@ -1,6 +1,7 @@
 /** Why a lie pays, in words: what it gains, where that comes from, and the first decision that differs. */
 
 import { brief, table } from "../lib/format.js";
+import { difference } from "../lib/tolerance.js";
 import type { Causes } from "./causes.js";
 import { type Decision, type Difference, type Explanation, lieKinds } from "./explain.js";
 
@@ -19,8 +20,9 @@ export function causesText({ rounds, price, budget, start }: Causes, gain: numbe
     [start, "the start moved"],
     [gain, "in all"],
   ];
+  const largest = Math.max(...lines.map(([amount]) => Math.abs(amount)));
   const amounts = table([
-    { head: "Where it comes from", cells: lines.map(([amount]) => signed(amount)) },
+    { head: "Where it comes from", cells: lines.map(([amount]) => signed(amount, largest)) },
   ]).split("\n");
   const width = Math.max(...amounts.map(({ length }) => length));
   const told = amounts.slice(1).map((row, k) => `${row.padEnd(width)}  ${lines[k]![1]}`);
@@ -28,8 +30,8 @@ export function causesText({ rounds, price, budget, start }: Causes, gain: numbe
 }
 
 /** Rounding noise is no cause. */
-function signed(amount: number): string {
-  const text = brief(Math.abs(amount) < 1e-12 ? 0 : amount);
+function signed(amount: number, largest: number): string {
+  const text = brief(difference(amount, 0, largest));
   return amount > 0 && text !== "0" ? `+${text}` : text;
 }
 

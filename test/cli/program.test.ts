@@ -50,6 +50,10 @@ describe("bad usage", () => {
       "--workers: must be an integer from 1 to 10000000, got 2.5",
     ],
     [["draw", "--workers", "3", "--budget", "-1"], "--budget: must be a number ≥ 0, got -1"],
+    [
+      ["draw", "--workers", "3", "--budget", "1e308"],
+      "--budget: must be 0 or a number from 1e-12 to 1e12, got 1e+308",
+    ],
     [["draw", "--workers", "3", "--budget", "1e999"], "--budget: must be a number ≥ 0, got Infinity"],
     [["draw", "--workers", "3", "--budget", ""], '--budget: must be a number ≥ 0, got ""'],
     [

@@ -96,6 +96,7 @@ describe("a distribution of one's own", () => {
       { arrival: ({ id }: { id: number }) => 9 + id },
       "arrival drawn for worker 2: must be an integer from 1 to 10, got 11",
     ],
+    [{ cost: () => 1e-13 }, "cost drawn for worker 0: must be 0 or a number from 1e-12 to 1e12, got 1e-13"],
     [{ cost: () => -0.1 }, "cost drawn for worker 0: must be a number ≥ 0, got -0.1"],
     [{ cost: () => Number.NaN }, "cost drawn for worker 0: must be a number ≥ 0, got NaN"],
     [{ reputation: () => -1 }, "reputation drawn for worker 0: must be a number ≥ 0, got -1"],

@@ -55,6 +55,12 @@ describe("a market", () => {
   });
 
   it.each([
+    ["too small", worker({ cost: 1e-13 }), "cost: must be 0 or a number from 1e-12 to 1e12, got 1e-13"],
+    [
+      "too large",
+      worker({ reputation: 2e12 }),
+      "reputation: must be 0 or a number from 1e-12 to 1e12, got 2000000000000",
+    ],
     ["negative", worker({ cost: -1 }), "cost: must be a number ≥ 0, got -1"],
     ["missing", { id: 0, reputation: 1, arrival: 1 }, "cost: missing, must be a number ≥ 0"],
     ["null", worker({ cost: null }), "cost: must be a number ≥ 0, got null"],
@@ -83,6 +89,7 @@ describe("a market", () => {
   });
 
   it.each([
+    [{ budget: 1e308 }, "budget: must be 0 or a number from 1e-12 to 1e12, got 1e+308"],
     [{ budget: -1 }, "budget: must be a number ≥ 0, got -1"],
     [{ rounds: 0 }, "rounds: must be an integer from 1 to 10000, got 0"],
     [{ rounds: 10_001 }, "rounds: must be an integer from 1 to 10000, got 10001"],
@@ -200,6 +207,7 @@ describe("bids", () => {
       "[0].arrival: must be an integer from 4 (the true arrival of worker 3) to 10, got 11",
     ],
     [{ worker: 3, arrival: 0 }, "[0].arrival: must be an integer from 1 to rounds, got 0"],
+    [{ worker: 3, price: 1e-20 }, "[0].price: must be 0 or a number from 1e-12 to 1e12, got 1e-20"],
     [{ worker: 3, price: -1 }, "[0].price: must be a number ≥ 0, got -1"],
     [{ worker: 5, price: 1 }, "[0].worker: must be the id of a worker in m.json, got 5"],
     [{ price: 1 }, "[0].worker: missing, must be an integer ≥ 0, at most 2^53 − 1"],

@@ -42,6 +42,14 @@ describe("a lie that only a tie pays for is certified at the fraction where the 
     });
   });
 
+  it("P5: also where the decimal beside the tie gains, but less", () => {
+    const rules = rulesOf({ budget: 3.7, firstRoundRatio: 1, reading: "pseudocode" });
+    const workers = [worker(5, 0.48, 0.72, 1), worker(2, 0.38, 1.23, 2), worker(7, 2, 1.2, 3)];
+    const [witness] = certified({ rules, workers }, "P5").witnesses;
+    expect(witness).toMatchObject({ worker: 5, certified: true, exactPrice: "738/475" });
+    expect(witness!.amount).toBeCloseTo(1.14368, 5);
+  });
+
   it("P6: a time lie is told at the true price, and needs no fraction", () => {
     const [witness] = certified(market, "P6").witnesses;
     expect(witness).toMatchObject({ certified: true, lie: { worker: 1, price: 1, arrival: 3 } });

@@ -45,6 +45,23 @@ describe("verdicts", () => {
     expect(witnesses.map(({ worker }) => worker)).toEqual([1]);
   });
 
+  it("[P4] breaks for a worker whose payment the pseudocode lowers to nothing, rounding aside ([M11])", () => {
+    // At the first step ρ* = 3.3: worker 0 gets 1.98, worker 6 gets 3.3, together 1.98 more than half of the budget. In
+    // round 2 worker 0, of the lower reputation, is decided first and lowered by just that: to nothing.
+    const rules = {
+      budget: 6.6,
+      rounds: 2,
+      firstRoundRatio: 1,
+      minWorkers: 1,
+      reading: "pseudocode",
+    } as const;
+    const workers = [worker(0, 0.3, 0, 1), worker(3, 0.2, 0, 1), worker(6, 0.5, 0, 1)];
+    const judgements = [1, 10, 100].map(
+      (factor) => verdict({ rules: { ...rules, budget: (66 * factor) / 10 }, workers }, "P4").verdict,
+    );
+    expect(judgements).toEqual(["breaks", "breaks", "breaks"]);
+  });
+
   it("[P3] is never decided on one market", () => {
     fc.assert(
       fc.property(marketArbitrary(), (market) => {

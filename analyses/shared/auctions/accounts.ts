@@ -2,6 +2,7 @@
 
 import type { Stream } from "../../../src/lib/random.js";
 import { type Estimate, estimate, meanRatio } from "../../../src/lib/statistics.js";
+import { difference } from "../../../src/lib/tolerance.js";
 import { drawMarket } from "../../../src/market/draw.js";
 import { type Market, paperRules } from "../../../src/market/market.js";
 import type { PublisherAccount } from "../../../src/mechanisms/utility.js";
@@ -60,17 +61,13 @@ export interface Gap {
   readonly relative: Estimate;
 }
 
-const ROUNDING = 1e-9;
-
 /** How far one auction is above another, market by market; differences that are rounding count as none. */
 export function gapOf(ledgers: Ledgers, pair: Pair, measure: Measure): Gap {
   const pairs = pairsOf(ledgers, pair, measure);
   const base = estimate(pairs.map(([, other]) => other)).mean;
-  const difference = estimate(
-    pairs.map(([one, other]) => (Math.abs(one - other) > ROUNDING * base ? one - other : 0)),
-  );
-  const { mean, low, high, n } = difference;
-  return { difference, relative: { mean: mean / base, low: low / base, high: high / base, n } };
+  const gap = estimate(pairs.map(([one, other]) => difference(one, other, base)));
+  const { mean, low, high, n } = gap;
+  return { difference: gap, relative: { mean: mean / base, low: low / base, high: high / base, n } };
 }
 
 /** How much of the other's mean an auction reaches. */

@@ -2,6 +2,7 @@
 
 import { Deviation, workerOf } from "../../../src/best-response/deviation.js";
 import { type Piece, pieces } from "../../../src/best-response/index.js";
+import { negligible } from "../../../src/lib/tolerance.js";
 import type { Bid, Market } from "../../../src/market/market.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
 
@@ -35,7 +36,7 @@ export function outline(market: Market, worker: number, options: OutlineOptions)
   if (!known) return sampled(market, worker, 3 * inSight, options);
   const top = 1.1 * Math.max(inSight, Math.min(3 * inSight, lastChange(known)));
   const segments = known.filter(({ from }) => from < top).map((piece) => cut(piece, top));
-  return { exact: true, top, segments: joined(segments, 1e-9 * Math.max(1, market.rules.budget)) };
+  return { exact: true, top, segments: joined(segments, negligible(market.rules.budget)) };
 }
 
 /** The price beyond which nothing changes, at any arrival. */
@@ -71,7 +72,8 @@ function joined(segments: readonly Segment[], noise: number): Segment[] {
 
 /** How much there is to see: the number of different heights above zero. */
 export function heightsIn({ segments }: Outline): number {
-  const above = segments.filter(({ utility }) => utility > 1e-9);
+  const highest = Math.max(0, ...segments.map(({ utility }) => utility));
+  const above = segments.filter(({ utility }) => utility > negligible(highest));
   return new Set(above.map(({ utility }) => utility.toPrecision(6))).size;
 }
 

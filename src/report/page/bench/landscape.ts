@@ -1,6 +1,7 @@
 /** What every price would bring a worker, for every arrival. */
 
 import { type BestLie, bestResponses, type Piece, pieces } from "../../../best-response/index.js";
+import { negligible } from "../../../lib/tolerance.js";
 import type { Bid, Market, Worker } from "../../../market/market.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
 import { workerUtility } from "../../../mechanisms/utility.js";
@@ -29,11 +30,16 @@ export function survey({ market, mechanism, worker }: Surveyed): Landscape {
   const [response] = bestResponses(market, { mechanism, workers: [worker.id] }).workers;
   const { best, truthful } = response!;
   const found = pieces(market, worker.id, mechanism);
-  const priceLimit = limitOf(found ?? [], Math.max(best.price, worker.cost, 1e-6));
+  const priceLimit = limitOf(found ?? [], Math.max(best.price, worker.cost) || rate(market));
   const rows =
-    found === null ? sampled({ market, mechanism, worker }, priceLimit) : exactRows(found, priceLimit);
+    found === null
+      ? sampled({ market, mechanism, worker }, priceLimit)
+      : exactRows(found, priceLimit, negligible(market.rules.budget));
   return { rows, priceLimit, best, truthful, exact: found !== null };
 }
+
+/** What the budget pays for a round: a price to look at where all that matters is 0. */
+const rate = ({ rules }: Market): number => rules.budget / rules.rounds || 1;
 
 /** A little beyond the last price that matters. */
 function limitOf(found: readonly Piece[], shown: number): number {
@@ -43,12 +49,14 @@ function limitOf(found: readonly Piece[], shown: number): number {
   return 1.15 * Math.min(Math.max(shown * 1.5, ...matter), shown * 12);
 }
 
-function exactRows(found: readonly Piece[], limit: number): Row[] {
+function exactRows(found: readonly Piece[], limit: number, noise: number): Row[] {
   return found.flatMap((piece) => {
     const { arrival, from, to, utilityFrom } = piece;
     if (from > limit) return [];
     if (from === to) {
-      return stands(piece, found) ? [{ what: "point", price: from, utility: utilityFrom, arrival }] : [];
+      return stands(piece, found, noise)
+        ? [{ what: "point", price: from, utility: utilityFrom, arrival }]
+        : [];
     }
     const price2 = Math.min(to, limit);
     const share = Number.isFinite(to) ? (price2 - from) / (to - from) : 0;
@@ -58,17 +66,14 @@ function exactRows(found: readonly Piece[], limit: number): Row[] {
 }
 
 /** Whether a single price pays otherwise than the prices beside it. */
-const stands = (point: Piece, found: readonly Piece[]): boolean =>
+const stands = (point: Piece, found: readonly Piece[], noise: number): boolean =>
   !found.some(
     ({ arrival, from, to, utilityFrom, utilityTo }) =>
       from !== to &&
       arrival === point.arrival &&
-      ((to === point.from && near(utilityTo, point.utilityFrom)) ||
-        (from === point.from && near(utilityFrom, point.utilityFrom))),
+      ((to === point.from && Math.abs(utilityTo - point.utilityFrom) <= noise) ||
+        (from === point.from && Math.abs(utilityFrom - point.utilityFrom) <= noise)),
   );
-
-const near = (a: number, b: number): boolean =>
-  Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 
 function sampled({ market, mechanism, worker }: Surveyed, limit: number): Row[] {
   const rows: Row[] = [];

@@ -1,5 +1,6 @@
 /** What everybody gets, beside what they would get if the worker told the truth. */
 
+import { difference } from "../../../lib/tolerance.js";
 import type { Market } from "../../../market/market.js";
 import type { RunRecord } from "../../../mechanisms/run-record.js";
 import { amountText } from "../../cells.js";
@@ -32,7 +33,7 @@ export function outcomeTable({ market, truth, lie, worker }: Outcomes): HTMLElem
   const rows = lie.workers.map((record) => {
     const { id, price, arrival, selectedAt, rounds, payment, utility } = record;
     const { reputation, cost } = types.get(id)!;
-    const change = utility - honest.get(id)!.utility;
+    const change = difference(utility, honest.get(id)!.utility, market.rules.budget);
     const cells = [id, reputation, cost, price, arrival, selectedAt, rounds, payment, utility].map(
       numberCell,
     );
@@ -64,7 +65,7 @@ const numberCell = (value: number | null): HTMLElement =>
   );
 
 function changeCell(change: number): HTMLElement {
-  const none = Math.abs(change) < 1e-12;
+  const none = change === 0;
   const text = none ? "" : `${change > 0 ? "+" : ""}${amountText(change)}`;
   return element("td", { class: none ? "number" : `number ${change > 0 ? "more" : "less"}` }, text);
 }

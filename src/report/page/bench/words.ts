@@ -1,13 +1,11 @@
 /** What happened on the bench, in words. */
 
+import { negligible } from "../../../lib/tolerance.js";
 import { explain } from "../../../verdicts/explain.js";
 import { causesText, differenceText, gainText } from "../../../verdicts/reason-text.js";
 import { amountText } from "../../cells.js";
 import type { Landscape } from "./landscape.js";
 import type { Bench } from "./state.js";
-
-/** Differences below this share of the budget are rounding. */
-const NOISE = 1e-9;
 
 export function verdictText({ market, worker, bid }: Bench, utility: number, landscape: Landscape): string {
   const { truthful } = landscape;
@@ -17,7 +15,7 @@ export function verdictText({ market, worker, bid }: Bench, utility: number, lan
     return `${said}: the truth. It is worth ${amountText(utility)} to it. ${bestText(landscape, market.rules.budget)}`;
   const gain = utility - truthful;
   const effect =
-    Math.abs(gain) <= NOISE * market.rules.budget
+    Math.abs(gain) <= negligible(market.rules.budget)
       ? "the lie changes nothing for it"
       : `the lie ${gain > 0 ? "gains" : "costs"} ${amountText(Math.abs(gain))}`;
   return `${said}; ${truth}. That is worth ${amountText(utility)} to it, the truth ${amountText(truthful)}: ${effect}.`;
@@ -25,7 +23,8 @@ export function verdictText({ market, worker, bid }: Bench, utility: number, lan
 
 function bestText({ best, truthful, exact }: Landscape, budget: number): string {
   const gain = best.utility - truthful;
-  if (gain <= NOISE * budget) return exact ? "No lie gains anything." : "A search found no lie that gains.";
+  if (gain <= negligible(budget))
+    return exact ? "No lie gains anything." : "A search found no lie that gains.";
   const least = exact ? "" : "at least ";
   return `The best lie, ${amountText(best.price)} at ${best.arrival}, would gain ${least}${amountText(gain)}.`;
 }
