@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses, bestResponses, searchResponses } from "../../src/best-response/index.js";
+import { bestResponses, searchResponses } from "../../src/best-response/index.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";

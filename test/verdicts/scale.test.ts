@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses, pieces, searchResponses, sweepResponses } from "../../src/best-response/index.js";
+import { bestResponses, pieceResponses, pieces, searchResponses } from "../../src/best-response/index.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { bidders, type Market } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { exactOnline } from "../../src/mechanisms/exact.js";
+import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
@@ -100,7 +100,7 @@ describe("results scale with prices and budget, from 1e-9 to 1e9", () => {
     const amount = (value: unknown) =>
       typeof value === "object" && value !== null && "d" in value ? toNumber(value as never) : value;
     holdsAtEveryScale(({ rules, workers }) => {
-      const { narrowestGap, ...outcome } = exactOnline(rules, bidders(workers));
+      const { narrowestGap, ...outcome } = exactOutcome(online, rules, bidders(workers));
       return JSON.parse(JSON.stringify(outcome, (_, value) => amount(value)));
     }, 200);
   });
@@ -110,12 +110,12 @@ describe("results scale with prices and budget, from 1e-9 to 1e9", () => {
     holdsAtEveryScale((market) => market.workers.map(({ id }) => pieces(market, id)), 300);
   });
 
-  it("best responses by sweep and by search", () => {
+  it("best responses from pieces and by search", () => {
     const gains = ({ workers }: ReturnType<typeof bestResponses>) =>
       workers.map(({ truthful, gain, priceGain, timeGain, regime }) => [
         { truthful, gain, priceGain, timeGain, regime },
       ]);
-    holdsAtEveryScale((market) => gains(sweepResponses(market)), 25, 1e-6);
+    holdsAtEveryScale((market) => gains(pieceResponses(market, online)), 25, 1e-6);
     holdsAtEveryScale((market) => gains(searchResponses(market, { mechanism: bidGreedy })), 25, 1e-6);
   });
 
