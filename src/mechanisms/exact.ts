@@ -5,7 +5,7 @@
  */
 
 import { add, compare, divide, type Fraction, fraction, multiply, number, subtract } from "mathjs";
-import { type Bidder, groupOf, type Rules } from "../market/market.js";
+import { type Bidder, type Group, groupOf, type Rules } from "../market/market.js";
 import type { BudgetEvent } from "./mechanism.js";
 
 export interface ExactAllotment {
@@ -87,11 +87,12 @@ class Scales {
 export function exactOnline(rules: Rules, bids: readonly Bidder[]): ExactOutcome {
   const task = announce(rules);
   const everybody = bids.filter((bid) => bid.reputation > 0).map(arrive);
-  const lastArrival = Math.max(1, ...bids.map((bid) => bid.arrival));
-  const startDelay = firstStep(task, everybody, lastArrival);
+  const queues = sorted(task, everybody);
+  const lastArrival = bids.reduce((last, { arrival }) => Math.max(last, arrival), 1);
+  const startDelay = firstStep(task, queues.byDensity, lastArrival);
   const thresholds: ExactThreshold[] = [];
   if (startDelay !== null)
-    for (let t = 2; t <= rules.rounds; t++) thresholds.push(timeStep(task, everybody, t, startDelay));
+    for (let t = 2; t <= rules.rounds; t++) thresholds.push(timeStep(task, queues, t, startDelay));
   return {
     startDelay,
     workers: allotments(rules, bids, everybody),
@@ -112,10 +113,26 @@ function arrive({ id, reputation, price, arrival }: Bidder): Person {
   return { id, arrival, Re, rho: over(exactly(price), Re), selectedAt: null, p: zero, rhoStar: null };
 }
 
+/** Everybody in the two orders of the paper's algorithms; ties go to the smaller id ([M2]). */
+interface Queues {
+  /** Increasing density. */
+  readonly byDensity: readonly Person[];
+  /** As workers are judged: in the prose the higher reputation first, in the pseudocode the lower ([M11]). */
+  readonly byReputation: readonly Person[];
+}
+
+function sorted({ rules, scales }: Task, everybody: readonly Person[]): Queues {
+  const direction = rules.reading === "prose" ? -1 : 1;
+  return {
+    byDensity: [...everybody].sort((a, b) => scales.compare(a.rho, b.rho) || a.id - b.id),
+    byReputation: [...everybody].sort((a, b) => direction * scales.compare(a.Re, b.Re) || a.id - b.id),
+  };
+}
+
 /** Lines 9–17 of Algorithm 3, repeated a clock tick later while too few are taken ([M5], [M6]); the delay, or null. */
-function firstStep(task: Task, everybody: readonly Person[], lastArrival: number): number | null {
+function firstStep(task: Task, byDensity: readonly Person[], lastArrival: number): number | null {
   for (let clock = 1; clock <= lastArrival; clock++) {
-    const U = everybody.filter((person) => person.arrival <= clock);
+    const U = byDensity.filter((person) => person.arrival <= clock);
     const { S, rhoStar } = proportionalShare(task, U, task.B1, task.T);
     if (S.length < task.rules.minWorkers) continue;
     for (const person of S) {
@@ -129,52 +146,53 @@ function firstStep(task: Task, everybody: readonly Person[], lastArrival: number
 }
 
 /** Lines 20–27 of Algorithm 3: one time step t > 1 ([M7], [M8]). */
-function timeStep(task: Task, everybody: readonly Person[], t: number, delay: number): ExactThreshold {
+function timeStep(task: Task, queues: Queues, t: number, delay: number): ExactThreshold {
   const { B, B1, T } = task;
-  const arrived = everybody.filter((person) => person.arrival <= t + delay);
-  const [U1, U2] = ([0, 1] as const).map((group) => arrived.filter(({ id }) => groupOf(id) === group));
+  const arrived = (queue: readonly Person[], group: Group) =>
+    queue.filter(({ id, arrival }) => arrival <= t + delay && groupOf(id) === group);
   const later = over(times(minus(B, B1), fraction(t - 1)), minus(T, one));
   const sampleBudget = over(plus(B1, later), T);
-  const group0 = proportionalShare(task, U1!, over(sampleBudget, two), one).rhoStar;
-  const group1 = proportionalShare(task, U2!, over(sampleBudget, two), one).rhoStar;
-  selectWorkersFromGroup(task, U1!, group1, t);
-  selectWorkersFromGroup(task, U2!, group0, t);
+  const shareOf = (group: Group) =>
+    proportionalShare(task, arrived(queues.byDensity, group), over(sampleBudget, two), one).rhoStar;
+  const [group0, group1] = [shareOf(0), shareOf(1)];
+  selectWorkersFromGroup(task, arrived(queues.byReputation, 0), group1, t);
+  selectWorkersFromGroup(task, arrived(queues.byReputation, 1), group0, t);
   return { round: t, group0, group1 };
 }
 
-/** Algorithm 1: GetPaymentDensityThreshold ([M3]); s rounds are bought. */
+/** Algorithm 1: GetPaymentDensityThreshold ([M3]) of workers in increasing density; s rounds are bought. */
 function proportionalShare(
   { scales }: Task,
   U: readonly Person[],
   budget: Fraction,
   s: Fraction,
 ): { S: Person[]; rhoStar: Fraction | null } {
-  const sorted = [...U].sort((a, b) => scales.compare(a.rho, b.rho) || a.id - b.id);
   const S: Person[] = [];
-  for (const person of sorted) {
-    const sum = plus(person.Re, totalOf(S.map(({ Re }) => Re)));
-    if (scales.exceeds(times(s, person.rho, sum), budget)) break;
+  let sum = zero;
+  for (const person of U) {
+    if (scales.exceeds(times(s, person.rho, plus(person.Re, sum)), budget)) break;
     S.push(person);
+    sum = plus(sum, person.Re);
   }
-  const next = sorted[S.length]?.rho ?? null;
+  const next = U[S.length]?.rho ?? null;
   if (S.length === 0) return { S, rhoStar: next };
-  const byBudget = over(budget, times(s, totalOf(S.map(({ Re }) => Re))));
+  const byBudget = over(budget, times(s, sum));
   return { S, rhoStar: next !== null && scales.atMost(next, byBudget) ? next : byBudget };
 }
 
-/** Algorithm 2: SelectWorkersFromGroup, judged by the other group's threshold ([M8]–[M11]). */
+/** Algorithm 2: SelectWorkersFromGroup, in the order of [M11], judged by the other group's threshold ([M8]–[M10]). */
 function selectWorkersFromGroup(task: Task, U: readonly Person[], rhoStar: Fraction | null, t: number): void {
   const { rules, scales, B } = task;
   if (rhoStar === null) return;
-  const direction = rules.reading === "prose" ? -1 : 1;
-  const sorted = [...U].sort((a, b) => direction * scales.compare(a.Re, b.Re) || a.id - b.id);
   const remaining = fraction(rules.rounds - t + 1);
-  for (const i of sorted) {
+  let left = minus(over(B, two), totalOf(U.map(({ p }) => p)));
+  for (const i of U) {
     if (scales.exceeds(i.rho, rhoStar)) continue;
-    const left = minus(over(B, two), totalOf(U.map(({ p }) => p)));
+    const before = i.p;
     if (i.selectedAt === null) admit(task, i, { t, left, rhoStar, need: times(remaining, i.Re, rhoStar) });
     else if (scales.exceeds(rhoStar, i.rhoStar!))
       reprice(task, i, { t, left, rhoStar, need: times(minus(rhoStar, i.rhoStar!), i.Re, remaining) });
+    left = minus(left, minus(i.p, before));
   }
 }
 
