@@ -2,11 +2,11 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { regimes } from "../src/mechanisms/regime.js";
 import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
-import { type DrawName, type Draws, drawCells } from "./properties/draws.js";
-import { ratioChart, ratioFinding, ratioTable } from "./properties/ratios.js";
+import { type Draws, drawCells } from "./properties/draws.js";
+import { ratioChart, ratioFindings, ratioTable } from "./properties/ratios.js";
 import { boardJob, type RatioSummary, ratioJob } from "./properties/survey.js";
 import { type Cell, type ShareCell, scoreTable, shareTable, verdictTable } from "./properties/tables.js";
-import { everyReading, mergeBoards, places, type Tallies, tallyAt } from "./properties/tallies.js";
+import { mergeBoards, places, type Tallies, tallyAt } from "./properties/tallies.js";
 import { boardFindings, exhibitOf, shareSummary } from "./properties/words.js";
 import { type Certify, judge } from "./shared/gains/scoreboard.js";
 
@@ -50,14 +50,14 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
   const drawn = await lookAll(context, settings);
   const swept = await sweepRatios(context, settings);
   const certify = await certifier(mechanism);
-  const all = [drawn.paper, drawn.wide, ...swept.map(({ board }) => board)].reduce(mergeBoards, {});
+  const all = swept.map(({ board }) => board).reduce(mergeBoards, drawn);
   const { cells, exhibits } = judgeAll(all, certify, mechanism);
   const shares = shareTable(shareCells(drawn));
   const ratioRows = ratioTable(swept);
   return {
-    tables: [verdictTable(cells, everyReading), scoreTable(cells), shares, ratioRows],
+    tables: [verdictTable(cells), scoreTable(cells), shares, ratioRows],
     charts: [shareChart(shares), ratioChart(ratioRows)],
-    findings: [...boardFindings(cells), ratioFinding(ratioRows)],
+    findings: [...boardFindings(cells), ...ratioFindings(ratioRows)],
     leftOut: leftOut(settings),
     exhibits,
   };
@@ -74,16 +74,11 @@ async function certifier(mechanism: AnyMechanism): Promise<Certify> {
   };
 }
 
-/** The boards of the paper's markets and of random ones. */
-async function lookAll(
-  { pool }: AnalysisContext,
-  { draws, everyForP4 }: PropertySettings,
-): Promise<Record<DrawName, Tallies>> {
+/** The board of all that is drawn; the paper's markets and random ones have tallies of their own. */
+async function lookAll({ pool }: AnalysisContext, { draws, everyForP4 }: PropertySettings): Promise<Tallies> {
   const cells = drawCells(draws).map(({ cell, markets }) => ({ cell: { of: cell, everyForP4 }, markets }));
   const seen = await pool.gather(boardJob, cells);
-  const of = (draw: DrawName) => seen.filter((_, k) => cells[k]!.cell.of.draw === draw);
-  const joined = (draw: DrawName) => of(draw).reduce<Tallies>((sum, one) => mergeBoards(sum, one ?? {}), {});
-  return { paper: joined("paper"), wide: joined("wide") };
+  return seen.reduce<Tallies>((sum, one) => mergeBoards(sum, one ?? {}), {});
 }
 
 /** One summary per ratio. */
@@ -104,32 +99,23 @@ function judgeAll(
   certify: Certify,
   mechanism: AnyMechanism,
 ): { cells: Cell[]; exhibits: Exhibit[] } {
+  // One for each claim, regime and family: of the prose, or where that breaks nothing of the pseudocode.
   const exhibits = new Map<string, Exhibit>();
-  const cells = everyReading.flatMap((reading) =>
-    places
-      .filter((place) => place.reading === reading)
-      .map((place): Cell => {
-        const { claim } = place;
-        const judged = judge(tallyAt(tallies, place), certify);
-        const exhibit = judged.witness && exhibitOf(claim, judged.witness, mechanism);
-        const scene = JSON.stringify(exhibit && [exhibit.market, exhibit.lie]);
-        if (exhibit && reading === "all" && !exhibits.has(scene)) exhibits.set(scene, exhibit);
-        return { claim, reading, judged, exhibit: exhibits.get(scene)?.name ?? null };
-      }),
-  );
+  const cells = places.map((place): Cell => {
+    const judged = judge(tallyAt(tallies, place), certify);
+    const exhibit = judged.witness && exhibitOf(place, judged.witness, mechanism);
+    const about = [place.claim.label, place.regime, place.family].join("; ");
+    if (exhibit && !exhibits.has(about)) exhibits.set(about, exhibit);
+    const shown = exhibit?.name === exhibits.get(about)?.name;
+    return { ...place, judged, exhibit: exhibit && shown ? exhibit.name : null };
+  });
   return { cells, exhibits: [...exhibits.values()] };
 }
 
-function shareCells(drawn: Record<DrawName, Tallies>): ShareCell[] {
-  const shown = places.filter(({ claim: { ratio } }) => ratio === "low");
-  return everyReading.flatMap((reading) =>
-    (["paper", "wide"] as const).flatMap((draw) =>
-      shown
-        .filter((place) => place.reading === reading)
-        .map((place) => ({ claim: place.claim, reading, draw, tally: tallyAt(drawn[draw], place) })),
-    ),
-  );
-}
+const shareCells = (drawn: Tallies): ShareCell[] =>
+  places
+    .filter(({ claim }) => claim.ratio === "low")
+    .map((place) => ({ ...place, tally: tallyAt(drawn, place) }));
 
 function shareChart(table: Table): Chart {
   const y = { field: "claim", type: "nominal", sort: null, title: null, axis: { labelLimit: 260 } };
@@ -138,11 +124,11 @@ function shareChart(table: Table): Chart {
   const x = { type: "quantitative", title: "markets in which it breaks", axis: { format: ".0%" } };
   return {
     name: "shares",
-    title: "How often a claim breaks in markets drawn as in the paper",
+    title: "How often a claim breaks",
     table: table.name,
     spec: {
       height: { step: 11 },
-      transform: [{ filter: "datum.draw === 'paper' && datum.markets > 0" }],
+      transform: [{ filter: "datum.markets > 0" }],
       layer: [
         {
           mark: { type: "rule" },

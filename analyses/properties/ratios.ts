@@ -1,10 +1,11 @@
 /** P1 and P2 against the first-round ratio: the same markets at every ratio, in both readings. */
 
 import { share } from "../../src/lib/statistics.js";
+import type { Reading } from "../../src/market/market.js";
 import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
 import { listed, many, percent, rounded } from "../shared/gains/number-words.js";
 import type { NamedLook } from "../shared/gains/scoreboard.js";
-import { readings } from "./draws.js";
+import { drawnAs, type Family, families, readings } from "./draws.js";
 
 export const ratioProperties = ["P1", "P2"] as const;
 
@@ -16,18 +17,22 @@ export interface RatioCount {
   readonly worst: number;
 }
 
-/** By property and reading. */
+/** By property, reading and family of markets. */
 export type RatioCounts = Record<string, RatioCount>;
 
-const keyOf = (property: string, reading: string): string => `${property} ${reading}`;
+const keyOf = (property: string, reading: string, family: Family): string =>
+  `${property} ${reading} ${family}`;
 
 /** Of one market in every reading. */
-export function ratiosOf(looks: readonly NamedLook[]): RatioCounts {
+export function ratiosOf(looks: readonly NamedLook[], family: Family): RatioCounts {
   const counts = looks.flatMap(({ market, breaks }) =>
     ratioProperties.map((property): [string, RatioCount] => {
       const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
       const worst = Math.max(0, ...amounts) / market.rules.budget;
-      return [keyOf(property, market.rules.reading), { markets: 1, broken: worst > 0 ? 1 : 0, worst }];
+      return [
+        keyOf(property, market.rules.reading, family),
+        { markets: 1, broken: worst > 0 ? 1 : 0, worst },
+      ];
     }),
   );
   return Object.fromEntries(counts);
@@ -48,12 +53,15 @@ export interface AtRatio {
 export function ratioTable(seen: readonly AtRatio[]): Table {
   const rows = ratioProperties.flatMap((property) =>
     readings.flatMap((reading) =>
-      seen.map(({ ratio, counts }) => ({
-        property,
-        reading,
-        ratio,
-        ...estimates(counts[keyOf(property, reading)] ?? { markets: 0, broken: 0, worst: 0 }),
-      })),
+      families.flatMap((family) =>
+        seen.map(({ ratio, counts }) => ({
+          property,
+          reading,
+          family,
+          ratio,
+          ...estimates(counts[keyOf(property, reading, family)] ?? { markets: 0, broken: 0, worst: 0 }),
+        })),
+      ),
     ),
   );
   return {
@@ -62,6 +70,7 @@ export function ratioTable(seen: readonly AtRatio[]): Table {
     columns: [
       { name: "property", label: "property", kind: "text" },
       { name: "reading", label: "reading", kind: "text" },
+      { name: "family", label: "markets drawn", kind: "text" },
       { name: "ratio", label: "first-round ratio", kind: "amount" },
       { name: "markets", label: "markets", kind: "count" },
       { name: "broken", label: "broken", kind: "count" },
@@ -71,6 +80,7 @@ export function ratioTable(seen: readonly AtRatio[]): Table {
       { name: "worst", label: "worst, of the budget", kind: "share" },
     ],
     rows,
+    opensWith: { family: families[0] },
   };
 }
 
@@ -107,35 +117,34 @@ export function ratioChart(table: Table): Chart {
         },
       ],
     },
-    summary: ratioSentence(table),
+    summary: readings.map((reading) => ratioSentence(table, reading, families[0])).join(" "),
     howToRead:
       "Each point is the share of markets in which a property breaks at one ratio, with its 95 % interval; the dashed rule marks 1/2.",
   };
 }
 
-export const ratioFinding = (table: Table): Finding => ({ text: ratioSentence(table), weight: 60 });
+/** One for each reading, the prose first. */
+export const ratioFindings = (table: Table): Finding[] =>
+  readings.map((reading, k) => ({
+    text: families.map((family) => ratioSentence(table, reading, family)).join(" "),
+    weight: 60 - 15 * k,
+  }));
 
-function ratioSentence({ rows }: Table): string {
-  const low = rows.filter(({ ratio }) => Number(ratio) <= 0.5);
-  const upToHalf = sum(low, "broken");
-  const below =
-    upToHalf === 0
-      ? `Up to a first-round ratio of 1/2 neither P1 nor P2 broke in ${many(sum(low, "markets") / 2, "run")}`
-      : `Up to a first-round ratio of 1/2 P1 or P2 broke in ${many(upToHalf, "run")} of ${many(sum(low, "markets"), "check")}`;
-  const high = rows.filter(({ ratio }) => Number(ratio) > 0.5);
-  const parts = ratioProperties.flatMap((property) =>
-    readings.map((reading) => above(high, property, reading)),
-  );
-  return `${below}; above it, ${listed(parts)}.`;
+function ratioSentence({ rows }: Table, reading: Reading, family: Family): string {
+  const mine = rows.filter((row) => row.reading === reading && row.family === family);
+  const low = mine.filter(({ ratio }) => Number(ratio) <= 0.5);
+  const high = mine.filter(({ ratio }) => Number(ratio) > 0.5);
+  const parts = (some: readonly Row[]) =>
+    listed(ratioProperties.map((property) => brokenText(some, property)));
+  return `In markets ${drawnAs[family]} (${reading}), up to a first-round ratio of 1/2 ${parts(low)}; above it ${parts(high)}.`;
 }
 
-function above(rows: readonly Row[], property: string, reading: string): string {
-  const mine = rows.filter((row) => row.property === property && row.reading === reading);
-  const broken = sum(mine, "broken");
-  const where = `${property} (${reading})`;
-  if (broken === 0) return `${where} broke in none of ${many(sum(mine, "markets"), "run")}`;
+function brokenText(rows: readonly Row[], property: string): string {
+  const mine = rows.filter((row) => row.property === property);
+  const [broken, markets] = [sum(mine, "broken"), sum(mine, "markets")];
+  if (broken === 0) return `${property} broke in none of ${many(markets, "run")}`;
   const worst = Math.max(...mine.map((row) => Number(row.worst)));
-  return `${where} broke in ${percent(broken / sum(mine, "markets"))}, at worst by ${percent(worst)} of the budget`;
+  return `${property} broke in ${percent(broken / markets)} of ${many(markets, "run")}, at worst by ${percent(worst)} of the budget`;
 }
 
 const sum = (rows: readonly Row[], field: string): number =>

@@ -29,11 +29,11 @@ export const boardJob: Job<BoardCell, Tallies> = {
     drawnAt(of, k, boardDraws(stream))
       .map((drawn) => {
         const properties = drawn.index % everyForP4 === 0 ? huntedProperties : withoutP4;
-        return talliesOf(looksAt(drawn, {}, { mechanism, properties }), "low");
+        return talliesOf(looksAt(drawn, {}, { mechanism, properties }), { ratio: "low", family: of.family });
       })
       .reduce(mergeBoards, {}),
   merge: mergeBoards,
-  cost: ({ of }) => (of.draw === "wide" ? 60 : 2 + 0.1 * of.workers),
+  cost: ({ of }) => (of.family === "random" ? 60 : 2 + 0.1 * of.workers),
 };
 
 export interface RatioCell {
@@ -52,11 +52,13 @@ export const ratioJob: Job<RatioCell, RatioSummary> = {
     drawnAt(of, k, ratioDraws(stream))
       .map((drawn) => {
         const looks = looksAt(drawn, { firstRoundRatio }, { mechanism, properties: ratioProperties });
-        return { counts: ratiosOf(looks), board: firstRoundRatio > 0.5 ? talliesOf(looks, "high") : {} };
+        const { family } = of;
+        const board = firstRoundRatio > 0.5 ? talliesOf(looks, { ratio: "high", family }) : {};
+        return { counts: ratiosOf(looks, family), board };
       })
       .reduce<RatioSummary>(mergeSwept, { counts: {}, board: {} }),
   merge: mergeSwept,
-  cost: ({ of }) => (of.draw === "wide" ? 8 : 0.2 + 0.01 * of.workers),
+  cost: ({ of }) => (of.family === "random" ? 8 : 0.2 + 0.01 * of.workers),
 };
 
 function mergeSwept(left: RatioSummary, right: RatioSummary): RatioSummary {

@@ -4,13 +4,12 @@ import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { rounded, whole } from "../shared/gains/number-words.js";
 import { brokenShare, type Judged, type Tally } from "../shared/gains/scoreboard.js";
-import { board, type Claim } from "./claims.js";
-import type { DrawName } from "./draws.js";
+import { board } from "./claims.js";
+import { families, readings } from "./draws.js";
+import type { Place } from "./tallies.js";
 
-/** One cell of the board; `reading` is "all" where a break in either counts. */
-export interface Cell {
-  readonly claim: Claim;
-  readonly reading: string;
+/** One cell of the board. */
+export interface Cell extends Place {
   readonly judged: Judged;
   /** The exhibit that shows the break. */
   readonly exhibit: string | null;
@@ -30,24 +29,34 @@ export function verdictText({ judgement, markets, brokenMarkets }: Judged): stri
     : `undecided in ${whole(markets)}`;
 }
 
-export function verdictTable(cells: readonly Cell[], readings: readonly string[]): Table {
+/** Of the prose, and of markets drawn as in the paper, unless the reader chooses others. */
+const opensWith = { reading: readings[0]!, family: families[0] } as const;
+
+const facets = [text("reading", "reading"), text("family", "markets drawn")];
+
+export function verdictTable(cells: readonly Cell[]): Table {
+  const headlines = board.filter(({ headline }) => headline);
   const rows = readings.flatMap((reading) =>
-    board
-      .filter(({ headline }) => headline)
-      .map((claim): Row => {
-        const mine = cells.filter((cell) => cell.claim === claim && cell.reading === reading);
+    families.flatMap((family) =>
+      headlines.map((claim): Row => {
         const word = (regime: Regime) => {
-          const cell = mine.find(({ judged }) => judged.regime === regime);
+          const here = { claim, regime, reading, family };
+          const cell = cells.find((one) =>
+            Object.entries(here).every(([k, v]) => one[k as keyof Cell] === v),
+          );
           return cell ? verdictText(cell.judged) : "measured: see cost-growth";
         };
-        return { claim: claim.label, reading, ...Object.fromEntries(regimes.map((r) => [key(r), word(r)])) };
+        const words = Object.fromEntries(regimes.map((regime) => [key(regime), word(regime)]));
+        return { claim: claim.label, ...words, reading, family };
       }),
+    ),
   );
   return {
     name: "verdicts",
     title: "Verdicts, with the number of markets looked at",
-    columns: [text("claim", "claim"), ...regimes.map((r) => text(key(r), r)), text("reading", "reading")],
+    columns: [text("claim", "claim"), ...regimes.map((r) => text(key(r), r)), ...facets],
     rows,
+    opensWith,
   };
 }
 
@@ -61,7 +70,7 @@ export function scoreTable(cells: readonly Cell[]): Table {
     columns: [
       text("claim", "claim"),
       text("regime", "regime"),
-      text("reading", "reading"),
+      ...facets,
       text("verdict", "verdict"),
       count("markets", "markets"),
       count("brokenMarkets", "broken"),
@@ -74,16 +83,18 @@ export function scoreTable(cells: readonly Cell[]): Table {
       text("exhibit", "exhibit"),
     ],
     rows: cells.map(scoreRow),
+    opensWith,
   };
 }
 
-function scoreRow({ claim, reading, judged, exhibit }: Cell): Row {
+function scoreRow({ claim, reading, family, judged, exhibit }: Cell): Row {
   const { regime, markets, brokenMarkets, workers, brokenWorkers, share, witness } = judged;
   const certified = witness === null ? null : witness.certified === null ? "no twin to ask" : "yes";
   return {
     claim: claim.label,
     regime,
     reading,
+    family,
     verdict: judged.judgement ?? "not met",
     markets,
     brokenMarkets,
@@ -102,33 +113,30 @@ function worstOf({ worst }: Tally): { worst: number | null; worstPart: number | 
   return { worst: rounded(found.amount), worstPart: rounded(found.amount / market.rules.budget) };
 }
 
-export interface ShareCell {
-  readonly claim: Claim;
-  readonly reading: string;
-  readonly draw: DrawName;
+export interface ShareCell extends Place {
   readonly tally: Tally;
 }
 
 export function shareTable(cells: readonly ShareCell[]): Table {
   return {
     name: "shares",
-    title: "Shares of markets in which a claim breaks, by how they were drawn",
+    title: "Shares of markets in which a claim breaks",
     columns: [
       text("claim", "claim"),
       text("regime", "regime"),
-      text("reading", "reading"),
-      text("draw", "drawn"),
+      ...facets,
       count("markets", "markets"),
       count("broken", "broken"),
       part("share", "share broken"),
       part("low", "95 % from"),
       part("high", "to"),
     ],
-    rows: cells.map(({ claim, reading, draw, tally }) => {
+    opensWith,
+    rows: cells.map(({ claim, reading, family, tally }) => {
       const { regime, markets, brokenMarkets } = tally;
       const { mean, low, high } = brokenShare(tally);
       const shares = { share: rounded(mean), low: rounded(low), high: rounded(high) };
-      return { claim: claim.label, regime, reading, draw, markets, broken: brokenMarkets, ...shares };
+      return { claim: claim.label, regime, reading, family, markets, broken: brokenMarkets, ...shares };
     }),
   };
 }

@@ -1,5 +1,6 @@
-/** The board in numbers: a tally for each claim, regime and reading, which adds up over markets. */
+/** The board in numbers: a tally for each claim, regime, reading and family of markets, which adds up over markets. */
 
+import type { Reading } from "../../src/market/market.js";
 import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import {
   mergeTallies,
@@ -10,34 +11,38 @@ import {
 } from "../shared/gains/scoreboard.js";
 import { mergeParts } from "../shared/gains/summary.js";
 import { board, type Claim, type DecidedClaim, isDecided } from "./claims.js";
-import { readings } from "./draws.js";
+import { type Family, families, readings } from "./draws.js";
 
-/** By claim, regime and reading; "all" readings: a break in either counts. What nobody met is absent. */
+/** By claim, regime, reading and family, of which none are pooled. What nobody met is absent. */
 export type Tallies = Record<string, Tally>;
 
-export const everyReading = ["all", ...readings] as const;
-
-interface Place {
+export interface Place {
   readonly claim: DecidedClaim;
   readonly regime: Regime;
-  readonly reading: string;
+  readonly reading: Reading;
+  readonly family: Family;
 }
 
-const keyOf = ({ claim, regime, reading }: Place): string => [claim.label, regime, reading].join("; ");
+const keyOf = ({ claim, regime, reading, family }: Place): string =>
+  [claim.label, regime, reading, family].join("; ");
 
-const placesOf = (claim: DecidedClaim): Place[] =>
-  everyReading.flatMap((reading) => regimes.map((regime) => ({ claim, regime, reading })));
-
-/** All that is tallied. */
-export const places: readonly Place[] = board.filter(isDecided).flatMap(placesOf);
+/** All that is tallied, the prose and the paper's markets first. */
+export const places: readonly Place[] = readings.flatMap((reading) =>
+  families.flatMap((family) =>
+    board.filter(isDecided).flatMap((claim) => regimes.map((regime) => ({ claim, regime, reading, family }))),
+  ),
+);
 
 /** Of one market, looked at in every reading: the claims on low, or on high first-round ratios. */
-export function talliesOf(looks: readonly NamedLook[], ratio: Claim["ratio"]): Tallies {
+export function talliesOf(
+  looks: readonly NamedLook[],
+  { ratio, family }: { readonly ratio: Claim["ratio"]; readonly family: Family },
+): Tallies {
   const tallies: Tallies = {};
   for (const place of places) {
-    if (place.claim.ratio !== ratio) continue;
+    if (place.claim.ratio !== ratio || place.family !== family) continue;
     const there = looks.filter(
-      (look) => isRead(look, place.reading) && look.inRegime[place.regime].length > 0,
+      ({ market, inRegime }) => market.rules.reading === place.reading && inRegime[place.regime].length > 0,
     );
     if (there.length === 0) continue;
     const told = tally(there, questionAt(place));
@@ -45,9 +50,6 @@ export function talliesOf(looks: readonly NamedLook[], ratio: Claim["ratio"]): T
   }
   return tallies;
 }
-
-const isRead = ({ market }: NamedLook, reading: string): boolean =>
-  reading === "all" || market.rules.reading === reading;
 
 const questionAt = ({ claim: { property, lies }, regime }: Place): Question => ({ property, lies, regime });
 

@@ -5,14 +5,19 @@ import { regimes } from "../../src/mechanisms/regime.js";
 import type { Exhibit, Finding, Table } from "../../src/report/result.js";
 import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
 import type { Judged, Scene } from "../shared/gains/scoreboard.js";
-import type { Claim } from "./claims.js";
+import { drawnAs, type Family, families } from "./draws.js";
 import type { Cell } from "./tables.js";
+import type { Place } from "./tallies.js";
 
-export function exhibitOf(claim: Claim, { market, found }: Scene, mechanism: AnyMechanism): Exhibit {
+export function exhibitOf(
+  { claim, family }: Place,
+  { market, found }: Scene,
+  mechanism: AnyMechanism,
+): Exhibit {
   const { regime, worker, lie } = found;
   const who = worker === null ? "the payments" : `worker ${worker}`;
   return {
-    name: [claim.label, regime, market.rules.reading].join(" ").replace(/[^A-Za-z0-9]+/g, "-"),
+    name: [claim.label, regime, family, market.rules.reading].join(" ").replace(/[^A-Za-z0-9]+/g, "-"),
     title: `${claim.label}, ${regime}: ${who} ${amountText(found)} (${many(market.workers.length, "worker")}, ${market.rules.reading})`,
     market,
     mechanism: mechanism.name,
@@ -27,32 +32,40 @@ function amountText({ property, amount }: Scene["found"]): string {
   return `gains ${money(amount)}`;
 }
 
+/** All of the prose; the paper's markets and random ones in a sentence each. */
 export function boardFindings(cells: readonly Cell[]): Finding[] {
-  const find = (label: string, regime: string, reading = "all"): Judged =>
-    cells.find(
-      (cell) => cell.claim.label === label && cell.judged.regime === regime && cell.reading === reading,
-    )!.judged;
-  const findings = [
-    { text: keptSentence(find("joint, start kept", "sufficient")), weight: 100 },
-    { text: movedSentence(find), weight: 85 },
-    { text: tightSentence(find), weight: 90 },
-    { text: lateSentence(find), weight: 40 },
-    { text: sovereigntySentence(find), weight: 50 },
+  const told = (sentence: (find: Find) => string): string =>
+    families.map((family) => sentence(findIn(cells, family))).join(" ");
+  return [
+    { text: told(keptSentence), weight: 100 },
+    { text: told(movedSentence), weight: 85 },
+    { text: told(tightSentence), weight: 90 },
+    { text: told(lateSentence), weight: 40 },
+    { text: told(sovereigntySentence), weight: 50 },
   ];
-  return findings;
 }
 
-type Find = (label: string, regime: string) => Judged;
+/** Looks up a judgement in one family of markets, and says how that is drawn. */
+interface Find {
+  (label: string, regime: string): Judged;
+  readonly drawn: string;
+}
+
+function findIn(cells: readonly Cell[], family: Family): Find {
+  const here = cells.filter((cell) => cell.family === family && cell.reading === "prose");
+  const find = (label: string, regime: string): Judged =>
+    here.find((cell) => cell.claim.label === label && cell.regime === regime)!.judged;
+  return Object.assign(find, { drawn: `${drawnAs[family]} (prose)` });
+}
 
 /** The paper's own ground: started on time, money never bound, and the lie leaves the start where it is. */
-function keptSentence(kept: Judged): string {
-  if (kept.markets === 0) return "No market had a worker in the sufficient regime.";
-  const ground = `In ${many(kept.markets, "market")} with ${many(kept.workers, "worker")} of the sufficient regime`;
-  const found =
-    kept.brokenMarkets === 0
-      ? `no lie about price or arrival that keeps the start gained anything (at most ${percent(kept.share.high)} of such markets can hide one)`
-      : `${many(kept.brokenWorkers, "worker")} could gain by a lie that keeps the start, at most ${mostOf(kept)}`;
-  return `${ground} ${found}.`;
+function keptSentence(find: Find): string {
+  const kept = find("joint, start kept", "sufficient");
+  if (kept.markets === 0) return `No market ${find.drawn} had a worker in the sufficient regime.`;
+  const ground = `In ${many(kept.markets, "market")} ${find.drawn} with ${many(kept.workers, "worker")} of the sufficient regime`;
+  return kept.brokenMarkets === 0
+    ? `${ground} no lie about price or arrival that keeps the start gained anything (at most ${percent(kept.share.high)} of such markets can hide one).`
+    : `${ground} ${many(kept.brokenWorkers, "worker")} could gain by a lie that keeps the start, at most ${mostOf(kept)}.`;
 }
 
 function movedSentence(find: Find): string {
@@ -60,9 +73,9 @@ function movedSentence(find: Find): string {
     find(`${property}, start moved`, "sufficient"),
   ) as [Judged, Judged, Judged];
   if (joint.brokenMarkets === 0)
-    return `No lie that moves the start paid in ${many(joint.markets, "sufficient market")}.`;
+    return `No lie that moves the start paid in ${many(joint.markets, "sufficient market")} ${find.drawn}.`;
   const alone = `${whole(price.brokenMarkets)} by the price alone, ${whole(time.brokenMarkets)} by the arrival alone`;
-  return `The proofs overlook the start: in ${whole(joint.brokenMarkets)} of ${many(joint.markets, "sufficient market")} a worker gains by moving it (${alone}), at most ${mostOf(joint)}.`;
+  return `The proofs overlook the start: in ${whole(joint.brokenMarkets)} of ${many(joint.markets, "sufficient market")} ${find.drawn} a worker gains by moving it (${alone}), at most ${mostOf(joint)}.`;
 }
 
 /** "7.25, 27 % of the budget". */
@@ -85,9 +98,10 @@ function regimeSentence(when: string, regime: (typeof regimes)[number], find: Fi
     find("P6 time truthfulness", regime),
     find("joint: P5×P6", regime),
   ];
-  if (both.markets === 0) return `No market had a worker in the regime ${regime}.`;
-  if (both.brokenMarkets === 0) return `${when}, no lie gained anything in ${many(both.markets, "market")}.`;
-  return `${when}, lying pays in ${percent(both.share.mean)} of ${many(both.markets, "market")}: ${percent(both.brokenWorkers / both.workers)} of workers can gain, ${percent(price.brokenWorkers / price.workers)} by price alone and ${percent(time.brokenWorkers / time.workers)} by arrival alone, at most ${mostOf(both)}.`;
+  if (both.markets === 0) return `No market ${find.drawn} had a worker in the regime ${regime}.`;
+  if (both.brokenMarkets === 0)
+    return `${when}, no lie gained anything in ${many(both.markets, "market")} ${find.drawn}.`;
+  return `${when}, lying pays in ${percent(both.share.mean)} of ${many(both.markets, "market")} ${find.drawn}: ${percent(both.brokenWorkers / both.workers)} of workers can gain, ${percent(price.brokenWorkers / price.workers)} by price alone and ${percent(time.brokenWorkers / time.workers)} by arrival alone, at most ${mostOf(both)}.`;
 }
 
 function sovereigntySentence(find: Find): string {
@@ -98,14 +112,16 @@ function sovereigntySentence(find: Find): string {
     ({ regime, brokenWorkers, workers }) => `${percent(brokenWorkers / workers)} (${regime})`,
   );
   if (judged.every(({ brokenWorkers }) => brokenWorkers === 0))
-    return "Every worker with a reputation had a bid that got it selected and paid.";
-  return `Consumer sovereignty fails: no bid at all gets ${listed(parts)} of the workers with a reputation selected and paid.`;
+    return `In markets ${find.drawn} every worker with a reputation had a bid that got it selected and paid.`;
+  return `Consumer sovereignty fails: in markets ${find.drawn} no bid at all gets ${listed(parts)} of the workers with a reputation selected and paid.`;
 }
 
 export function shareSummary({ rows }: Table): string {
-  const drawn = rows.filter(({ draw, markets }) => draw === "paper" && Number(markets) > 0);
+  const drawn = rows.filter(
+    ({ family, reading, markets }) => family === "paper" && reading === "prose" && Number(markets) > 0,
+  );
   const broken = drawn.filter((row) => Number(row.broken) > 0);
   if (broken.length === 0) return `None of ${many(drawn.length, "cell")} shows a break.`;
   const top = broken.reduce((a, b) => (Number(b.share) > Number(a.share) ? b : a));
-  return `${broken.length} of ${many(drawn.length, "cell")} show a break; the most frequent is ${top.claim} in the regime ${top.regime} (${top.reading}), in ${percent(Number(top.share))} of markets.`;
+  return `${broken.length} of ${many(drawn.length, "cell")} show a break; the most frequent is ${top.claim} in the regime ${top.regime} (markets drawn as in the paper, prose), in ${percent(Number(top.share))} of markets.`;
 }

@@ -1,11 +1,17 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
 import type { Command } from "commander";
-import type { Responses } from "../best-response/index.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CertifiedVerdict } from "../verdicts/certify.js";
 import { audit } from "../verdicts/myerson.js";
-import { check, type PropertyName, propertyNames, type Verdict } from "../verdicts/properties.js";
+import {
+  type CheckOptions,
+  check,
+  onLies,
+  type PropertyName,
+  propertyNames,
+  type Verdict,
+} from "../verdicts/properties.js";
 import { replayCommand } from "../verdicts/replay.js";
 import { checkText } from "./check-text.js";
 import { readMarkets, type SourcedMarket } from "./input.js";
@@ -43,9 +49,12 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const progress = session.progress("checked");
   let first = true;
   for await (const sourced of readMarkets(paths, session.signal)) {
-    const responses = await respond({ market: sourced.market, mechanism }, session);
+    const properties = flags.property ? [flags.property] : propertyNames;
+    const responses = properties.some((property) => onLies.includes(property))
+      ? { responses: await respond({ market: sourced.market, mechanism }, session) }
+      : {};
     if (session.signal.aborted) return;
-    const report = await checkMarket(sourced, mechanism, responses, flags);
+    const report = await checkMarket(sourced, { mechanism, properties, ...responses });
     if (report.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     if (flags.json) session.spool.write(`${JSON.stringify(report)}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${checkText(sourced.source, report)}`);
@@ -60,11 +69,10 @@ export type CheckReport = Awaited<ReturnType<typeof checkMarket>>;
 /** Verdicts, each witness with its certificate, its audit and the command that replays it. */
 async function checkMarket(
   { market, source }: SourcedMarket,
-  mechanism: AnyMechanism,
-  responses: Responses,
-  { property }: Flags,
+  options: CheckOptions & { readonly mechanism: AnyMechanism },
 ) {
-  const verdicts = check(market, { mechanism, responses, ...(property && { properties: [property] }) });
+  const { mechanism } = options;
+  const verdicts = check(market, options);
   const certified = await Promise.all(verdicts.map((verdict) => certificate(market, verdict, mechanism)));
   return {
     mechanism: mechanism.name,

@@ -1,6 +1,8 @@
 /** `candor run`: the auction on one market or many. */
 
 import type { Command } from "commander";
+import { plainError } from "../lib/errors.js";
+import type { Market } from "../market/market.js";
 import { recordRun } from "../mechanisms/run-record.js";
 import { type CastFlags, castOf } from "./cast.js";
 import { readMarkets } from "./input.js";
@@ -40,12 +42,22 @@ export function define(command: Command, session: Session): void {
     .action((markets: string[], flags: Flags) => run(markets, flags, session));
 }
 
+/** A trace tells of every worker in every round and is held in memory: beyond this it would not fit. */
+const MOST_DECISIONS = 2_000_000;
+
+function demandTraceable({ rules, workers }: Market, source: string): void {
+  if (rules.rounds * workers.length <= MOST_DECISIONS) return;
+  const size = `${workers.length} workers × ${rules.rounds} rounds`;
+  throw plainError(source, `${size} are too many for --trace, which tells of at most ${MOST_DECISIONS}`);
+}
+
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
   const cast = await castOf(flags, mechanism);
   const traced = flags.trace ?? false;
   let count = 0;
   for await (const { market, source } of readMarkets(paths, session.signal)) {
+    if (traced) demandTraceable(market, source);
     const bids = cast.bids(market, source, count);
     const record = recordRun({ market, mechanism, agent: cast.agent, bids, traced });
     if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);

@@ -7,10 +7,14 @@ export const regimes = ["sufficient", "tight", "late start"] as const;
 
 export type Regime = (typeof regimes)[number];
 
-/** The worker's regime in a truthful run; money is the own group's where a mechanism has groups, everybody's else. */
-export function regimeOf(outcome: Outcome, worker: number): Regime {
-  if (!outcome.started || outcome.startDelay !== 0) return "late start";
+/** Each worker's regime in a truthful run; money is the own group's where a mechanism has groups, everybody's else. */
+export function regimesIn(outcome: Outcome): (worker: number) => Regime {
+  if (!outcome.started || outcome.startDelay !== 0) return () => "late start";
   const grouped = outcome.thresholds.length > 0;
-  const touches = (other: number) => !grouped || groupOf(other) === groupOf(worker);
-  return outcome.budgetEvents.some((event) => touches(event.worker)) ? "tight" : "sufficient";
+  const poolOf = (worker: number) => (grouped ? groupOf(worker) : null);
+  const bound = new Set(outcome.budgetEvents.map(({ worker }) => poolOf(worker)));
+  return (worker) => (bound.has(poolOf(worker)) ? "tight" : "sufficient");
 }
+
+/** One worker's regime in a truthful run. */
+export const regimeOf = (outcome: Outcome, worker: number): Regime => regimesIn(outcome)(worker);

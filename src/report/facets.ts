@@ -6,6 +6,7 @@ import type { Row, Table } from "./result.js";
 export const facets = {
   regime: "Regime",
   reading: "Reading",
+  family: "Markets",
   mechanism: "Mechanism",
   lie: "Lie",
   kind: "Kind of lie",
@@ -50,13 +51,12 @@ function inOrder(words: readonly string[]): string[] {
   return [...words].sort((a, b) => place(a) - place(b));
 }
 
-/** The rows that a choice keeps: those of the chosen value, else those of "all", else every row. */
+/** The rows that a choice keeps: those of the chosen value, else those it opens with, else those of "all", else every row. */
 export function chosenRows(table: Table, choice: Choice): readonly Row[] {
   const rows = facetsOf(table).reduce<readonly Row[]>((kept, facet) => {
-    const wanted = kept.filter((row) => row[facet] === (choice[facet] ?? ALL));
-    if (wanted.length > 0) return wanted;
-    const overall = kept.filter((row) => row[facet] === ALL);
-    return overall.length > 0 ? overall : kept;
+    const values = [choice[facet], table.opensWith?.[facet], ALL];
+    const found = values.map((value) => kept.filter((row) => row[facet] === value));
+    return found.find(({ length }) => length > 0) ?? kept;
   }, table.rows);
   return comparedRows(rows, choice.mechanism);
 }

@@ -15,8 +15,8 @@ export interface Column {
 }
 
 /**
- * Rows of plain values. Columns named regime, reading, mechanism, lie or kind are facets: a reader's choice keeps the
- * rows with the chosen value, where there are any. In a column named auction, which compares mechanisms, it keeps the
+ * Rows of plain values. Columns named regime, reading, family, mechanism, lie or kind are facets: a reader's choice keeps
+ * the rows with the chosen value, where there are any. In a column named auction, which compares mechanisms, it keeps the
  * chosen one and the paper's. A table with such a column has rows for the choice "all" too, where
  * adding up the others would be wrong.
  */
@@ -25,6 +25,8 @@ export interface Table {
   readonly title: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
+  /** By facet, the value whose rows are shown while nothing is chosen: what must not be pooled has no rows for "all". */
+  readonly opensWith?: Readonly<Record<string, string>>;
 }
 
 export interface Chart {

@@ -1,6 +1,5 @@
 /** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
 
-import { Deviation, workerOf } from "../best-response/deviation.js";
 import {
   type BestLie,
   bestResponses,
@@ -8,12 +7,13 @@ import {
   type Response,
   type Responses,
 } from "../best-response/index.js";
-import { atMost, exceeds, rounding } from "../lib/tolerance.js";
-import type { Bid, Market, Worker } from "../market/market.js";
+import { atMost, exceeds } from "../lib/tolerance.js";
+import type { Bid, Market } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Regime, regimeOf, regimes } from "../mechanisms/regime.js";
+import { type Regime, regimes, regimesIn } from "../mechanisms/regime.js";
 import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
+import { winningBids } from "./sovereignty.js";
 
 export const claims = {
   P1: { name: "individual rationality", meaning: "no selected truthful worker has negative utility" },
@@ -60,6 +60,7 @@ interface Evidence {
   readonly mechanism: AnyMechanism;
   readonly market: Market;
   readonly outcome: Outcome;
+  readonly regimeOf: (worker: number) => Regime;
   /** Worked out when first asked for: only some properties need them. */
   readonly responses: () => Responses;
 }
@@ -77,6 +78,9 @@ export interface CheckOptions {
   /** Where they are known already. */
   readonly responses?: Responses;
 }
+
+/** The properties whose verdicts are read from best responses. */
+export const onLies: readonly PropertyName[] = ["P5", "P6", "joint"];
 
 /** What was found on one property: every worker for whom it breaks, not only the worst. */
 export interface Examination extends Finding {
@@ -96,20 +100,26 @@ export const examine = (market: Market, options: CheckOptions = {}): Examination
 const examinations = (evidence: Evidence, { properties = propertyNames }: CheckOptions): Examination[] =>
   properties.map((property) => ({ property, ...findings[property](evidence) }));
 
-function evidenceOf(market: Market, { mechanism = online }: CheckOptions): Evidence {
-  let known: Responses | undefined;
-  const responses = () => {
-    known ??= bestResponses(market, { mechanism });
-    return known;
+function evidenceOf(market: Market, { mechanism = online, responses }: CheckOptions): Evidence {
+  let known = responses;
+  const outcome = hold(mechanism, market);
+  return {
+    mechanism,
+    market,
+    outcome,
+    regimeOf: regimesIn(outcome),
+    responses: () => {
+      known ??= bestResponses(market, { mechanism });
+      return known;
+    },
   };
-  return { mechanism, market, outcome: hold(mechanism, market), responses };
 }
 
-function verdictOf(examination: Examination, { market, outcome }: Evidence): Verdict {
+function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Verdict {
   const { property, witnesses, otherwise, method } = examination;
   const inRegime = (regime: Regime): Judgement | null => {
     if (witnesses.some((witness) => witness.regime === regime)) return "breaks";
-    return market.workers.some(({ id }) => regimeOf(outcome, id) === regime) ? otherwise : null;
+    return market.workers.some(({ id }) => regimeOf(id) === regime) ? otherwise : null;
   };
   return {
     property,
@@ -139,23 +149,26 @@ const findings: Record<PropertyName, (evidence: Evidence) => Finding> = {
   joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => (gain > 0 ? best : null)),
 };
 
-function individualRationality({ market, outcome }: Evidence): Finding {
+function individualRationality({ market, outcome, regimeOf }: Evidence): Finding {
+  const { rules, workers } = market;
+  const costs = new Map(workers.map(({ id, cost }) => [id, cost]));
+  const noise = 1e-12 * rules.budget;
   const witnesses = outcome.workers.flatMap((allotment): Witness[] => {
-    const worker = workerOf(market, allotment.id);
-    const { selectedAt, rounds, payment } = allotment;
-    if (selectedAt === null || !exceeds(worker.cost * rounds, Math.max(0, payment))) return [];
-    const regime = regimeOf(outcome, worker.id);
-    return [
-      { property: "P1", worker: worker.id, regime, lie: null, amount: -workerUtility(worker, allotment) },
-    ];
+    const { id, selectedAt, rounds, payment } = allotment;
+    const cost = costs.get(id)!;
+    // A cost of 0 exceeds no payment: that a negative one is no rounding error takes the budget's scale.
+    const loses = exceeds(cost * rounds, Math.max(0, payment)) || payment < -noise;
+    if (selectedAt === null || !loses) return [];
+    const amount = -workerUtility({ cost }, allotment);
+    return [{ property: "P1", worker: id, regime: regimeOf(id), lie: null, amount }];
   });
   return { witnesses, otherwise: "holds", method: "one run" };
 }
 
-function budgetFeasibility({ market, outcome }: Evidence): Finding {
+function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Finding {
   const { spent } = publisherAccount(market.workers, outcome);
   const amount = spent - market.rules.budget;
-  const present = new Set(market.workers.map(({ id }) => regimeOf(outcome, id)));
+  const present = new Set(market.workers.map(({ id }) => regimeOf(id)));
   const witnesses = atMost(spent, market.rules.budget)
     ? []
     : [...present].map((regime) => ({ property: "P2" as const, worker: null, regime, lie: null, amount }));
@@ -163,13 +176,14 @@ function budgetFeasibility({ market, outcome }: Evidence): Finding {
 }
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
-function consumerSovereignty({ mechanism, market, outcome }: Evidence): Finding {
-  const excluded = market.workers.filter((worker) => !someBidWins(mechanism, market, worker));
+function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence): Finding {
+  const hasWinningBid = winningBids(mechanism, market, outcome);
+  const excluded = market.workers.filter((worker) => !hasWinningBid(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
   const witnesses = excluded.map(({ id }) => ({
     property: "P4" as const,
     worker: id,
-    regime: regimeOf(outcome, id),
+    regime: regimeOf(id),
     lie: null,
     amount: 0,
   }));
@@ -178,31 +192,6 @@ function consumerSovereignty({ mechanism, market, outcome }: Evidence): Finding 
     otherwise: exact ? "holds" : "undecided",
     method: exact ? "exact" : "bids of 0 and near it, at every arrival",
   };
-}
-
-function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): boolean {
-  const deviation = new Deviation(mechanism, market, worker);
-  if (isPaid(deviation, 0, worker.arrival)) return true;
-  const known = pieces(market, worker.id, mechanism);
-  if (known)
-    return known.some(({ selectedAt, utilityFrom, utilityTo }) => {
-      if (selectedAt === null) return false;
-      const payment = Math.max(utilityFrom, utilityTo) + worker.cost * (market.rules.rounds - selectedAt + 1);
-      return payment > rounding(market.rules.budget);
-    });
-  const arrivals = Array.from(
-    { length: market.rules.rounds - worker.arrival + 1 },
-    (_, k) => worker.arrival + k,
-  );
-  return arrivals.some((arrival) =>
-    [0, 1e-6 * worker.cost, worker.cost].some((price) => isPaid(deviation, price, arrival)),
-  );
-}
-
-function isPaid(deviation: Deviation, price: number, arrival: number): boolean {
-  const { id: worker } = deviation.worker;
-  const allotment = deviation.outcome(price, arrival).workers.find(({ id }) => id === worker)!;
-  return allotment.selectedAt !== null && allotment.payment > rounding(deviation.market.rules.budget);
 }
 
 function truthfulness(

@@ -227,3 +227,13 @@ it("the example's golden files tell of every kind of decision", () => {
   ])
     expect(trace).toContain(word);
 });
+
+it("run --trace refuses in one line what would not fit into memory", async () => {
+  const workers = Array.from({ length: 201 }, (_, id) => ({ id, reputation: 1, cost: 1, arrival: 1 }));
+  const market = JSON.stringify({ rules: { budget: 2, rounds: 10_000 }, workers });
+  const { code, stdout, stderr } = await candor(["run", "-", "--trace"], market);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(
+    "candor: stdin:1: 201 workers × 10000 rounds are too many for --trace, which tells of at most 2000000\n",
+  );
+});

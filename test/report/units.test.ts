@@ -85,6 +85,13 @@ describe("facets", () => {
     expect(kept(rows.slice(1))).toEqual([2, 3, 4]);
   });
 
+  it("before a choice, a table shows the rows it opens with", () => {
+    const opening = { ...table(rows.slice(1)), opensWith: { regime: "tight" } };
+    expect(chosenRows(opening, {}).map(({ n }) => n)).toEqual([2, 3]);
+    expect(chosenRows(opening, { regime: "sufficient" }).map(({ n }) => n)).toEqual([4]);
+    expect(chosenRows(opening, { regime: "late start" }).map(({ n }) => n)).toEqual([2, 3]);
+  });
+
   it("a choice that a table does not have changes nothing", () => {
     expect(kept(rows, "late start")).toEqual(kept(rows));
     expect(chosenRows(table(rows, ["n"]), { regime: "tight" })).toEqual(rows);

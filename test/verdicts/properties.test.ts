@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses, searchResponses } from "../../src/best-response/index.js";
+import { bestResponses, pieces, searchResponses } from "../../src/best-response/index.js";
+import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
-import type { Market, Worker } from "../../src/market/market.js";
+import { bidders, type Market, type Worker } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { exactOutcome, exactUtility } from "../../src/mechanisms/exact.js";
 import { online } from "../../src/mechanisms/online.js";
 import { certifiedVerdict, certify } from "../../src/verdicts/certify.js";
-import { check, type PropertyName, type Verdict } from "../../src/verdicts/properties.js";
+import { check, examine, type PropertyName, type Verdict } from "../../src/verdicts/properties.js";
 
 const verdict = (market: Market, property: PropertyName): Verdict =>
   check(market, { properties: [property] })[0]!;
@@ -17,6 +19,9 @@ const worker = (id: number, reputation: number, cost: number, arrival: number): 
   cost,
   arrival,
 });
+
+const excluded = (market: Market) =>
+  examine(market, { properties: ["P4"] })[0]!.witnesses.map((witness) => witness.worker);
 
 describe("verdicts", () => {
   it("[P2] breaks above a ratio of 1/2: the first step spends its budget on one group, later rounds spend the other half", () => {
@@ -37,6 +42,77 @@ describe("verdicts", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("[P1] breaks where the pseudocode pays a worker less than nothing, even if its cost is 0 ([M11])", () => {
+    // B1 = 6 buys workers 3 and 5 at ρ* = 6 / (3 · 3) = 2/3 for 2 + 4 = 6; their group's half is 3. In round 2 worker 4
+    // sets 1 for them, and the cap of −3 is applied to the lower reputation: worker 3 is left with 2 − 3 = −1.
+    const rules = { budget: 6, rounds: 3, firstRoundRatio: 1, minWorkers: 1, reading: "pseudocode" } as const;
+    const market = { rules, workers: [worker(3, 1, 0, 1), worker(4, 1, 1, 1), worker(5, 2, 1, 1)] };
+    const { verdict: judgement, witnesses } = verdict(market, "P1");
+    expect(judgement).toBe("breaks");
+    expect(witnesses).toMatchObject([{ worker: 3, regime: "tight", amount: 1 }]);
+    expect(certify(market, witnesses[0]!)!.certified).toBe(true);
+  });
+
+  it("[P1] agrees with exact fractions, negative payments to costs of 0 included", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ maxWorkers: 6, maxRounds: 4, numbers: "coarse" }), (market) => {
+        const { rules, workers } = market;
+        const costs = new Map(workers.map(({ id, cost }) => [id, cost]));
+        const losers = exactOutcome(online, rules, bidders(workers)).workers.filter(
+          (one) => toNumber(exactUtility(costs.get(one.id)!, one)) < 0,
+        );
+        const [found] = examine(market, { properties: ["P1"] });
+        expect(found!.witnesses.map((witness) => witness.worker)).toEqual(losers.map(({ id }) => id));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("[P4] is told from payments: no cost is so large that it hides one, and no rounding error is one", () => {
+    const pseudocode = { rounds: 4, minWorkers: 2, reading: "pseudocode" } as const;
+    const huge = {
+      rules: { ...pseudocode, budget: 6, firstRoundRatio: 1 },
+      workers: [
+        ...[worker(0, 0.1, 2, 2), worker(2, 2, 0.5, 4), worker(3, 1, 5e16, 2), worker(6, 0.1, 1e17, 1)],
+        ...[worker(7, 0.1, 1e17, 1), worker(8, 0.3, 2, 1), worker(9, 2, 1, 2)],
+      ],
+    };
+    expect(excluded(huge)).not.toContain(3);
+    expect(excluded(huge)).not.toContain(7);
+    const dust = {
+      rules: { ...pseudocode, budget: 5.7, firstRoundRatio: 0.7 },
+      workers: [
+        ...[worker(1, 0.1, 0.2, 1), worker(2, 0.3, 0.2, 4), worker(3, 2, 0, 1), worker(5, 0.3, 1e17, 3)],
+        ...[worker(8, 0.5, 0, 2), worker(11, 0.3, 0.1, 1)],
+      ],
+    };
+    expect(excluded(dust)).toContain(11);
+  });
+
+  it("[P4] what one run tells of everybody is what all bids of each tell", () => {
+    fc.assert(
+      fc.property(marketArbitrary({ maxWorkers: 7, maxRounds: 5 }), (market) => {
+        const unpaid = market.workers.filter(({ id }) => {
+          const workers = market.workers.map((one) => (one.id === id ? { ...one, cost: 0 } : one));
+          const noise = 1e-12 * market.rules.budget;
+          return pieces({ ...market, workers }, id)!.every(
+            ({ utilityFrom, utilityTo }) => Math.max(utilityFrom, utilityTo) <= noise,
+          );
+        });
+        expect(excluded(market)).toEqual(unpaid.map(({ id }) => id));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are read from best responses that are known already", () => {
+    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const market = { rules, workers: [worker(0, 0.5, 1, 1), worker(1, 1, 1, 1)] };
+    expect(verdict(market, "P5").verdict).toBe("breaks");
+    const responses = { ...bestResponses(market), workers: [] };
+    expect(check(market, { properties: ["P5"], responses })[0]!.verdict).toBe("holds");
   });
 
   it("[P4] breaks for a worker without reputation, whatever it bids ([M1])", () => {

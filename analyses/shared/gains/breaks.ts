@@ -3,7 +3,7 @@
 import { bestResponses, type Response } from "../../../src/best-response/index.js";
 import type { Market } from "../../../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../../src/mechanisms/mechanism.js";
-import { type Regime, regimeOf } from "../../../src/mechanisms/regime.js";
+import { type Regime, regimesIn } from "../../../src/mechanisms/regime.js";
 import {
   FLOOR,
   type HuntedProperty,
@@ -34,7 +34,7 @@ export function lookAt(market: Market, { mechanism, properties = huntedPropertie
   const outcome = hold(mechanism, market);
   const inRegime = sorted(market, outcome);
   const lies = properties.filter(isTruthfulness);
-  const faults = faultsIn(market, outcome, {
+  const faults = faultsIn(market, {
     mechanism,
     properties: properties.filter((p) => !isTruthfulness(p)),
   });
@@ -47,7 +47,8 @@ export function lookAt(market: Market, { mechanism, properties = huntedPropertie
 
 function sorted({ workers }: Market, outcome: Outcome): Look["inRegime"] {
   const ids = { sufficient: [] as number[], tight: [] as number[], "late start": [] as number[] };
-  for (const { id } of workers) ids[regimeOf(outcome, id)].push(id);
+  const regimeOf = regimesIn(outcome);
+  for (const { id } of workers) ids[regimeOf(id)].push(id);
   return ids;
 }
 
@@ -60,7 +61,6 @@ export const isTruthfulness = (property: string): property is Truthfulness => pr
 /** P1, P2 and P4. That reputation 0 is never selected is a rule ([M1]), not a find. */
 function faultsIn(
   market: Market,
-  outcome: Outcome,
   { mechanism, properties = [] }: LookOptions,
 ): { exact: boolean; breaks: Sighting[] } {
   const reputed = new Set(market.workers.flatMap(({ id, reputation }) => (reputation > 0 ? [id] : [])));
@@ -73,7 +73,6 @@ function faultsIn(
     .map((witness) => ({
       ...witness,
       property: witness.property as HuntedProperty,
-      regime: witness.worker === null ? witness.regime : regimeOf(outcome, witness.worker),
       startMoved: false,
     }));
   return { exact: found.every(({ otherwise }) => otherwise === "holds"), breaks };
