@@ -4,9 +4,9 @@ import { brief } from "../../src/lib/format.js";
 import { groupOf } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
-import type { ShrunkCatch } from "../../src/verdicts/counterexamples/counterexamples.js";
+import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
 import { type Account, type Explanation, explain } from "../../src/verdicts/explain.js";
-import { decisionText } from "../../src/verdicts/reason-text.js";
+import { decisionIn, whenText } from "../../src/verdicts/reason-text.js";
 import { replayCommand } from "../../src/verdicts/replay.js";
 import { emptyPurses } from "../shared/gains/breaks.js";
 import { rounded } from "../shared/gains/number-words.js";
@@ -16,7 +16,7 @@ import { catchText } from "./words.js";
 /** A hunt and what its catch shows. */
 export interface Piece extends Hunted {
   readonly name: string;
-  readonly shown: ShrunkCatch | null;
+  readonly shown: ShrunkCounterexample | null;
   /** Null where it takes no lie, or nothing was caught. */
   readonly explanation: Explanation | null;
   /** Whether the worker's group was denied a raise in the truthful run because nothing was left; null where nothing was caught. */
@@ -25,15 +25,15 @@ export interface Piece extends Hunted {
 
 export function pieceOf(hunted: Hunted, mechanism: AnyMechanism): Piece {
   const shown = hunted.report.smallest;
-  const lie = shown?.sighting.lie ?? null;
+  const lie = shown?.violation.lie ?? null;
   const explanation = shown && lie && explain(shown.market, lie, { mechanism });
   const emptyPurse = shown && hasEmptyPurse(shown, mechanism);
   return { ...hunted, name: nameOf(hunted.prey), shown, explanation, emptyPurse };
 }
 
-function hasEmptyPurse({ market, sighting }: ShrunkCatch, mechanism: AnyMechanism): boolean {
+function hasEmptyPurse({ market, violation }: ShrunkCounterexample, mechanism: AnyMechanism): boolean {
   const groups = emptyPurses(market, mechanism);
-  return sighting.worker === null ? groups.size > 0 : groups.has(groupOf(sighting.worker));
+  return violation.worker === null ? groups.size > 0 : groups.has(groupOf(violation.worker));
 }
 
 function nameOf({ property, regime, start, maxRatio }: Prey): string {
@@ -105,20 +105,24 @@ const nothing: Row = {
   replay: null,
 };
 
-function caughtRow(shown: ShrunkCatch, { explanation, emptyPurse }: Piece, mechanism: AnyMechanism): Row {
-  const { market, sighting, certified } = shown;
+function caughtRow(
+  shown: ShrunkCounterexample,
+  { explanation, emptyPurse }: Piece,
+  mechanism: AnyMechanism,
+): Row {
+  const { market, violation, certified } = shown;
   const { rules, workers } = market;
-  const told = { source: "stdin:1", market, lie: sighting.lie, mechanism: mechanism.name };
+  const told = { source: "stdin:1", market, lie: violation.lie, mechanism: mechanism.name };
   return {
     reading: rules.reading,
     workers: workers.length,
     rounds: rules.rounds,
     ratio: rules.firstRoundRatio,
-    amount: sighting.property === "P4" ? null : rounded(sighting.amount),
-    ofBudget: sighting.property === "P4" ? null : rounded(sighting.amount / rules.budget),
+    amount: violation.property === "P4" ? null : rounded(violation.amount),
+    ofBudget: violation.property === "P4" ? null : rounded(violation.amount / rules.budget),
     kind: explanation?.kind ?? null,
     purse: emptyPurse ? "empty" : "not empty",
-    certified: certified ? "yes" : "no twin to ask",
+    certified: certified ? "yes" : "no exact form",
     replay: replayCommand(told),
   };
 }
@@ -160,10 +164,8 @@ function sideBySide({ truth, lie, difference }: Explanation): [string, string, s
   ];
   const rows = items.map(([what, cell]): [string, string, string] => [what, cell(truth), cell(lie)]);
   if (!difference) return rows;
-  const [honest, lying] = [difference.truth, difference.lie].map((decision) =>
-    decision ? decisionText(decision) : "not taken at all",
-  );
-  return [...rows, [`first decision that differs, at clock ${difference.clock}`, honest!, lying!]];
+  const [honest, lying] = [decisionIn(difference, "truth"), decisionIn(difference, "lie")];
+  return [...rows, [`first decision that differs, ${whenText(difference)}`, honest, lying]];
 }
 
 /** The words for where a gain comes from. */
@@ -205,6 +207,6 @@ export function causesTable(pieces: readonly Piece[]): Table {
 export const exhibitsOf = (pieces: readonly Piece[], { name: mechanism }: AnyMechanism): Exhibit[] =>
   pieces.flatMap(({ name, shown }) => {
     if (!shown) return [];
-    const { market, sighting } = shown;
-    return [{ name, title: `${name}: ${catchText(shown)}`, market, mechanism, lie: sighting.lie }];
+    const { market, violation } = shown;
+    return [{ name, title: `${name}: ${catchText(shown)}`, market, mechanism, lie: violation.lie }];
   });

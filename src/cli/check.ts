@@ -62,7 +62,7 @@ async function checkMarket(
   { market, source }: SourcedMarket,
   mechanism: AnyMechanism,
   responses: Responses,
-  { property }: Flags,
+  { property, mechanism: named }: Flags,
 ) {
   const verdicts = check(market, { mechanism, responses, ...(property && { properties: [property] }) });
   const certified = await Promise.all(verdicts.map((verdict) => certificate(market, verdict, mechanism)));
@@ -73,7 +73,7 @@ async function checkMarket(
       witnesses: verdict.witnesses.map((witness) => ({
         ...witness,
         ...(verdict.property === "P5" && { audit: audit(market, witness.worker!, mechanism) }),
-        replay: replayCommand({ source, market, lie: witness.lie, mechanism: mechanism.name }),
+        replay: replayCommand({ source, market, lie: witness.lie, mechanism: named }),
       })),
     })),
   };

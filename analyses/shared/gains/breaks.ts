@@ -8,12 +8,12 @@ import {
   FLOOR,
   type HuntedProperty,
   huntedProperties,
-  type Sighting,
-  sightings,
+  type Violation,
+  violations,
 } from "../../../src/verdicts/counterexamples/violations.js";
 import { examine } from "../../../src/verdicts/properties.js";
 
-export interface Break extends Sighting {
+export interface Break extends Violation {
   /** In the truthful run a raise was withheld from its group, for nothing was left: no budget event by [M10], yet money bound. */
   readonly emptyPurse: boolean;
 }
@@ -94,11 +94,11 @@ interface Told {
   readonly lies: readonly Truthfulness[];
 }
 
-function liesOf(response: Response, market: Market, { mechanism, lies }: Told): Sighting[] {
+function liesOf(response: Response, market: Market, { mechanism, lies }: Told): Violation[] {
   const { id, regime } = response;
   const paying = lies.filter((property) => response[gains[property]] > FLOOR * market.rules.budget);
   return paying.flatMap((property) => {
-    const found = sightings(market, { property, regime, start: "any", mechanism }, id);
+    const found = violations(market, { property, regime, start: "any", mechanism }, id);
     const best = (moved: boolean) => found.find(({ startMoved }) => startMoved === moved) ?? [];
     return [best(true), best(false)].flat();
   });
