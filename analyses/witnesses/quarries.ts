@@ -7,9 +7,9 @@ import { listing } from "../../src/study/job.js";
 import {
   type HuntReport,
   hunt,
-  type ShrunkCatch,
-} from "../../src/verdicts/counterexamples/counterexamples.js";
-import { compareSize } from "../../src/verdicts/counterexamples/shrink-order.js";
+  type ShrunkCounterexample,
+} from "../../src/verdicts/counterexamples/search.js";
+import { compareSize } from "../../src/verdicts/counterexamples/shrink.js";
 import type { HuntedProperty, StartClause } from "../../src/verdicts/counterexamples/violations.js";
 
 export interface Prey {
@@ -69,9 +69,9 @@ export interface HuntCell {
 /** One hunt per seed. */
 export const huntJob = listing<HuntCell, Hunted>(
   async ({ prey, markets }, k, { stream, mechanism }) => {
-    const { maxRatio, ...quarry } = prey;
+    const { maxRatio, ...target } = prey;
     const seed = stream.fork(JSON.stringify(prey)).fork(k).below(1e9);
-    const report = await hunt({ quarry: { ...quarry, mechanism }, seed, markets, maxRatio, confirm });
+    const report = await hunt({ target: { ...target, mechanism }, seed, markets, maxRatio, confirm });
     return { prey, seed, report };
   },
   ({ markets }) => 100 + markets / 4,
@@ -100,12 +100,12 @@ export async function lookAgain(
   others: readonly Hunted[],
 ): Promise<Hunted> {
   if (hunted.report.smallest) return hunted;
-  const { maxRatio, ...quarry } = hunted.prey;
+  const { maxRatio, ...target } = hunted.prey;
   const known = others.flatMap(({ report }) =>
     [report.found, report.strong, report.smallest].flatMap((item) => (item ? [item.market] : [])),
   );
   const report = await hunt({
-    quarry: { ...quarry, mechanism },
+    target: { ...target, mechanism },
     seed: 0,
     markets: 0,
     maxRatio,
@@ -116,7 +116,7 @@ export async function lookAgain(
   return { ...hunted, seed: null, report: { ...report, searched: hunted.report.searched } };
 }
 
-const isSmaller = (a: ShrunkCatch | null, b: ShrunkCatch | null): boolean =>
+const isSmaller = (a: ShrunkCounterexample | null, b: ShrunkCounterexample | null): boolean =>
   a !== null && (b === null || compareSize(a.market, b.market) < 0);
 
 /** The command that hunts the same way again; null where the market came from another hunt. */
@@ -128,5 +128,5 @@ export function huntCommand(
   if (seed === null) return null;
   const { property, regime, start, maxRatio } = prey;
   const how = mechanism.name === "online" ? "" : ` --mechanism ${mechanism.name}`;
-  return `candor hunt --property ${property} --regime '${regime}' --start ${start} --max-ratio ${maxRatio} --seed ${seed} --markets ${drawnFor(prey, settings)} --no-known${how}`;
+  return `candor hunt --property ${property} --regime '${regime}' --start ${start} --max-ratio ${maxRatio} --seed ${seed} --markets ${drawnFor(prey, settings)}${how}`;
 }

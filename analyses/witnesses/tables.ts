@@ -3,9 +3,9 @@
 import { brief } from "../../src/lib/format.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
-import type { ShrunkCatch } from "../../src/verdicts/counterexamples/counterexamples.js";
+import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
 import { type Account, type Explanation, explain } from "../../src/verdicts/explain.js";
-import { decisionText } from "../../src/verdicts/reason-text.js";
+import { decisionIn, whenText } from "../../src/verdicts/reason-text.js";
 import { replayCommand } from "../../src/verdicts/replay.js";
 import { rounded } from "../shared/gains/number-words.js";
 import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
@@ -14,14 +14,14 @@ import { catchText } from "./words.js";
 /** A hunt and what its catch shows. */
 export interface Piece extends Hunted {
   readonly name: string;
-  readonly shown: ShrunkCatch | null;
+  readonly shown: ShrunkCounterexample | null;
   /** Null where it takes no lie, or nothing was caught. */
   readonly explanation: Explanation | null;
 }
 
 export function pieceOf(hunted: Hunted, mechanism: AnyMechanism): Piece {
   const shown = hunted.report.smallest;
-  const lie = shown?.sighting.lie ?? null;
+  const lie = shown?.violation.lie ?? null;
   const explanation = shown && lie && explain(shown.market, lie, { mechanism });
   return { ...hunted, name: nameOf(hunted.prey), shown, explanation };
 }
@@ -92,19 +92,19 @@ const nothing: Row = {
   replay: null,
 };
 
-function caughtRow(shown: ShrunkCatch, { explanation }: Piece, mechanism: AnyMechanism): Row {
-  const { market, sighting, certified } = shown;
+function caughtRow(shown: ShrunkCounterexample, { explanation }: Piece, mechanism: AnyMechanism): Row {
+  const { market, violation, certified } = shown;
   const { rules, workers } = market;
-  const told = { source: "stdin:1", market, lie: sighting.lie, mechanism: mechanism.name };
+  const told = { source: "stdin:1", market, lie: violation.lie, mechanism: mechanism.name };
   return {
     reading: rules.reading,
     workers: workers.length,
     rounds: rules.rounds,
     ratio: rules.firstRoundRatio,
-    amount: sighting.property === "P4" ? null : rounded(sighting.amount),
-    ofBudget: sighting.property === "P4" ? null : rounded(sighting.amount / rules.budget),
+    amount: violation.property === "P4" ? null : rounded(violation.amount),
+    ofBudget: violation.property === "P4" ? null : rounded(violation.amount / rules.budget),
     kind: explanation?.kind ?? null,
-    certified: certified ? "yes" : "no twin to ask",
+    certified: certified ? "yes" : "no exact form",
     replay: replayCommand(told),
   };
 }
@@ -146,10 +146,8 @@ function sideBySide({ truth, lie, difference }: Explanation): [string, string, s
   ];
   const rows = items.map(([what, cell]): [string, string, string] => [what, cell(truth), cell(lie)]);
   if (!difference) return rows;
-  const [honest, lying] = [difference.truth, difference.lie].map((decision) =>
-    decision ? decisionText(decision) : "not taken at all",
-  );
-  return [...rows, [`first decision that differs, at clock ${difference.clock}`, honest!, lying!]];
+  const [honest, lying] = [decisionIn(difference, "truth"), decisionIn(difference, "lie")];
+  return [...rows, [`first decision that differs, ${whenText(difference)}`, honest, lying]];
 }
 
 /** The words for where a gain comes from. */
@@ -191,6 +189,6 @@ export function causesTable(pieces: readonly Piece[]): Table {
 export const exhibitsOf = (pieces: readonly Piece[], { name: mechanism }: AnyMechanism): Exhibit[] =>
   pieces.flatMap(({ name, shown }) => {
     if (!shown) return [];
-    const { market, sighting } = shown;
-    return [{ name, title: `${name}: ${catchText(shown)}`, market, mechanism, lie: sighting.lie }];
+    const { market, violation } = shown;
+    return [{ name, title: `${name}: ${catchText(shown)}`, market, mechanism, lie: violation.lie }];
   });

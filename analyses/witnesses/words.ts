@@ -1,14 +1,14 @@
 /** The gallery in sentences. */
 
 import type { Finding } from "../../src/report/result.js";
-import type { ShrunkCatch } from "../../src/verdicts/counterexamples/counterexamples.js";
+import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
 import { type Explanation, lieKinds } from "../../src/verdicts/explain.js";
 import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
 import type { Piece } from "./tables.js";
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
-export function catchText({ market, sighting }: ShrunkCatch): string {
-  const { property, worker, lie, amount } = sighting;
+export function catchText({ market, violation }: ShrunkCounterexample): string {
+  const { property, worker, lie, amount } = violation;
   if (property === "P1") return `worker ${worker} is paid ${money(amount)} less than its cost`;
   if (property === "P2") return `the payments exceed the budget by ${money(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;

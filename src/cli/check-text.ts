@@ -2,7 +2,7 @@
 
 import { brief, type Column, counted, table } from "../lib/format.js";
 import { regimes } from "../mechanisms/regime.js";
-import type { Audit } from "../verdicts/myerson.js";
+import type { Audit, Mispayment } from "../verdicts/myerson.js";
 import { claims } from "../verdicts/properties.js";
 import type { CheckReport } from "./check.js";
 
@@ -30,7 +30,7 @@ function verdictTable(verdicts: readonly ShownVerdict[]): string {
 
 function witnessText(witness: ShownWitness): string {
   const { property, regime, certified, replay } = witness;
-  const sure = certified === null ? "no rational twin to ask" : "certified in exact fractions";
+  const sure = certified === null ? "not certified: found in floating point" : "certified in exact fractions";
   const lines = [`${property} breaks (${regime}): ${sentence(witness)}; ${sure}.`];
   if ("audit" in witness && witness.audit) lines.push(`  ${auditText(witness.audit)}`);
   return [...lines, `  replay: ${replay}`].join("\n");
@@ -49,16 +49,19 @@ function sentence(witness: ShownWitness): string {
 
 /** Why a price lie can pay, by Myerson's two conditions. */
 export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit): string {
-  if (monotone && paidAsMyerson) return "Myerson: rounds fall with the price and are paid as they should be.";
+  if (monotone && paidAsMyerson)
+    return "Myerson: a higher price never sells more rounds, and every price is paid what truthfulness requires.";
   const [rise] = rises;
   const parts: string[] = [];
   if (rise)
     parts.push(
-      `a price above ${brief(rise.price)} sells ${counted(rise.roundsAbove, "round")}, one below it ${rise.roundsBelow}`,
+      `a price of ${rise.lower.price} sells ${counted(rise.lower.rounds, "round")}, the higher price of ${rise.higher.price} sells ${rise.higher.rounds}`,
     );
-  if (mispayment)
-    parts.push(
-      `the price ${brief(mispayment.price)} is paid ${brief(mispayment.paid)}, truthfulness wants ${brief(mispayment.myerson)}`,
-    );
+  if (mispayment) parts.push(mispaymentText(mispayment));
   return `Myerson: ${parts.join("; ")}.`;
+}
+
+function mispaymentText({ price, side, paid, myerson }: Mispayment): string {
+  const where = side === "at" ? `a price of ${brief(price)} is` : `prices just ${side} ${brief(price)} are`;
+  return `${where} paid ${brief(paid)}, where truthfulness requires ${brief(myerson)}`;
 }

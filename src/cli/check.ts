@@ -54,7 +54,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
       ? { responses: await respond({ market: sourced.market, mechanism }, session) }
       : {};
     if (session.signal.aborted) return;
-    const report = await checkMarket(sourced, { mechanism, properties, ...responses });
+    const report = await checkMarket(sourced, { mechanism, named: flags.mechanism, properties, ...responses });
     if (report.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     if (flags.json) session.spool.write(`${JSON.stringify(report)}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${checkText(sourced.source, report)}`);
@@ -69,9 +69,9 @@ export type CheckReport = Awaited<ReturnType<typeof checkMarket>>;
 /** Verdicts, each witness with its certificate, its audit and the command that replays it. */
 async function checkMarket(
   { market, source }: SourcedMarket,
-  options: CheckOptions & { readonly mechanism: AnyMechanism },
+  options: CheckOptions & { readonly mechanism: AnyMechanism; readonly named: string },
 ) {
-  const { mechanism } = options;
+  const { mechanism, named } = options;
   const verdicts = check(market, options);
   const certified = await Promise.all(verdicts.map((verdict) => certificate(market, verdict, mechanism)));
   return {
@@ -81,7 +81,7 @@ async function checkMarket(
       witnesses: verdict.witnesses.map((witness) => ({
         ...witness,
         ...(verdict.property === "P5" && { audit: audit(market, witness.worker!, mechanism) }),
-        replay: replayCommand({ source, market, lie: witness.lie, mechanism: mechanism.name }),
+        replay: replayCommand({ source, market, lie: witness.lie, mechanism: named }),
       })),
     })),
   };

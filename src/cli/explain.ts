@@ -8,7 +8,7 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { explain } from "../verdicts/explain.js";
 import { audit } from "../verdicts/myerson.js";
 import { demandWorker } from "./demand-worker.js";
-import { explainText } from "./explain-text.js";
+import { explainText, type SourcedExplanation } from "./explain-text.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
@@ -33,8 +33,8 @@ export function define(command: Command, session: Session): void {
   command
     .argument("<market>", "a market file, or -")
     .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
-    .option("--price <number>", "the price it says", amountOption("--price"))
-    .option("--arrival <clock>", "the arrival it says", integerOption("--arrival", { from: 1 }))
+    .option("--price <number>", "the price it bids", amountOption("--price"))
+    .option("--arrival <clock>", "the arrival it claims", integerOption("--arrival", { from: 1 }))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--json", "one JSON object per market and line")
     .addHelpText("after", examples)
@@ -46,26 +46,36 @@ async function run(path: string, flags: Flags, session: Session): Promise<void> 
   let first = true;
   for await (const { market, source } of readMarkets([path], session.signal)) {
     demandWorker(market, flags.worker, source);
-    const explanation = explain(market, lieOf(market, mechanism, flags), { mechanism });
+    const { bid, chosen } = lieOf(market, mechanism, flags);
+    const explanation = explain(market, bid, { mechanism });
     const myerson = audit(market, flags.worker, mechanism);
     const record = { mechanism: mechanism.name, ...explanation, audit: myerson };
     if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);
-    else session.spool.write(`${first ? "" : "\n\n"}${explainText({ source, market, record })}`);
+    else session.spool.write(`${first ? "" : "\n\n"}${explainText({ source, chosen, record })}`);
     first = false;
     if (!(await session.goesOn())) return;
   }
 }
 
 /** The lie that was asked for, or the best one. */
-function lieOf(market: Market, mechanism: AnyMechanism, { worker: id, price, arrival }: Flags): Bid {
+function lieOf(
+  market: Market,
+  mechanism: AnyMechanism,
+  { worker: id, price, arrival }: Flags,
+): { bid: Bid; chosen: SourcedExplanation["chosen"] } {
   const worker = market.workers.find((candidate) => candidate.id === id)!;
   if (price === undefined && arrival === undefined) {
-    const { best } = bestResponses(market, { mechanism, workers: [id] }).workers[0]!;
-    return { worker: id, price: best.price, arrival: best.arrival };
+    const { workers, exact } = bestResponses(market, { mechanism, workers: [id] });
+    const { best } = workers[0]!;
+    return {
+      bid: { worker: id, price: best.price, arrival: best.arrival },
+      chosen: exact ? "exact" : "search",
+    };
   }
   if (arrival !== undefined && (arrival < worker.arrival || arrival > market.rules.rounds)) {
     const expected = `an integer from ${worker.arrival} (the true arrival) to ${market.rules.rounds}`;
     throw new InputError({ source: "--arrival", path: [], expected, kind: "invalid", got: arrival });
   }
-  return { worker: id, price: price ?? worker.cost, arrival: arrival ?? worker.arrival };
+  const bid = { worker: id, price: price ?? worker.cost, arrival: arrival ?? worker.arrival };
+  return { bid, chosen: "given" };
 }

@@ -1,9 +1,9 @@
-/** A hunt as text: what `hunt` prints for people. */
+/** A search for counterexamples as text: what `hunt` prints for people. */
 
 import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
 import { groupOf, type Market } from "../market/market.js";
 import { regimes } from "../mechanisms/regime.js";
-import { KEPT } from "../verdicts/counterexamples/counterexamples.js";
+import { KEPT } from "../verdicts/counterexamples/search.js";
 import { claims } from "../verdicts/properties.js";
 import type { HuntRecord } from "./hunt.js";
 
@@ -15,7 +15,7 @@ export function huntText(record: HuntRecord): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function quarryText({ property, regime, start, mechanism }: HuntRecord): string {
+function targetText({ property, regime, start, mechanism }: HuntRecord): string {
   const clause = { any: "", moved: ", lies that move the start", kept: ", lies that keep the start" }[start];
   return `${property} in regime ${regime}${clause}, mechanism ${mechanism}`;
 }
@@ -27,34 +27,49 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
   const { searched, seed, smallest, strong, property } = record;
   const where =
     found.origin === "known"
-      ? `the strongest of ${counted(searched.known, "known market")}`
-      : `market ${searched.markets} of seed ${seed}`;
+      ? `in the one of ${counted(searched.known, "known market")} where it is largest`
+      : `in market ${searched.markets} of seed ${seed}`;
   const size = counted(found.market.workers.length, "worker");
   const title = [
-    `Broken: ${quarryText(record)}`,
+    `Broken: ${targetText(record)}`,
     `  ${claimText(property)}`,
-    `  found in ${where}, with ${size}: ${sentence(record, found)}`,
+    `  found ${where}, with ${size}: ${sentence(record, found)}`,
   ].join("\n");
-  const parts = [title, catchText("The smallest market", record, smallest!)];
+  const parts = [
+    title,
+    `${marketText("The smallest market found", record, smallest!)}\n${smallerText(record)}`,
+  ];
   if (!strong) return parts;
-  const kept = `at least ${100 * KEPT} % of what was found, as a share of the budget`;
+  const kept = `keeps at least ${100 * KEPT} % of the first ${amountWord(property)}, as a share of the budget`;
   if (JSON.stringify(strong.market) === JSON.stringify(smallest!.market))
-    return [...parts, `It is also the smallest found that keeps ${kept}.`];
-  return [...parts, catchText(`The smallest that keeps ${kept}`, record, strong)];
+    return [...parts, `It also ${kept}.`];
+  return [...parts, marketText(`The smallest market found that ${kept}`, record, strong)];
 }
 
-function catchText(label: string, record: HuntRecord, shown: Shown): string {
-  const sure = shown.certified ? "certified in exact fractions" : "no rational twin to ask";
+const amountWord = (property: HuntRecord["property"]): string =>
+  property === "P1" ? "loss" : property === "P2" ? "excess" : "gain";
+
+/** How much the word "smallest" rests on. */
+function smallerText({ searched, smallest, stopped }: HuntRecord): string {
+  const drawn = `${counted(searched.smaller, "market")} drawn with fewer workers or rounds`;
+  if (stopped || !smallest!.minimal) return `  Of ${drawn} so far, none breaks it.`;
+  return `  No single step makes it smaller, and of ${drawn} none breaks it.`;
+}
+
+function marketText(label: string, record: HuntRecord, shown: Shown): string {
+  const sure = shown.certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
   const told = shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
   return [
     `${label}:`,
     hangingList("  ", rulesOf(shown.market)),
     indented(workersTable(shown)),
-    `  ${sentence(record, shown)}${told}; ${sure}.`,
+    `  ${capital(sentence(record, shown))}${told}. ${sure}`,
     `  market: ${JSON.stringify(shown.market)}`,
     `  replay: ${shown.replay}`,
   ].join("\n");
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const indented = (text: string): string => text.replace(/^/gm, "  ");
 
@@ -65,7 +80,7 @@ function rulesOf({ rules, workers }: Market): string[] {
     `budget B = ${brief(budget)}`,
     `T = ${counted(rounds, "round")}`,
     `first-round ratio ${brief(firstRoundRatio)}`,
-    `at least ${counted(minWorkers, "worker")}`,
+    `starts with at least ${counted(minWorkers, "worker")}`,
     `reading ${reading}`,
   ];
 }
@@ -86,8 +101,8 @@ function workersTable({ market, lie }: Shown): string {
     ...(lie === null
       ? []
       : [
-          column("price told", (worker) => told(worker, String(lie.price))),
-          column("arrival told", (worker) => told(worker, String(lie.arrival))),
+          column("price bid", (worker) => told(worker, String(lie.price))),
+          column("arrival bid", (worker) => told(worker, String(lie.arrival))),
         ]),
   ]);
 }
@@ -110,15 +125,16 @@ function nothingText(record: HuntRecord): string[] {
   const { markets, known, unconfirmed, byRegime } = searched;
   const tried = known === 0 ? "" : `, and ${counted(known, "known one")}`;
   const lines = [
-    `Nothing found: ${quarryText(record)}`,
+    `Nothing found: ${targetText(record)}`,
     `  ${claimText(record.property)}`,
     `  searched ${counted(markets, "market")} of seed ${seed}${tried}`,
   ];
-  if (unconfirmed > 0) lines.push(`  ${counted(unconfirmed, "break")} by rounding alone, not counted`);
+  if (unconfirmed > 0)
+    lines.push(`  not counted: ${counted(unconfirmed, "market")} where rounding alone breaks it`);
   const parts = [lines.join("\n"), indented(searchedTable(searched))];
   if (shareBound !== null)
     parts.push(
-      `With 95 % confidence at most ${brief(100 * shareBound)} % of such markets with a worker in regime ${regime} ` +
+      `With 95 % confidence, at most ${brief(100 * shareBound)} % of such markets with a worker in regime ${regime} ` +
         `break it\n(rule of three: 3 / ${byRegime[regime].markets}).`,
     );
   return parts;
@@ -132,4 +148,6 @@ const searchedTable = ({ byRegime }: HuntRecord["searched"]): string =>
   ]);
 
 const stoppedText = ({ found }: HuntRecord): string =>
-  found ? "Stopped before shrinking was done: smaller ones may exist." : "Stopped before all was drawn.";
+  found
+    ? "Stopped before the search for smaller markets was done."
+    : "Stopped before all markets were drawn.";

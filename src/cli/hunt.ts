@@ -6,11 +6,11 @@ import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Regime } from "../mechanisms/regime.js";
 import {
-  type Catch,
+  type Counterexample,
   type HuntProgress,
   type HuntReport,
   hunt,
-} from "../verdicts/counterexamples/counterexamples.js";
+} from "../verdicts/counterexamples/search.js";
 import {
   type HuntedProperty,
   huntedProperties,
@@ -22,7 +22,7 @@ import { huntText } from "./hunt-text.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
-import { WitnessFile } from "./witnesses.js";
+import { addWitnesses, demandWitnessFile, marketsOf, readWitnesses } from "./witnesses.js";
 
 interface Flags {
   readonly property: HuntedProperty;
@@ -34,20 +34,25 @@ interface Flags {
   readonly seconds?: number;
   readonly reading: Reading | "both";
   readonly maxRatio?: number;
-  readonly witnesses: string;
-  readonly known: boolean;
+  readonly known?: string;
+  readonly remember?: string;
   readonly json?: boolean;
 }
 
 const examples = `
 Draws random markets of up to 12 workers and markets as in the paper, stops at the first that breaks the property for a
-worker of the regime, and shrinks it twice: to the smallest market at all, and to the smallest that keeps at least 80 %
-of the gain. Witnesses are kept in a file and tried first next time. The exit code is 0 whether or not one is found.
+worker of the regime, and shrinks it twice: to the smallest market it finds, and to the smallest it finds that keeps at
+least 80 % of the gain. For the first it also draws markets with fewer workers or rounds, 10,000 of every size; a smaller
+one that is rare can still be missed. The exit code is 0 whether or not a market is found.
+
+The seed fixes what is printed. Nothing is read from earlier searches unless --known names a file of them, and nothing is
+kept unless --remember names a file to add to.
 
 Examples:
   candor hunt
   candor hunt --property joint --regime tight --start kept --seed 7
-  candor hunt --property P2 --max-ratio 0.95`;
+  candor hunt --property P2 --max-ratio 0.95
+  candor hunt --seed 7 --remember witnesses.jsonl && candor hunt --seed 8 --known witnesses.jsonl`;
 
 const regimeWords: Readonly<Record<string, Regime>> = {
   sufficient: "sufficient",
@@ -88,8 +93,8 @@ export function define(command: Command, session: Session): void {
       "the largest first-round ratio (0.95 for P1 and P2, else 0.5)",
       numberOption("--max-ratio", { from: 0.05, to: 1 }),
     )
-    .option("--witnesses <file>", "where witnesses are kept", ".candor/witnesses.jsonl")
-    .option("--no-known", "do not try the known witnesses first")
+    .option("--known <file>", "try the markets in this file first, before drawing any")
+    .option("--remember <file>", "add the markets found to this file, for --known")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples)
     .action((flags: Flags) => run(flags, session));
@@ -97,21 +102,26 @@ export function define(command: Command, session: Session): void {
 
 async function run(flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const file = await WitnessFile.open(flags.witnesses);
+  const known = flags.known === undefined ? [] : marketsOf(await readWitnesses(flags.known), flags);
+  if (flags.remember !== undefined) await demandWitnessFile(flags.remember);
   const request = requestOf(flags, mechanism);
   const { property, regime, start, seed } = flags;
   const report = await hunt({
-    quarry: { property, regime, start, mechanism },
+    target: { property, regime, start, mechanism },
     seed,
     ...request,
     confirm: async () => (await import("../verdicts/counterexamples/confirm.js")).confirm,
-    known: flags.known ? file.marketsOf(flags) : [],
+    known,
     goesOn: watch(flags, session, request.markets),
   });
   const record = recordOf(report, flags, request);
   await session.print(flags.json ? `${JSON.stringify(record)}\n` : huntText(record));
+  if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
-  await file.add(found.map(({ market }) => ({ ...flags, market })));
+  await addWitnesses(
+    flags.remember,
+    found.map(({ market }) => ({ ...flags, market })),
+  );
 }
 
 const MARKETS = 20_000;
@@ -128,10 +138,10 @@ function requestOf(flags: Flags, mechanism: AnyMechanism) {
   };
 }
 
-/** Shows how far the hunt is; ends it when the time is up, or at Ctrl-C. */
+/** Shows how far the search is; ends it when the time is up, or at Ctrl-C. */
 function watch({ seconds = Number.POSITIVE_INFINITY }: Flags, session: Session, markets: number) {
   const begun = performance.now();
-  const drawn = session.progress("hunted");
+  const drawn = session.progress("searched");
   const shrunk = session.progress("shrinking");
   return (progress: HuntProgress): boolean | Promise<boolean> => {
     if (progress.phase === "shrinking") shrunk.tick("market");
@@ -147,14 +157,14 @@ export type HuntRecord = ReturnType<typeof recordOf>;
 function recordOf(report: HuntReport, flags: Flags, request: ReturnType<typeof requestOf>) {
   const { found, smallest, strong, searched, shareBound, stopped } = report;
   const { property, regime, start, mechanism, seed } = flags;
-  const shown = (item: Catch) => ({
+  const shown = (item: Counterexample) => ({
     market: item.market,
-    worker: item.sighting.worker,
-    lie: item.sighting.lie,
-    amount: item.sighting.amount,
-    startMoved: item.sighting.startMoved,
+    worker: item.violation.worker,
+    lie: item.violation.lie,
+    amount: item.violation.amount,
+    startMoved: item.violation.startMoved,
     certified: item.certified,
-    replay: replayCommand({ source: "stdin:1", market: item.market, lie: item.sighting.lie, mechanism }),
+    replay: replayCommand({ source: "stdin:1", market: item.market, lie: item.violation.lie, mechanism }),
   });
   return {
     ...{ property, regime, start, mechanism, seed, ...request },

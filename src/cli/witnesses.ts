@@ -1,4 +1,4 @@
-/** The file that remembers witnesses: one JSON object per line, rewritten whole or not at all. */
+/** Files of witnesses: one JSON object per line, rewritten whole or not at all. */
 
 import { constants } from "node:fs";
 import { access, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { checkMarket } from "../market/parse.js";
 import { type Regime, regimes } from "../mechanisms/regime.js";
 import { type HuntedProperty, huntedProperties } from "../verdicts/counterexamples/violations.js";
 
-/** What was hunted when a witness was found. */
+/** What was searched for when a witness was found. */
 export interface Hunted {
   readonly property: HuntedProperty;
   readonly regime: Regime;
@@ -22,45 +22,45 @@ export interface KnownWitness extends Hunted {
   readonly market: Market;
 }
 
-export class WitnessFile {
-  private constructor(
-    private readonly path: string,
-    readonly witnesses: readonly KnownWitness[],
-  ) {}
+/** The markets that broke this property, in this regime, of this mechanism. */
+export const marketsOf = (
+  witnesses: readonly KnownWitness[],
+  { property, regime, mechanism }: Hunted,
+): Market[] =>
+  witnesses
+    .filter((known) => known.property === property && known.regime === regime)
+    .filter((known) => known.mechanism === mechanism)
+    .map(({ market }) => market);
 
-  /** Reads what is there; a file that cannot be read in full, or not be written, stops everything before it starts. */
-  static async open(path: string): Promise<WitnessFile> {
-    await demandWritable(path);
-    return new WitnessFile(path, await readWitnesses(path));
-  }
+/** The witnesses in a file, which must be there. */
+export async function readWitnesses(path: string): Promise<KnownWitness[]> {
+  const text = await readText(path);
+  if (text === null) throw plainError(path, "no such file");
+  return parseWitnesses(text, path);
+}
 
-  /** The markets that broke this property, in this regime, of this mechanism. */
-  marketsOf({ property, regime, mechanism }: Hunted): Market[] {
-    return this.witnesses
-      .filter((known) => known.property === property && known.regime === regime)
-      .filter((known) => known.mechanism === mechanism)
-      .map(({ market }) => market);
-  }
+/** Stops everything before it starts where a file of witnesses cannot be added to, or holds something else. */
+export async function demandWitnessFile(path: string): Promise<void> {
+  await demandWritable(path);
+  parseWitnesses((await readText(path)) ?? "", path);
+}
 
-  /** Adds what is not there yet, to what is in the file by now. */
-  async add(found: readonly KnownWitness[]): Promise<void> {
-    const before = await readText(this.path);
-    const lines = before.split("\n").filter((line) => line.trim() !== "");
-    const there = new Set((await readWitnesses(this.path)).map(textOf));
-    const added = [...new Set(found.map(textOf))].filter((text) => !there.has(text));
-    if (added.length === 0) return;
-    await replaceFile(this.path, `${[...lines, ...added].join("\n")}\n`);
-  }
+/** Adds what is not there yet, to what is in the file by now. */
+export async function addWitnesses(path: string, found: readonly KnownWitness[]): Promise<void> {
+  const before = (await readText(path)) ?? "";
+  const lines = before.split("\n").filter((line) => line.trim() !== "");
+  const there = new Set(parseWitnesses(before, path).map(textOf));
+  const added = [...new Set(found.map(textOf))].filter((text) => !there.has(text));
+  if (added.length === 0) return;
+  await replaceFile(path, `${[...lines, ...added].join("\n")}\n`);
 }
 
 /** Fields in one order: the same witness is the same text. */
 const textOf = ({ property, regime, mechanism, market }: KnownWitness): string =>
   JSON.stringify({ property, regime, mechanism, market });
 
-async function readWitnesses(path: string): Promise<KnownWitness[]> {
-  const lines = (await readText(path)).split("\n");
-  return lines.flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));
-}
+const parseWitnesses = (text: string, path: string): KnownWitness[] =>
+  text.split("\n").flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));
 
 function parseWitness(line: string, source: string): KnownWitness {
   const value = parseJson(line, source);
@@ -106,12 +106,12 @@ function inWords(error: unknown, path: string): unknown {
   return reason === undefined ? error : plainError(path, reason);
 }
 
-/** The file as text; none is an empty one. */
-async function readText(path: string): Promise<string> {
+/** The file as text; null if there is none. */
+async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
+    if (codeOf(error) === "ENOENT") return null;
     throw inWords(error, path);
   }
 }

@@ -1,12 +1,13 @@
-/** Where hunts look: random markets of every kind, and small ones drawn as the paper draws them. */
+/** Markets to search for counterexamples in: random ones of every kind, and small ones drawn as the paper draws them. */
 
 import * as fc from "fast-check";
 import { type Stream, stream } from "../lib/random.js";
 import { type MarketLimits, marketArbitrary } from "./arbitraries.js";
 import { drawMarket } from "./draw.js";
-import { type Market, paperRules, type Reading, type Rules } from "./market.js";
+import { type Market, paperRules, type Reading, type Rules, type Worker } from "./market.js";
 
-export interface Ground {
+/** Which markets are drawn, whatever their size. */
+export interface MarketRange {
   readonly readings: readonly Reading[];
   /** The largest first-round ratio. */
   readonly maxRatio: number;
@@ -18,23 +19,23 @@ const SEEDS = 2 ** 31;
 export const BATCH = 25;
 
 /** Markets one by one; the k-th is the same whatever the count is. */
-export function* drawFrom(ground: fc.Arbitrary<Market>, count: number, draws: Stream): Generator<Market> {
+export function* drawFrom(markets: fc.Arbitrary<Market>, count: number, draws: Stream): Generator<Market> {
   for (let batch = 0; batch * BATCH < count; batch++)
-    yield* batchFrom(ground, batch, draws).slice(0, count - batch * BATCH);
+    yield* batchFrom(markets, batch, draws).slice(0, count - batch * BATCH);
 }
 
 /** The batch-th of the batches they are drawn in. */
-export function batchFrom(ground: fc.Arbitrary<Market>, batch: number, draws: Stream): Market[] {
+export function batchFrom(markets: fc.Arbitrary<Market>, batch: number, draws: Stream): Market[] {
   const seed = draws.fork(batch * BATCH).below(SEEDS);
-  return fc.sample(ground, { seed, numRuns: BATCH });
+  return fc.sample(markets, { seed, numRuns: BATCH });
 }
 
-/** Whether a market is of a ground, its size aside. */
-export const within = ({ readings, maxRatio }: Ground, { rules }: Market): boolean =>
+/** Whether a market is in a range. */
+export const isWithin = ({ readings, maxRatio }: MarketRange, { rules }: Market): boolean =>
   rules.firstRoundRatio <= maxRatio && readings.includes(rules.reading);
 
 /** From one worker to a dozen, half of them with the paper's ratio, a third drawn as the paper draws. */
-export function groundOf({ readings, maxRatio }: Ground): fc.Arbitrary<Market> {
+export function marketsIn({ readings, maxRatio }: MarketRange): fc.Arbitrary<Market> {
   const wide = (limits: MarketLimits) => marketArbitrary({ minWorkers: 1, maxRatio, readings, ...limits });
   const random = fc.oneof(
     wide({ maxWorkers: 4, maxRounds: 4 }),
@@ -44,47 +45,41 @@ export function groundOf({ readings, maxRatio }: Ground): fc.Arbitrary<Market> {
   return fc.oneof(random, withPaperRatio(random, maxRatio), paperLike({ readings, maxRatio }));
 }
 
-/** Markets like this one with fewer rounds, or with fewer workers; null where there are none. */
-export function groundBelow(ground: Ground, market: Market): fc.Arbitrary<Market> | null {
-  const { rules, workers } = market;
-  const ids = workers.map(({ id }) => id);
-  const fewer = rules.rounds > 1 ? [alike(ground, rules, { ids, most: rules.rounds - 1 })] : [];
-  const left = (id: number) => ids.filter((other) => other !== id);
-  const most = Math.max(rules.rounds, 4);
-  const without = ids.length > 1 ? ids.map((id) => alike(ground, rules, { ids: left(id), most })) : [];
-  if (fewer.length + without.length === 0) return null;
-  return fc.oneof(...fewer, ...(without.length > 0 ? [fc.oneof(...without)] : []));
+/** A number of workers, and how many rounds there are at most. */
+export interface MarketSize {
+  readonly workers: number;
+  readonly mostRounds: number;
 }
 
-/** Who takes part, and how many rounds there are at most. */
-interface Frame {
-  readonly ids: readonly number[];
-  readonly most: number;
-}
-
-/** The same workers by id, in coarse numbers of all kinds. */
-function alike({ maxRatio }: Ground, rules: Rules, { ids, most }: Frame): fc.Arbitrary<Market> {
+/** Markets of one size in coarse numbers, often with the rules of a given market and otherwise with any in the range. */
+export function marketsOfSize(
+  { readings, maxRatio }: MarketRange,
+  { workers, mostRounds }: MarketSize,
+  rules: Rules,
+): fc.Arbitrary<Market> {
   const ratios = [paperRules.firstRoundRatio, 0.5, 0.1, 0.9].filter((ratio) => ratio <= maxRatio);
   const drawn = fc.record({
-    rounds: fc.integer({ min: Math.min(2, most), max: most }),
+    rounds: fc.integer({ min: Math.min(2, mostRounds), max: mostRounds }),
     firstRoundRatio: fc.constantFrom(rules.firstRoundRatio, ...ratios),
+    minWorkers: fc.constantFrom(rules.minWorkers, 1, Math.min(2, workers)),
+    reading: fc.constantFrom(rules.reading, ...readings),
     perWorker: fc.integer({ min: 1, max: 30 }),
-    types: fc.tuple(
-      ...ids.map((id) =>
-        fc.record({
-          id: fc.constant(id),
-          reputation: fc.integer({ min: 1, max: 10 }).map((k) => k / 10),
-          cost: fc.integer({ min: 0, max: 10 }).map((k) => k / 10),
-          arrival: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: most })),
-        }),
-      ),
-    ),
+    types: fc.tuple(...Array.from({ length: workers }, (_, place) => coarseWorker(place, mostRounds))),
   });
-  return drawn.map(({ rounds, firstRoundRatio, perWorker, types }) => ({
-    rules: { ...rules, rounds, firstRoundRatio, budget: (perWorker * ids.length * rounds) / 10 },
-    workers: types.map((worker) => ({ ...worker, arrival: Math.min(worker.arrival, rounds) })),
+  return drawn.map(({ perWorker, types, ...drawnRules }) => ({
+    rules: { ...drawnRules, budget: (perWorker * workers * drawnRules.rounds) / 10 },
+    workers: types.map((worker) => ({ ...worker, arrival: Math.min(worker.arrival, drawnRules.rounds) })),
   }));
 }
+
+/** A worker of either group, whose id comes after those of the places before it. */
+const coarseWorker = (place: number, mostRounds: number): fc.Arbitrary<Worker> =>
+  fc.record({
+    id: fc.constantFrom(2 * place, 2 * place + 1),
+    reputation: fc.integer({ min: 1, max: 10 }).map((k) => k / 10),
+    cost: fc.integer({ min: 0, max: 10 }).map((k) => k / 10),
+    arrival: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: mostRounds })),
+  });
 
 const withPaperRatio = (markets: fc.Arbitrary<Market>, maxRatio: number): fc.Arbitrary<Market> =>
   markets.map(({ rules, workers }) => ({
@@ -93,7 +88,7 @@ const withPaperRatio = (markets: fc.Arbitrary<Market>, maxRatio: number): fc.Arb
   }));
 
 /** The paper's distributions in small markets, with budgets from scarce to ample. */
-function paperLike({ readings, maxRatio }: Ground): fc.Arbitrary<Market> {
+function paperLike({ readings, maxRatio }: MarketRange): fc.Arbitrary<Market> {
   const drawn = fc.record({
     seed: fc.nat(),
     workers: fc.integer({ min: 2, max: MOST_WORKERS }),

@@ -29,8 +29,8 @@ export interface Runs {
   readonly lie: { readonly startDelay: number | null; readonly utility: number };
 }
 
-/** What each round pays with money without end; 0 where the worker does not work. */
-type Rates = readonly number[];
+/** What each round pays with money without end; null where the worker does not work. */
+type Rates = readonly (number | null)[];
 
 export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): Causes {
   const promise = promises(market, worker);
@@ -38,8 +38,8 @@ export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): 
   const truth = promise(truthful, runs.truth.startDelay);
   const inPlace = promise(bid, runs.truth.startDelay);
   const moved = promise(bid, runs.lie.startDelay);
-  const value = (rates: Rates) => sum(rates, (rate) => (rate > 0 ? rate - worker.cost : 0));
-  const price = sum(truth, (rate, k) => (rate > 0 && inPlace[k]! > 0 ? inPlace[k]! - rate : 0));
+  const value = (rates: Rates) => sum(rates, (rate) => rate - worker.cost);
+  const price = sum(truth, (rate, k) => (inPlace[k] ?? rate) - rate);
   return {
     rounds: value(inPlace) - value(truth) - price,
     price,
@@ -48,8 +48,9 @@ export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): 
   };
 }
 
+/** Adds up over the rounds that are worked. */
 const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
-  rates.reduce((total, rate, k) => total + term(rate, k), 0);
+  rates.reduce<number>((total, rate, k) => (rate === null ? total : total + term(rate, k)), 0);
 
 /** A function from a bid and a start to what the thresholds promise it, round by round. */
 function promises(market: Market, worker: Worker): (bid: Bid, delay: number | null) => Rates {
@@ -59,7 +60,7 @@ function promises(market: Market, worker: Worker): (bid: Bid, delay: number | nu
   starts.load(rules, columnsOf(bidders(workers)));
   const row = workers.findIndex(({ id }) => id === worker.id);
   return ({ price, arrival }, delay) => {
-    const rates = new Array<number>(rules.rounds).fill(0);
+    const rates = new Array<number | null>(rules.rounds).fill(null);
     if (delay === null || worker.reputation === 0) return rates;
     const { step, thresholds } = starts.at(delay + 1);
     const density = price / worker.reputation;

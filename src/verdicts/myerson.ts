@@ -7,20 +7,26 @@
 import { workerOf } from "../best-response/deviation.js";
 import { type Piece, pieces } from "../best-response/index.js";
 import { negligible } from "../lib/tolerance.js";
+import { simplest } from "../best-response/price.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 
-/** Where a higher price sells more rounds. */
+/** Two prices of which the higher sells more rounds. */
 export interface Rise {
-  readonly price: number;
-  readonly roundsBelow: number;
-  readonly roundsAbove: number;
+  readonly lower: PricedRounds;
+  readonly higher: PricedRounds;
 }
 
-/** Where the payment is furthest from Myerson's. */
+export interface PricedRounds {
+  readonly price: number;
+  readonly rounds: number;
+}
+
+/** Where the payment is furthest from Myerson's: at a price, or in the limit as prices just above or below come near it. */
 export interface Mispayment {
   readonly price: number;
+  readonly side: "at" | "above" | "below";
   readonly paid: number;
   readonly myerson: number;
 }
@@ -48,41 +54,58 @@ export function audit(market: Market, id: number, mechanism: AnyMechanism = onli
 }
 
 /** A piece as rounds sold and payments at both ends. */
-interface Sale {
-  readonly from: number;
-  readonly to: number;
+interface Sale extends Pick<Piece, "from" | "to" | "fromIncluded" | "toIncluded"> {
   readonly rounds: number;
   readonly paidFrom: number;
   readonly paidTo: number;
 }
 
-function saleOf({ from, to, utilityFrom, utilityTo, selectedAt }: Piece, cost: number, rounds: number): Sale {
+function saleOf(piece: Piece, cost: number, rounds: number): Sale {
+  const { from, to, fromIncluded, toIncluded, utilityFrom, utilityTo, selectedAt } = piece;
   const sold = selectedAt === null ? 0 : rounds - selectedAt + 1;
-  return { from, to, rounds: sold, paidFrom: utilityFrom + cost * sold, paidTo: utilityTo + cost * sold };
+  const paid = { paidFrom: utilityFrom + cost * sold, paidTo: utilityTo + cost * sold };
+  return { from, to, fromIncluded, toIncluded, rounds: sold, ...paid };
 }
 
 function risesOf(sales: readonly Sale[]): Rise[] {
   return sales.slice(1).flatMap((sale, k) => {
     const below = sales[k]!;
-    if (sale.rounds <= below.rounds) return [];
-    return [{ price: sale.from, roundsBelow: below.rounds, roundsAbove: sale.rounds }];
+    return sale.rounds <= below.rounds ? [] : [{ lower: exampleOf(below), higher: exampleOf(sale) }];
   });
 }
+
+/** A price in few digits that the piece holds for. */
+const exampleOf = ({ from, to, rounds }: Sale): PricedRounds => ({
+  price: from === to ? from : simplest(from, to),
+  rounds,
+});
 
 /** Walks down from the highest price, adding up ∫ x; payments at both ends of each piece are compared. */
 function worstPayment(sales: readonly Sale[], noise: number): Mispayment | null {
   let integral = 0;
   let worst: Mispayment | null = null;
-  for (const { from, to, rounds, paidFrom, paidTo } of [...sales].reverse()) {
-    const area = rounds === 0 ? 0 : rounds * (to - from);
-    const ends = [
-      { price: to, paid: paidTo, myerson: rounds === 0 ? integral : to * rounds + integral },
-      { price: from, paid: paidFrom, myerson: from * rounds + integral + area },
-    ];
+  for (const sale of [...sales].reverse()) {
+    const area = sale.rounds === 0 ? 0 : sale.rounds * (sale.to - sale.from);
+    for (const end of endsOf(sale, integral, area))
+      if (off(end) > Math.max(noise, worst ? off(worst) : 0)) worst = end;
     integral += area;
-    for (const end of ends) if (off(end) > Math.max(noise, worst ? off(worst) : 0)) worst = end;
   }
   return worst;
+}
+
+/** The payments at both ends of a piece, with ∫ x above it and over it. */
+function endsOf(sale: Sale, above: number, over: number): Mispayment[] {
+  const { from, to, rounds, paidFrom, paidTo } = sale;
+  const soldAt = (price: number) => (rounds === 0 ? 0 : price * rounds);
+  return [
+    { price: to, side: sale.toIncluded ? "at" : "below", paid: paidTo, myerson: soldAt(to) + above },
+    {
+      price: from,
+      side: sale.fromIncluded ? "at" : "above",
+      paid: paidFrom,
+      myerson: soldAt(from) + above + over,
+    },
+  ];
 }
 
 /** How far from Myerson's; a price that sells nothing is to be paid nothing, which ∫ x above it does not excuse. */

@@ -7,6 +7,7 @@ export interface Replay {
   readonly market: Market;
   /** Null: the truthful run. */
   readonly lie: Bid | null;
+  /** As named on the command line: a file is found by its path only. */
   readonly mechanism: string;
 }
 

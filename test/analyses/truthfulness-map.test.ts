@@ -79,6 +79,14 @@ describe("truthfulness-map", () => {
     expect(result.leftOut.join(" ")).toContain("exact");
   });
 
+  it("says whether lies get rarer or more frequent as markets grow, as the two shares beside it do", async () => {
+    const { findings } = await mapTruthfulness(contextFor("map"), tiny);
+    const words =
+      /get (rarer|more frequent) as markets grow: ([\d.]+) % of workers with 5, ([\d.]+) % with 12/;
+    const [, trend, small, large] = words.exec(findings.map(({ text }) => text).join(" "))!;
+    expect(trend).toBe(Number(small) > Number(large) ? "rarer" : "more frequent");
+  });
+
   it("searches where nothing is exact: finds that paying the bid invites lies, and calls it a lower bound", async () => {
     const result = await mapTruthfulness(contextFor("map", bidGreedy), searched);
     expectWellFormed(result);

@@ -105,7 +105,7 @@ describe("witnesses", () => {
       ),
     });
     expectWellFormed(other);
-    expect(rowsOf(other, "gallery").some(({ certified }) => certified === "no twin to ask")).toBe(true);
+    expect(rowsOf(other, "gallery").some(({ certified }) => certified === "no exact form")).toBe(true);
   });
 
   it("has settings for both profiles", () => {

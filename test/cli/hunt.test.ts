@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { candor, ended, fileWith, start, temporaryFolder } from "./candor.js";
@@ -13,8 +13,11 @@ describe("hunt", () => {
     const { code, stdout, stderr } = await huntIn(temporaryFolder(), "--seed", "1");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Broken: P5 in regime sufficient, mechanism online\n {2}cost truthfulness: /);
-    expect(stdout).toContain("The smallest market:");
-    expect(stdout).toContain("certified in exact fractions");
+    expect(stdout).toContain("The smallest market found:");
+    expect(stdout).toContain("Certified in exact fractions.");
+    expect(stdout).toMatch(
+      /No single step makes it smaller, and of \d+ markets drawn with fewer workers or rounds none/,
+    );
     expect(stdout).toMatch(
       /replay: echo '\{.*\}' \| candor explain - --worker \d+ --price [\d.]+ --arrival \d+\n/,
     );
@@ -34,13 +37,14 @@ describe("hunt", () => {
     expect(record.strong.amount).toBeGreaterThanOrEqual(0.8 * record.found.amount);
   });
 
-  it("is the same for the same seed, byte by byte", async () => {
+  it("is the same for the same seed, byte by byte, and leaves nothing behind", async () => {
+    const folder = temporaryFolder();
     const args = ["--property", "P6", "--regime", "tight", "--json"];
-    const [first, second] = await Promise.all([
-      huntIn(temporaryFolder(), ...args),
-      huntIn(temporaryFolder(), ...args),
-    ]);
+    const first = await huntIn(folder, ...args);
+    const second = await huntIn(folder, ...args);
+    expect(JSON.parse(first.stdout).found.origin).toBe("drawn");
     expect(second.stdout).toBe(first.stdout);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("that finds nothing says how much it searched, what that bounds, and keeps no file", async () => {
@@ -58,7 +62,7 @@ describe("hunt", () => {
   it("ends when its time is up, which is no error", async () => {
     const { code, stdout } = await huntIn(temporaryFolder(), "--seconds", "0");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/searched 0 markets of seed 1\n(.|\n)*Stopped before all was drawn\.\n$/);
+    expect(stdout).toMatch(/searched 0 markets of seed 1\n(.|\n)*Stopped before all markets were drawn\.\n$/);
   });
 
   it.each([
@@ -79,32 +83,37 @@ describe("hunt", () => {
 const easy = ["--property", "joint", "--regime", "tight"];
 
 describe("witnesses", () => {
-  it("are kept in whole lines, once each, and tried first next time", async () => {
+  it("are kept where --remember says, in whole lines and once each, and tried first by --known", async () => {
     const folder = temporaryFolder();
-    const first = JSON.parse((await huntIn(folder, ...easy, "--json")).stdout);
-    const file = join(folder, ".candor/witnesses.jsonl");
+    const remember = ["--remember", "kept/witnesses.jsonl"];
+    const first = JSON.parse((await huntIn(folder, ...easy, ...remember, "--json")).stdout);
+    const file = join(folder, "kept/witnesses.jsonl");
     const markets = [first.found, first.smallest, first.strong].map(({ market }) => JSON.stringify(market));
     const kept = linesOf(file).map((line) => JSON.stringify(JSON.parse(line).market));
     expect(kept).toEqual([...new Set(markets)]);
     const before = readFileSync(file, "utf8");
-    const second = JSON.parse((await huntIn(folder, ...easy, "--seed", "another", "--json")).stdout);
+    const again = JSON.parse((await huntIn(folder, ...easy, ...remember, "--json")).stdout);
+    expect(again).toEqual(first);
+    const second = JSON.parse(
+      (await huntIn(folder, ...easy, "--seed", "another", "--known", "kept/witnesses.jsonl", "--json"))
+        .stdout,
+    );
     expect(second.found.origin).toBe("known");
     expect(second.searched).toMatchObject({ known: kept.length, markets: 0 });
     expect(readFileSync(file, "utf8")).toBe(before);
-    expect(readdirSync(join(folder, ".candor"))).toEqual(["witnesses.jsonl"]);
+    expect(readdirSync(join(folder, "kept"))).toEqual(["witnesses.jsonl"]);
   });
 
-  it("of another property, regime or mechanism are left alone; --no-known tries none", async () => {
+  it("of another property, regime or mechanism are left alone", async () => {
     const folder = temporaryFolder();
-    const args = [...easy, "--witnesses", "kept.jsonl", "--json"];
-    await huntIn(folder, ...args);
+    await huntIn(folder, ...easy, "--remember", "kept.jsonl");
+    const args = [...easy, "--known", "kept.jsonl", "--markets", "0", "--json"];
     const there = linesOf(join(folder, "kept.jsonl")).length;
     const known = async (...more: string[]) =>
-      JSON.parse((await huntIn(folder, ...args, "--markets", "0", ...more)).stdout).searched.known;
+      JSON.parse((await huntIn(folder, ...args, ...more)).stdout).searched.known;
     expect(await known("--property", "P6")).toBe(0);
     expect(await known("--regime", "sufficient")).toBe(0);
     expect(await known("--mechanism", "online:reading=pseudocode")).toBe(0);
-    expect(await known("--no-known")).toBe(0);
     expect(await known()).toBe(there);
   });
 
@@ -124,11 +133,18 @@ describe("witnesses", () => {
     ["something else", "[]", /:1: not a witness/],
   ])("in a broken file, %s: one line that names it, nothing lost", async (_, text, words) => {
     const file = fileWith("witnesses.jsonl", text);
-    const { code, stdout, stderr } = await huntIn(temporaryFolder(), "--witnesses", file);
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(words);
-    expect(stderr.trimEnd()).not.toContain("\n");
-    expect(readFileSync(file, "utf8")).toBe(text);
+    for (const option of ["--known", "--remember"]) {
+      const { code, stdout, stderr } = await huntIn(temporaryFolder(), option, file);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(words);
+      expect(stderr.trimEnd()).not.toContain("\n");
+      expect(readFileSync(file, "utf8")).toBe(text);
+    }
+  });
+
+  it("cannot be read from a file that is not there", async () => {
+    const { code, stdout, stderr } = await huntIn(temporaryFolder(), "--known", "none.jsonl");
+    expect([code, stdout, stderr]).toEqual([2, "", "candor: none.jsonl: no such file\n"]);
   });
 
   it("cannot be kept in a folder, or inside of a file", async () => {
@@ -139,7 +155,7 @@ describe("witnesses", () => {
       ["a", "is a folder, not a file"],
       ["b/c.jsonl", "is inside of a file"],
     ] as const) {
-      const { code, stdout, stderr } = await huntIn(folder, "--witnesses", path);
+      const { code, stdout, stderr } = await huntIn(folder, "--remember", path);
       expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`candor: ${path}: ${words}`)]);
     }
   });
@@ -166,7 +182,7 @@ describe("Ctrl-C", () => {
     child.stderr.once("data", () => child.kill("SIGINT"));
     const { code, stdout, stderr } = await end;
     expect([code, stderr]).toEqual([130, "begun"]);
-    expect(stdout).toMatch(/^Nothing found: P2(.|\n)*Stopped before all was drawn\.\n$/);
-    expect(existsSync(join(folder, ".candor"))).toBe(false);
+    expect(stdout).toMatch(/^Nothing found: P2(.|\n)*Stopped before all markets were drawn\.\n$/);
+    expect(readdirSync(folder)).toEqual(["mine.mjs"]);
   });
 });

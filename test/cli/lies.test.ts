@@ -1,6 +1,10 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { responseVectors } from "../golden.js";
-import { candor, ended, fileWith, start } from "./candor.js";
+import { candor, ended, fileWith, main, start, temporaryFolder } from "./candor.js";
 
 const example = "test/golden/example-market.json";
 
@@ -89,8 +93,17 @@ describe("candor best-response", () => {
 describe("candor explain", () => {
   it("explains the best lie where none is given", async () => {
     const { stdout } = await candor(["explain", "-", "--worker", "3"], line);
-    expect(stdout).toContain("The lie gains 0.10823. Kind: force the start");
+    expect(stdout).toContain("This is its best lie. The lie gains 0.10823. Kind: force the start");
     expect(stdout).toContain("The first decision that differs, at clock 1:");
+  });
+
+  it("says that no lie gains only where all were looked at", async () => {
+    const truth = await candor(["explain", "-", "--worker", "3", "--price", "0.452744"], line);
+    expect(truth.stdout).toContain("\n\nThis bid is the truth.\n");
+    const best = await candor(["explain", "-", "--worker", "0"], line);
+    expect(best.stdout).toContain("No lie gains anything. This bid is the truth.");
+    const searched = await candor(["explain", "-", "--worker", "0", "--mechanism", "multi-stage"], line);
+    expect(searched.stdout).toContain("A search found no lie that gains. This bid is the truth.");
   });
 
   it("prints a text that diffs well", async () => {
@@ -104,6 +117,12 @@ describe("candor explain", () => {
     expect(causes.rounds + causes.price + causes.budget + causes.start).toBeCloseTo(gain, 9);
   });
 });
+
+/** Pays everybody a little less than its bid: P1, P5 and the joint claim break. */
+const payTheBid = `export default { name: "named-otherwise", about: "Pays a little less than the bid, whatever the budget.", decide(rules, bids) {
+  const workers = bids.map(({ id, price }) => ({ id, selectedAt: 1, rounds: rules.rounds, payment: rules.rounds * price - 0.1 }));
+  return { started: true, startDelay: 0, workers, thresholds: [], budgetEvents: [] };
+} };`;
 
 describe("candor check", () => {
   it("exits with 1 if a property breaks, and every witness replays by the command it prints", async () => {
@@ -125,6 +144,25 @@ describe("candor check", () => {
     const [witness] = verdicts.find(({ property }: { property: string }) => property === "P6").witnesses;
     expect(witness).toMatchObject({ worker: 3, regime: "late start", certified: true });
     expect((await replayed(witness.replay)).stdout).toContain("The lie gains 0.10823");
+  });
+
+  it("on standard input with a mechanism from a file, prints replays that a shell runs", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "mine.mjs"), payTheBid);
+    const asked = { cwd: folder };
+    const market = {
+      rules: { budget: 4, rounds: 2 },
+      workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
+    };
+    const args = ["check", "-", "--mechanism", "./mine.mjs", "--json"];
+    const { verdicts } = JSON.parse((await candor(args, JSON.stringify(market), asked)).stdout);
+    const replays = verdicts.flatMap(({ witnesses }: { witnesses: { replay: string }[] }) => witnesses);
+    expect(replays.length).toBeGreaterThan(1);
+    for (const { replay } of replays) {
+      const shell = `candor() { '${process.execPath}' '${main}' "$@"; }; ${replay}`;
+      const { stdout } = await promisify(execFile)("sh", ["-c", shell], asked);
+      expect(stdout).toContain("mechanism named-otherwise");
+    }
   });
 
   it("exits with 0 if none does", async () => {

@@ -11,7 +11,7 @@ import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { regimes } from "../../src/mechanisms/regime.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
-import { huntedProperties, sightings } from "../../src/verdicts/counterexamples/violations.js";
+import { huntedProperties, violations } from "../../src/verdicts/counterexamples/violations.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { audit } from "../../src/verdicts/myerson.js";
 import { check } from "../../src/verdicts/properties.js";
@@ -151,7 +151,7 @@ describe("results scale with prices and budget, from 1e-9 to 1e9", () => {
     holdsAtEveryScale(
       (market) =>
         huntedProperties.map((property) =>
-          regimes.map((regime) => sightings(market, { property, regime, start: "any", mechanism: online })),
+          regimes.map((regime) => violations(market, { property, regime, start: "any", mechanism: online })),
         ),
       150,
     );

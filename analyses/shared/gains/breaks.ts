@@ -8,8 +8,8 @@ import {
   FLOOR,
   type HuntedProperty,
   huntedProperties,
-  type Sighting,
-  sightings,
+  type Violation,
+  violations,
 } from "../../../src/verdicts/counterexamples/violations.js";
 import { examine } from "../../../src/verdicts/properties.js";
 
@@ -22,7 +22,7 @@ export interface Look {
   /** Whether what was not found is not there. */
   readonly exact: boolean;
   /** Of a worker's lies about one thing, the best that moves the start and the best that keeps it. */
-  readonly breaks: readonly Sighting[];
+  readonly breaks: readonly Violation[];
 }
 
 export interface LookOptions {
@@ -62,7 +62,7 @@ export const isTruthfulness = (property: string): property is Truthfulness => pr
 function faultsIn(
   market: Market,
   { mechanism, properties = [] }: LookOptions,
-): { exact: boolean; breaks: Sighting[] } {
+): { exact: boolean; breaks: Violation[] } {
   const reputed = new Set(market.workers.flatMap(({ id, reputation }) => (reputation > 0 ? [id] : [])));
   const floor = FLOOR * market.rules.budget;
   const found = examine(market, { mechanism, properties });
@@ -83,11 +83,11 @@ interface Told {
   readonly lies: readonly Truthfulness[];
 }
 
-function liesOf(response: Response, market: Market, { mechanism, lies }: Told): Sighting[] {
+function liesOf(response: Response, market: Market, { mechanism, lies }: Told): Violation[] {
   const { id, regime } = response;
   const paying = lies.filter((property) => response[gains[property]] > FLOOR * market.rules.budget);
   return paying.flatMap((property) => {
-    const found = sightings(market, { property, regime, start: "any", mechanism }, id);
+    const found = violations(market, { property, regime, start: "any", mechanism }, id);
     const best = (moved: boolean) => found.find(({ startMoved }) => startMoved === moved) ?? [];
     return [best(true), best(false)].flat();
   });

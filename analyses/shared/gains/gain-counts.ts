@@ -25,7 +25,7 @@ export interface Told {
   readonly regime: Regime;
 }
 
-export interface Sighting extends Told {
+export interface Violation extends Told {
   readonly market: Market;
 }
 

@@ -3,7 +3,7 @@
 import { type Estimate, share } from "../../../src/lib/statistics.js";
 import type { Market } from "../../../src/market/market.js";
 import type { Regime } from "../../../src/mechanisms/regime.js";
-import type { HuntedProperty, Sighting } from "../../../src/verdicts/counterexamples/violations.js";
+import type { HuntedProperty, Violation } from "../../../src/verdicts/counterexamples/violations.js";
 import type { Judgement } from "../../../src/verdicts/properties.js";
 import type { Look } from "./breaks.js";
 
@@ -30,7 +30,7 @@ export interface Question {
 /** A break and the market it is in. */
 export interface Scene {
   readonly market: Market;
-  readonly found: Sighting;
+  readonly found: Violation;
 }
 
 /** As JSON can hold it; it does not grow with the number of markets. */
@@ -47,7 +47,7 @@ export interface Tally extends Question {
   readonly scenes: readonly Scene[];
 }
 
-const matches: Record<LieCase, (found: Sighting) => boolean> = {
+const matches: Record<LieCase, (found: Violation) => boolean> = {
   any: () => true,
   moved: ({ startMoved }) => startMoved,
   kept: ({ startMoved }) => !startMoved,
@@ -108,7 +108,7 @@ function countNames(items: readonly { name: string; ids: readonly number[] }[]):
   return { names: byName.size, ids: [...byName.values()].reduce((sum, ids) => sum + ids.size, 0) };
 }
 
-const idsOf = ({ worker }: Sighting): number[] => (worker === null ? [] : [worker]);
+const idsOf = ({ worker }: Violation): number[] => (worker === null ? [] : [worker]);
 
 /** Workers of the regime; for P4 those with a reputation. */
 function seen({ market, inRegime }: Look, { property, regime }: Question): readonly number[] {

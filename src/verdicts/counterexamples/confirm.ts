@@ -1,22 +1,22 @@
-/** Confirms a find by the rational twin: the amount, the regime, and whether the lie moves the start. */
+/** Confirms a violation in exact fractions: the amount, the regime, and whether the lie moves the start. */
 
 import type { Market } from "../../market/market.js";
 import type { ExactOutcome } from "../../mechanisms/exact.js";
 import { type AnyMechanism, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { regimeOf } from "../../mechanisms/regime.js";
 import { certify, type ExactBid, exactRun } from "../certify.js";
-import type { Sighting } from "./violations.js";
+import type { Violation } from "./violations.js";
 
-/** Whether exact arithmetic sees what was seen; null where the mechanism is not the paper's, for it has no twin. */
-export function confirm(mechanism: AnyMechanism, market: Market, sighting: Sighting): boolean | null {
-  const certificate = certify(market, sighting, mechanism);
+/** Whether it is there in exact fractions too; null where the mechanism has no exact form. */
+export function confirm(mechanism: AnyMechanism, market: Market, violation: Violation): boolean | null {
+  const certificate = certify(market, violation, mechanism);
   if (certificate === null) return null;
-  return certificate.certified && sameRuns(unvaried(mechanism, market).market, sighting, certificate.bid);
+  return certificate.certified && sameRuns(unvaried(mechanism, market).market, violation, certificate.bid);
 }
 
 function sameRuns(
   market: Market,
-  { worker, regime, startMoved }: Sighting,
+  { worker, regime, startMoved }: Violation,
   bid: ExactBid | undefined,
 ): boolean {
   const truth = exactRun(market);

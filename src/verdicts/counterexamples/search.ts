@@ -1,18 +1,25 @@
-/** Who is on the hunt: tries, draws and shrinks markets, and counts what it sees. */
+/** Searches for a market that violates a property, and shrinks what it finds. A seed fixes what is drawn and in which order. */
 
 import { stream } from "../../lib/random.js";
-import { drawFrom, type Ground, groundBelow, groundOf, within } from "../../market/generators.js";
+import {
+  drawFrom,
+  isWithin,
+  type MarketRange,
+  type MarketSize,
+  marketsIn,
+  marketsOfSize,
+} from "../../market/generators.js";
 import type { Market, Reading } from "../../market/market.js";
 import { type AnyMechanism, hold } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf, regimes } from "../../mechanisms/regime.js";
-import { shrinking } from "./shrink.js";
-import { type Quarry, type Sighting, sightings } from "./violations.js";
+import { compareSize, shrinking } from "./shrink.js";
+import { type Target, type Violation, violations } from "./violations.js";
 
-/** Says for sure whether a break is one, in exact arithmetic; null where there is no way to tell. */
-export type Confirm = (mechanism: AnyMechanism, market: Market, sighting: Sighting) => boolean | null;
+/** Whether a violation is one for certain, in exact arithmetic; null where there is no way to tell. */
+export type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
 
 export interface HuntOptions {
-  readonly quarry: Quarry;
+  readonly target: Target;
   readonly seed: string | number;
   /** How many markets to draw at most. */
   readonly markets: number;
@@ -23,7 +30,7 @@ export interface HuntOptions {
   readonly confirm?: () => Promise<Confirm>;
   /** Markets that broke this property before: tried first. */
   readonly known?: readonly Market[];
-  /** Asked again and again: a hunt ends, with what it has found, when the answer is no. */
+  /** Asked again and again: a search ends, with what it has found, when the answer is no. */
   readonly goesOn?: (progress: HuntProgress) => boolean | Promise<boolean>;
 }
 
@@ -34,19 +41,19 @@ export interface HuntProgress {
 }
 
 /** A market that breaks the property, and how. */
-export interface Catch {
+export interface Counterexample {
   readonly market: Market;
-  readonly sighting: Sighting;
+  readonly violation: Violation;
   /** Confirmed in exact arithmetic; false where there is none to ask. */
   readonly certified: boolean;
 }
 
 /** How much it is of the budget: a market and its double are the same, and so is what breaks in them. */
-export const shareOf = ({ market, sighting }: Pick<Catch, "market" | "sighting">): number =>
-  sighting.amount / market.rules.budget;
+export const shareOf = ({ market, violation }: Pick<Counterexample, "market" | "violation">): number =>
+  violation.amount / market.rules.budget;
 
-/** A catch no step of the shrinker makes smaller, unless it was stopped. */
-export interface ShrunkCatch extends Catch {
+/** One that no step of the shrinker makes smaller, unless it was stopped. */
+export interface ShrunkCounterexample extends Counterexample {
   readonly minimal: boolean;
 }
 
@@ -57,21 +64,77 @@ export interface Searched {
   readonly markets: number;
   /** Of the drawn: markets with a worker of the regime, and how many workers were of it. */
   readonly byRegime: Readonly<Record<Regime, { readonly markets: number; readonly workers: number }>>;
-  /** Breaks that exact arithmetic does not know of: rounding at a knife edge. */
+  /** Violations that exact arithmetic does not confirm: rounding at a knife edge. */
   readonly unconfirmed: number;
   /** Markets tried in shrinking. */
   readonly evaluations: number;
+  /** Markets with fewer workers, or as many workers and fewer rounds, drawn since the smallest was found: none violates. */
+  readonly smaller: number;
 }
 
-/** How many markets with fewer workers or rounds are drawn before a market counts as the smallest. */
-const BELOW = 4000;
+export interface HuntReport {
+  /** As found. */
+  readonly found: (Counterexample & { readonly origin: "known" | "drawn" }) | null;
+  /** The smallest found. Among `searched.smaller` markets with fewer workers or rounds there was none. */
+  readonly smallest: ShrunkCounterexample | null;
+  /** The smallest found with at least `KEPT` of what was found, as a share of the budget; null where there is no amount (P4). */
+  readonly strong: ShrunkCounterexample | null;
+  readonly searched: Searched;
+  /** Nothing found: at most this share of such markets breaks the property, with 95 % confidence. Null if found, or if none was seen. */
+  readonly shareBound: number | null;
+  /** Whether it was stopped before it had drawn all it was to draw, or shrunk all it could. */
+  readonly stopped: boolean;
+}
 
-/** Who is on the hunt, and what they have seen so far. */
-export class Party {
+/** What a strong witness keeps of what was found, as a share of the budget. */
+export const KEPT = 0.8;
+
+/** Tries known markets, then draws; ends at the first violation, and shrinks it twice. */
+export async function hunt(options: HuntOptions): Promise<HuntReport> {
+  const search = new Search(options);
+  const known = await search.tryKnown();
+  const drawn = known.length === 0 ? await search.draw() : null;
+  const found = strongestOf(known) ?? drawn;
+  const origin = drawn ? ("drawn" as const) : ("known" as const);
+  const share = found ? KEPT * shareOf(found) : 0;
+  const shrunk = share > 0 ? await search.shrink(found!, share) : null;
+  const start = smallestOf([...known, ...[found, shrunk].filter((item) => item !== null)]);
+  const smallest = start ? await search.smallest(start) : null;
+  const strong = shrunk && smallest && shareOf(smallest) >= share ? smallest : shrunk;
+  const { searched, stopped } = search;
+  const trials = searched.byRegime[options.target.regime].markets;
+  const shareBound = found || trials === 0 ? null : Math.min(1, 3 / trials);
+  return { found: found && { ...found, origin }, smallest, strong, searched, shareBound, stopped };
+}
+
+const strongestOf = (known: readonly Counterexample[]): Counterexample | null =>
+  [...known].sort((a, b) => shareOf(b) - shareOf(a))[0] ?? null;
+
+const smallestOf = (known: readonly Counterexample[]): Counterexample | undefined =>
+  [...known].sort((a, b) => compareSize(a.market, b.market))[0];
+
+/** How many markets are drawn of every size below that of the smallest found. */
+const PER_SMALLER_SIZE = 10_000;
+/** Markets with fewer workers may have more rounds, up to this many. */
+const MOST_ROUNDS = 4;
+
+/** Sizes below that of a market, the smallest first. */
+function smallerSizes({ rules, workers }: Market): MarketSize[] {
+  const mostRounds = Math.max(rules.rounds, MOST_ROUNDS);
+  const sizes = Array.from({ length: Math.max(0, workers.length - 1) }, (_, k) => ({
+    workers: k + 1,
+    mostRounds,
+  }));
+  return rules.rounds === 1 ? sizes : [...sizes, { workers: workers.length, mostRounds: rules.rounds - 1 }];
+}
+
+/** One search, and what it has seen so far. */
+class Search {
   private readonly seen = tally();
   private known = 0;
   private markets = 0;
   private evaluations = 0;
+  private smaller = 0;
   private unconfirmed = 0;
   stopped = false;
   private phase: HuntProgress["phase"] = "known";
@@ -80,64 +143,67 @@ export class Party {
   constructor(private readonly options: HuntOptions) {}
 
   /** The known markets that still break the property. */
-  async retry(): Promise<Catch[]> {
-    const caught: Catch[] = [];
+  async tryKnown(): Promise<Counterexample[]> {
+    const violating: Counterexample[] = [];
     for (const market of this.options.known ?? []) {
       if (!(await this.goesOn())) break;
       this.known++;
-      const find = await this.lookSharply(market);
-      if (find) caught.push(find);
+      const found = await this.examine(market);
+      if (found) violating.push(found);
     }
-    return caught;
+    return violating;
   }
 
   /** The first market drawn that breaks the property. */
-  async draw(): Promise<Catch | null> {
+  async draw(): Promise<Counterexample | null> {
     this.phase = "drawing";
     const { markets, seed } = this.options;
-    for (const market of drawFrom(groundOf(this.ground), markets, stream(seed))) {
+    for (const market of drawFrom(marketsIn(this.range), markets, stream(seed))) {
       if (!(await this.goesOn())) return null;
       this.count(market);
-      const find = await this.lookSharply(market);
-      if (find) return find;
+      const found = await this.examine(market);
+      if (found) return found;
     }
     return null;
   }
 
-  /** Shrinks as far as steps lead, then looks for one with fewer workers or rounds, and shrinks that. */
-  async smallest(start: Catch): Promise<ShrunkCatch> {
+  /** Shrinks as far as steps lead, then draws markets with fewer workers or rounds, and shrinks what is found among them. */
+  async smallest(start: Counterexample): Promise<ShrunkCounterexample> {
     let smallest = await this.shrink(start, 0);
     while (!this.stopped) {
-      const smaller = await this.drawBelow(smallest.market);
+      const smaller = await this.drawSmaller(smallest.market);
       if (!smaller) break;
       smallest = await this.shrink(smaller, 0);
     }
     return smallest;
   }
 
-  private async drawBelow(smallest: Market): Promise<Catch | null> {
-    const ground = groundBelow(this.ground, smallest);
-    if (!ground) return null;
-    const draws = stream(this.options.seed).fork("below").fork(JSON.stringify(smallest));
-    for (const market of drawFrom(ground, Math.min(BELOW, this.options.markets), draws)) {
-      this.evaluations++;
-      if (!(await this.goesOn())) return null;
-      const find = this.look(market);
-      if (find) return find;
+  private async drawSmaller(smallest: Market): Promise<Counterexample | null> {
+    this.smaller = 0;
+    const count = Math.min(PER_SMALLER_SIZE, this.options.markets);
+    const draws = stream(this.options.seed).fork("smaller").fork(JSON.stringify(smallest));
+    for (const [k, size] of smallerSizes(smallest).entries()) {
+      const markets = marketsOfSize(this.range, size, smallest.rules);
+      for (const market of drawFrom(markets, count, draws.fork(k))) {
+        if (!(await this.goesOn())) return null;
+        this.smaller++;
+        const found = this.largest(market);
+        if (found) return found;
+      }
     }
     return null;
   }
 
-  private get ground(): Ground {
+  private get range(): MarketRange {
     const { readings = ["prose", "pseudocode"], maxRatio = 0.5 } = this.options;
     return { readings, maxRatio };
   }
 
-  /** Liars keep who they are while the market around them shrinks; the break stays at least this share of the budget. */
-  async shrink({ market, sighting }: Catch, share: number): Promise<ShrunkCatch> {
+  /** Liars keep who they are while the market around them shrinks; the violation stays at least this share of the budget. */
+  async shrink({ market, violation }: Counterexample, share: number): Promise<ShrunkCounterexample> {
     this.phase = "shrinking";
-    const worker = sighting.lie === null ? null : sighting.worker;
-    const keeps = (smaller: Market, who: number | null) => this.look(smaller, { who, share }) !== null;
+    const worker = violation.lie === null ? null : violation.worker;
+    const keeps = (smaller: Market, who: number | null) => this.largest(smaller, { who, share }) !== null;
     const path = shrinking(market, keeps, { worker });
     let step = path.next();
     for (; !step.done; step = path.next()) {
@@ -145,30 +211,32 @@ export class Party {
       if (!(await this.goesOn())) break;
     }
     const { market: smallest, worker: who, minimal } = step.value;
-    return { ...this.look(smallest, { who, share })!, minimal };
+    return { ...this.largest(smallest, { who, share })!, minimal };
   }
 
   get searched(): Searched {
-    const { known, markets, unconfirmed, evaluations } = this;
-    return { known, markets, byRegime: this.seen, unconfirmed, evaluations };
+    const { known, markets, unconfirmed, evaluations, smaller } = this;
+    return { known, markets, byRegime: this.seen, unconfirmed, evaluations, smaller };
   }
 
-  /** Looks, and again with exact arithmetic at hand if there is something to see. */
-  private async lookSharply(market: Market): Promise<Catch | null> {
-    const find = this.look(market);
-    if (!find || this.confirm || !this.options.confirm) return find;
+  /** The largest violation; exact arithmetic is loaded when there is one to confirm. */
+  private async examine(market: Market): Promise<Counterexample | null> {
+    const found = this.largest(market);
+    if (!found || this.confirm || !this.options.confirm) return found;
     this.confirm = await this.options.confirm();
-    return this.look(market);
+    return this.largest(market);
   }
 
-  /** The largest confirmed break of at least this share of the budget. */
-  private look(market: Market, { who = null, share = 0 }: Look = {}): Catch | null {
-    const { quarry } = this.options;
-    if (!within(this.ground, market)) return null;
-    const large = sightings(market, quarry, who).filter((sighting) => shareOf({ market, sighting }) >= share);
-    for (const sighting of large) {
-      const answer = this.confirm?.(quarry.mechanism, market, sighting) ?? null;
-      if (answer !== false) return { market, sighting, certified: answer === true };
+  /** The largest confirmed violation of at least this share of the budget. */
+  private largest(market: Market, { who = null, share = 0 }: Narrowing = {}): Counterexample | null {
+    const { target } = this.options;
+    if (!isWithin(this.range, market)) return null;
+    const large = violations(market, target, who).filter(
+      (violation) => shareOf({ market, violation }) >= share,
+    );
+    for (const violation of large) {
+      const answer = this.confirm?.(target.mechanism, market, violation) ?? null;
+      if (answer !== false) return { market, violation, certified: answer === true };
     }
     if (large.length > 0) this.unconfirmed++;
     return null;
@@ -176,7 +244,7 @@ export class Party {
 
   private count(market: Market): void {
     this.markets++;
-    const outcome = hold(this.options.quarry.mechanism, market);
+    const outcome = hold(this.options.target.mechanism, market);
     const present = market.workers.map(({ id }) => regimeOf(outcome, id));
     for (const regime of present) this.seen[regime].workers++;
     for (const regime of new Set(present)) this.seen[regime].markets++;
@@ -191,7 +259,7 @@ export class Party {
   }
 }
 
-interface Look {
+interface Narrowing {
   readonly who?: number | null;
   readonly share?: number;
 }

@@ -1,4 +1,4 @@
-/** What is hunted: a property broken for a worker of one regime, by a lie that moves the start, keeps it, or either. */
+/** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
 import { Deviation, workerOf } from "../../best-response/deviation.js";
 import { bestResponses, type Piece, pieces, type Response } from "../../best-response/index.js";
@@ -18,47 +18,47 @@ export const startClauses = ["any", "moved", "kept"] as const;
 /** Whether the lie has to move the start, or must not. */
 export type StartClause = (typeof startClauses)[number];
 
-export interface Quarry {
+export interface Target {
   readonly property: HuntedProperty;
   readonly regime: Regime;
   readonly start: StartClause;
   readonly mechanism: AnyMechanism;
 }
 
-/** A break, and whether its lie moves the start. */
-export interface Sighting extends Witness {
+/** A violation, and whether its lie moves the start. */
+export interface Violation extends Witness {
   readonly property: HuntedProperty;
   readonly startMoved: boolean;
 }
 
-/** A break of less than this share of the budget is too near to rounding to be hunted. */
+/** A violation of less than this share of the budget is too near to rounding to count. */
 export const FLOOR = 1e-6;
 
 /** A lie told in few digits brings at least this share of what the best one brings. */
 const NEARLY = 0.99;
 
-/** What a search may take for a worker, where no exact method is known: a hunt looks at many markets. */
+/** What a search may take for a worker, where no exact method is known: there are many markets to look at. */
 const EFFORT = 600;
 
-/** The breaks in a market, the largest first; of one worker where one is named. */
-export function sightings(market: Market, quarry: Quarry, worker?: number | null): Sighting[] {
-  const outcome = hold(quarry.mechanism, market);
-  const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === quarry.regime;
+/** The violations in a market, the largest first; of one worker where one is named. */
+export function violations(market: Market, target: Target, worker?: number | null): Violation[] {
+  const outcome = hold(target.mechanism, market);
+  const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
   if (!market.workers.some(({ id }) => mine(id))) return [];
   const floor = FLOOR * market.rules.budget;
-  const found = isTruthfulness(quarry.property)
-    ? lies(market, quarry, outcome, mine)
-    : faults(market, quarry).filter(({ worker: id }) => id === null || mine(id));
+  const found = isTruthfulness(target.property)
+    ? lies(market, target, outcome, mine)
+    : faults(market, target).filter(({ worker: id }) => id === null || mine(id));
   return found
     .filter(({ amount, property }) => property === "P4" || amount > floor)
-    .filter(({ startMoved }) => quarry.start === "any" || startMoved === (quarry.start === "moved"))
+    .filter(({ startMoved }) => target.start === "any" || startMoved === (target.start === "moved"))
     .sort((a, b) => b.amount - a.amount);
 }
 
 const isTruthfulness = (property: HuntedProperty): boolean => ["P5", "P6", "joint"].includes(property);
 
-/** Breaks that take no lie. That reputation 0 is never selected is a rule ([M1]), not a find. */
-function faults({ rules, workers }: Market, { property, regime, mechanism }: Quarry): Sighting[] {
+/** Violations that take no lie. That reputation 0 is never selected is a rule ([M1]), not a violation. */
+function faults({ rules, workers }: Market, { property, regime, mechanism }: Target): Violation[] {
   const market = { rules, workers: workers.filter(({ reputation }) => reputation > 0) };
   const [verdict] = check(market, { mechanism, properties: [property] });
   return verdict!.witnesses
@@ -66,13 +66,18 @@ function faults({ rules, workers }: Market, { property, regime, mechanism }: Qua
     .map((witness) => ({ ...witness, property, startMoved: false }));
 }
 
-function lies(market: Market, quarry: Quarry, truth: Outcome, mine: (worker: number) => boolean): Sighting[] {
-  const { property, regime, mechanism } = quarry;
+function lies(
+  market: Market,
+  target: Target,
+  truth: Outcome,
+  mine: (worker: number) => boolean,
+): Violation[] {
+  const { property, regime, mechanism } = target;
   const workers = market.workers.map(({ id }) => id).filter(mine);
   const { workers: responses } = bestResponses(market, { mechanism, workers, effort: EFFORT });
-  return responses.filter(gaining(quarry, market)).flatMap((response) => {
+  return responses.filter(gaining(target, market)).flatMap((response) => {
     const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
-    return bids(quarry, deviation, response).map((lie): Sighting => {
+    return bids(target, deviation, response).map((lie): Violation => {
       const outcome = deviation.outcome(lie.price, lie.arrival);
       const amount = deviation.utilityIn(outcome) - response.truthful;
       const startMoved = outcome.startDelay !== truth.startDelay;
@@ -81,14 +86,14 @@ function lies(market: Market, quarry: Quarry, truth: Outcome, mine: (worker: num
   });
 }
 
-function gaining({ property }: Quarry, { rules }: Market): (response: Response) => boolean {
+function gaining({ property }: Target, { rules }: Market): (response: Response) => boolean {
   const gains = { P5: "priceGain", P6: "timeGain", joint: "gain" } as const;
   const gain = gains[property as keyof typeof gains];
   return (response) => response[gain] > FLOOR * rules.budget;
 }
 
 /** The lies worth telling: one for every piece of the worker's utility where they are known, the best found elsewhere. */
-function bids({ property }: Quarry, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
+function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
   const { id, cost } = worker;
   const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
   if (property === "P6") return laterArrivals(worker, market).map((arrival) => bid(cost, arrival));

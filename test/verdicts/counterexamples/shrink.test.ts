@@ -6,10 +6,26 @@ import { groupOf, type Market, paperRules } from "../../../src/market/market.js"
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { online } from "../../../src/mechanisms/online.js";
 import { publisherAccount } from "../../../src/mechanisms/utility.js";
-import { shrinkMarket, smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
-import { compareSize, digits } from "../../../src/verdicts/counterexamples/shrink-order.js";
+import {
+  compareSize,
+  digits,
+  type Keeps,
+  type ShrinkOptions,
+  type Shrunk,
+  shrinking,
+  smallerCases,
+} from "../../../src/verdicts/counterexamples/shrink.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 5, maxRatio: 0.95 });
+
+/** Shrinks to the end. */
+function shrinkMarket(market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk {
+  const path = shrinking(market, keeps, options);
+  for (;;) {
+    const { done, value } = path.next();
+    if (done) return value;
+  }
+}
 
 const sample: Market = {
   rules: { budget: 7.3125, rounds: 4, firstRoundRatio: 0.41, minWorkers: 2, reading: "pseudocode" },

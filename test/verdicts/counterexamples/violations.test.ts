@@ -9,14 +9,14 @@ import { regimes } from "../../../src/mechanisms/regime.js";
 import { workerUtility } from "../../../src/mechanisms/utility.js";
 import {
   FLOOR,
-  type Quarry,
-  type Sighting,
-  sightings,
+  type Target,
+  type Violation,
+  violations,
 } from "../../../src/verdicts/counterexamples/violations.js";
 
 const { online } = mechanisms;
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 8, maxRounds: 5, maxRatio: 0.9 });
-const quarry = (about: Partial<Quarry>): Quarry => ({
+const target = (about: Partial<Target>): Target => ({
   property: "joint",
   regime: "sufficient",
   start: "any",
@@ -24,9 +24,9 @@ const quarry = (about: Partial<Quarry>): Quarry => ({
   ...about,
 });
 
-const largest = (found: readonly Sighting[]): number => found[0]?.amount ?? 0;
+const largest = (found: readonly Violation[]): number => found[0]?.amount ?? 0;
 
-describe("sightings", () => {
+describe("violations", () => {
   it("are there for every worker that gains, with nearly all of the exact gain and never more", () => {
     const gains = { P5: "priceGain", P6: "timeGain", joint: "gain" } as const;
     fc.assert(
@@ -34,7 +34,7 @@ describe("sightings", () => {
         const floor = 1.1 * FLOOR * market.rules.budget;
         for (const response of bestResponses(market).workers) {
           const gain = response[gains[property]];
-          const found = sightings(market, quarry({ property, regime: response.regime }), response.id);
+          const found = violations(market, target({ property, regime: response.regime }), response.id);
           expect(largest(found)).toBeLessThanOrEqual(gain * (1 + 1e-9) + 1e-9 * market.rules.budget);
           if (gain > floor) expect(largest(found)).toBeGreaterThanOrEqual(0.98 * gain);
         }
@@ -47,7 +47,7 @@ describe("sightings", () => {
     fc.assert(
       fc.property(markets, fc.constantFrom(...regimes), (market, regime) => {
         const truth = hold(online, market);
-        for (const { worker, lie, amount, startMoved } of sightings(market, quarry({ regime }))) {
+        for (const { worker, lie, amount, startMoved } of violations(market, target({ regime }))) {
           const lied = hold(online, market, [lie!]);
           const utility = ({ workers }: typeof lied) =>
             workerUtility(
@@ -65,7 +65,7 @@ describe("sightings", () => {
   it("that move the start and those that keep it are all there are", () => {
     fc.assert(
       fc.property(markets, fc.constantFrom(...regimes), (market, regime) => {
-        const found = (start: Quarry["start"]) => sightings(market, quarry({ regime, start }));
+        const found = (start: Target["start"]) => violations(market, target({ regime, start }));
         expect(found("moved").length + found("kept").length).toBe(found("any").length);
         expect(found("kept").every(({ startMoved }) => !startMoved)).toBe(true);
       }),
@@ -94,8 +94,8 @@ describe("a raise denied because nothing is left", () => {
     // 1 · 1 · 2 = 2 for one round: it earns 2 − 1 = 1.
     const market: Market = { rules, workers };
     expect(hold(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "denied" }]);
-    expect(sightings(market, quarry({ property: "P5", regime: "sufficient" }))).toEqual([]);
-    const [found] = sightings(market, quarry({ property: "P5", regime: "tight", start: "kept" }));
+    expect(violations(market, target({ property: "P5", regime: "sufficient" }))).toEqual([]);
+    const [found] = violations(market, target({ property: "P5", regime: "tight", start: "kept" }));
     expect(found).toMatchObject({ worker: 1, regime: "tight", amount: 1, startMoved: false });
   });
 
@@ -114,7 +114,7 @@ describe("faults", () => {
         { id: 2, reputation: 1, cost: 1, arrival: 2 },
       ],
     };
-    expect(sightings(market, quarry({ property: "P4" }))).toEqual([
+    expect(violations(market, target({ property: "P4" }))).toEqual([
       { property: "P4", worker: 2, regime: "sufficient", lie: null, amount: 0, startMoved: false },
     ]);
   });
@@ -122,7 +122,7 @@ describe("faults", () => {
   it("[M1] P4: reputation 0 is never selected by rule, and not counted", () => {
     const nobody = { id: 1, reputation: 0, cost: 1, arrival: 1 };
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 1, arrival: 1 }, nobody] };
-    expect(sightings(market, quarry({ property: "P4" }))).toEqual([]);
+    expect(violations(market, target({ property: "P4" }))).toEqual([]);
   });
 
   it("P2: a first step of more than half the budget, and the rest on top", () => {
@@ -135,7 +135,7 @@ describe("faults", () => {
         { id: 1, reputation: 1, cost: 0.5, arrival: 2 },
       ],
     };
-    const [found] = sightings(market, quarry({ property: "P2" }));
+    const [found] = violations(market, target({ property: "P2" }));
     expect(found).toMatchObject({ worker: null, lie: null });
     expect(found!.amount).toBeCloseTo(0.6, 12);
   });

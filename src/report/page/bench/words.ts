@@ -33,11 +33,11 @@ export function whyText({ market, mechanism, worker, bid }: Bench): string {
   if (bid.price === worker.cost && bid.arrival === worker.arrival)
     return "This is the truth. Drag the price or the arrival, or take the best lie, to see what a lie changes.";
   const explained = explain(market, bid, { mechanism });
-  const { causes, difference, gain } = explained;
+  const { causes, gain } = explained;
   const parts = [
     gainText(explained),
     ...(causes ? [causesText(causes, gain)] : []),
-    differenceText(difference),
+    differenceText(explained),
   ];
   return parts.join("\n\n");
 }

@@ -4,13 +4,12 @@ import { mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { regimeOf } from "../../../src/mechanisms/regime.js";
 import { confirm } from "../../../src/verdicts/counterexamples/confirm.js";
-import { type HuntOptions, hunt } from "../../../src/verdicts/counterexamples/counterexamples.js";
-import { shareOf } from "../../../src/verdicts/counterexamples/search.js";
+import { type HuntOptions, hunt, shareOf } from "../../../src/verdicts/counterexamples/search.js";
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
-import type { Quarry } from "../../../src/verdicts/counterexamples/violations.js";
-import { sightings } from "../../../src/verdicts/counterexamples/violations.js";
+import type { Target } from "../../../src/verdicts/counterexamples/violations.js";
+import { violations } from "../../../src/verdicts/counterexamples/violations.js";
 
-const quarry = (about: Partial<Quarry>): Quarry => ({
+const target = (about: Partial<Target>): Target => ({
   property: "P5",
   regime: "sufficient",
   start: "any",
@@ -18,8 +17,8 @@ const quarry = (about: Partial<Quarry>): Quarry => ({
   ...about,
 });
 
-const options = (about: Partial<Quarry>, rest: Partial<HuntOptions> = {}): HuntOptions => ({
-  quarry: quarry(about),
+const options = (about: Partial<Target>, rest: Partial<HuntOptions> = {}): HuntOptions => ({
+  target: target(about),
   seed: "a",
   markets: 20_000,
   ...rest,
@@ -28,15 +27,15 @@ const options = (about: Partial<Quarry>, rest: Partial<HuntOptions> = {}): HuntO
 const exactly = async () => confirm;
 
 describe("a hunt that finds", () => {
-  const moved = quarry({ start: "moved" });
+  const moved = target({ start: "moved" });
 
   it("reports the smallest market and the smallest with 80 % of what was found, both confirmed and minimal", async () => {
     const { found, smallest, strong } = await hunt(options(moved, { confirm: exactly }));
-    for (const { market, sighting, certified } of [found!, smallest!, strong!]) {
+    for (const { market, violation, certified } of [found!, smallest!, strong!]) {
       expect(certified).toBe(true);
-      expect(confirm(mechanisms.online, market, sighting)).toBe(true);
-      expect(sighting.startMoved).toBe(true);
-      expect(regimeOf(hold(mechanisms.online, market), sighting.worker!)).toBe("sufficient");
+      expect(confirm(mechanisms.online, market, violation)).toBe(true);
+      expect(violation.startMoved).toBe(true);
+      expect(regimeOf(hold(mechanisms.online, market), violation.worker!)).toBe("sufficient");
     }
     expect(shareOf(strong!)).toBeGreaterThanOrEqual(0.8 * shareOf(found!));
     expect(smallest!.market.workers.length).toBeLessThanOrEqual(strong!.market.workers.length);
@@ -45,9 +44,9 @@ describe("a hunt that finds", () => {
 
   it("ends where no step of the shrinker leads on", async () => {
     const { smallest } = await hunt(options(moved));
-    const { market, sighting } = smallest!;
-    for (const next of smallerCases({ market, worker: sighting.worker })) {
-      const left = next.market.rules.firstRoundRatio > 0.5 ? [] : sightings(next.market, moved, next.worker);
+    const { market, violation } = smallest!;
+    for (const next of smallerCases({ market, worker: violation.worker })) {
+      const left = next.market.rules.firstRoundRatio > 0.5 ? [] : violations(next.market, moved, next.worker);
       expect(left).toEqual([]);
     }
   });
@@ -120,7 +119,7 @@ const harmless: Market = { ...pivotal, workers: pivotal.workers.slice(0, 1) };
 describe("what is known", () => {
   it("is tried before anything is drawn", async () => {
     const { found, searched } = await hunt(options({}, { known: [harmless, pivotal] }));
-    expect(found).toMatchObject({ market: pivotal, origin: "known", sighting: { worker: 0 } });
+    expect(found).toMatchObject({ market: pivotal, origin: "known", violation: { worker: 0 } });
     expect(searched).toMatchObject({ known: 2, markets: 0 });
   });
 
@@ -135,7 +134,7 @@ describe("what is known", () => {
       ...pivotal,
       workers: pivotal.workers.map((w) => (w.id === 0 ? { ...w, cost: 0.11 } : w)),
     };
-    const shareIn = (market: Market) => shareOf({ market, sighting: sightings(market, quarry({}))[0]! });
+    const shareIn = (market: Market) => shareOf({ market, violation: violations(market, target({}))[0]! });
     expect(shareIn(dearer)).toBeGreaterThan(shareIn(pivotal));
     expect((await hunt(options({}, { known: [pivotal, dearer] }))).found!.market).toEqual(dearer);
   });
@@ -167,7 +166,7 @@ describe("a hunt that is stopped", () => {
   it("while shrinking, keeps what it has", async () => {
     const goesOn = async ({ phase }: { phase: string }) => phase !== "shrinking";
     const { found, smallest, stopped } = await hunt(options({ start: "moved" }, { goesOn }));
-    expect(smallest).toMatchObject({ minimal: false, sighting: { worker: found!.sighting.worker } });
+    expect(smallest).toMatchObject({ minimal: false, violation: { worker: found!.violation.worker } });
     expect(stopped).toBe(true);
   });
 });
@@ -180,7 +179,7 @@ describe("mechanisms without an exact method", () => {
         { markets: 20, confirm: exactly, goesOn: ({ phase }) => phase !== "shrinking" },
       ),
     );
-    expect(found!.sighting.amount).toBeGreaterThan(0);
+    expect(found!.violation.amount).toBeGreaterThan(0);
     expect(found!.certified).toBe(false);
   });
 });
