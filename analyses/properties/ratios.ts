@@ -1,8 +1,8 @@
 /** P1 and P2 against the first-round ratio: the same markets at every ratio, in both readings. */
 
+import { listed, many, percent, rounded } from "../../src/lib/format.js";
 import { share } from "../../src/lib/statistics.js";
 import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
-import { listed, many, percent, rounded } from "../shared/gains/number-words.js";
 import type { NamedLook } from "../shared/gains/scoreboard.js";
 import { readings } from "./draws.js";
 

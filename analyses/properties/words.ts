@@ -1,9 +1,9 @@
 /** The board in sentences. */
 
+import { listed, many, percent, threeDigits, whole } from "../../src/lib/format.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { regimes } from "../../src/mechanisms/regime.js";
 import type { Exhibit, Finding, Table } from "../../src/report/result.js";
-import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
 import type { Judged, Scene } from "../shared/gains/scoreboard.js";
 import type { Claim } from "./claims.js";
 import type { Cell } from "./tables.js";
@@ -21,10 +21,10 @@ export function exhibitOf(claim: Claim, { market, found }: Scene, mechanism: Any
 }
 
 function amountText({ property, amount }: Scene["found"]): string {
-  if (property === "P1") return `is paid ${money(amount)} less than its cost`;
-  if (property === "P2") return `exceed the budget by ${money(amount)}`;
+  if (property === "P1") return `is paid ${threeDigits(amount)} less than its cost`;
+  if (property === "P2") return `exceed the budget by ${threeDigits(amount)}`;
   if (property === "P4") return "is never selected and paid, whatever it bids";
-  return `gains ${money(amount)}`;
+  return `gains ${threeDigits(amount)}`;
 }
 
 export function boardFindings(cells: readonly Cell[]): Finding[] {
@@ -53,10 +53,16 @@ function keptSentence(kept: Judged, empty: Judged): string {
   const ground = `In ${many(kept.markets, "market")} with ${many(kept.workers, "worker")} of the sufficient regime`;
   const found =
     kept.brokenMarkets === 0
-      ? `no lie about price or arrival that keeps the start gained anything (at most ${percent(kept.share.high)} of such markets can hide one)`
+      ? `no lie about price or arrival that keeps the start ${nothingText(kept)}`
       : `${many(kept.brokenWorkers, "worker")} could gain by a lie that keeps the start, at most ${mostOf(kept)}`;
   return `${ground} ${found}${emptyClause(empty)}.`;
 }
+
+/** Only where every market was decided exactly do many of them bound the rest. */
+const nothingText = ({ exact, share }: Judged): string =>
+  exact
+    ? `gained anything (with 95 % confidence at most ${percent(share.high)} of such markets have one)`
+    : "was found to gain anything (lies were searched for, and a search can miss in every market)";
 
 function emptyClause({ brokenWorkers, brokenMarkets }: Judged): string {
   if (brokenMarkets === 0) return "";
@@ -68,7 +74,7 @@ function movedSentence(find: Find): string {
     find(`${property}, start moved`, "sufficient"),
   ) as [Judged, Judged, Judged];
   if (joint.brokenMarkets === 0)
-    return `No lie that moves the start paid in ${many(joint.markets, "sufficient market")}.`;
+    return `No lie that moves the start ${joint.exact ? "paid" : "was found to pay"} in ${many(joint.markets, "sufficient market")}.`;
   const alone = `${whole(price.brokenMarkets)} by the price alone, ${whole(time.brokenMarkets)} by the arrival alone`;
   return `The proofs overlook the start: in ${whole(joint.brokenMarkets)} of ${many(joint.markets, "sufficient market")} a worker gains by moving it (${alone}), at most ${mostOf(joint)}.`;
 }
@@ -76,7 +82,7 @@ function movedSentence(find: Find): string {
 /** "7.25, 27 % of the budget". */
 function mostOf({ worst }: Judged): string {
   const { found, market } = worst!;
-  return `${money(found.amount)}, ${percent(found.amount / market.rules.budget)} of the budget`;
+  return `${threeDigits(found.amount)}, ${percent(found.amount / market.rules.budget)} of the budget`;
 }
 
 function tightSentence(find: Find): string {
@@ -94,8 +100,10 @@ function regimeSentence(when: string, regime: (typeof regimes)[number], find: Fi
     find("joint: P5×P6", regime),
   ];
   if (both.markets === 0) return `No market had a worker in the regime ${regime}.`;
-  if (both.brokenMarkets === 0) return `${when}, no lie gained anything in ${many(both.markets, "market")}.`;
-  return `${when}, lying pays in ${percent(both.share.mean)} of ${many(both.markets, "market")}: ${percent(both.brokenWorkers / both.workers)} of workers can gain, ${percent(price.brokenWorkers / price.workers)} by price alone and ${percent(time.brokenWorkers / time.workers)} by arrival alone, at most ${mostOf(both)}.`;
+  if (both.brokenMarkets === 0)
+    return `${when}, no lie ${both.exact ? "gained" : "was found to gain"} anything in ${many(both.markets, "market")}.`;
+  const [pays, can] = both.exact ? ["pays", "can"] : ["was found to pay", "were found to"];
+  return `${when}, lying ${pays} in ${percent(both.share.mean)} of ${many(both.markets, "market")}: ${percent(both.brokenWorkers / both.workers)} of workers ${can} gain, ${percent(price.brokenWorkers / price.workers)} by price alone and ${percent(time.brokenWorkers / time.workers)} by arrival alone, at most ${mostOf(both)}.`;
 }
 
 function sovereigntySentence(find: Find): string {
@@ -106,14 +114,19 @@ function sovereigntySentence(find: Find): string {
     ({ regime, brokenWorkers, workers }) => `${percent(brokenWorkers / workers)} (${regime})`,
   );
   if (judged.every(({ brokenWorkers }) => brokenWorkers === 0))
-    return "Every worker with a reputation had a bid that got it selected and paid.";
+    return judged.every(({ exact }) => exact)
+      ? "Every worker with a reputation had a bid that got it selected and paid."
+      : "No worker with a reputation was shown to be without a bid that gets it selected and paid; where none was found, one may exist.";
   return `Consumer sovereignty fails: no bid at all gets ${listed(parts)} of the workers with a reputation selected and paid.`;
 }
 
 export function shareSummary({ rows }: Table): string {
-  const drawn = rows.filter(({ draw, markets }) => draw === "paper" && Number(markets) > 0);
+  const drawn = rows.filter(
+    ({ draw, markets, reading }) => draw === "paper" && reading === "prose" && Number(markets) > 0,
+  );
   const broken = drawn.filter((row) => Number(row.broken) > 0);
-  if (broken.length === 0) return `None of ${many(drawn.length, "cell")} shows a break.`;
+  const cells = `${drawn.length} combinations of a claim and a regime, read as in the prose`;
+  if (broken.length === 0) return `No break was found in any of ${cells}.`;
   const top = broken.reduce((a, b) => (Number(b.share) > Number(a.share) ? b : a));
-  return `${broken.length} of ${many(drawn.length, "cell")} show a break; the most frequent is ${top.claim} in the regime ${top.regime} (${top.reading}), in ${percent(Number(top.share))} of markets.`;
+  return `Of ${cells}, ${broken.length} break in some market; most often ${top.claim} in the regime ${top.regime}, in ${percent(Number(top.share))} of markets.`;
 }

@@ -5,7 +5,6 @@ import type { Causes } from "../../src/verdicts/causes.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import type { Place } from "../shared/gains/gain-counts.js";
 import type { Met, PayingLie } from "../shared/gains/liars.js";
-import { money } from "../shared/gains/number-words.js";
 
 /** A worker of a market under one budget. */
 export interface Person extends Met, Place {
@@ -41,9 +40,3 @@ export const causeWords: Readonly<Record<keyof Causes, string>> = {
 };
 
 export const causeNames = Object.keys(causeWords) as (keyof Causes)[];
-
-/** With its sign; what is only rounding is 0. */
-export const signed = (x: number): string => {
-  if (Math.abs(x) < 1e-6) return "0";
-  return `${x > 0 ? "+" : "−"}${money(Math.abs(x))}`;
-};

@@ -1,6 +1,6 @@
 /** The gallery as tables: one row per hunt, both runs side by side, and where each gain comes from. */
 
-import { brief } from "../../src/lib/format.js";
+import { brief, rounded } from "../../src/lib/format.js";
 import { groupOf } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
@@ -9,7 +9,6 @@ import { type Account, type Explanation, explain } from "../../src/verdicts/expl
 import { decisionText } from "../../src/verdicts/reason-text.js";
 import { replayCommand } from "../../src/verdicts/replay.js";
 import { emptyPurses } from "../shared/gains/breaks.js";
-import { rounded } from "../shared/gains/number-words.js";
 import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
 import { catchText } from "./words.js";
 

@@ -111,11 +111,13 @@ describe("who-lies", () => {
     expect(rowsOf(result, "causes")).toEqual([]);
     expect(result.charts.map(({ name }) => name)).not.toContain("causes");
     expect(result.leftOut.join(" ")).toContain("lower bound");
+    for (const { high } of [...rowsOf(result, "reputations"), ...rowsOf(result, "kinds")])
+      expect(high).toBeNull();
   });
 
   it("has words for nobody", async () => {
     const result = await findLiars(contextFor("who", unproved), searched);
     expectWellFormed(result);
-    expect(result.findings[0]!.text).toContain("Of 6 workers none has a lie that pays.");
+    expect(result.findings[0]!.text).toContain("Of 6 workers none was found to have a lie that pays.");
   });
 });

@@ -1,5 +1,6 @@
 /** What the publisher gets from several auctions in the same markets, and how two of them differ market by market. */
 
+import { mean } from "d3-array";
 import type { Stream } from "../../../src/lib/random.js";
 import { type Estimate, estimate, meanRatio } from "../../../src/lib/statistics.js";
 import { drawMarket } from "../../../src/market/draw.js";
@@ -60,20 +61,27 @@ export interface Gap {
   readonly relative: Estimate;
 }
 
+export interface Comparison {
+  readonly measure: Measure;
+  /** How many such comparisons are to hold together with 95 %. */
+  readonly together?: number;
+}
+
 const ROUNDING = 1e-9;
 
 /** How far one auction is above another, market by market; differences that are rounding count as none. */
-export function gapOf(ledgers: Ledgers, pair: Pair, measure: Measure): Gap {
+export function gapOf(ledgers: Ledgers, pair: Pair, { measure, together = 1 }: Comparison): Gap {
   const pairs = pairsOf(ledgers, pair, measure);
-  const base = estimate(pairs.map(([, other]) => other)).mean;
+  const base = mean(pairs, ([, other]) => other) ?? Number.NaN;
   const difference = estimate(
     pairs.map(([one, other]) => (Math.abs(one - other) > ROUNDING * base ? one - other : 0)),
+    together,
   );
-  const { mean, low, high, n } = difference;
-  return { difference, relative: { mean: mean / base, low: low / base, high: high / base, n } };
+  const { mean: gap, low, high, n } = difference;
+  return { difference, relative: { mean: gap / base, low: low / base, high: high / base, n } };
 }
 
 /** How much of the other's mean an auction reaches. */
-export function ratioOf(ledgers: Ledgers, pair: Pair, measure: Measure): Estimate {
-  return meanRatio(pairsOf(ledgers, pair, measure));
+export function ratioOf(ledgers: Ledgers, pair: Pair, { measure, together = 1 }: Comparison): Estimate {
+  return meanRatio(pairsOf(ledgers, pair, measure), together);
 }

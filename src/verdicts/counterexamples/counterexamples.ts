@@ -1,7 +1,9 @@
 /** Hunts for a market that breaks a property, and shrinks what it finds. A seed fixes what is drawn and in which order. */
 
+import { ruleOfThree } from "../../lib/statistics.js";
 import { type Catch, type HuntOptions, Party, type Searched, type ShrunkCatch, shareOf } from "./search.js";
 import { compareSize } from "./shrink-order.js";
+import { isDecided } from "./violations.js";
 
 export interface HuntReport {
   /** As found. */
@@ -10,7 +12,7 @@ export interface HuntReport {
   /** The smallest with at least `KEPT` of what was found, as a share of the budget; null where there is no amount (P4). */
   readonly strong: ShrunkCatch | null;
   readonly searched: Searched;
-  /** Nothing found: at most this share of such markets breaks the property, with 95 % confidence. Null if found, or if none was seen. */
+  /** Nothing found: at most this share of such markets breaks the property, with 95 % confidence. Null if found, if none was seen, or where a search can miss in every market. */
   readonly shareBound: number | null;
   /** Whether it was stopped before it had drawn all it was to draw, or shrunk all it could. */
   readonly stopped: boolean;
@@ -33,7 +35,8 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const strong = shrunk && smallest && shareOf(smallest) >= share ? smallest : shrunk;
   const { searched, stopped } = party;
   const trials = searched.byRegime[options.quarry.regime].markets;
-  const shareBound = found || trials === 0 ? null : Math.min(1, 3 / trials);
+  const bounded = !found && trials > 0 && isDecided(options.quarry);
+  const shareBound = bounded ? ruleOfThree(trials) : null;
   return { found: found && { ...found, origin }, smallest, strong, searched, shareBound, stopped };
 }
 
