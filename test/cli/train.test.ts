@@ -29,7 +29,9 @@ describe("candor train", () => {
     expect(stdout).toMatch(
       /^task +loss +accuracy +good +selected +spent\n +1 +\d\.\d{4} .*\n +2 +\d\.\d{4} /m,
     );
-    expect(stdout).toMatch(/Mean over tasks 1 to 2, .*\n {2}loss +\d\.\d{4} {2}\[/);
+    expect(stdout).toMatch(
+      /Mean over tasks 1 to 2 \(2 tasks: too few for intervals\):\n {2}loss +\d\.\d{4}\n/,
+    );
   });
 
   it("--json prints a task per line, the same on any number of threads", async () => {
