@@ -45,8 +45,12 @@ function lossFinding(here: readonly Effect[], { place, weight }: About): Finding
       .sort((a, b) => Math.abs(b.change!.mean) - Math.abs(a.change!.mean));
   const [worse, better, open] = [of("higher"), of("lower"), of("too few to tell")];
   const parts = [
-    ...(worse.length > 0 ? [`${worse.length} raise it: ${shown(worse)}`] : []),
-    ...(better.length > 0 ? [`${better.length} lower it: ${shown(better)}`] : []),
+    ...(worse.length > 0
+      ? [`${worse.length} ${worse.length === 1 ? "raises" : "raise"} it: ${shown(worse)}`]
+      : []),
+    ...(better.length > 0
+      ? [`${better.length} ${better.length === 1 ? "lowers" : "lower"} it: ${shown(better)}`]
+      : []),
     ...(open.length > 0 ? [`for ${open.length} of them ${unitsOf(open)} are too few to tell`] : []),
   ];
   const text = `${place}: a truthful population leads to a loss of ${threeDigits(truth.level.mean)} (${unitsText(truth)}). Of ${many(liars.length, "population")} of liars, ${parts.join("; ")} (95 %, all of them together).`;

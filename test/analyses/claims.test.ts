@@ -85,7 +85,7 @@ describe("sentences", () => {
       verdict: one.at === 10 ? ("holds" as const) : one.at === 20 ? ("breaks" as const) : one.verdict,
     }));
     expect(claimFindings(judged, scale).map(({ text }) => text)).toEqual([
-      "Per unit paid a gives more than b at budget 10 (by 50 %), less at budget 20 (by 50 %) and an amount that these markets cannot tell from it at budget 30 (the interval contains 0).",
+      "Per unit paid a gives more than b at budget 10 (by 50 %), less at budget 20 (by 50 %) and an amount not shown to differ at budget 30 (the interval contains 0).",
     ]);
   });
 

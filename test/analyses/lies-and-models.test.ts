@@ -113,11 +113,11 @@ it("states how many tasks or seeds there are, and claims no effect from too few"
   expect(vague).toContain("7 tasks are too few to tell whether it changes the loss (");
   expect(vague).not.toMatch(/not told apart|no effect/);
   const clear = said(lying(12, (k) => 0.25 + 0.001 * (k % 2)));
-  expect(clear).toMatch(/1 raise it: best-responder \(\+0\.25\d?\)/);
+  expect(clear).toMatch(/1 raises it: best-responder \(\+0\.25\d?\)/);
   expect(clear).toMatch(/it changes the loss by \+0\.25\d?, 95 %:/);
   const few = said(lying(8, () => 0.25));
   expect(few).toContain("3 tasks are too few to tell");
-  expect(few).not.toContain("raise it");
+  expect(few).not.toMatch(/raises? it/);
 });
 
 describe("drift", () => {

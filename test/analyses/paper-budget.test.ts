@@ -34,7 +34,7 @@ it("judges each claim from the interval it shows", () => {
 });
 
 describe.each(["fixed-threshold", "vanilla", "bid-greedy"])("in words, against %s", (other) => {
-  const words = { holds: "more", breaks: "less", undecided: "an amount that these markets cannot tell" };
+  const words = { holds: "more", breaks: "less", undecided: "an amount not shown to differ" };
   const { text } = small.findings.find(
     (one) => one.text.startsWith(`Per unit paid online gives`) && one.text.includes(other),
   )!;

@@ -88,8 +88,7 @@ function aboveText(judged: readonly Judged[], scale: Scale): string {
     part(
       judged,
       "undecided",
-      (some) =>
-        `an amount that these markets cannot tell from it ${placesOf(some, scale)} (the interval contains 0)`,
+      (some) => `an amount not shown to differ ${placesOf(some, scale)} (the interval contains 0)`,
     ),
   ].flat();
   return `Per unit paid ${one} gives ${listed(parts)}.`;

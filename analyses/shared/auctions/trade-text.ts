@@ -52,9 +52,7 @@ function repairFindings(trade: Trade): Finding[] {
       const side = mean < 0 ? "less" : "more";
       if (!Number.isFinite(low)) return `${percent(Math.abs(mean))} ${side} (too few markets to tell)`;
       const size =
-        low < 0 && high > 0
-          ? "an amount that these markets cannot tell from the same"
-          : `${percent(Math.abs(mean))} ${side}`;
+        low < 0 && high > 0 ? "an amount not shown to differ" : `${percent(Math.abs(mean))} ${side}`;
       return `${size} (95 %, all such comparisons together: ${percent(low)} to ${percent(high)})`;
     };
     const text =
