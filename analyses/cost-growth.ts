@@ -1,5 +1,7 @@
+import { mean, median, pairs, quantile } from "d3-array";
+import { rounded, threeDigits, whole } from "../src/lib/format.js";
 import { fittedPower } from "../src/lib/statistics.js";
-import { median, microseconds, quantile } from "../src/lib/timing.js";
+import { microseconds } from "../src/lib/timing.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
 import { columnsOf } from "../src/mechanisms/columns.js";
@@ -8,7 +10,6 @@ import { online } from "../src/mechanisms/online.js";
 import { OnlineEngine } from "../src/mechanisms/online-engine.js";
 import type { AnalysisResult, Chart, Finding, Row, Table } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
-import { money, rounded, whole } from "./shared/gains/number-words.js";
 
 export interface GrowthSettings {
   readonly workers: readonly number[];
@@ -81,11 +82,22 @@ type Axis = keyof Size;
 interface Growth {
   readonly axis: Axis;
   readonly table: Table;
+  /** Over the large sizes. */
   readonly exponent: number;
   readonly r2: number;
   /** The exponent that the paper's bound, T · n log n, has over the same sizes. */
   readonly bound: number;
 }
+
+type Points = readonly (readonly [size: number, time: number])[];
+
+/** The larger half of the sizes: on small ones what does not grow takes most of the time, and bends the curve. */
+export const largeOnes = <Item>(sizes: readonly Item[]): Item[] =>
+  sizes.slice(Math.min(Math.floor(sizes.length / 2), Math.max(0, sizes.length - 2)));
+
+/** The slope on logarithmic axes from each point to the next: the exponent that holds between them. */
+export const slopesOf = (points: Points): number[] =>
+  pairs(points).map(([[x, y], [x2, y2]]) => Math.log(y2 / y) / Math.log(x2 / x));
 
 async function measured(
   axis: Axis,
@@ -100,9 +112,9 @@ async function measured(
     return timesOf([...drawn], mechanism, settings);
   });
   const points = sizes.map((size, k) => [size[axis], times[k]!.microseconds] as const);
-  const { exponent, r2 } = fittedPower(points);
+  const { exponent, r2 } = fittedPower(largeOnes(points));
   const bound = fittedPower(
-    sizes.map((size) => [size[axis], size.rounds * size.workers * Math.log2(size.workers)]),
+    largeOnes(sizes).map((size) => [size[axis], size.rounds * size.workers * Math.log2(size.workers)]),
   );
   const rows = rowsOf(sizes, times, { axis, exponent });
   return { axis, table: tableOf(axis, rows), exponent, r2, bound: bound.exponent };
@@ -126,8 +138,8 @@ function timesOf(markets: readonly Market[], mechanism: AnyMechanism, settings: 
     { length: settings.batches },
     () => microseconds(all, settings.milliseconds) / markets.length,
   );
-  const [low, high] = [quantile(batches, 0.25), quantile(batches, 0.75)];
-  return { markets: markets.length, microseconds: median(batches), low, high };
+  const [low, high] = [quantile(batches, 0.25)!, quantile(batches, 0.75)!];
+  return { markets: markets.length, microseconds: median(batches)!, low, high };
 }
 
 /** The paper's auction runs on columns made beforehand; any other is held as it is. */
@@ -145,8 +157,10 @@ function rowsOf(
   fit: { axis: Axis; exponent: number },
 ): Row[] {
   const { axis, exponent } = fit;
-  const logs = sizes.map((size, k) => Math.log(times[k]!.microseconds) - exponent * Math.log(size[axis]));
-  const scale = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+  const points = sizes.map((size, k) => [size[axis], times[k]!.microseconds] as const);
+  const large = largeOnes(points);
+  const scale = Math.exp(mean(large, ([x, y]) => Math.log(y) - exponent * Math.log(x))!);
+  const slopes = slopesOf(points);
   return sizes.map((size, k) => {
     const { markets, microseconds, low, high } = times[k]!;
     return {
@@ -156,7 +170,8 @@ function rowsOf(
       microseconds: rounded(microseconds),
       low: rounded(low),
       high: rounded(high),
-      fitted: rounded(scale * size[axis] ** exponent),
+      slope: k === 0 ? null : rounded(slopes[k - 1]!),
+      fitted: size[axis] < large[0]![0] ? null : rounded(scale * size[axis] ** exponent),
       perWorkerRound: rounded((1000 * microseconds) / (size.workers * size.rounds)),
     };
   });
@@ -172,6 +187,7 @@ const tableOf = (axis: Axis, rows: readonly Row[]): Table => ({
     { name: "microseconds", label: "microseconds, median", kind: "amount" },
     { name: "low", label: "half of the batches from", kind: "amount" },
     { name: "high", label: "to", kind: "amount" },
+    { name: "slope", label: "exponent from the size before", kind: "amount" },
     { name: "fitted", label: "fitted power", kind: "amount" },
     { name: "perWorkerRound", label: "nanoseconds per worker and round", kind: "amount" },
   ],
@@ -194,27 +210,34 @@ function chartOf(growth: Growth): Chart {
     table: table.name,
     spec: {
       layer: [
-        { mark: { type: "line", strokeDash: [4, 4] }, encoding: { x, y: y("fitted") } },
+        {
+          transform: [{ filter: "isValid(datum.fitted)" }],
+          mark: { type: "line", strokeDash: [4, 4] },
+          encoding: { x, y: y("fitted") },
+        },
         { mark: { type: "rule" }, encoding: { x, y: y("low"), y2: { field: "high" } } },
         { mark: { type: "point" }, encoding: { x, y: y("microseconds") } },
       ],
     },
     summary: `${sentence(growth)}.`,
     howToRead:
-      "Both axes are logarithmic: a power of the size is a straight line, and its slope is the exponent. Points are medians of batches, with the middle half of them; the dashed line is the fitted power.",
+      "Both axes are logarithmic: a power of the size is a straight line, and its slope is the exponent. Points are medians of batches, with the middle half of them; the dashed line is the power fitted to the larger half of the sizes.",
   };
 }
 
 function sentence({ axis, table, exponent, r2, bound }: Growth): string {
-  const [first, last] = [table.rows[0]!, table.rows.at(-1)!];
+  const large = largeOnes(table.rows);
+  const [first, last] = [large[0]!, large.at(-1)!];
+  const slopes = large.slice(1).map(({ slope }) => Number(slope));
+  const [least, most] = [Math.min(...slopes), Math.max(...slopes)].map((slope) => slope.toFixed(2));
   const symbol = axis === "workers" ? "n" : "T";
   const range = `From ${whole(Number(first[axis]))} to ${whole(Number(last[axis]))} ${axis}`;
   const times = `${time(Number(first.microseconds))} to ${time(Number(last.microseconds))}`;
-  return `${range} the time of one auction goes from ${times}, as ${symbol} to the power ${exponent.toFixed(2)} (R² ${r2.toFixed(3)}; the paper's bound of T·n·log n has ${bound.toFixed(2)} there)`;
+  return `${range} the time of one auction goes from ${times}, as ${symbol} to the power ${exponent.toFixed(2)} (R² ${r2.toFixed(3)}; from one size to the next between ${least} and ${most}; the paper's bound of T·n·log n has ${bound.toFixed(2)} there)`;
 }
 
 const time = (microseconds: number): string =>
-  microseconds < 1000 ? `${money(microseconds)} µs` : `${money(microseconds / 1000)} ms`;
+  microseconds < 1000 ? `${threeDigits(microseconds)} µs` : `${threeDigits(microseconds / 1000)} ms`;
 
 /** How much steeper than the bound a noisy machine may make it look. */
 const SLACK = 0.15;
@@ -232,5 +255,5 @@ const leftOut = (
   { name }: AnyMechanism,
 ): string[] => [
   `Workers grow at ${fixed.rounds} rounds, rounds at ${whole(fixed.workers)} workers: markets drawn as in the paper, up to ${markets} of each size, with a budget of 0.125 per worker and round.`,
-  `Times of ${name} are medians of ${batches} batches of at least ${milliseconds} ms, on input prepared beforehand and without a trace, on this machine while it may have had other work: they are the one thing here that a seed does not fix. A fitted power says nothing beyond the sizes measured.`,
+  `Times of ${name} are medians of ${batches} batches of at least ${milliseconds} ms, on input prepared beforehand and without a trace, on this machine while it may have had other work: they are the one thing here that a seed does not fix. Powers are fitted to the larger half of the sizes, for on small ones what does not grow takes most of the time; they say nothing beyond the sizes measured.`,
 ];

@@ -1,6 +1,9 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
+import { median } from "d3-array";
 import { isExact } from "../src/best-response/index.js";
+import { many, percent, threeDigits } from "../src/lib/format.js";
+import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
@@ -10,8 +13,6 @@ import { extreme, ofSize, type Scanned } from "./critical-budget/moments.js";
 import { criticalJob } from "./critical-budget/survey.js";
 import { beginTable, changeTable, curveTable, momentTable, stateTable } from "./critical-budget/tables.js";
 import { type Crossing, middleOf } from "./shared/gains/crossings.js";
-import { many, money, percent } from "./shared/gains/number-words.js";
-import { quantile } from "./shared/gains/over-markets.js";
 
 export interface CriticalSettings {
   readonly rounds: number;
@@ -71,14 +72,14 @@ export async function findCriticalBudgets(
   const exact = isExact(context.mechanism);
   return {
     tables: [
-      curveTable(scanned),
+      curveTable(scanned, exact),
       momentTable(scanned),
-      changeTable(scanned),
-      stateTable(scanned),
-      beginTable(scanned),
+      changeTable(scanned, exact),
+      stateTable(scanned, exact),
+      beginTable(scanned, exact),
     ],
-    charts: [curveChart(scanned), momentChart(scanned), changeChart(scanned)],
-    findings: findingsOf(scanned),
+    charts: [curveChart(scanned, exact), momentChart(scanned, exact), changeChart(scanned, exact)],
+    findings: findingsOf(scanned, exact),
     leftOut: leftOutOf(given, exact),
     exhibits: exhibitsOf(scanned, context, given),
   };
@@ -104,6 +105,7 @@ function leftOutOf(
   return [
     `${many(markets, "market")} drawn of each of ${sizes.length} sizes (the paper's distributions to four decimals, ${rounds} rounds).`,
     `Whether lies pay need not be monotone in the budget: ${points} budgets from ${from} to ${to} are scanned, and every change is narrowed down to ${percent(width)}. Paying stretches between two scanned budgets are missed, and of several changes between them one is found.`,
+    `Medians and quartiles are left out where fewer than ${FEWEST_FOR_PERCENTILES} markets have the value. Shares of budgets are pooled over markets, with intervals of a ratio estimator that has markets as clusters.`,
     exact
       ? "At every budget looked at the answer is exact."
       : `Lies were searched, not solved: where none was found one may exist${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
@@ -122,16 +124,13 @@ function exhibitsOf(
       return crossing ? [{ k: one.k, crossing }] : [];
     });
     if (found.length === 0) return [];
-    const median = quantile(
-      found.map(({ crossing }) => middleOf(crossing)),
-      0.5,
-    );
-    const off = (crossing: Crossing) => Math.abs(Math.log(middleOf(crossing) / median));
+    const middle = median(found, ({ crossing }) => middleOf(crossing))!;
+    const off = (crossing: Crossing) => Math.abs(Math.log(middleOf(crossing) / middle));
     const { k, crossing } = found.reduce((a, b) => (off(b.crossing) < off(a.crossing) ? b : a));
     const { ratio, most } = crossing.above;
     const { bid, gain, truthful } = most!;
     const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
-    const title = `${workers} workers, just where lies begin to pay (relative budget ${money(ratio)}): worker ${bid.worker} gains ${money(gain)} on top of ${money(truthful)}`;
+    const title = `${workers} workers, just where lies begin to pay (relative budget ${threeDigits(ratio)}): worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
     return [{ name: `begin-${workers}`, title, market, mechanism: mechanism.name, lie: bid }];
   });
 }

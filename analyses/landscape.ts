@@ -1,13 +1,13 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
 import { isExact } from "../src/best-response/index.js";
+import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { regimes } from "../src/mechanisms/regime.js";
 import type { AnalysisResult, Exhibit, Finding } from "../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import { heatChart, lineChart } from "./landscape/charts.js";
 import { chosenTable, outlineTable } from "./landscape/tables.js";
 import { choose, inWords, landscapeJob, type View, viewOf } from "./landscape/views.js";
-import { capital, listed, many, money } from "./shared/gains/number-words.js";
 
 export interface LandscapeSettings {
   readonly rounds: number;
@@ -64,9 +64,11 @@ const findingOf = (view: View): Finding => ({ text: inWords(view), weight: view.
 function leftOutOf(views: readonly View[], given: LandscapeSettings, exact: boolean): string[] {
   const { markets, sizes, ratios, samples, asked } = given;
   const missing = regimes.filter((regime) => !views.some((view) => view.regime === regime));
-  const choice = exact ? "of those who gain, the one whose picture shows most" : "the one who gains most";
+  const choice = exact
+    ? "of those who gain, the one whose picture shows most, or, where nobody gains,"
+    : "the one with the largest gain found, or, where none was found,";
   return [
-    `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes.map(String))} workers) under ${ratios.length} relative budgets: in each regime ${choice}, or, where nobody gains, one with the median utility of those who earn something. They show what is possible, not what is usual.`,
+    `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes.map(String))} workers) under ${ratios.length} relative budgets: in each regime ${choice} one with the median utility of those who earn something. They show what is possible, not what is usual.`,
     ...missing.map((regime) => `No worker was found in the regime ${regime}.`),
     views.every(({ outline }) => outline.exact)
       ? "Utilities are exact for every price in sight; prices above it are not drawn."
@@ -78,11 +80,13 @@ function leftOutOf(views: readonly View[], given: LandscapeSettings, exact: bool
 }
 
 function exhibitOf(view: View, mechanism: string): Exhibit {
-  const { key, market, lie, response, worker, regime, kind } = view;
+  const { key, market, lie, response, worker, regime, kind, proved } = view;
   const gains =
     kind === null
-      ? "cannot do better than the truth"
-      : `gains ${money(response.gain)} on top of ${money(response.truthful)}`;
+      ? proved
+        ? "cannot do better than the truth"
+        : "has no better lie that was found"
+      : `gains ${threeDigits(response.gain)} on top of ${threeDigits(response.truthful)}`;
   const title = `${capital(regime)}: worker ${worker.id} ${gains}`;
   return { name: key, title, market, mechanism, lie: kind === null ? null : lie };
 }

@@ -1,5 +1,6 @@
 /** What strategic workers do to the model, and whether learners drift away from the truth. */
 
+import { listed } from "../src/lib/format.js";
 import type { AnalysisResult } from "../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import type { RecordedRuns } from "../src/training/recorded-run.js";
@@ -9,7 +10,6 @@ import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-m
 import { effectCharts, effectsTable } from "./lies-and-models/effect-views.js";
 import { effectFindings } from "./lies-and-models/effect-words.js";
 import { liarsOf, recordedEffects, surrogateEffects } from "./lies-and-models/effects.js";
-import { list } from "./shared/auctions/words.js";
 import { seriesJob } from "./shared/paper-tables/series.js";
 import { recordingsTable } from "./shared/paper-tables/table-tables.js";
 
@@ -83,8 +83,8 @@ function recordedText(context: AnalysisContext): string {
   const { name } = context.mechanism;
   if (runs.length === 0)
     return `No population of liars was trained for real under ${name}: none is recorded.`;
-  const populations = list(runs.map(({ agent }) => agent ?? "the truth"));
-  return `Trained for real once on MNIST: ${populations}, under ${name}. Intervals are over the tasks of one run, which are not independent.`;
+  const populations = listed(runs.map(({ agent }) => agent ?? "the truth"));
+  return `Trained for real once on MNIST: ${populations}, under ${name}. Intervals are over the tasks of one run, which are not independent; of fewer than five tasks there is none.`;
 }
 
 function leftOut(context: AnalysisContext, { seeds, tasks, lessons, budgets }: LiesSizes): string[] {
@@ -93,11 +93,12 @@ function leftOut(context: AnalysisContext, { seeds, tasks, lessons, budgets }: L
     .map(({ name }) => name);
   return [
     `${seeds} seeds with ${tasks} tasks each under the surrogate, at the paper's budget, the same costs, arrivals and noise in every population; liars play at their default settings.`,
-    `Learners: ${seeds} seeds with ${lessons} tasks at each budget of ${list(budgets)}, everybody a learner. A learner meets all regimes that its tasks bring, and learns from all of them together.`,
+    `Learners: ${seeds} seeds with ${lessons} tasks at each budget of ${listed(budgets)}, everybody a learner. A learner meets all regimes that its tasks bring, and learns from all of them together.`,
+    "Whether a population changes a figure, and whether learners move toward the truth, is judged by intervals that hold together with 95 % (Bonferroni): for all populations of one source and data set, and for all regimes and measures. Intervals shown are single ones.",
     recordedText(context),
     ...(skipped.length > 0
       ? [
-          `Left out is ${list(skipped)}: against ${context.mechanism.name} every bid would need a long search.`,
+          `Left out is ${listed(skipped)}: against ${context.mechanism.name} every bid would need a long search.`,
         ]
       : []),
   ];

@@ -1,3 +1,4 @@
+import { isExact } from "../src/best-response/index.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { regimes } from "../src/mechanisms/regime.js";
 import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
@@ -56,9 +57,9 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
   const ratioRows = ratioTable(swept);
   return {
     tables: [verdictTable(cells), scoreTable(cells), shares, ratioRows],
-    charts: [shareChart(shares), ratioChart(ratioRows)],
+    charts: [shareChart(shares, isExact(mechanism)), ratioChart(ratioRows)],
     findings: [...boardFindings(cells), ...ratioFindings(ratioRows)],
-    leftOut: leftOut(settings),
+    leftOut: leftOut(settings, isExact(mechanism)),
     exhibits,
   };
 }
@@ -117,7 +118,7 @@ const shareCells = (drawn: Tallies): ShareCell[] =>
     .filter(({ claim }) => claim.ratio === "low")
     .map((place) => ({ ...place, tally: tallyAt(drawn, place) }));
 
-function shareChart(table: Table): Chart {
+function shareChart(table: Table, exact: boolean): Chart {
   const y = { field: "claim", type: "nominal", sort: null, title: null, axis: { labelLimit: 260 } };
   const regime = { field: "regime", type: "nominal", sort: regimes };
   const offset = { yOffset: regime, color: { ...regime, title: null } };
@@ -131,6 +132,7 @@ function shareChart(table: Table): Chart {
       transform: [{ filter: "datum.markets > 0" }],
       layer: [
         {
+          transform: [{ filter: "isValid(datum.high)" }],
           mark: { type: "rule" },
           encoding: { y, ...offset, x: { ...x, field: "low" }, x2: { field: "high" } },
         },
@@ -138,17 +140,21 @@ function shareChart(table: Table): Chart {
       ],
     },
     summary: shareSummary(table),
-    howToRead:
-      "A point is the share of markets with a worker of that regime in which the claim breaks, its line the 95 % interval; where nothing was found the line ends at the rule-of-three bound.",
+    howToRead: exact
+      ? "A point is the share of markets with a worker of that regime in which the claim breaks, its line the 95 % interval; where nothing was found the line ends at the rule-of-three bound."
+      : "A point is the share of markets with a worker of that regime in which a break was found. P1 and P2 take no search, and their lines are 95 % intervals; for the others a search can miss, in every market, so that their points are lower bounds and have no line.",
   };
 }
 
-function leftOut({ draws, everyForP4, ratioDraws, ratios }: PropertySettings): string[] {
+function leftOut({ draws, everyForP4, ratioDraws, ratios }: PropertySettings, exact: boolean): string[] {
   const { sizes, budgets, perCell, wide, rounds } = draws;
   return [
     `The paper's markets: ${perCell} each of ${sizes.join(", ")} workers at ${budgets.join(", ")} times the cost of all rounds on offer, ${rounds} rounds, first-round ratio 0.35, one worker enough to start.`,
     `Random markets: ${wide} of up to 12 workers and 8 rounds, first-round ratio up to 1/2, up to three workers needed to start, round numbers and so ties in half of them.`,
-    `Each market is searched exactly for the paper's mechanism, but markets are a sample: "holds" says in how many it was seen to, and the bound how many might break it all the same.`,
+    exact
+      ? `Each market is decided exactly, but markets are a sample: "holds" says in how many it was seen to, and the bound how many might break it all the same.`
+      : "No exact method is known for this mechanism: gains, and bids that win, were searched for, and a search can miss in every market. What was not found is undecided, whatever the number of markets; P1 and P2 take no search.",
+    "Shares of markets have Wilson's 95 % interval; shares of workers are pooled over markets.",
     `A break below a millionth of the budget is not counted; one witness of each cell is confirmed in exact fractions, the other breaks are counted as floating point sees them. Lies are told in few digits and bring at least 99 % of the most there is to gain.`,
     `P4 was asked of one market in ${everyForP4}; workers without reputation are left out of it, for the rules exclude them. P3 is measured by cost-growth.`,
     `Ratios ${ratios[0]} to ${ratios.at(-1)}: the same ${ratioDraws.sizes.length * ratioDraws.budgets.length * ratioDraws.perCell + ratioDraws.wide} markets at each, P1 and P2 only.`,

@@ -1,8 +1,10 @@
 import type { AnyAgent } from "../src/agents/agent.js";
+import { rounded, threeDigits } from "../src/lib/format.js";
+import { estimateFrom } from "../src/lib/moments.js";
+import { type Estimate, FEWEST } from "../src/lib/statistics.js";
 import { regimes } from "../src/mechanisms/regime.js";
 import type { AnalysisResult, Chart, Exhibit, Row, Table } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
-import { money, rounded } from "./shared/gains/number-words.js";
 import { ALONE, MIXED, populationName } from "./tournament/populations.js";
 import {
   type ArenaCell,
@@ -76,7 +78,7 @@ function tableOf(standings: Standings, agents: readonly AnyAgent[], { shares }: 
       (["all", ...regimes] as const).flatMap((regime) => {
         const seat = { agent, population, regime };
         const standing = standingOf(standings, seat);
-        return standing ? [{ ...seat, ...rowOf(standing) }] : [];
+        return standing ? [{ ...seat, ...rowOf(standing, agents.length) }] : [];
       }),
     ),
   );
@@ -93,15 +95,18 @@ const columns: Table["columns"] = [
   { name: "gain", label: "gain over the truth", kind: "amount" },
   { name: "low", label: "95 % from", kind: "amount" },
   { name: "high", label: "to", kind: "amount" },
+  { name: "verdict", label: "earns (95 %, all agents together)", kind: "text" },
   { name: "gained", label: "workers who gained", kind: "share" },
   { name: "lost", label: "workers who lost", kind: "share" },
   { name: "drift", label: "on top of a truthful world", kind: "amount" },
+  { name: "driftLow", label: "95 % from", kind: "amount" },
+  { name: "driftHigh", label: "to", kind: "amount" },
 ];
 
 /** Means over markets of the mean over a market's workers. */
-function rowOf(standing: Standing): Row {
-  const { workers, truthful, drift, gained, lost } = standing;
-  const gain = gainOf(standing);
+function rowOf(standing: Standing, together: number): Row {
+  const { workers, truthful, gained, lost } = standing;
+  const [gain, drift] = [gainOf(standing), estimateFrom(standing.drift)];
   return {
     markets: gain.n,
     workers,
@@ -109,10 +114,19 @@ function rowOf(standing: Standing): Row {
     gain: rounded(gain.mean),
     low: rounded(gain.low),
     high: rounded(gain.high),
+    verdict: verdictOf(gainOf(standing, together)),
     gained: rounded(gained / workers),
     lost: rounded(lost / workers),
     drift: rounded(drift.mean),
+    driftLow: rounded(drift.low),
+    driftHigh: rounded(drift.high),
   };
+}
+
+/** Decided only where the whole interval lies on one side. */
+function verdictOf({ low, high, n }: Estimate): string {
+  if (n < FEWEST) return "too few markets to tell";
+  return low > 0 ? "more" : high < 0 ? "less" : "not told apart";
 }
 
 function chartOf(table: Table): Chart {
@@ -134,7 +148,11 @@ function chartOf(table: Table): Chart {
       height: { step: 9 },
       layer: [
         { mark: { type: "rule" }, encoding: { x: { datum: 0 } } },
-        { mark: { type: "rule" }, encoding: { ...shared, x: { ...x, field: "low" }, x2: { field: "high" } } },
+        {
+          transform: [{ filter: "isValid(datum.low)" }],
+          mark: { type: "rule" },
+          encoding: { ...shared, x: { ...x, field: "low" }, x2: { field: "high" } },
+        },
         { mark: { type: "point" }, encoding: { ...shared, x: { ...x, field: "gain" } } },
       ],
     },
@@ -161,7 +179,7 @@ function exhibitsOf(standings: Standings, context: AnalysisContext, settings: To
     if (!alone || alone.best.gain <= 0) return [];
     const { bid, gain, regime, budget, k } = alone.best;
     const market = arenaMarket(cellAt(budget, settings), k, context);
-    const title = `${name}, ${regime}: worker ${bid.worker} gains ${money(gain)} by bidding ${money(bid.price)} at ${bid.arrival}`;
+    const title = `${name}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${threeDigits(bid.price)} at ${bid.arrival}`;
     return [{ name, title, market, mechanism: context.mechanism.name, lie: bid }];
   });
 }
@@ -171,7 +189,8 @@ function leftOut(settings: TournamentSettings, agents: readonly AnyAgent[]): str
   const learns = agents.some(({ traits }) => traits.learns);
   return [
     `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
-    "Agents play at their default settings, and nobody answers the others' answers: those who are shown the bids see each other as truthful.",
+    "Agents play at their default settings. Bids are made once: an agent that is shown the others' bids is shown truthful ones, and does not react to what the other agents bid.",
+    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents together with 95 % (Bonferroni); the intervals shown are those of single agents.",
     ...(learns
       ? [
           `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,

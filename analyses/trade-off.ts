@@ -1,5 +1,6 @@
 /** What the publisher gets per unit paid against what liars get, auction by auction. */
 
+import { listed, threeDigits } from "../src/lib/format.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import { marketAt } from "./shared/auctions/accounts.js";
@@ -8,7 +9,6 @@ import { examined, type Trade, tradeAt } from "./shared/auctions/trade.js";
 import { tradeCharts, withLabels } from "./shared/auctions/trade-charts.js";
 import { regimeTable, sizeText, tradeTable } from "./shared/auctions/trade-tables.js";
 import { tradeFindings } from "./shared/auctions/trade-text.js";
-import { amount, list } from "./shared/auctions/words.js";
 
 /** The paper's budget per worker in small markets, where searches are cheap, and in the paper's own. */
 export const tradeOffSizes = {
@@ -53,10 +53,10 @@ function leftOut(trade: Trade): string {
   const searched =
     bounds.length > 0
       ? [
-          `One worker's best lie in ${sizes.searched} of them was searched for in ${list(bounds)}, with about ${amount(sizes.effort)} lies each: gains there are lower bounds.`,
+          `One worker's best lie in ${sizes.searched} of them was searched for in ${listed(bounds)}, with about ${threeDigits(sizes.effort)} lies each: gains there are lower bounds.`,
         ]
       : [];
-  const left = skipped.length > 0 ? [`Nobody's best lie was looked for in ${list(skipped)}.`] : [];
+  const left = skipped.length > 0 ? [`Nobody's best lie was looked for in ${listed(skipped)}.`] : [];
   return [
     `${sizeText(sizes)}: ${sizes.markets} markets, the same for all auctions.`,
     ...searched,
@@ -70,7 +70,7 @@ function exhibits(trade: Trade, { stream }: AnalysisContext): Exhibit[] {
     const k = looks.findIndex(({ most }) => most > 0 && most === reading.most);
     const lie = looks[k]?.best;
     if (!lie) return [];
-    const title = `Worker ${lie.worker} gains ${amount(reading.most)} by a lie in ${auction}`;
+    const title = `Worker ${lie.worker} gains ${threeDigits(reading.most)} by a lie in ${auction}`;
     return [
       { name: `${auction}-${k}`, title, market: marketAt(trade.sizes, k, stream), mechanism: auction, lie },
     ];

@@ -1,11 +1,12 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, over relative budget and number of workers. */
 
 import { isExact } from "../src/best-response/index.js";
+import { many, whole } from "../src/lib/format.js";
 import type { SomeSettings } from "../src/lib/options.js";
+import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
 import type { AnalysisResult } from "../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
-import { many, whole } from "./shared/gains/number-words.js";
 import { cellsOf, exhibitsOf, overall, type Sized } from "./truthfulness-map/cells.js";
 import { gainChart, shareChart, situationChart } from "./truthfulness-map/charts.js";
 import { findingsOf } from "./truthfulness-map/findings.js";
@@ -78,9 +79,10 @@ export async function mapTruthfulness(context: AnalysisContext, given: MapSettin
     marketOf: ({ workers, k, ratio }) =>
       atRelativeBudget(surveyed({ workers, rounds: given.rounds }, k, stream), ratio),
   });
+  const witnesses = new Set(exhibits.map(({ name }) => name));
   return {
-    tables: [mapTable(cells, new Set(exhibits.map(({ name }) => name))), situationTable(sizes)],
-    charts: [shareChart(cells), gainChart(cells), situationChart(sizes)],
+    tables: [mapTable(cells, { witnesses, exact }), situationTable(sizes, exact)],
+    charts: [shareChart(cells, exact), gainChart(cells, exact), situationChart(sizes, exact)],
     findings: findingsOf(sizes, cells, exact),
     leftOut: leftOutOf(sizes, given, exact),
     exhibits,
@@ -101,11 +103,12 @@ function leftOutOf(seen: readonly Sized[], given: MapSettings, exact: boolean): 
     ratios.length === 1 ? `, a relative budget of ${ratios[0]}` : `, each under ${ratios.length} budgets`;
   const shared = ratios.length === 1 ? "" : " Cells of one size share their markets.";
   return [
-    `${drawn} (the paper's distributions to four decimals, ${rounds} rounds, ratio 0.35, prose)${budgets}: ${whole(overall(seen, "all", "joint")?.seen ?? 0)} workers asked.${shared}`,
+    `${drawn} (the paper's distributions to four decimals, ${rounds} rounds, ratio 0.35, prose)${budgets}: ${whole(overall(seen, "all", "joint")?.share.size ?? 0)} workers asked.${shared}`,
     "Rounds before a worker's arrival count as not on offer; the relative budget is over Σ cost · (T − arrival + 1).",
-    "Medians and 95th percentiles are read from sketches that do not grow with the number of markets: they are within 1 % of those of all gains.",
+    "Shares are of all workers, pooled over markets; their intervals are those of a ratio estimator with markets as clusters, for workers of one market are not independent.",
+    `Medians and 95th percentiles are read from sketches that do not grow with the number of markets: they are within 1 % of those of all gains. They are left out where fewer than ${FEWEST_FOR_PERCENTILES} workers gain.`,
     exact
       ? "Each answer is exact; shares and gains are estimates because markets are drawn."
-      : `Lies were searched, not solved: every gain is a lower bound${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
+      : `Lies were searched, not solved: every share and gain is a lower bound, for a search can miss in every market${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
   ];
 }

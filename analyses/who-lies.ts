@@ -1,11 +1,11 @@
 /** Who has a lie that pays, which lie it is, what it brings, and where that comes from. */
 
 import { isExact } from "../src/best-response/index.js";
+import { capital, listed, many, threeDigits, whole } from "../src/lib/format.js";
 import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
 import { lieKinds } from "../src/verdicts/explain.js";
-import { capital, listed, many, money, whole } from "./shared/gains/number-words.js";
 import { bandChart, causeChart, kindChart, pointChart } from "./who-lies/charts.js";
 import { findingsOf } from "./who-lies/findings.js";
 import { kinds } from "./who-lies/people.js";
@@ -64,11 +64,11 @@ export async function findLiars(context: AnalysisContext, given: WhoSettings): P
   const exact = isExact(context.mechanism);
   const causes = causeTable(who);
   return {
-    tables: [pointTable(who), bandTable(who), kindTable(who), causes],
+    tables: [pointTable(who), bandTable(who, exact), kindTable(who, exact), causes],
     charts: [
-      pointChart(who),
-      bandChart(who),
-      kindChart(who),
+      pointChart(who, exact),
+      bandChart(who, exact),
+      kindChart(who, exact),
       ...(causes.rows.length > 0 ? [causeChart(who)] : []),
     ],
     findings: findingsOf(who, exact),
@@ -93,6 +93,7 @@ function leftOutOf(
   return [
     `${many(markets, "market")} drawn of each size (${listed(sizes.map(String))} workers, ${rounds} rounds), each under ${ratios.length} relative budgets from ${ratios[0]} to ${ratios.at(-1)}.`,
     `The scatter shows ${whole(gaining)} of ${whole(gained)} who gain and ${whole(others)} of ${whole(seen - gained)} who do not, drawn by lot; all tables count everybody.`,
+    "Shares are of all workers, pooled over markets; their intervals are those of a ratio estimator with markets as clusters, for workers of one market are not independent.",
     "Medians are read from sketches that do not grow with the number of markets: they are within 1 % of those of all workers.",
     "Each worker is counted once with its best lie; others that pay less may be of another kind.",
     exact
@@ -112,7 +113,7 @@ function exhibitsOf(
     if (!witness) return [];
     const { bid, gain, truthful, regime, workers, k, ratio } = witness;
     const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
-    const title = `${capital(lieKinds[kind])} (${regime}): worker ${bid.worker} of ${workers} gains ${money(gain)} on top of ${money(truthful)}`;
+    const title = `${capital(lieKinds[kind])} (${regime}): worker ${bid.worker} of ${workers} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
     return [{ name: kind, title, market, mechanism: mechanism.name, lie: bid }];
   });
 }

@@ -1,7 +1,7 @@
 import { isExact } from "../src/best-response/index.js";
+import { percent, whole } from "../src/lib/format.js";
 import type { AnalysisResult, Chart, Table } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
-import { percent, whole } from "./shared/gains/number-words.js";
 import { type HuntingSettings, huntAll, huntJob, lookAgain, type Prey, preys } from "./witnesses/quarries.js";
 import { causesTable, exhibitsOf, galleryTable, pieceOf, runsTable } from "./witnesses/tables.js";
 import { findingsOf } from "./witnesses/words.js";
@@ -40,7 +40,7 @@ export async function galleryOf(
     charts: causes.rows.length === 0 ? [] : [causesChart(causes)],
     findings: findingsOf(pieces),
     leftOut: [
-      `Each hunt draws up to ${whole(markets)} markets for each of ${settings.seeds === 1 ? "one seed" : `${settings.seeds} seeds`}, of up to 12 workers and 10 rounds (four times as many for joint lies that keep the start of a sufficient market), and ends at the first break it finds: another seed may lead to another, smaller market. Who found nothing looked at the markets of the others too.`,
+      `Each hunt draws up to ${whole(markets)} markets for each of ${settings.seeds === 1 ? "one seed" : `${settings.seeds} seeds`}, of up to 12 workers and 10 rounds (four times as many for joint lies that keep the start of a sufficient market), and ends at the first break it finds: another seed may lead to another, smaller market. A hunt that found nothing is also tried on the markets that the other hunts found.`,
       "Regimes are met as often as they are drawn; the column of markets drawn counts all of them.",
       "A break below a millionth of the budget is not hunted. Lies are told in few digits and bring at least 99 % of the most there is to gain.",
     ],

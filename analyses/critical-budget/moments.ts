@@ -1,5 +1,6 @@
 /** Scanned markets, and the moments at which their lies begin and cease to pay. */
 
+import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/pooled-share.js";
 import type { LieKind } from "../../src/verdicts/explain.js";
 import { type Change, type Crossing, pays, type Scan, type State } from "../shared/gains/crossings.js";
 
@@ -54,13 +55,11 @@ export function crossingsAt(scanned: readonly Scanned[], when: (typeof whens)[nu
   return scanned.flatMap((market) => extreme(market, moment) ?? []);
 }
 
-/** How often a lie pays in each state of the truthful run; one value per market. */
-export function payingIn(scanned: readonly Scanned[], state: State) {
+/** Of the budgets at which the truthful run is in a state, those at which a lie pays; null where it never is. */
+export function payingIn(scanned: readonly Scanned[], state: State): PooledCounts | null {
   const perMarket = scanned.flatMap(({ standings }) => {
     const there = standings.filter((standing) => standing.state === state);
-    return there.length === 0 ? [] : [{ paying: there.filter(pays).length, points: there.length }];
+    return there.length === 0 ? [] : [countsOf(there.filter(pays).length, there.length)];
   });
-  const total = (key: "paying" | "points") => perMarket.reduce((sum, market) => sum + market[key], 0);
-  const shares = perMarket.map(({ paying, points }) => paying / points);
-  return { paying: total("paying"), points: total("points"), shares };
+  return perMarket.length === 0 ? null : perMarket.reduce(mergeCounts);
 }

@@ -1,11 +1,12 @@
 /** The tables of critical budgets. */
 
-import { share } from "../../src/lib/statistics.js";
+import { quantile } from "d3-array";
+import { rounded } from "../../src/lib/format.js";
+import { pooledShare } from "../../src/lib/pooled-share.js";
+import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import { changes, middleOf, pays, type State, states } from "../shared/gains/crossings.js";
-import { rounded } from "../shared/gains/number-words.js";
-import { quantile, shareOverMarkets } from "../shared/gains/over-markets.js";
 import {
   crossingsAt,
   extreme,
@@ -18,6 +19,16 @@ import {
   windowsOf,
 } from "./moments.js";
 
+/** What was found by a search has no upper end. */
+function ends(found: Estimate, exact: boolean) {
+  const { mean, low, high } = exact ? found : atLeast(found);
+  return { share: rounded(mean), low: rounded(low), high: rounded(high) };
+}
+
+/** Of the lies that a search missed nobody knows more: what is said of those found has no interval at all. */
+const endsOfFound = (found: Estimate, exact: boolean) =>
+  exact ? ends(found, true) : { share: rounded(found.mean), low: null, high: null };
+
 const curveColumns: readonly Column[] = [
   { name: "workers", label: "Workers", kind: "count" },
   { name: "ratio", label: "Relative budget", kind: "amount" },
@@ -29,19 +40,17 @@ const curveColumns: readonly Column[] = [
   { name: "markets", label: "Markets", kind: "count" },
 ];
 
-export function curveTable(scanned: readonly Scanned[]): Table {
+export function curveTable(scanned: readonly Scanned[], exact: boolean): Table {
   const rows = ofSize(scanned).flatMap(([workers, markets]) =>
     markets[0]!.standings.map(({ ratio }, k): Row => {
       const there = markets.map(({ standings }) => standings[k]!);
-      const { mean, low, high } = share(there.filter(pays).length, there.length);
+      const paying = share(there.filter(pays).length, there.length);
       const inState = (state: State) =>
         there.filter((standing) => standing.state === state).length / there.length;
       return {
         workers,
         ratio,
-        share: rounded(mean),
-        low: rounded(low),
-        high: rounded(high),
+        ...ends(paying, exact),
         late: rounded(inState("late start")),
         events: rounded(inState("budget events")),
         markets: there.length,
@@ -74,7 +83,7 @@ export function momentTable(scanned: readonly Scanned[]): Table {
   const rows = ofSize(scanned).flatMap(([workers, markets]) =>
     moments.map((moment): Row => {
       const found = markets.flatMap((market) => extreme(market, moment) ?? []);
-      const at = (part: number) => rounded(quantile(found.map(middleOf), part));
+      const at = (part: number) => quantileOf(found.map(middleOf), part);
       const outside = markets.filter(({ standings }) => pays(standings.at(moment === moments[0] ? 0 : -1)!));
       return {
         workers,
@@ -82,7 +91,7 @@ export function momentTable(scanned: readonly Scanned[]): Table {
         median: at(0.5),
         low: at(0.25),
         high: at(0.75),
-        gain: rounded(quantile(found.map(gainAt), 0.5)),
+        gain: quantileOf(found.map(gainAt), 0.5),
         found: found.length,
         outside: outside.length,
         never: markets.filter(({ standings }) => !standings.some(pays)).length,
@@ -99,6 +108,10 @@ export function momentTable(scanned: readonly Scanned[]): Table {
   };
 }
 
+/** None of too few values. */
+const quantileOf = (values: readonly number[], part: number): number | null =>
+  values.length < FEWEST_FOR_PERCENTILES ? null : rounded(quantile(values, part)!);
+
 const changeColumns: readonly Column[] = [
   { name: "when", label: "Where lies", kind: "text" },
   { name: "change", label: "What changes in the truthful run", kind: "text" },
@@ -110,22 +123,19 @@ const changeColumns: readonly Column[] = [
   { name: "crossings", label: "of crossings", kind: "count" },
 ];
 
-export function changeTable(scanned: readonly Scanned[]): Table {
+export function changeTable(scanned: readonly Scanned[], exact: boolean): Table {
   const chances = scanned.flatMap(({ byChance }) => byChance);
   const rows = whens.flatMap((when) => {
     const found = crossingsAt(scanned, when).map(({ change }) => change);
     if (found.length === 0) return [];
     return changes.map((change): Row => {
       const count = found.filter((other) => other === change).length;
-      const { mean, low, high } = share(count, found.length);
       const chance = chances.filter((other) => other === change).length / chances.length;
       return {
         when,
         change,
         count,
-        share: rounded(mean),
-        low: rounded(low),
-        high: rounded(high),
+        ...endsOfFound(share(count, found.length), exact),
         chance: rounded(chance),
         crossings: found.length,
       };
@@ -141,7 +151,7 @@ export function changeTable(scanned: readonly Scanned[]): Table {
 
 const stateColumns: readonly Column[] = [
   { name: "state", label: "Truthful run", kind: "text" },
-  { name: "share", label: "A lie pays (mean over markets)", kind: "share" },
+  { name: "share", label: "A lie pays, of all budgets scanned", kind: "share" },
   { name: "low", label: "95 % from", kind: "share" },
   { name: "high", label: "to", kind: "share" },
   { name: "paying", label: "Paying budgets", kind: "count" },
@@ -149,14 +159,12 @@ const stateColumns: readonly Column[] = [
   { name: "markets", label: "Markets", kind: "count" },
 ];
 
-export function stateTable(scanned: readonly Scanned[]): Table {
+export function stateTable(scanned: readonly Scanned[], exact: boolean): Table {
   const rows = states.flatMap((state): Row[] => {
-    const { paying, points, shares } = payingIn(scanned, state);
-    if (points === 0) return [];
-    const { mean, low, high, n } = shareOverMarkets(shares);
-    return [
-      { state, share: rounded(mean), low: rounded(low), high: rounded(high), paying, points, markets: n },
-    ];
+    const counts = payingIn(scanned, state);
+    if (!counts) return [];
+    const { hits: paying, size: points, markets } = counts;
+    return [{ state, ...ends(pooledShare(counts), exact), paying, points, markets }];
   });
   return {
     name: "states",
@@ -174,13 +182,11 @@ const beginColumns: readonly Column[] = [
   { name: "high", label: "to", kind: "share" },
 ];
 
-export function beginTable(scanned: readonly Scanned[]): Table {
+export function beginTable(scanned: readonly Scanned[], exact: boolean): Table {
   const found = scanned.flatMap(({ beginsBy }) => beginsBy ?? []);
   const rows = (Object.keys(lieKinds) as LieKind[]).flatMap((kind): Row[] => {
     const count = found.filter((other) => other === kind).length;
-    const { mean, low, high } = share(count, found.length);
-    if (count === 0) return [];
-    return [{ kind, count, share: rounded(mean), low: rounded(low), high: rounded(high) }];
+    return count === 0 ? [] : [{ kind, count, ...endsOfFound(share(count, found.length), exact) }];
   });
   return {
     name: "beginnings",

@@ -1,7 +1,7 @@
 /** The charts of landscapes. */
 
+import { capital, threeDigits } from "../../src/lib/format.js";
 import type { Chart } from "../../src/report/result.js";
-import { capital, money } from "../shared/gains/number-words.js";
 import type { Outline } from "../shared/gains/utility-curve.js";
 import { inWords, type View } from "./views.js";
 
@@ -74,7 +74,7 @@ export function lineChart(view: View): Chart {
       ],
     },
     summary: inWords(view),
-    howToRead: `${outline.exact ? "Exact: each stretch is a straight piece, and a jump is a price at which a decision changes." : "Sampled: between two prices tried, anything may happen."} The true cost is ${money(worker.cost)}; the dashed line is what the truth brings, the thick ones are at the true arrival.`,
+    howToRead: `${outline.exact ? "Exact: each stretch is a straight piece, and a jump is a price at which a decision changes." : "Sampled: between two prices tried, anything may happen."} The true cost is ${threeDigits(worker.cost)}; the dashed line is what the truth brings, the thick ones are at the true arrival.`,
   };
 }
 
@@ -110,6 +110,6 @@ export function heatChart(view: View): Chart {
       ],
     },
     summary: inWords(view),
-    howToRead: `Colour: utility less that of the truth; losses beyond ${money(less)} look the same. Pieces of a single price are too narrow to be seen here.`,
+    howToRead: `Colour: utility less that of the truth; losses beyond ${threeDigits(less)} look the same. Pieces of a single price are too narrow to be seen here.`,
   };
 }

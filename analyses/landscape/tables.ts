@@ -1,9 +1,9 @@
 /** The tables of landscapes. */
 
+import { rounded } from "../../src/lib/format.js";
 import { near } from "../../src/lib/tolerance.js";
 import type { Bid } from "../../src/market/market.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
-import { rounded } from "../shared/gains/number-words.js";
 import { type Segment, strips } from "../shared/gains/utility-curve.js";
 import type { View } from "./views.js";
 

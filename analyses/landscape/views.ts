@@ -3,6 +3,7 @@
 import { workerOf } from "../../src/best-response/deviation.js";
 import type { Response } from "../../src/best-response/index.js";
 import { bestResponses, isExact } from "../../src/best-response/index.js";
+import { capital, threeDigits } from "../../src/lib/format.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
 import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
@@ -12,7 +13,6 @@ import { listing } from "../../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import type { LandscapeSettings } from "../landscape.js";
 import { askingCost, drawingCost } from "../shared/gains/cost.js";
-import { capital, money } from "../shared/gains/number-words.js";
 import { ask } from "../shared/gains/sampled-responses.js";
 import { heightsIn, type Outline, outline } from "../shared/gains/utility-curve.js";
 
@@ -132,14 +132,14 @@ export function viewOf(
 }
 
 export function inWords({ regime, worker, response, lie, kind, ratio, proved }: View): string {
-  const who = `worker ${worker.id} (cost ${money(worker.cost)}, arrival ${worker.arrival}, relative budget ${ratio})`;
-  const truth = `gets ${money(response.truthful)} by the truth`;
+  const who = `worker ${worker.id} (cost ${threeDigits(worker.cost)}, arrival ${worker.arrival}, relative budget ${ratio})`;
+  const truth = `gets ${threeDigits(response.truthful)} by the truth`;
   const found = proved ? "and no lie brings it more" : "and no better lie was found";
   if (kind === null) return `${capital(regime)}: ${who} ${truth}, ${found}.`;
   const change = [
-    ...(lie.price === worker.cost ? [] : [`bidding ${money(lie.price)}`]),
+    ...(lie.price === worker.cost ? [] : [`bidding ${threeDigits(lie.price)}`]),
     ...(lie.arrival === worker.arrival ? [] : [`arriving at ${lie.arrival}`]),
   ].join(" and ");
   const least = proved ? "at most" : "at least";
-  return `${capital(regime)}: ${who} ${truth} and ${least} ${money(response.best.utility)} by ${change}: ${lieKinds[kind]}.`;
+  return `${capital(regime)}: ${who} ${truth} and ${least} ${threeDigits(response.best.utility)} by ${change}: ${lieKinds[kind]}.`;
 }

@@ -1,10 +1,10 @@
 /** What learners come to say: a table, a chart and sentences. */
 
+import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
 import { interval } from "../shared/auctions/figure-tables.js";
-import { amount, percent } from "../shared/auctions/words.js";
 import type { DriftCell, Tally } from "./drift.js";
 
 export const driftMeasures = {
@@ -46,14 +46,23 @@ function overSeeds(drifts: readonly Drift[], value: (seed: number) => number | n
 const levelAt = (drifts: readonly Drift[], at: Parameters<typeof meanAt>[2]): Estimate =>
   overSeeds(drifts, (seed) => meanAt(drifts, seed, at));
 
-/** The last stretch less the first, seed by seed. */
-export const driftOf = (drifts: readonly Drift[], regime: Where, measure: DriftMeasure): Estimate =>
-  overSeeds(drifts, (seed) => {
+/** How far a mean of bids is from what it is where all tell the truth. */
+const distances: Readonly<Record<DriftMeasure, (mean: number) => number>> = {
+  honest: (share) => 1 - share,
+  ratio: (ratio) => Math.abs(ratio - 1),
+  delay: (delay) => delay,
+};
+
+/** How much further from the truth the last stretch is than the first, seed by seed; below 0 where it is nearer. */
+export function driftOf(drifts: readonly Drift[], regime: Where, measure: DriftMeasure): Estimate {
+  const changes = seedsOf(drifts).flatMap((seed) => {
     const [first, last] = [1, stretchesOf(drifts)].map((stretch) =>
       meanAt(drifts, seed, { stretch, regime, measure }),
     );
-    return first == null || last == null ? null : last - first;
+    return first == null || last == null ? [] : [distances[measure](last) - distances[measure](first)];
   });
+  return estimate(changes, regimes.length * Object.keys(driftMeasures).length);
+}
 
 const stretchesOf = ([drift]: readonly Drift[]): number =>
   drift === undefined ? 0 : Math.ceil(drift.cell.tasks / drift.cell.stretch);
@@ -109,6 +118,7 @@ function chartOf(drifts: readonly Drift[], agent: string, measure: DriftMeasure)
       transform: [{ filter: { field: "measure", equal: title } }, { filter: "datum.world !== 'all'" }],
       layer: [
         {
+          transform: [{ filter: "isValid(datum.low)" }],
           mark: { type: "area", opacity: 0.15, tooltip: null },
           encoding: { ...along, y: { ...y, field: "low" }, y2: { field: "high" } },
         },
@@ -123,7 +133,8 @@ function chartOf(drifts: readonly Drift[], agent: string, measure: DriftMeasure)
   };
 }
 
-const shown = (measure: DriftMeasure): ((x: number) => string) => (measure === "honest" ? percent : amount);
+const shown = (measure: DriftMeasure): ((x: number) => string) =>
+  measure === "honest" ? percent : threeDigits;
 
 function summaryOf(drifts: readonly Drift[], measure: DriftMeasure): string {
   const parts = regimes.flatMap((regime) => {
@@ -136,21 +147,30 @@ function summaryOf(drifts: readonly Drift[], measure: DriftMeasure): string {
   return `${driftMeasures[measure]}: ${parts.length === 0 ? "no regime lasts from the first stretch of tasks to the last" : parts.join("; ")}.`;
 }
 
-/** By regime: whether learners move toward the truth or away from it. */
+/** "toward the truth", by intervals that hold for all regimes and measures together. */
+export function wayOf({ low, high, n }: Estimate): string {
+  if (low > 0) return "away from the truth";
+  return high < 0 ? "toward the truth" : `which way, ${many(n, "seed")} are too few to tell`;
+}
+
+/** By regime: whether learners move toward the truth or away from it, in each thing they say. */
 export function driftFindings(drifts: readonly Drift[], agent: string): Finding[] {
   return regimes.flatMap((regime): Finding[] => {
-    const change = driftOf(drifts, regime, "honest");
-    if (change.n < 2) return [];
-    const at = (stretch: number, measure: DriftMeasure) =>
-      shown(measure)(levelAt(drifts, { stretch, regime, measure }).mean);
-    const [end, tasks] = [stretchesOf(drifts), drifts[0]!.cell.tasks];
-    const word =
-      change.low > 0
-        ? "drift toward the truth"
-        : change.high < 0
-          ? "drift away from the truth"
-          : "do not drift either way that can be told at 95 %";
-    const text = `In the regime ${regime}, ${agent}s ${word} over ${tasks} tasks: they state it in ${at(1, "honest")} of bids at first and ${at(end, "honest")} in the end; prices go from ${at(1, "ratio")} to ${at(end, "ratio")} times the cost, delays from ${at(1, "delay")} to ${at(end, "delay")} ticks.`;
-    return [{ text, weight: change.high < 0 ? 52 : 36 }];
+    const honest = driftOf(drifts, regime, "honest");
+    if (honest.n === 0) return [];
+    const part = (measure: DriftMeasure, text: (level: string) => string) => {
+      const [first, last] = [1, stretchesOf(drifts)].map((stretch) =>
+        shown(measure)(levelAt(drifts, { stretch, regime, measure }).mean),
+      );
+      return `${text(`from ${first} to ${last}`)} (${wayOf(driftOf(drifts, regime, measure))})`;
+    };
+    const parts = [
+      part("honest", (level) => `the share of bids that state the truth goes ${level}`),
+      part("ratio", (level) => `prices go ${level} times the cost`),
+      part("delay", (level) => `delays go ${level} ticks`),
+    ];
+    const tasks = many(drifts[0]!.cell.tasks, "task");
+    const text = `In the regime ${regime}, over ${tasks} in which everybody plays ${agent} (${many(honest.n, "seed")}), ${listed(parts)}.`;
+    return [{ text, weight: honest.low > 0 ? 52 : 36 }];
   });
 }

@@ -1,9 +1,9 @@
 /** The effects of liars as a table and charts. */
 
+import { many, signed } from "../../src/lib/format.js";
 import type { Chart, Column, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import { finite } from "../shared/auctions/figure-tables.js";
-import { amount, list } from "../shared/auctions/words.js";
 import { datasets, datasetTitles } from "../shared/paper-tables/paper-tables.js";
 import { type Effect, type EffectMeasure, effectMeasures } from "./effects.js";
 
@@ -31,6 +31,7 @@ export function effectsTable(effects: readonly Effect[]): Table {
       number("change", "On top of the truth"),
       number("changeLow", "95 % from"),
       number("changeHigh", "to"),
+      text("direction", "Than the truth (95 %, all populations together)"),
       { name: "units", label: "Seeds or tasks", kind: "count" },
     ],
     rows: effects.map(effectRow),
@@ -39,7 +40,7 @@ export function effectsTable(effects: readonly Effect[]): Table {
 
 const whoText = { all: "all lie", half: "half lie" } as const;
 
-const effectRow = ({ dataset, source, agent, part, measure, level, change }: Effect): Row => ({
+const effectRow = ({ dataset, source, agent, part, measure, level, change, direction }: Effect): Row => ({
   dataset: datasetTitles[dataset],
   agent: agent ?? TRUTH,
   line: `${source}, ${whoText[part]}`,
@@ -50,6 +51,7 @@ const effectRow = ({ dataset, source, agent, part, measure, level, change }: Eff
   change: change === null ? null : finite(change.mean),
   changeLow: change === null ? null : finite(change.low),
   changeHigh: change === null ? null : finite(change.high),
+  direction,
   units: level.n,
 });
 
@@ -103,6 +105,7 @@ function chartOf({ dataset, measure, drawn }: Drawn): Chart {
       layer: [
         { mark: "rule", encoding: { x: { datum: 0 } } },
         {
+          transform: [{ filter: "isValid(datum.changeLow)" }],
           mark: "rule",
           encoding: { ...dodged, x: { ...x, field: "changeLow" }, x2: { field: "changeHigh" } },
         },
@@ -112,17 +115,17 @@ function chartOf({ dataset, measure, drawn }: Drawn): Chart {
     summary: summaryOf({ dataset, measure, drawn }),
     howToRead:
       "A dot is the mean difference to a truthful population with the same costs, arrivals and noise; its line is the " +
-      "95 % interval, over seeds for the surrogate and over the tasks of one run for what was recorded. The scale is logarithmic away from 0.",
+      "95 % interval, over seeds for the surrogate and over the tasks of one run for what was recorded; of fewer than five there is none. The scale is logarithmic away from 0.",
   };
 }
 
 function summaryOf({ dataset, measure, drawn }: Drawn): string {
   const sorted = [...drawn].sort((a, b) => a.change!.mean - b.change!.mean);
   const of = (effect: Effect) =>
-    `${amountWithSign(effect.change!.mean)} with ${populationText(effect)} (${effect.source})`;
-  return `${effectMeasures[measure]} on ${datasetTitles[dataset]} against the truth: ${list([of(sorted[0]!), "at the other end", of(sorted.at(-1)!)])}.`;
+    `${signed(effect.change!.mean)} with ${populationText(effect)} (${effect.source}, ${unitsText(effect)})`;
+  return `${effectMeasures[measure]} on ${datasetTitles[dataset]}, on top of a truthful population: from ${of(sorted[0]!)} to ${of(sorted.at(-1)!)}.`;
 }
 
-/** "+0.02", "−0.3", "less than 0.001". */
-export const amountWithSign = (x: number): string =>
-  Math.abs(x) < 0.001 ? amount(Math.abs(x)) : `${x < 0 ? "−" : "+"}${amount(Math.abs(x))}`;
+/** "12 seeds", "7 tasks". */
+export const unitsText = ({ source, level, change }: Pick<Effect, "source" | "level" | "change">): string =>
+  many((change ?? level).n, source === "surrogate" ? "seed" : "task");

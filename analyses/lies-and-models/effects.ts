@@ -37,6 +37,15 @@ export interface Effect {
   readonly level: Estimate;
   /** On top of the truthful population, in the same units; null for the truth itself. */
   readonly change: Estimate | null;
+  /** Of the change, by intervals that hold for all populations of the same source and data set together. */
+  readonly direction: Direction | null;
+}
+
+export type Direction = "higher" | "lower" | "too few to tell";
+
+/** Decided only where the whole interval lies on one side. */
+export function directionOf({ low, high }: Estimate): Direction {
+  return low > 0 ? "higher" : high < 0 ? "lower" : "too few to tell";
 }
 
 /** Those who lie; who needs a search of thousands of lies for every bid is left out. */
@@ -91,13 +100,16 @@ export const recordedEffects = ({ dataset, runs }: RecordedRuns): Effect[] =>
 
 function effectsOf(populations: readonly Population[]): Effect[] {
   const truth = populations.find(({ agent }) => agent === null);
+  const together = Math.max(1, populations.length - 1);
   return populations.flatMap((population) =>
     (Object.keys(effectMeasures) as EffectMeasure[]).map((measure): Effect => {
       const { source, dataset, agent, part } = population;
       const mine = valuesOf(population, measure);
-      const change =
-        truth === undefined || agent === null ? null : differenceOf(mine, valuesOf(truth, measure));
-      return { source, dataset, agent, part, measure, level: estimateOf(mine), change };
+      const about = { source, dataset, agent, part, measure, level: estimateOf(mine) };
+      if (truth === undefined || agent === null) return { ...about, change: null, direction: null };
+      const honest = valuesOf(truth, measure);
+      const direction = directionOf(differenceOf(mine, honest, together));
+      return { ...about, change: differenceOf(mine, honest), direction };
     }),
   );
 }

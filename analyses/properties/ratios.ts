@@ -1,9 +1,9 @@
 /** P1 and P2 against the first-round ratio: the same markets at every ratio, in both readings. */
 
+import { listed, many, percent, rounded } from "../../src/lib/format.js";
 import { share } from "../../src/lib/statistics.js";
 import type { Reading } from "../../src/market/market.js";
 import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
-import { listed, many, percent, rounded } from "../shared/gains/number-words.js";
 import type { NamedLook } from "../shared/gains/scoreboard.js";
 import { drawnAs, type Family, families, readings } from "./draws.js";
 

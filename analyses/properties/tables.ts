@@ -1,8 +1,8 @@
 /** The board as tables: verdicts in words, counts, and shares with their intervals. */
 
+import { rounded, whole } from "../../src/lib/format.js";
 import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
-import { rounded, whole } from "../shared/gains/number-words.js";
 import { brokenShare, type Judged, type Tally } from "../shared/gains/scoreboard.js";
 import { board } from "./claims.js";
 import { families, readings } from "./draws.js";
@@ -74,7 +74,7 @@ export function scoreTable(cells: readonly Cell[]): Table {
       text("verdict", "verdict"),
       count("markets", "markets"),
       count("brokenMarkets", "broken"),
-      part("bound", "share broken at most (95 %)"),
+      part("bound", "share broken at most (95 %), where decided exactly"),
       count("workers", "workers"),
       count("brokenWorkers", "of them broken"),
       { name: "worst", label: "worst amount", kind: "amount" },

@@ -1,8 +1,8 @@
 /** The charts of the surrogate's fidelity. */
 
+import { listed, percent, threeDigits } from "../../src/lib/format.js";
 import type { Chart, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
-import { listed, money, percent } from "../shared/gains/number-words.js";
 import { bandNames, titles } from "./scenes.js";
 
 const color = { field: "band", type: "nominal", sort: [...bandNames], title: "right labels" };
@@ -48,7 +48,10 @@ function lastOf(rows: readonly Row[], real: string, model: string): string {
   const last = Math.max(...rows.map((row) => Number(row.round)));
   const told = rows
     .filter((row) => row.round === last)
-    .map((row) => `${money(Number(row[real]))} against ${money(Number(row[model]))} with ${row.band} right`);
+    .map(
+      (row) =>
+        `${threeDigits(Number(row[real]))} against ${threeDigits(Number(row[model]))} with ${row.band} right`,
+    );
   return listed(told);
 }
 
@@ -90,7 +93,7 @@ function gainChart(dataset: DatasetName, table: Table): Chart {
         },
       ],
     },
-    summary: `${title}: of ${rows.length} groups of workers, ${percent(sided / rows.length)} are on the same side of nothing in both.`,
+    summary: `${title}: for ${percent(sided / rows.length)} of ${rows.length} groups of workers the surrogate agrees with real training on whether their updates help or harm.`,
     howToRead:
       "A point per recorded task and accuracy of workers: the mean over rounds of what the loss would be higher without one of them, times the number of workers. On the dashed line both agree.",
   };

@@ -1,10 +1,11 @@
 /** Whether both trainers put mechanisms into the same order: from whole runs of tasks, recorded and by the surrogate. */
 
+import { mean } from "d3-array";
+import { rounded } from "../../src/lib/format.js";
 import { kendall } from "../../src/lib/statistics.js";
 import type { Finding, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
-import { rounded } from "../shared/gains/number-words.js";
-import { mean, titles } from "./scenes.js";
+import { titles } from "./scenes.js";
 
 /** Losses of the tasks that one mechanism has selected workers for, one after another. */
 export interface Run {
@@ -38,7 +39,7 @@ export function pairsOf({ recorded, surrogate }: Runs): Pair[] {
     const [real, model] = [all(recorded, run), all(surrogate, run)];
     if (real.length === 0 || model.length === 0) return [];
     const { dataset, mechanism } = run;
-    return [{ dataset, mechanism, recorded: mean(real), surrogate: mean(model), tasks: real.length }];
+    return [{ dataset, mechanism, recorded: mean(real)!, surrogate: mean(model)!, tasks: real.length }];
   });
 }
 

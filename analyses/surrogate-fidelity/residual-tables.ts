@@ -1,11 +1,12 @@
 /** The tables of how far off the surrogate is, and where. */
 
+import { mean } from "d3-array";
+import { rounded } from "../../src/lib/format.js";
 import type { Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Replayed } from "../../src/training/surrogate/replay.js";
 import { errorsOf, residualsOf, testsOf } from "../../src/training/surrogate/residuals.js";
-import { rounded } from "../shared/gains/number-words.js";
-import { datasetsOf, mean, regions, type Scene, setNames, titles } from "./scenes.js";
+import { datasetsOf, regions, type Scene, setNames, titles } from "./scenes.js";
 import { amount, count, share, text } from "./tables.js";
 
 export function residualTable(scenes: readonly Scene[]): Table {
@@ -85,8 +86,8 @@ function regionRow(
     rounds: rounds.length,
     loss: rounded(loss.rmse),
     bias: rounded(loss.bias),
-    relative: rounded(loss.rmse / mean(rounds.map(({ recorded }) => recorded.loss))),
+    relative: rounded(loss.rmse / mean(rounds.map(({ recorded }) => recorded.loss))!),
     tests: tests.length,
-    same: tests.length === 0 ? null : rounded(mean(tests.map((same) => (same ? 1 : 0)))),
+    same: tests.length === 0 ? null : rounded(mean(tests.map((same) => (same ? 1 : 0)))!),
   };
 }

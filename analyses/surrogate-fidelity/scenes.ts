@@ -1,5 +1,6 @@
 /** Recorded rounds beside the surrogate's, and by what they are told apart. */
 
+import { mean } from "d3-array";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Design, RecordedTask, Recording } from "../../src/training/recording.js";
 import type { Parameters } from "../../src/training/surrogate/parameters.js";
@@ -39,8 +40,7 @@ export const datasetsOf = (scenes: readonly Scene[]): DatasetName[] => [
 export const titles: Readonly<Record<DatasetName, string>> = { mnist: "MNIST", fashion: "Fashion-MNIST" };
 
 /** The mean share of right labels in a round. */
-export const meanAccuracy = ({ workers }: Replayed): number =>
-  workers.reduce((sum, { accuracy }) => sum + accuracy, 0) / workers.length;
+export const meanAccuracy = ({ workers }: Replayed): number => mean(workers, ({ accuracy }) => accuracy)!;
 
 /** Bands of the share of right labels, by their lower ends. */
 const bands = [
@@ -56,7 +56,7 @@ export const bandNames: readonly string[] = bands.map(([, name]) => name);
 const bandOf = (accuracy: number): string => bands.find(([from]) => accuracy >= from - 1e-9)![1];
 
 /** The band of a whole task. */
-export const bandOfTask = ({ rounds }: Scene): string => bandOf(mean(rounds.map(meanAccuracy)));
+export const bandOfTask = ({ rounds }: Scene): string => bandOf(mean(rounds, meanAccuracy)!);
 
 /** Ways to tell rounds apart, and where each of them puts a round. */
 export const regions: Readonly<
@@ -77,6 +77,3 @@ export const regions: Readonly<
     ["round 5 and later", ({ round }) => round > 4],
   ],
 };
-
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

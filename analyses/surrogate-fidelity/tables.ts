@@ -1,11 +1,12 @@
 /** The tables of the surrogate's fidelity. */
 
+import { mean } from "d3-array";
+import { rounded } from "../../src/lib/format.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Replayed } from "../../src/training/surrogate/replay.js";
 import { testsOf } from "../../src/training/surrogate/residuals.js";
-import { rounded } from "../shared/gains/number-words.js";
-import { bandNames, bandOfTask, datasetsOf, mean, type Scene, titles } from "./scenes.js";
+import { bandNames, bandOfTask, datasetsOf, type Scene, titles } from "./scenes.js";
 
 export const text = (name: string, label: string): Column => ({ name, label, kind: "text" });
 export const count = (name: string, label: string): Column => ({ name, label, kind: "count" });
@@ -40,7 +41,7 @@ export function curveTable(scenes: readonly Scene[]): Table {
 
 function curveRow(dataset: DatasetName, band: string, rounds: readonly Replayed[]): Row {
   const of = (who: "recorded" | "surrogate", what: "loss" | "accuracy") =>
-    rounded(mean(rounds.map((round) => round[who][what])));
+    rounded(mean(rounds.map((round) => round[who][what]))!);
   return {
     dataset: titles[dataset],
     band,
@@ -84,9 +85,9 @@ function gainRows({ dataset, task, set, rounds }: Scene): Row[] {
     const updates = crowds.flatMap((round) => updatesOf(round).filter((one) => one.accuracy === accuracy));
     if (updates.length === 0) return [];
     const gain = (who: "recorded" | "surrogate") =>
-      rounded(mean(updates.map((one) => one[who] * one.workers)));
-    const passed = (who: "recorded" | "surrogate") => mean(updates.map((one) => (one[who] >= 0 ? 1 : 0)));
-    const same = mean(updates.map((one) => (one.same ? 1 : 0)));
+      rounded(mean(updates.map((one) => one[who] * one.workers))!);
+    const passed = (who: "recorded" | "surrogate") => mean(updates.map((one) => (one[who] >= 0 ? 1 : 0)))!;
+    const same = mean(updates.map((one) => (one.same ? 1 : 0)))!;
     const head = { dataset: titles[dataset], task: task.seed, set, mix, accuracy };
     const gains = { recorded: gain("recorded"), surrogate: gain("surrogate") };
     const passes = { recordedPass: passed("recorded"), surrogatePass: passed("surrogate") };

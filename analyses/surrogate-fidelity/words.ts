@@ -1,9 +1,9 @@
 /** What the surrogate's fidelity comes to in words, and where it is not to be trusted. */
 
+import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import type { Finding, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/files.js";
 import type { Recording } from "../../src/training/recording.js";
-import { listed, many, money, percent } from "../shared/gains/number-words.js";
 import { meanAccuracy, type Scene, titles } from "./scenes.js";
 
 const ofDataset = ({ rows }: Table, dataset: DatasetName): Row[] =>
@@ -16,9 +16,10 @@ export function closenessFinding(dataset: DatasetName, residuals: Table): Findin
   const judged = rows.filter(({ set }) => set !== "fitted");
   const told = (judged.length === 0 ? rows : judged).map(
     (row) =>
-      `${row.set} (${many(Number(row.tasks), "task")}): loss off by ${money(Number(row.loss))}, at most ${money(Number(row.worst))}, and ${percent(Number(row.same))} of ${many(Number(row.tests), "quality test")} end the same`,
+      `${row.set} (${many(Number(row.tasks), "task")}): loss off by ${threeDigits(Number(row.loss))}, at most ${threeDigits(Number(row.worst))}, and ${percent(Number(row.same))} of ${many(Number(row.tests), "quality test")} end the same`,
   );
-  const fitted = seen === undefined ? "" : `; in the tasks it was fitted to, by ${money(Number(seen.loss))}`;
+  const fitted =
+    seen === undefined ? "" : `; in the tasks it was fitted to, by ${threeDigits(Number(seen.loss))}`;
   const agreed = Math.min(...(judged.length === 0 ? rows : judged).map((row) => Number(row.same)));
   const text = `${titles[dataset]}, surrogate against real training: ${told.join("; ")}${fitted}.`;
   return { text, weight: agreed < 0.9 ? 45 : 22 };
@@ -39,12 +40,12 @@ export function doubtFinding(dataset: DatasetName, regions: Table): Finding {
   const differ = overall((row) => 1 - Number(row.same ?? 1), "tests");
   const far = rows.filter((row) => Number(row.loss) > NOTABLE * loss);
   const wrong = rows.filter((row) => row.same !== null && 1 - Number(row.same) > NOTABLE * differ);
-  const losses = far.map((row) => `${row.region} (${money(Number(row.loss))})`);
+  const losses = far.map((row) => `${row.region} (${threeDigits(Number(row.loss))})`);
   const tests = wrong.map((row) => `${row.region} (${percent(1 - Number(row.same))})`);
   const parts = [
     losses.length === 0
-      ? `its loss is nowhere off by much more than overall (${money(loss)})`
-      : `its loss is furthest off with ${listed(losses)}, against ${money(loss)} overall`,
+      ? `its loss is nowhere off by much more than overall (${threeDigits(loss)})`
+      : `its loss is furthest off with ${listed(losses)}, against ${threeDigits(loss)} overall`,
     tests.length === 0
       ? `its quality tests are wrong nowhere much more often than overall (${percent(differ)})`
       : `its quality tests are wrong most often with ${listed(tests)}, against ${percent(differ)} overall`,

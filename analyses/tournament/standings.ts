@@ -1,5 +1,6 @@
 /** How agents stand over many markets, in a size that does not grow with their number. */
 
+import { group as grouped, mean as meanOf } from "d3-array";
 import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import type { Bid } from "../../src/market/market.js";
@@ -7,7 +8,6 @@ import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budge
 import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import type { Job, JobContext } from "../../src/study/job.js";
 import { largest } from "../shared/gains/gain-counts.js";
-import { grouped } from "../shared/gains/over-markets.js";
 import { type Arena, contest, type PopulationScore } from "./populations.js";
 
 /** Markets at one budget. */
@@ -86,8 +86,7 @@ function standingsIn(scores: readonly PopulationScore[], where: { budget: number
 }
 
 function standingIn(scores: readonly PopulationScore[], where: { budget: number; k: number }): Standing {
-  const mean = (of: "gain" | "truthful" | "drift") =>
-    scores.reduce((sum, score) => sum + score[of], 0) / scores.length;
+  const mean = (of: "gain" | "truthful" | "drift") => meanOf(scores, (score) => score[of])!;
   const { gain, bid, regime } = scores.reduce((a, b) => (b.gain > a.gain ? b : a));
   return {
     workers: scores.length,
@@ -123,7 +122,7 @@ const merged = (left: Standing, right: Standing): Standing => ({
 });
 
 /** An estimate that does not reach beyond 0 where no value does. */
-export function gainOf({ gain, least, most }: Standing): Estimate {
-  const { mean, low, high, n } = estimateFrom(gain);
+export function gainOf({ gain, least, most }: Standing, together = 1): Estimate {
+  const { mean, low, high, n } = estimateFrom(gain, together);
   return { mean, n, low: least >= 0 ? Math.max(0, low) : low, high: most <= 0 ? Math.min(0, high) : high };
 }

@@ -1,16 +1,16 @@
 /** The tournament in sentences. */
 
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
+import { listed, many, signed, threeDigits } from "../../src/lib/format.js";
 import { regimes } from "../../src/mechanisms/regime.js";
 import type { Finding, Row, Table } from "../../src/report/result.js";
-import { listed, money } from "../shared/gains/number-words.js";
 import { ALONE, MIXED } from "./populations.js";
 
 const of = ({ rows }: Table, about: Row): Row[] =>
   rows.filter((row) => Object.entries(about).every(([name, value]) => row[name] === value));
 
-const isAbove = ({ low }: Row): boolean => low !== null && Number(low) > 0;
-const isBelow = ({ high }: Row): boolean => high !== null && Number(high) < 0;
+const isAbove = ({ verdict }: Row): boolean => verdict === "more";
+const isBelow = ({ verdict }: Row): boolean => verdict === "less";
 
 export function findingsOf(
   table: Table,
@@ -39,17 +39,17 @@ function blindSentence(table: Table, blind: readonly AnyAgent[]): string {
   if (alone.length === 0) return "No agent that lies without seeing the bids took part.";
   const better = alone.filter(isAbove);
   const worse = alone.filter(isBelow);
-  const gains = better.map((row) => `${row.agent} (+${money(Number(row.gain))})`);
+  const gains = better.map((row) => `${row.agent} (+${threeDigits(Number(row.gain))})`);
   const count = `Of ${alone.length} agents that lie without knowing the others' bids`;
   const up =
     better.length === 0
-      ? "none earns more than the truth (at 95 %)"
-      : `${listed(gains)} earn more than the truth`;
+      ? "none was shown to earn more than the truth"
+      : `${listed(gains)} earn${better.length === 1 ? "s" : ""} more than the truth`;
   const worst = worse.reduce<Row | null>((a, b) => (a && Number(a.gain) <= Number(b.gain) ? a : b), null);
   const down = worst
-    ? `; ${worse.length} earn${worse.length === 1 ? "s" : ""} less, ${worst.agent} least (${signed(worst)} a worker, where the truth has ${money(Number(worst.truthful))})`
-    : "; none earns less";
-  return `${count}, alone among the truthful, ${up}${down}.`;
+    ? `; ${worse.length} earn${worse.length === 1 ? "s" : ""} less, ${worst.agent} least (${signed(Number(worst.gain))} a worker, where the truth has ${threeDigits(Number(worst.truthful))})`
+    : "; none was shown to earn less";
+  return `${count}, alone among the truthful, ${up}${down} (with 95 %, over ${many(Number(alone[0]!.markets), "market")}, all agents together).`;
 }
 
 function informedSentence(table: Table, { name }: AnyAgent): string {
@@ -75,25 +75,29 @@ function honestSentence(table: Table, { name }: AnyAgent): string {
   const [row] = of(table, { agent: name, population: MIXED, regime: "all" });
   if (!row) return "";
   const drift = Number(row.drift);
-  const word = drift > 0 ? "more" : "less";
-  return `Among liars of all kinds the ${name} earn${drift === 0 ? " as much as" : ` ${money(Math.abs(drift))} ${word} than`} in a world where all tell the truth (${money(Number(row.truthful))} a worker).`;
+  const [mixed, world] = [earned(row), earned(row) - drift].map(threeDigits);
+  const change =
+    row.driftLow === null
+      ? `too few markets (${row.markets}) for an interval`
+      : `a difference of ${signed(drift)}, 95 %: ${signed(Number(row.driftLow))} to ${signed(Number(row.driftHigh))}, over ${many(Number(row.markets), "market")}`;
+  return `Among liars of all kinds the ${name} earn ${mixed} a worker, where all tell the truth ${world} (${change}).`;
 }
 
-const signed = ({ gain }: Row): string => `${Number(gain) < 0 ? "−" : "+"}${money(Math.abs(Number(gain)))}`;
+/** What a worker got: what the truth would have got it against the same bids, and the gain on top. */
+const earned = ({ truthful, gain }: Row): number => Number(truthful) + Number(gain);
 
 /** "+0.02 (0.01 to 0.03)", "nothing". */
 function amountOf(row: Row): string {
   if (Number(row.gain) === 0) return "nothing";
-  if (row.low === null) return signed(row);
-  return `${signed(row)} (95 %: ${ends(row.low)} to ${ends(row.high)})`;
+  const gain = signed(Number(row.gain));
+  if (row.low === null) return `${gain} (too few markets, ${row.markets}, for an interval)`;
+  return `${gain} (95 %: ${threeDigits(Number(row.low))} to ${threeDigits(Number(row.high))})`;
 }
-
-const ends = (value: unknown): string => `${Number(value) < 0 ? "−" : ""}${money(Math.abs(Number(value)))}`;
 
 export function chartSummary(table: Table): string {
   const alone = of(table, { population: ALONE, regime: "all" });
   if (alone.length === 0) return "Nobody played.";
   const sorted = [...alone].sort((a, b) => Number(b.gain) - Number(a.gain));
   const [best, worst] = [sorted[0]!, sorted.at(-1)!];
-  return `Alone among the truthful, ${best.agent} does best (${signed(best)} a worker) and ${worst.agent} worst (${signed(worst)}).`;
+  return `Alone among the truthful, ${best.agent} does best (${signed(Number(best.gain))} a worker) and ${worst.agent} worst (${signed(Number(worst.gain))}).`;
 }

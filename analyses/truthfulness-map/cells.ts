@@ -1,10 +1,10 @@
 /** Cells of the map: a market size, a budget, a regime and a lie; and what was seen there. */
 
+import { threeDigits } from "../../src/lib/format.js";
 import type { Market } from "../../src/market/market.js";
 import { type Regime, regimes } from "../../src/mechanisms/regime.js";
 import type { Exhibit } from "../../src/report/result.js";
 import { type LieName, lies } from "../shared/gains/gain-counts.js";
-import { money } from "../shared/gains/number-words.js";
 import { mergeSummaries, type Summary, type Witness } from "../shared/gains/summary.js";
 import { type MapSummary, partOf } from "./survey.js";
 
@@ -61,7 +61,7 @@ export function witnessOf({ workers, ratio, seen }: Cell): Shown | null {
   if (!witness) return null;
   const { regime, gain, truthful, bid } = witness;
   const name = `map-${workers}-${ratio}-${regime.replace(" ", "-")}`;
-  const title = `${workers} workers at relative budget ${ratio}, ${regime}: worker ${bid.worker} gains ${money(gain)} on top of ${money(truthful)}`;
+  const title = `${workers} workers at relative budget ${ratio}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
   return { name, title, witness };
 }
 
@@ -92,9 +92,12 @@ export function exhibitsOf(cells: readonly Cell[], { mechanism, marketOf }: Stag
 export function worstCell(cells: readonly Cell[], regime: OrAll<Regime>): Cell | null {
   const there = cells.filter((cell) => cell.regime === regime && cell.lie === "all");
   const [first = null, ...others] = there;
-  const worst = others.reduce((a, b) => (a && a.seen.share.mean >= b.seen.share.mean ? a : b), first);
-  return worst && worst.seen.share.mean > 0 ? worst : null;
+  const worst = others.reduce((a, b) => (a && gaining(a) >= gaining(b) ? a : b), first);
+  return worst && gaining(worst) > 0 ? worst : null;
 }
+
+/** The share of workers who gain. */
+export const gaining = ({ seen: { share } }: Pick<Cell, "seen">): number => share.hits / share.size;
 
 export const everything = (cells: readonly Cell[]): Cell[] =>
   cells.filter(({ regime, lie }) => regime === "all" && lie === "all");

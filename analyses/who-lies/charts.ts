@@ -1,10 +1,11 @@
 /** The charts of who lies. */
 
+import { capital, percent, signed } from "../../src/lib/format.js";
+import { difference } from "../../src/lib/tolerance.js";
 import type { Chart } from "../../src/report/result.js";
 import { lieKinds } from "../../src/verdicts/explain.js";
-import { capital, percent } from "../shared/gains/number-words.js";
 import { whoText } from "./findings.js";
-import { BANDS, causeWords, kinds, signed } from "./people.js";
+import { BANDS, causeWords, kinds } from "./people.js";
 import type { WhoSummary } from "./summary.js";
 import { allTold, bandTable, causeTable, kindTable } from "./tables.js";
 
@@ -18,7 +19,7 @@ const pointTooltip = [
   { field: "ratio", title: "Relative budget" },
 ];
 
-export function pointChart(who: WhoSummary): Chart {
+export function pointChart(who: WhoSummary, exact: boolean): Chart {
   const gains = [0, Math.max(1, Math.ceil(allTold(who, "all")?.most ?? 0))];
   const x = { field: "reputation", type: "quantitative", title: "reputation", scale: { domain: [0, 1] } };
   const y = {
@@ -41,7 +42,7 @@ export function pointChart(who: WhoSummary): Chart {
   };
   return {
     name: "people",
-    title: "Who has a lie that pays",
+    title: exact ? "Who has a lie that pays" : "For whom a lie that pays was found",
     table: "people",
     spec: {
       encoding: { x, y, tooltip: pointTooltip },
@@ -57,23 +58,22 @@ export function pointChart(who: WhoSummary): Chart {
         },
       ],
     },
-    summary: whoText(who),
-    howToRead:
-      "A filled point is a worker with a lie that pays, larger and in another colour the more it brings; small rings are a sample of the others. Densities beyond 10 are drawn at the edge.",
+    summary: whoText(who, exact),
+    howToRead: `A filled point is a worker ${exact ? "with" : "for whom the search found"} a lie that pays, larger and in another colour the more it brings; small rings are a sample of the others. Densities beyond 10 are drawn at the edge.`,
   };
 }
 
-const bandTooltip = [
+const bandTooltip = (exact: boolean) => [
   { field: "from", title: "Reputation from" },
   { field: "to", title: "to" },
-  { field: "share", title: "Can gain", format: ".2%" },
-  { field: "low", title: "95 % from", format: ".2%" },
-  { field: "high", title: "to", format: ".2%" },
+  { field: "share", title: exact ? "Can gain" : "Found to gain", format: ".2%" },
+  { field: "low", title: exact ? "95 % from" : "95 %: at least", format: ".2%" },
+  ...(exact ? [{ field: "high", title: "to", format: ".2%" }] : []),
   { field: "meanGain", title: "Mean gain of those", format: ".3~f" },
 ];
 
-export function bandChart(who: WhoSummary): Chart {
-  const rows = bandTable(who).rows.filter(({ regime }) => regime === "all");
+export function bandChart(who: WhoSummary, exact: boolean): Chart {
+  const rows = bandTable(who, exact).rows.filter(({ regime }) => regime === "all");
   const top = rows.reduce((a, b) => ((b.share as number) > (a.share as number) ? b : a));
   const x = {
     field: "from",
@@ -84,7 +84,7 @@ export function bandChart(who: WhoSummary): Chart {
   const y = (field: string) => ({
     field,
     type: "quantitative",
-    title: "share who can gain",
+    title: exact ? "share who can gain" : "share found to gain",
     axis: { format: "~%" },
   });
   return {
@@ -100,17 +100,27 @@ export function bandChart(who: WhoSummary): Chart {
             x,
             x2: { field: "to" },
             y: y("share"),
-            tooltip: bandTooltip,
+            tooltip: bandTooltip(exact),
           },
         },
-        {
-          mark: "rule",
-          encoding: { x: { field: "middle", type: "quantitative" }, y: y("low"), y2: { field: "high" } },
-        },
+        ...(exact
+          ? [
+              {
+                mark: "rule",
+                encoding: {
+                  x: { field: "middle", type: "quantitative" },
+                  y: y("low"),
+                  y2: { field: "high" },
+                },
+              },
+            ]
+          : []),
       ],
     },
-    summary: `Share of workers with a lie that pays, by reputation; highest from ${top.from} to ${top.to}: ${percent(top.share as number)}.`,
-    howToRead: "Bars are means over markets, lines their 95 % intervals.",
+    summary: `Share of workers ${exact ? "with" : "for whom the search found"} a lie that pays, by reputation; highest from ${top.from} to ${top.to}: ${percent(top.share as number)}.`,
+    howToRead: exact
+      ? "Bars are shares of all workers of all markets, lines their 95 % intervals, which allow for workers of one market being alike."
+      : "Bars are shares of the workers asked for whom a search found a lie that pays: lower bounds, for a search can miss, in every market.",
   };
 }
 
@@ -118,14 +128,14 @@ const kindTooltip = [
   { field: "kind", title: "Kind of lie" },
   { field: "regime", title: "Regime" },
   { field: "count", title: "Workers" },
-  { field: "share", title: "Of a market's paying lies", format: ".1%" },
+  { field: "share", title: "Of all paying lies", format: ".1%" },
   { field: "part", title: "Of all that is gained", format: ".1%" },
   { field: "meanGain", title: "Mean gain", format: ".3~f" },
   { field: "maxGain", title: "Largest gain", format: ".3~f" },
 ];
 
-export function kindChart(who: WhoSummary): Chart {
-  const rows = kindTable(who).rows.filter(({ regime }) => regime === "all");
+export function kindChart(who: WhoSummary, exact: boolean): Chart {
+  const rows = kindTable(who, exact).rows.filter(({ regime }) => regime === "all");
   const told = rows.map(({ kind, part }) => `${kind} ${percent(part as number)}`);
   const y = { field: "kind", type: "nominal", sort: kinds, title: null };
   const x = (field: string) => ({
@@ -144,15 +154,20 @@ export function kindChart(who: WhoSummary): Chart {
       encoding: { y },
       layer: [
         { mark: { type: "bar", opacity: 0.6 }, encoding: { x: x("part"), tooltip: kindTooltip } },
-        { mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } },
+        ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
         {
           mark: { type: "point", filled: true, size: 70, opacity: 1, color: "black", stroke: "white" },
           encoding: { x: x("share"), tooltip: kindTooltip },
         },
       ],
     },
-    summary: told.length === 0 ? "No lie pays." : `Of all that is gained: ${told.join(", ")}.`,
-    howToRead: `Bars: the part of all that is gained. Points: how often the best lie is of this kind, as a mean over markets with its 95 % interval. ${kinds.map((kind) => `${capital(lieKinds[kind])}.`).join(" ")}`,
+    summary:
+      told.length === 0
+        ? exact
+          ? "No lie pays."
+          : "The search found no lie that pays."
+        : `Of all that is gained: ${told.join(", ")}.`,
+    howToRead: `Bars: the part of all that is gained. Points: the share of all paying lies ${exact ? "that are of this kind, with its 95 % interval" : "found that are of this kind"}. ${kinds.map((kind) => `${capital(lieKinds[kind])}.`).join(" ")}`,
   };
 }
 
@@ -168,7 +183,7 @@ const causeTooltip = [
 export function causeChart(who: WhoSummary): Chart {
   const rows = causeTable(who).rows.filter(({ regime, kind }) => regime === "all" && kind === "all");
   const largest = Math.max(0, ...rows.map(({ mean }) => Math.abs(mean as number)));
-  const told = rows.map(({ cause, mean }) => `${cause} ${signed(mean as number, largest)}`);
+  const told = rows.map(({ cause, mean }) => `${cause} ${signed(difference(mean as number, 0, largest))}`);
   return {
     name: "causes",
     title: "Where gains come from",

@@ -1,12 +1,10 @@
 /** Groups of the people met. */
 
-import { negligible } from "../../src/lib/tolerance.js";
 import { regimes } from "../../src/mechanisms/regime.js";
 import type { Causes } from "../../src/verdicts/causes.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import type { Place } from "../shared/gains/gain-counts.js";
 import type { Met, PayingLie } from "../shared/gains/liars.js";
-import { money } from "../shared/gains/number-words.js";
 
 /** A worker of a market under one budget. */
 export interface Person extends Met, Place {
@@ -42,9 +40,3 @@ export const causeWords: Readonly<Record<keyof Causes, string>> = {
 };
 
 export const causeNames = Object.keys(causeWords) as (keyof Causes)[];
-
-/** With its sign; what is only rounding beside the whole it is a part of is 0. */
-export const signed = (x: number, whole: number): string => {
-  if (Math.abs(x) <= negligible(whole)) return "0";
-  return `${x > 0 ? "+" : "−"}${money(Math.abs(x))}`;
-};

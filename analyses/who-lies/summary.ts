@@ -1,31 +1,29 @@
 /** What is kept of the people of many markets: counts, means, sketches, the largest gains and a sample. */
 
+import { group as grouped } from "d3-array";
 import { type Lot, lowest, mergeLots } from "../../src/lib/bottom-k-sample.js";
-import { type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
+import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/pooled-share.js";
 import { mergeSketches, type Sketch, sketchOf } from "../../src/lib/sketch.js";
 import { negligible } from "../../src/lib/tolerance.js";
 import type { Regime } from "../../src/mechanisms/regime.js";
 import type { Row } from "../../src/report/result.js";
 import type { Causes } from "../../src/verdicts/causes.js";
 import type { LieKind } from "../../src/verdicts/explain.js";
-import { grouped } from "../shared/gains/over-markets.js";
 import { mergeParts, type Witness } from "../shared/gains/summary.js";
 import { bandOf, causeNames, gainsOf, kinds, type Liar, liarsAmong, type Person, total } from "./people.js";
 
 /** Workers whose reputations are in one band. */
 export interface Band {
-  /** Of the share who gain, one value per market. */
-  readonly share: Moments;
-  readonly seen: number;
-  readonly gained: number;
+  /** Of its workers, those who gain. */
+  readonly share: PooledCounts;
   /** All gains added up. */
   readonly total: number;
 }
 
 /** Workers whose best lie is of one kind. */
 export interface Told {
-  /** Of the share among those who gain, one value per market in which somebody does. */
-  readonly share: Moments;
+  /** Of those who gain, those who gain most by this kind. */
+  readonly share: PooledCounts;
   readonly count: number;
   readonly total: number;
   readonly most: number;
@@ -92,8 +90,7 @@ function bandsOf(people: readonly Person[]): Record<string, Band> {
   );
   const bands = [...grouped(placed, ({ key }) => key)].map(([key, part]) => {
     const gains = part.flatMap(({ person }) => person.lie?.gain ?? []);
-    const counts = { seen: part.length, gained: gains.length, total: total(gains) };
-    return [key, { share: momentsOf(gains.length / part.length), ...counts }];
+    return [key, { share: countsOf(gains.length, part.length), total: total(gains) }];
   });
   return Object.fromEntries(bands);
 }
@@ -104,17 +101,17 @@ function kindsOf(liars: readonly Liar[]): Record<string, Told> {
   const told = [...grouped(placed, ({ regime }) => regime).values()].flatMap((part) =>
     kinds.map((kind) => {
       const mine = part.flatMap(({ liar }) => (liar.lie.kind === kind ? [liar] : []));
-      return [kindKey(part[0]!.regime, kind), toldBy(mine, mine.length / part.length)];
+      return [kindKey(part[0]!.regime, kind), toldBy(mine, part.length)];
     }),
   );
   return Object.fromEntries(told);
 }
 
-function toldBy(liars: readonly Liar[], share: number): Told {
+function toldBy(liars: readonly Liar[], among: number): Told {
   const gains = gainsOf(liars);
   const known = liars.flatMap(({ lie }) => lie.causes ?? []);
   return {
-    share: momentsOf(share),
+    share: countsOf(liars.length, among),
     count: liars.length,
     total: total(gains),
     most: gains.reduce((most, gain) => Math.max(most, gain), 0),
@@ -184,13 +181,11 @@ export function mergeWho(left: WhoSummary, right: WhoSummary): WhoSummary {
 }
 
 const mergeBands = (a: Band, b: Band): Band => ({
-  share: mergeMoments(a.share, b.share),
-  seen: a.seen + b.seen,
-  gained: a.gained + b.gained,
+  share: mergeCounts(a.share, b.share),
   total: a.total + b.total,
 });
 
-const mergeTold = (a: Told, b: Told): Told => ({ ...addTold(a, b), share: mergeMoments(a.share, b.share) });
+const mergeTold = (a: Told, b: Told): Told => ({ ...addTold(a, b), share: mergeCounts(a.share, b.share) });
 
 /** Of different kinds in the same markets: all but their shares. */
 export const addTold = (a: Omit<Told, "share">, b: Omit<Told, "share">): Omit<Told, "share"> => ({

@@ -1,9 +1,10 @@
 /** The tables of who lies. */
 
+import { rounded } from "../../src/lib/format.js";
+import { type PooledCounts, pooledShare } from "../../src/lib/pooled-share.js";
+import { atLeast } from "../../src/lib/statistics.js";
 import type { Regime } from "../../src/mechanisms/regime.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
-import { rounded } from "../shared/gains/number-words.js";
-import { shareFrom } from "../shared/gains/over-markets.js";
 import { BANDS, causeNames, causeWords, everyRegime, kinds } from "./people.js";
 import { addTold, type Band, bandKey, type Group, kindKey, type Told, type WhoSummary } from "./summary.js";
 
@@ -29,11 +30,11 @@ export function pointTable({ points }: WhoSummary): Table {
   };
 }
 
-const bandColumns: readonly Column[] = [
+const bandColumns = (exact: boolean): Column[] => [
   { name: "regime", label: "Regime", kind: "text" },
   { name: "from", label: "Reputation from", kind: "amount" },
   { name: "to", label: "to", kind: "amount" },
-  { name: "share", label: "Can gain", kind: "share" },
+  { name: "share", label: exact ? "Can gain" : "Found to gain", kind: "share" },
   { name: "low", label: "95 % from", kind: "share" },
   { name: "high", label: "to", kind: "share" },
   { name: "meanGain", label: "Mean gain of those who gain", kind: "amount" },
@@ -41,33 +42,41 @@ const bandColumns: readonly Column[] = [
   { name: "markets", label: "Markets", kind: "count" },
 ];
 
-export function bandTable({ bands }: WhoSummary): Table {
+export function bandTable({ bands }: WhoSummary, exact: boolean): Table {
   const rows = everyRegime.flatMap((regime) =>
     Array.from({ length: BANDS }, (_, band) => {
       const there = bands[bandKey(regime, band)];
-      return there ? [{ regime, from: band / BANDS, to: (band + 1) / BANDS, ...bandEstimates(there) }] : [];
+      return there
+        ? [{ regime, from: band / BANDS, to: (band + 1) / BANDS, ...bandEstimates(there, exact) }]
+        : [];
     }).flat(),
   );
-  return { name: "reputations", title: "Who has a lie that pays, by reputation", columns: bandColumns, rows };
+  return {
+    name: "reputations",
+    title: "Who has a lie that pays, by reputation",
+    columns: bandColumns(exact),
+    rows,
+  };
 }
 
-function bandEstimates({ share, seen, gained, total }: Band) {
-  const { mean, low, high, n } = shareFrom(share);
-  return {
-    share: rounded(mean),
-    low: rounded(low),
-    high: rounded(high),
-    meanGain: rounded(total / gained),
-    seen,
-    markets: n,
-  };
+const bandEstimates = ({ share, total }: Band, exact: boolean) => ({
+  ...ends(share, exact),
+  meanGain: rounded(total / share.hits),
+  seen: share.size,
+  markets: share.markets,
+});
+
+/** What was found by a search has no upper end. */
+function ends(counts: PooledCounts, exact: boolean) {
+  const { mean, low, high } = exact ? pooledShare(counts) : atLeast(pooledShare(counts));
+  return { share: rounded(mean), low: rounded(low), high: rounded(high) };
 }
 
 const kindColumns: readonly Column[] = [
   { name: "regime", label: "Regime", kind: "text" },
   { name: "kind", label: "Kind of lie", kind: "text" },
   { name: "count", label: "Workers", kind: "count" },
-  { name: "share", label: "Of a market's paying lies", kind: "share" },
+  { name: "share", label: "Of all paying lies", kind: "share" },
   { name: "low", label: "95 % from", kind: "share" },
   { name: "high", label: "to", kind: "share" },
   { name: "meanGain", label: "Mean gain", kind: "amount" },
@@ -75,12 +84,12 @@ const kindColumns: readonly Column[] = [
   { name: "part", label: "Of all that is gained", kind: "share" },
 ];
 
-export function kindTable(who: WhoSummary): Table {
+export function kindTable(who: WhoSummary, exact: boolean): Table {
   const rows = everyRegime.flatMap((regime) => {
     const gained = allTold(who, regime)?.total ?? 0;
     return kinds.flatMap((kind): Row[] => {
       const told = who.kinds[kindKey(regime, kind)];
-      return told && told.count > 0 ? [{ regime, kind, ...kindEstimates(told, gained) }] : [];
+      return told && told.count > 0 ? [{ regime, kind, ...kindEstimates(told, { gained, exact }) }] : [];
     });
   });
   return {
@@ -91,13 +100,16 @@ export function kindTable(who: WhoSummary): Table {
   };
 }
 
-function kindEstimates({ share, count, total, most }: Told, gained: number) {
-  const { mean, low, high } = shareFrom(share);
+/** Of the lies that a search missed nobody knows the kind: their shares have no interval at all. */
+function kindEstimates(
+  { share, count, total, most }: Told,
+  { gained, exact }: { readonly gained: number; readonly exact: boolean },
+) {
+  const { low, high, ...found } = ends(share, exact);
   return {
     count,
-    share: rounded(mean),
-    low: rounded(low),
-    high: rounded(high),
+    ...found,
+    ...(exact ? { low, high } : { low: null, high: null }),
     meanGain: rounded(total / count),
     maxGain: rounded(most),
     part: rounded(total / gained),

@@ -1,13 +1,12 @@
 /** The gallery as tables: one row per hunt, both runs side by side, and where each gain comes from. */
 
-import { brief } from "../../src/lib/format.js";
+import { brief, rounded } from "../../src/lib/format.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
 import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
 import { type Account, type Explanation, explain } from "../../src/verdicts/explain.js";
 import { decisionIn, whenText } from "../../src/verdicts/reason-text.js";
 import { replayCommand } from "../../src/verdicts/replay.js";
-import { rounded } from "../shared/gains/number-words.js";
 import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
 import { catchText } from "./words.js";
 

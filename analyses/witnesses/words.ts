@@ -1,23 +1,25 @@
 /** The gallery in sentences. */
 
+import { listed, many, percent, threeDigits, whole } from "../../src/lib/format.js";
 import type { Finding } from "../../src/report/result.js";
 import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
 import { type Explanation, lieKinds } from "../../src/verdicts/explain.js";
-import { listed, many, money, percent, whole } from "../shared/gains/number-words.js";
 import type { Piece } from "./tables.js";
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
 export function catchText({ market, violation }: ShrunkCounterexample): string {
   const { property, worker, lie, amount } = violation;
-  if (property === "P1") return `worker ${worker} is paid ${money(amount)} less than its cost`;
-  if (property === "P2") return `the payments exceed the budget by ${money(amount)}`;
+  if (property === "P1") return `worker ${worker} is paid ${threeDigits(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${threeDigits(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;
   const truth = market.workers.find(({ id }) => id === worker)!;
   const said = [
-    ...(lie.price === truth.cost ? [] : [`bidding ${money(lie.price)} instead of ${money(truth.cost)}`]),
+    ...(lie.price === truth.cost
+      ? []
+      : [`bidding ${threeDigits(lie.price)} instead of ${threeDigits(truth.cost)}`]),
     ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
   ];
-  return `worker ${worker} gains ${money(amount)} by ${said.join(" and ")}`;
+  return `worker ${worker} gains ${threeDigits(amount)} by ${said.join(" and ")}`;
 }
 
 export function findingsOf(pieces: readonly Piece[]): Finding[] {
@@ -60,13 +62,17 @@ function keptSentence(pieces: readonly Piece[]): string {
   const joint = pieces.find(({ prey }) => prey.property === "joint");
   if (!joint) return "";
   const { markets, workers } = joint.report.searched.byRegime.sufficient;
-  const bound = joint.report.shareBound ?? 1;
-  return `Up to a first-round ratio of 1/2, a hunt through ${many(markets, "sufficient market")} with ${many(workers, "worker")} found no lie about price, arrival or both that keeps an on-time start and gains (at most ${percent(bound)} of such markets, 95 %).`;
+  const { shareBound } = joint.report;
+  const bound =
+    shareBound === null
+      ? "; lies were searched for, and a search can miss in every market"
+      : ` (at most ${percent(shareBound)} of such markets have one, with 95 % confidence)`;
+  return `Up to a first-round ratio of 1/2, a hunt through ${many(markets, "sufficient market")} with ${many(workers, "worker")} found no lie about price, arrival or both that keeps an on-time start and gains${markets === 0 ? "" : bound}.`;
 }
 
 function storyOf({ shown, explanation }: Piece): string {
   const { workers, rules } = shown!.market;
-  const size = `${many(workers.length, "worker")}, ${many(rules.rounds, "round")}, budget ${money(rules.budget)}`;
+  const size = `${many(workers.length, "worker")}, ${many(rules.rounds, "round")}, budget ${threeDigits(rules.budget)}`;
   return `with ${size}, ${catchText(shown!)}${kindText(explanation)}.`;
 }
 

@@ -1,7 +1,8 @@
 /** How long one auction takes, untraced, on the paper's markets at a budget of 1.25 per worker. */
 
+import { median } from "d3-array";
 import { stream } from "../lib/random.js";
-import { median, microseconds } from "../lib/timing.js";
+import { microseconds } from "../lib/timing.js";
 import { drawMarkets } from "../market/draw.js";
 import { bidders, type Market, paperRules } from "../market/market.js";
 import { type Columns, columnsOf } from "../mechanisms/columns.js";
@@ -34,5 +35,5 @@ export function benchAuction(workers: number): AuctionRow {
   };
   microseconds(all, 300);
   const batches = Array.from({ length: 15 }, () => microseconds(all, 20) / count);
-  return { workers, rounds: ROUNDS, microseconds: median(batches) };
+  return { workers, rounds: ROUNDS, microseconds: median(batches)! };
 }

@@ -1,7 +1,8 @@
 /** What the exact best responses of all workers cost, in milliseconds and in plain auctions of the same market. */
 
+import { median, quantile } from "d3-array";
 import { exactResponses } from "../best-response/exact.js";
-import { median, microseconds, quantile } from "../lib/timing.js";
+import { microseconds } from "../lib/timing.js";
 import { OnlineEngine } from "../mechanisms/online-engine.js";
 import { columnsFor, paperMarkets, ROUNDS } from "./auction.js";
 
@@ -22,19 +23,19 @@ export function benchBestResponse(workers: number): ResponseRow {
   const rows = markets.map((market) => {
     const columns = columnsFor(market);
     const auction = () =>
-      median([0, 1, 2].map(() => microseconds(() => engine.run(market.rules, columns), 2)));
-    const response = () => median([0, 1, 2].map(() => microseconds(() => exactResponses(market), 5)));
+      median([0, 1, 2].map(() => microseconds(() => engine.run(market.rules, columns), 2)))!;
+    const response = () => median([0, 1, 2].map(() => microseconds(() => exactResponses(market), 5)))!;
     const [before, taken, after] = [auction(), response(), auction()];
     return { milliseconds: taken / 1000, worth: taken / ((before + after) / 2) };
   });
   return {
     workers,
     rounds: ROUNDS,
-    milliseconds: median(rows.map(({ milliseconds }) => milliseconds)),
-    auctionsWorth: median(rows.map(({ worth }) => worth)),
+    milliseconds: median(rows.map(({ milliseconds }) => milliseconds))!,
+    auctionsWorth: median(rows.map(({ worth }) => worth))!,
     auctionsWorth90: quantile(
       rows.map(({ worth }) => worth),
       0.9,
-    ),
+    )!,
   };
 }

@@ -1,10 +1,10 @@
 /** How fast a large study goes: on one thread, on all cores, and through Redis, in turns so that noise hits all alike. */
 
 import { availableParallelism } from "node:os";
+import { median } from "d3-array";
 import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { version } from "../cli/version.js";
-import { median } from "../lib/timing.js";
 import { type Executor, gather } from "../study/gather.js";
 import { inMemory } from "../study/in-process.js";
 import type { Cells } from "../study/job.js";
@@ -36,9 +36,9 @@ export async function benchStudy(): Promise<StudyRow> {
     const [alone = [], paired = []] = await inTurns([one, two]);
     const [here = [], there = []] = await inTurns([all, ...(redis ? [redis.executor] : [])]);
     return {
-      workersPerSecond: (MARKETS.counted * WORKERS * RATIOS.length) / median(here),
-      twoThreadsOverOne: median(alone.map((time, k) => time / paired[k]!)),
-      ...(redis && { redisOverThreads: median(there.map((time, k) => time / here[k]!)) }),
+      workersPerSecond: (MARKETS.counted * WORKERS * RATIOS.length) / median(here)!,
+      twoThreadsOverOne: median(alone.map((time, k) => time / paired[k]!))!,
+      ...(redis && { redisOverThreads: median(there.map((time, k) => time / here[k]!))! }),
     };
   } finally {
     await Promise.all([one, two, all, redis].map((each) => each?.close()));

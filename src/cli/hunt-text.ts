@@ -137,6 +137,11 @@ function nothingText(record: HuntRecord): string[] {
       `With 95 % confidence, at most ${brief(100 * shareBound)} % of such markets with a worker in regime ${regime} ` +
         `break it\n(rule of three: 3 / ${byRegime[regime].markets}).`,
     );
+  else if (byRegime[regime].markets > 0)
+    parts.push(
+      "No exact method is known for this mechanism: the search can miss a break in every market, so that\n" +
+        "nothing found bounds no share of markets.",
+    );
   return parts;
 }
 

@@ -1,7 +1,7 @@
 /** Repeated tasks as text: a row per task as it ends, and means in the end. */
 
 import { brief, counted } from "../lib/format.js";
-import { type Estimate, estimate } from "../lib/statistics.js";
+import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import { FIRST_COUNTED } from "../training/population.js";
 import type { TaskRecord } from "../training/task-record.js";
 import type { TrainFlags } from "./train-setting.js";
@@ -48,8 +48,12 @@ export function summaryText(records: readonly TaskRecord[], { tasks }: Pick<Trai
   const [first, last] = [counting[0]!.task, counting.at(-1)!.task];
   const broken =
     records.length < tasks ? `Interrupted after ${records.length} of ${counted(tasks, "task")}. ` : "";
+  const intervals =
+    counting.length < FEWEST
+      ? ` (${counted(counting.length, "task")}: too few for intervals)`
+      : ", with 95 % intervals as if tasks were independent";
   return [
-    `${broken}Mean over tasks ${first} to ${last}, with 95 % intervals as if tasks were independent:`,
+    `${broken}Mean over tasks ${first} to ${last}${intervals}:`,
     meanText("loss", counting, ({ loss }) => loss),
     meanText("accuracy", counting, ({ accuracy }) => accuracy),
     meanText("good", counting, ({ goodShare }) => goodShare),
@@ -69,4 +73,4 @@ function meanText(
 }
 
 const estimateText = ({ mean, low, high, n }: Estimate): string =>
-  n < 2 ? mean.toFixed(4) : `${mean.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`;
+  n < FEWEST ? mean.toFixed(4) : `${mean.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`;

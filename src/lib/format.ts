@@ -1,5 +1,7 @@
 /** Numbers, lists and tables as plain text. */
 
+import type { Estimate } from "./statistics.js";
+
 /** Five significant digits, whole numbers in full. */
 export function brief(x: number): string {
   if (!Number.isFinite(x) || Number.isInteger(x)) return String(x);
@@ -8,6 +10,56 @@ export function brief(x: number): string {
 
 /** "1 worker", "3 workers". */
 export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** "no market", "1 market", "1,200 markets". */
+export const many = (n: number, noun: string): string =>
+  `${n === 0 ? "no" : whole(n)} ${noun}${n === 1 || n === 0 ? "" : "s"}`;
+
+/** "1,200". */
+export const whole = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** A number of a sentence: three significant digits, thousands as whole numbers; "nothing" where there is no number. */
+export function threeDigits(x: number): string {
+  if (!Number.isFinite(x)) return "nothing";
+  const size = Math.abs(x);
+  const digits = size >= 1000 ? whole(Math.round(size)) : String(Number(size.toPrecision(3)));
+  return `${x < 0 ? "−" : ""}${digits}`;
+}
+
+/** With its sign: "+0.02", "−1.5"; what is only rounding is "0". */
+export function signed(x: number, show: (size: number) => string = threeDigits): string {
+  if (Math.abs(x) < 1e-9) return "0";
+  return `${x < 0 ? "−" : "+"}${show(Math.abs(x))}`;
+}
+
+/** Per cent with two significant digits, or to the whole one: "0.021 %", "2.6 %", "12 %", "134 %". */
+export const percent = (share: number): string => percentTo(2, share);
+
+function percentTo(digits: number, share: number): string {
+  if (!Number.isFinite(share)) return "nothing";
+  const size = 100 * Math.abs(share);
+  const enough = Math.max(digits, Math.floor(Math.log10(Math.max(1, size))) + 1);
+  return `${share < 0 ? "−" : ""}${Number(size.toPrecision(enough))} %`;
+}
+
+/** Mean, low and high, with as many digits as it takes to tell them apart: of a million markets they are close. */
+export function percents({ mean, low, high }: Omit<Estimate, "n">): [string, string, string] {
+  let digits = 2;
+  const alike = (a: number, b: number) => a !== b && percentTo(digits, a) === percentTo(digits, b);
+  while (digits < 15 && (alike(low, mean) || alike(mean, high))) digits++;
+  return [percentTo(digits, mean), percentTo(digits, low), percentTo(digits, high)];
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listed(items: readonly (string | number)[]): string {
+  const last = String(items.at(-1) ?? "");
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** For tables: six significant digits are enough, and keep files small; null where there is no number. */
+export const rounded = (x: number): number | null => (Number.isFinite(x) ? Number(x.toPrecision(6)) : null);
 
 const WIDTH = 100;
 

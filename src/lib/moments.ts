@@ -8,16 +8,9 @@ export interface Moments {
   readonly mean: number;
   /** Squared distances from the mean, added up. */
   readonly squares: number;
-  /** How many are above 0. */
-  readonly positive: number;
 }
 
-export const momentsOf = (value: number): Moments => ({
-  n: 1,
-  mean: value,
-  squares: 0,
-  positive: value > 0 ? 1 : 0,
-});
+export const momentsOf = (value: number): Moments => ({ n: 1, mean: value, squares: 0 });
 
 /** By distances from the means, after Chan, Golub and LeVeque: sums of squares would cancel where values are alike. */
 export function mergeMoments(left: Moments, right: Moments): Moments {
@@ -27,9 +20,8 @@ export function mergeMoments(left: Moments, right: Moments): Moments {
     n,
     mean: left.mean + (apart * right.n) / n,
     squares: left.squares + right.squares + (apart * apart * left.n * right.n) / n,
-    positive: left.positive + right.positive,
   };
 }
 
 /** As `estimate` of the values would be, but for rounding. */
-export const estimateFrom = ({ n, mean, squares }: Moments): Estimate => intervalAround(mean, squares, n);
+export const estimateFrom = (moments: Moments, together = 1): Estimate => intervalAround(moments, together);

@@ -1,62 +1,74 @@
 /** Estimates with their uncertainty: means over markets, shares, bounds where nothing was found, fitted powers. */
 
+import { mean as meanOf, sum } from "d3-array";
+import { studentQuantile } from "./distributions.js";
+
 export interface Estimate {
   readonly mean: number;
-  /** Ends of a 95 % interval. */
+  /** Ends of a 95 % interval; NaN where there is none. */
   readonly low: number;
   readonly high: number;
   readonly n: number;
 }
 
-/** Two-sided 95 % points of Student's t by degrees of freedom; 1.96 beyond the table. */
-const T95 = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-];
-const T95_LATER: readonly [number, number][] = [
-  [20, 2.086],
-  [30, 2.042],
-  [60, 2.0],
-  [120, 1.98],
-];
+/** From fewer values than this no interval is stated, and nothing is decided. */
+export const FEWEST = 5;
 
-function t95(freedom: number): number {
-  const early = T95[freedom - 1];
-  if (early !== undefined) return early;
-  return T95_LATER.find(([up]) => freedom <= up)?.[1] ?? 1.96;
-}
+/** From fewer values than this no median, quartile or percentile is stated. */
+export const FEWEST_FOR_PERCENTILES = 20;
 
-/** The mean of independent values (one per market) with its 95 % interval by Student's t; NaN ends for fewer than two. */
-export function estimate(values: readonly number[]): Estimate {
-  const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return intervalAround(mean, squares, n);
+/**
+ * The point of Student's t that an interval reaches to. Of several intervals that are to hold `together` with 95 %, each
+ * is as wide as Bonferroni's correction makes it.
+ */
+export const reach = (freedom: number, together = 1): number =>
+  studentQuantile(1 - 0.025 / together, freedom);
+
+/** The mean of independent values (one per market) with its interval by Student's t; none of fewer than five values. */
+export function estimate(values: readonly number[], together = 1): Estimate {
+  const mean = meanOf(values) ?? Number.NaN;
+  const squares = sum(values, (value) => (value - mean) ** 2);
+  return intervalAround({ mean, squares, n: values.length }, together);
 }
 
 /** The interval from the squared distances of n values from their mean, added up. */
-export function intervalAround(mean: number, squares: number, n: number): Estimate {
-  if (n < 2) return { mean, low: Number.NaN, high: Number.NaN, n };
-  const half = t95(n - 1) * Math.sqrt(squares / (n - 1) / n);
+export function intervalAround(
+  { mean, squares, n }: { readonly mean: number; readonly squares: number; readonly n: number },
+  together = 1,
+): Estimate {
+  if (n < FEWEST) return { mean, low: Number.NaN, high: Number.NaN, n };
+  const half = reach(n - 1, together) * Math.sqrt(squares / (n - 1) / n);
   return { mean, low: mean - half, high: mean + half, n };
 }
 
-/** The ratio of the means of paired values with its 95 % interval, by linearization (the delta method). */
-export function meanRatio(pairs: readonly (readonly [above: number, below: number])[]): Estimate {
-  const below = estimate(pairs.map((pair) => pair[1])).mean;
-  const mean = estimate(pairs.map((pair) => pair[0])).mean / below;
-  const { low, high, n } = estimate(pairs.map(([above, under]) => (above - mean * under) / below));
+/** The ratio of the means of paired values with its interval, by linearization (the delta method). */
+export function meanRatio(
+  pairs: readonly (readonly [above: number, below: number])[],
+  together = 1,
+): Estimate {
+  const below = meanOf(pairs, (pair) => pair[1]) ?? Number.NaN;
+  const mean = (meanOf(pairs, (pair) => pair[0]) ?? Number.NaN) / below;
+  const distances = pairs.map(([above, under]) => (above - mean * under) / below);
+  const { low, high, n } = estimate(distances, together);
   return { mean, low: mean + low, high: mean + high, n };
 }
 
-/** A share of successes with Wilson's 95 % interval; with none, the rule of three bounds it from above. */
-export function share(successes: number, n: number): Estimate {
+/** Of n independent trials that were decided exactly and none of which succeeded: at most this share does, with 95 %. */
+export const ruleOfThree = (n: number, together = 1): number => Math.min(1, (3 + Math.log(together)) / n);
+
+/** A share of successes with Wilson's interval; with none, the rule of three bounds it from above. */
+export function share(successes: number, n: number, together = 1): Estimate {
   const mean = successes / n;
-  if (successes === 0) return { mean: 0, low: 0, high: Math.min(1, 3 / n), n };
-  const z2 = 1.96 ** 2;
+  if (n === 0) return { mean, low: Number.NaN, high: Number.NaN, n };
+  if (successes === 0) return { mean, low: 0, high: ruleOfThree(n, together), n };
+  const z2 = reach(Number.POSITIVE_INFINITY, together) ** 2;
   const middle = (mean + z2 / (2 * n)) / (1 + z2 / n);
-  const half = (1.96 / (1 + z2 / n)) * Math.sqrt((mean * (1 - mean)) / n + z2 / (4 * n * n));
+  const half = Math.sqrt(z2 * ((mean * (1 - mean)) / n + z2 / (4 * n * n))) / (1 + z2 / n);
   return { mean, low: Math.max(0, middle - half), high: Math.min(1, middle + half), n };
 }
+
+/** What a search found: there may be more in every market, so sampling bounds it from below alone. */
+export const atLeast = (found: Estimate): Estimate => ({ ...found, high: Number.NaN });
 
 /** The exponent k of y ≈ a·x^k by least squares on logarithms, and R². */
 export function fittedPower(points: readonly (readonly [x: number, y: number])[]): {
@@ -64,22 +76,20 @@ export function fittedPower(points: readonly (readonly [x: number, y: number])[]
   r2: number;
 } {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
-  const mean = (k: 0 | 1) => logs.reduce((sum, log) => sum + log[k], 0) / logs.length;
-  const [mx, my] = [mean(0), mean(1)];
-  const sum = (term: (x: number, y: number) => number) =>
-    logs.reduce((total, [x, y]) => total + term(x - mx, y - my), 0);
-  const exponent = sum((x, y) => x * y) / sum((x) => x * x);
-  const unexplained = sum((x, y) => (y - exponent * x) ** 2);
-  return { exponent, r2: 1 - unexplained / sum((_, y) => y * y) };
+  const [mx, my] = [meanOf(logs, ([x]) => x)!, meanOf(logs, ([, y]) => y)!];
+  const total = (term: (x: number, y: number) => number) => sum(logs, ([x, y]) => term(x - mx, y - my));
+  const exponent = total((x, y) => x * y) / total((x) => x * x);
+  const unexplained = total((x, y) => (y - exponent * x) ** 2);
+  return { exponent, r2: 1 - unexplained / total((_, y) => y * y) };
 }
 
 /** Kendall's tau of paired values: 1 where all pairs are in the same order, −1 where none is; ties count as neither. */
 export function kendall(pairs: readonly (readonly [x: number, y: number])[]): number {
-  let [sum, n] = [0, 0];
+  let [total, n] = [0, 0];
   for (const [k, [x, y]] of pairs.entries())
     for (const [x2, y2] of pairs.slice(k + 1)) {
-      sum += Math.sign(x - x2) * Math.sign(y - y2);
+      total += Math.sign(x - x2) * Math.sign(y - y2);
       n++;
     }
-  return sum / n;
+  return total / n;
 }

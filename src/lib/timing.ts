@@ -1,4 +1,4 @@
-/** Times on a noisy machine: many short batches, the median of them. */
+/** Times on a noisy machine: many short batches, whose median counts. */
 
 /** Microseconds of one call, as the mean over a batch that takes at least `atLeast` milliseconds. */
 export function microseconds(call: () => void, atLeast: number): number {
@@ -9,11 +9,3 @@ export function microseconds(call: () => void, atLeast: number): number {
     if (taken >= atLeast) return (1000 * taken) / calls;
   }
 }
-
-/** The value below which a share of the sorted values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
-}
-
-export const median = (values: readonly number[]): number => quantile(values, 0.5);

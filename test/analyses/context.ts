@@ -105,7 +105,9 @@ export function expectExhibitsReplay(
   }
 }
 
+/** Of what was decided exactly. */
 export function expectIntervals(rows: readonly Row[]): void {
+  expect(rows.length).toBeGreaterThan(0);
   for (const { share, low, high } of rows) {
     expect(low as number).toBeGreaterThanOrEqual(0);
     expect(share as number).toBeGreaterThanOrEqual(low as number);

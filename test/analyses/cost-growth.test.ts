@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { costGrowth, type GrowthSettings, growthOf, growthSettings } from "../../analyses/cost-growth.js";
+import { type GrowthSettings, growthOf, largeOnes, slopesOf } from "../../analyses/cost-growth.js";
+import { fittedPower } from "../../src/lib/statistics.js";
 import { rrafl } from "../../src/mechanisms/rrafl.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 
@@ -40,7 +41,7 @@ describe("cost-growth", () => {
     const result = await growthOf(contextFor("growth"), tiny);
     for (const axis of ["workers", "rounds"] as const) {
       const rows = rowsOf(result, `by-${axis}`);
-      const [first, last] = [rows[0]!, rows.at(-1)!];
+      const [first, last] = [largeOnes(rows)[0]!, rows.at(-1)!];
       const log = (name: string) => Math.log((last[name] as number) / (first[name] as number));
       const symbol = axis === "workers" ? "n" : "T";
       const stated = new RegExp(`as ${symbol} to the power (-?[\\d.]+)`).exec(result.findings[0]!.text)!;
@@ -62,8 +63,25 @@ describe("cost-growth", () => {
     expect(result.leftOut.some((text) => text.includes("rrafl"))).toBe(true);
   });
 
-  it("has settings for both profiles", () => {
-    expect(costGrowth.name).toBe("cost-growth");
-    expect(growthSettings.full.workers.length).toBeGreaterThan(growthSettings.quick.workers.length);
+  it("takes the power from the larger half of the sizes, where what does not grow no longer bends the curve", () => {
+    const rounds = [5, 10, 20, 50, 100, 200, 500];
+    const points = rounds.map((t) => [t, 40 + 2 * t] as const);
+    expect(largeOnes(points).map(([t]) => t)).toEqual([50, 100, 200, 500]);
+    expect(fittedPower(points).exponent).toBeLessThan(0.75);
+    expect(fittedPower(largeOnes(points)).exponent).toBeGreaterThan(0.85);
+    expect(largeOnes([1, 2])).toEqual([1, 2]);
+  });
+
+  it("has the exponent from each size to the next", () => {
+    const slopes = slopesOf([2, 4, 8, 16].map((x) => [x, 3 * x ** 1.5]));
+    expect(slopes).toHaveLength(3);
+    for (const slope of slopes) expect(slope).toBeCloseTo(1.5, 12);
+    expect(
+      slopesOf([
+        [1, 5],
+        [10, 5],
+        [100, 500],
+      ]).map((slope) => Math.round(slope)),
+    ).toEqual([0, 2]);
   });
 });

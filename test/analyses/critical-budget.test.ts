@@ -109,7 +109,7 @@ describe("critical-budget", () => {
     };
     const result = await findCriticalBudgets(contextFor("critical", unproved), searched);
     expect(result.findings.map(({ text }) => text)).toEqual([
-      "In none of 2 markets a lie that pays was found at any budget scanned.",
+      "In none of 2 markets was a lie that pays found at any budget scanned.",
     ]);
     expect(result.leftOut.join(" ")).not.toContain("exact");
   });

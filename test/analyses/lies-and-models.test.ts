@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addedUp } from "../../analyses/lies-and-models/drift.js";
-import { type Drift, driftOf } from "../../analyses/lies-and-models/drift-views.js";
+import { type Drift, driftFindings, driftOf } from "../../analyses/lies-and-models/drift-views.js";
+import { effectFindings } from "../../analyses/lies-and-models/effect-words.js";
 import { liarsOf, recordedEffects } from "../../analyses/lies-and-models/effects.js";
 import { runLies } from "../../analyses/lies-and-models.js";
 import { rrafl } from "../../src/mechanisms/rrafl.js";
@@ -10,7 +11,7 @@ import { recordedTables } from "../../src/training/recorded-runs.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
-const sizes = { seeds: 3, tasks: 7, lessons: 8, stretch: 4, budgets: [6, 80] };
+const sizes = { seeds: 5, tasks: 7, lessons: 8, stretch: 4, budgets: [6, 80] };
 const context = contextFor(1);
 const result = await runLies(context, sizes);
 const effects = rowsOf(result, "effects");
@@ -93,6 +94,32 @@ it("recorded runs of liars are held against the recorded truth, task by task", (
   expect(loss.level.n).toBe(truth.tasks.filter(({ task, selected }) => task > 5 && selected > 0).length);
 });
 
+it("states how many tasks or seeds there are, and claims no effect from too few", () => {
+  const truth = recordedTables.mnist.runs[0]!;
+  const lying = (tasks: number, off: (k: number) => number) => ({
+    ...truth,
+    agent: "best-responder",
+    tasks: truth.tasks
+      .slice(0, tasks)
+      .map((task, k) => ({ ...task, losses: task.losses.map((loss) => loss + off(k)) })),
+  });
+  const said = (liar: typeof truth) => {
+    const found = recordedEffects({ ...recordedTables.mnist, runs: [truth, liar] });
+    return effectFindings(found, liarsOf(context))
+      .map(({ text }) => text)
+      .join(" ");
+  };
+  const vague = said(lying(12, (k) => 0.1 * (-1) ** k));
+  expect(vague).toContain("7 tasks are too few to tell whether it changes the loss (");
+  expect(vague).not.toMatch(/not told apart|no effect/);
+  const clear = said(lying(12, (k) => 0.25 + 0.001 * (k % 2)));
+  expect(clear).toMatch(/1 raises it: best-responder \(\+0\.25\d?\)/);
+  expect(clear).toMatch(/it changes the loss by \+0\.25\d?, 95 %:/);
+  const few = said(lying(8, () => 0.25));
+  expect(few).toContain("3 tasks are too few to tell");
+  expect(few).not.toMatch(/raises? it/);
+});
+
 describe("drift", () => {
   it("is counted by the regime of the same task if all told the truth", () => {
     const worlds = new Set(rowsOf(result, "drift").map(({ world }) => world));
@@ -103,6 +130,29 @@ describe("drift", () => {
       if (measure === "Bids that state the truth") expect(Number(mean)).toBeLessThanOrEqual(1);
   });
 
+  it("goes toward the truth or away from it by what the bids say, each measure for itself", () => {
+    const cell = { agent: "learner", budget: 1, tasks: 4, stretch: 2 };
+    const seeds = Array.from({ length: 8 }, (_, k) => {
+      const noise = 0.01 * (k % 3);
+      const at = (stretch: number, honest: number, ratio: number, delay: number) =>
+        ({
+          stretch,
+          regime: "tight",
+          bids: 100,
+          honest,
+          ratio: 100 * (ratio + noise),
+          delay: 100 * (delay + noise),
+        }) as const;
+      return [at(1, 20 + (k % 2), 0.7, 0.373), at(2, 60, 0.9 + noise, 0.5 + noise)];
+    });
+    const [{ text } = { text: "" }] = driftFindings([{ cell, seeds }], "learner");
+    expect(text).toMatch(/truth goes from 21 % to 60 % \(toward the truth\)/);
+    expect(text).toMatch(/prices go from 0\.709 to 0\.917 times the cost \(toward the truth\)/);
+    expect(text).toMatch(/delays go from 0\.382 to 0\.518 ticks \(away from the truth\)/);
+    const [few] = driftFindings([{ cell, seeds: seeds.slice(0, 3) }], "learner");
+    expect(few!.text.match(/which way, 3 seeds are too few to tell/g)).toHaveLength(3);
+  });
+
   it("is the last stretch less the first, seed by seed", () => {
     const cell = { agent: "learner", budget: 1, tasks: 4, stretch: 2 };
     const tally = (stretch: number, honest: number) =>
@@ -111,8 +161,9 @@ describe("drift", () => {
       [tally(1, 2), tally(2, 5)],
       [tally(1, 1), tally(2, 4)],
     ];
+    // Three in ten more state the truth: nearer to it.
     const drifts: Drift[] = [{ cell, seeds }];
-    expect(driftOf(drifts, "tight", "honest").mean).toBeCloseTo(0.3, 12);
+    expect(driftOf(drifts, "tight", "honest").mean).toBeCloseTo(-0.3, 12);
     expect(driftOf(drifts, "sufficient", "honest").n).toBe(0);
     expect(addedUp([tally(1, 2), tally(1, 3)])).toEqual([{ ...tally(1, 5), bids: 20, ratio: 20 }]);
   });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { paperBudgetFigure, paperBudgetSizes } from "../../analyses/paper-budget.js";
+import { paperBudgetFigure } from "../../analyses/paper-budget.js";
+import { marketAt } from "../../analyses/shared/auctions/accounts.js";
 import { runFigure } from "../../analyses/shared/auctions/figure.js";
+import { stream } from "../../src/lib/random.js";
+import { estimate } from "../../src/lib/statistics.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
+import { publisherAccount } from "../../src/mechanisms/utility.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
 import type { Row } from "../../src/report/result.js";
 import { contextFor, rowsOf } from "./context.js";
@@ -29,7 +34,7 @@ it("judges each claim from the interval it shows", () => {
 });
 
 describe.each(["fixed-threshold", "vanilla", "bid-greedy"])("in words, against %s", (other) => {
-  const words = { holds: "more", breaks: "less", undecided: "about as much" };
+  const words = { holds: "more", breaks: "less", undecided: "an amount not shown to differ" };
   const { text } = small.findings.find(
     (one) => one.text.startsWith(`Per unit paid online gives`) && one.text.includes(other),
   )!;
@@ -69,6 +74,24 @@ it("asks the claims of any mechanism, and tries only rules that it leaves open",
   );
 });
 
-it("takes at least 200 markets at each budget in the full profile", () => {
-  expect(paperBudgetSizes.full.markets).toBeGreaterThanOrEqual(200);
+it("judges all claims at all budgets together: wider intervals than those of single means", () => {
+  const claims = rowsOf(small, "claims");
+  const [row] = claims.filter(({ about, budget }) => about === "above" && budget === 300);
+  const { difference, mean: relative, low, high, auction } = row!;
+  const base = Number(difference) / Number(relative);
+  const ledger = (name: string) =>
+    Array.from({ length: sizes.markets }, (_, k) =>
+      marketAt({ workers: 100, budget: 300 }, k, stream(1)),
+    ).map(
+      (market) => publisherAccount(market.workers, hold(mechanismNamed(name), market)).utilityPerUnitPaid!,
+    );
+  const [ours, others] = [ledger("online"), ledger(String(auction))];
+  const single = estimate(ours.map((one, k) => one - others[k]!));
+  const together = estimate(
+    ours.map((one, k) => one - others[k]!),
+    claims.length,
+  );
+  expect(Number(low) * base).toBeCloseTo(together.low, 9);
+  expect(Number(high) * base).toBeCloseTo(together.high, 9);
+  expect(together.high - together.low).toBeGreaterThan(1.4 * (single.high - single.low));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paperWorkersFigure, paperWorkersSizes } from "../../analyses/paper-workers.js";
+import { paperWorkersFigure } from "../../analyses/paper-workers.js";
 import { marketAt } from "../../analyses/shared/auctions/accounts.js";
 import { runFigure } from "../../analyses/shared/auctions/figure.js";
 import { stream } from "../../src/lib/random.js";
@@ -53,6 +53,10 @@ it("says of a repair what its table says", () => {
   expect(text.includes(`less than online with ${surely.join(" and ")} workers`)).toBe(surely.length === 1);
 });
 
-it("takes at least 200 markets at each size in the full profile", () => {
-  expect(paperWorkersSizes.full.markets).toBeGreaterThanOrEqual(200);
+it("draws as many workers as its axis says, at one budget", () => {
+  const { settingAt } = paperWorkersFigure;
+  for (const workers of sizes.values) {
+    const { rules, workers: drawn } = marketAt(settingAt(workers), 0, stream(1));
+    expect([drawn.length, rules.budget]).toEqual([workers, 125]);
+  }
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { drawCells, drawnAt } from "../../analyses/properties/draws.js";
 import { boardJob } from "../../analyses/properties/survey.js";
 import { boardOf, type PropertySettings, properties, propertySettings } from "../../analyses/properties.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
@@ -68,6 +69,23 @@ describe("properties", () => {
     const worst = rowsOf(result, "ratios").filter(({ ratio, broken }) => ratio === 0.9 && Number(broken) > 0);
     const seen = new Set(worst.map(({ property, reading }) => `${property} ${reading}`));
     expect(seen).toEqual(new Set(["P1 pseudocode", "P2 prose", "P2 pseudocode"]));
+  });
+
+  it("tells the worst of a property at each ratio: the largest part of the budget over all markets", () => {
+    const context = contextFor("board");
+    const { ratioDraws: draws } = tiny;
+    const drawn = drawCells(draws).flatMap(({ cell, markets }) =>
+      Array.from({ length: markets }, (_, k) => drawnAt(cell, k, context.stream.fork("ratios"))).flat(),
+    );
+    for (const { property, reading, ratio, worst, markets } of rowsOf(result, "ratios")) {
+      const amounts = drawn.map(({ market }) => {
+        const rules = { ...market.rules, firstRoundRatio: ratio as number, reading: reading as "prose" };
+        const found = check({ ...market, rules }).find((verdict) => verdict.property === property)!.witnesses;
+        return Math.max(0, ...found.map(({ amount }) => amount)) / rules.budget;
+      });
+      expect(markets).toBe(drawn.length);
+      expect(worst).toBeCloseTo(Math.max(...amounts.filter((part) => part > 1e-6), 0), 5);
+    }
   });
 
   it("has shares with intervals that contain them, and the rule of three where nothing broke", () => {

@@ -1,6 +1,8 @@
+import { mean } from "d3-array";
 import { beforeAll, describe, expect, it } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
 import { ALONE, contest, MIXED } from "../../analyses/tournament/populations.js";
+import { arenaMarket } from "../../analyses/tournament/standings.js";
 import {
   type TournamentSettings,
   tournament,
@@ -8,9 +10,12 @@ import {
   tournamentSettings,
 } from "../../analyses/tournament.js";
 import { tryAgent } from "../../src/best-response/trial.js";
+import { threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { workerUtility } from "../../src/mechanisms/utility.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 
@@ -47,7 +52,10 @@ describe("tournament", () => {
 
   it("has intervals that contain the means", () => {
     for (const { gain, low, high, markets } of rowsOf(result, "tournament")) {
-      if (markets === 1) continue;
+      if ((markets as number) < 5) {
+        expect([low, high]).toEqual([null, null]);
+        continue;
+      }
       expect(low as number).toBeLessThanOrEqual(gain as number);
       expect(high as number).toBeGreaterThanOrEqual(gain as number);
     }
@@ -63,6 +71,55 @@ describe("tournament", () => {
   it("leaves the truthful where they are when all tell the truth, and moves them when the others lie", () => {
     expect(row({ agent: "truthful", population: "everybody plays it", regime: "all" }).drift).toBe(0);
     expect(row({ agent: "truthful", population: MIXED, regime: "all" }).drift).not.toBe(0);
+  });
+
+  it("says what the truthful earn among liars, and what they earn where all tell the truth", () => {
+    const mixed = row({ agent: "truthful", population: MIXED, regime: "all" });
+    const { text } = result.findings.find((finding) =>
+      finding.text.startsWith("Among liars of all kinds the truthful"),
+    )!;
+    const [, there, world] = /earn ([\d.]+) a worker, where all tell the truth ([\d.]+) /.exec(text)!;
+    expect(there).toBe(threeDigits(Number(mixed.truthful)));
+    // The truthful of the mixed population, in the same markets, where all tell the truth.
+    const earned = [0.3, 0.6].flatMap((budget) =>
+      Array.from({ length: tiny.markets }, (_, k) => {
+        const cell = { ...tiny, budget };
+        const market = arenaMarket(cell, k, contextFor("arena"));
+        const own = contextFor("arena").stream.fork(budget).fork(k);
+        const scores = contest({
+          ...contextFor("arena"),
+          ...cell,
+          market,
+          stream: own,
+          agents: builtInAgents(),
+        });
+        const mine = scores.filter(({ agent, population }) => agent === "truthful" && population === MIXED);
+        const outcome = hold(online, market);
+        const utility = (id: number) =>
+          workerUtility(
+            market.workers.find((one) => one.id === id)!,
+            outcome.workers.find((one) => one.id === id)!,
+          );
+        return mean(mine, ({ bid }) => utility(bid.worker))!;
+      }),
+    );
+    expect(world).toBe(threeDigits(mean(earned)!));
+    expect(world).not.toBe(there);
+    expect(text).toMatch(/a difference of [+−][\d.]+, 95 %: [+−][\d.]+ to [+−][\d.]+, over 16 markets/);
+  }, 60_000);
+
+  it("judges agents by intervals that hold for all of them together", () => {
+    for (const { verdict, low, high, markets } of rowsOf(result, "tournament")) {
+      if ((markets as number) < 5) expect(verdict).toBe("too few markets to tell");
+      if (verdict === "more") expect(low as number).toBeGreaterThan(0);
+      if (verdict === "less") expect(high as number).toBeLessThan(0);
+    }
+    const single = rowsOf(result, "tournament").filter(
+      ({ low, high }) => Number(low) > 0 || Number(high) < 0,
+    );
+    const judged = single.filter(({ verdict }) => verdict === "more" || verdict === "less");
+    expect(judged.length).toBeGreaterThan(0);
+    expect(judged.length).toBeLessThan(single.length);
   });
 
   it("counts the workers of all regimes together", () => {

@@ -1,5 +1,7 @@
+import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
 import { workerColumns } from "../../analyses/shared/gains/worker-row.js";
+import { findingsOf } from "../../analyses/truthfulness-map/findings.js";
 import { mapJob } from "../../analyses/truthfulness-map/survey.js";
 import {
   type MapSettings,
@@ -8,7 +10,9 @@ import {
   truthfulnessMap,
 } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import { many, percent } from "../../src/lib/format.js";
+import { countsOf, mergeCounts } from "../../src/lib/pooled-share.js";
+import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/relative-budget.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
@@ -104,8 +108,8 @@ describe("truthfulness-map", () => {
     expect(result.findings.map(({ text }) => text)).toContain(
       "No lie about price, arrival or both was found to gain anything.",
     );
-    for (const { share, high, markets } of rowsOf(result, "map"))
-      expect([share, high]).toEqual([0, Math.min(1, 3 / (markets as number))]);
+    for (const { share, low, high } of rowsOf(result, "map"))
+      expect([share, low, high]).toEqual([0, 0, null]);
   });
 
   it("calls it exact where the mechanism is proved truthful", async () => {
@@ -128,10 +132,13 @@ describe("truthfulness-map", () => {
   });
 
   it("has quantiles of gains between nothing and the largest, in order", async () => {
-    const rows = rowsOf(await mapTruthfulness(contextFor("map"), tiny), "map");
+    const many = { ...tiny, sizes: [12], ratios: [0.2, 0.7], markets: 60 };
+    const rows = rowsOf(await mapTruthfulness(contextFor("map"), many), "map");
     expect(rows.filter(({ medianGain }) => medianGain !== null).length).toBeGreaterThan(0);
-    for (const { share, medianGain, gain95, maxGain } of rows) {
-      expect(medianGain === null).toBe(share === 0);
+    for (const { share, seen, medianGain, gain95, maxGain } of rows) {
+      const few = Math.round(Number(share) * Number(seen)) < 20;
+      expect([medianGain === null, gain95 === null]).toEqual([few, few]);
+      if (few) continue;
       expect(Number(medianGain)).toBeLessThanOrEqual(Number(gain95));
       expect(Number(gain95)).toBeLessThanOrEqual(Number(maxGain) * 1.02);
     }
@@ -143,6 +150,85 @@ describe("truthfulness-map", () => {
       return JSON.stringify(await contextFor("map").pool.gather(mapJob, [{ cell, markets }])).length;
     };
     expect(await size(400)).toBeLessThan(1.5 * (await size(200)));
+  });
+});
+
+describe("what the map says of every worker", () => {
+  const context = contextFor("map");
+  const told = tiny.sizes.flatMap((workers) =>
+    Array.from({ length: tiny.markets }, (_, k) =>
+      surveyed({ workers, rounds: tiny.rounds }, k, context.stream),
+    ).flatMap((drawn, market) =>
+      tiny.ratios.flatMap((ratio) =>
+        bestResponses(atRelativeBudget(drawn, ratio)).workers.map((response) => ({
+          ...response,
+          workers,
+          ratio,
+          market,
+        })),
+      ),
+    ),
+  );
+  const gaining = told.filter(({ gain }) => gain > 0);
+
+  it("has shares of all workers, and mean gains of those who gain", async () => {
+    const rows = rowsOf(await mapTruthfulness(context, tiny), "map");
+    for (const { regime, lie, workers, ratio, share, meanGain, seen } of rows) {
+      if (lie !== "all") continue;
+      const there = told.filter(
+        (one) =>
+          one.workers === workers && one.ratio === ratio && (regime === "all" || one.regime === regime),
+      );
+      const gains = there.map(({ gain }) => gain).filter((gain) => gain > 0);
+      expect(seen).toBe(there.length);
+      expect(share).toBeCloseTo(gains.length / there.length, 5);
+      if (gains.length === 0) expect(meanGain).toBeNull();
+      else expect(meanGain).toBeCloseTo(mean(gains)!, 4);
+    }
+  });
+
+  it("says how many can gain by one lie alone, and how many only by both", async () => {
+    const { findings } = await mapTruthfulness(context, tiny);
+    const both = gaining.filter(({ priceGain, timeGain }) => priceGain === 0 && timeGain === 0).length;
+    const text = findings.map((finding) => finding.text).find((one) => one.startsWith("Of "))!;
+    expect(gaining.length).toBeGreaterThan(0);
+    expect(text).toContain(`Of ${many(gaining.length, "worker")} who can gain`);
+    expect(text).toContain(
+      `and ${many(both, "worker")} (${percent(both / gaining.length)}) only by misstating both`,
+    );
+  });
+
+  it("gives the largest of several cells an interval that holds for all of them together", async () => {
+    const result = await mapTruthfulness(context, tiny);
+    const cells = rowsOf(result, "map").filter(({ regime, lie }) => regime === "all" && lie === "all");
+    const top = cells.reduce((a, b) => (Number(b.share) > Number(a.share) ? b : a));
+    const { text } = result.findings.find((finding) => finding.text.startsWith("Lying pays most often"))!;
+    const [, low, high] = /for all 6 cells together: ([\d.]+) % to ([\d.]+) %/.exec(text)!;
+    expect(Number(high) - Number(low)).toBeGreaterThan(110 * (Number(top.high) - Number(top.low)));
+  });
+});
+
+describe("the trend with the size of markets", () => {
+  const sized = (workers: number, gained: number) => {
+    const share = Array.from({ length: 50 }, (_, k) => countsOf(gained + (k % 3), 10)).reduce(mergeCounts);
+    const part = { share, moving: 0, onlyBoth: 0, total: share.hits, gains: {}, most: null };
+    return {
+      workers,
+      ratios: [1],
+      summary: { "all all joint": part, "all all price": part, "all all time": part },
+    };
+  };
+  const trend = (small: number, large: number) =>
+    findingsOf([sized(5, small), sized(80, large)], [], true)
+      .map(({ text }) => text)
+      .filter((text) => text.includes("as markets grow"));
+
+  it("is rarer where fewer can gain in large markets, more frequent where more can, and nothing where nobody can tell", () => {
+    expect(trend(5, 1)[0]).toMatch(
+      /^Lies that pay get rarer as markets grow: 60 % of workers with 5, 20 % with 80/,
+    );
+    expect(trend(1, 5)[0]).toMatch(/^Lies that pay get more frequent as markets grow: 20 % .* 60 % with 80/);
+    expect(trend(3, 3)).toEqual([]);
   });
 });
 

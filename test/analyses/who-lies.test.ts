@@ -1,3 +1,4 @@
+import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
 import { whoJob } from "../../analyses/who-lies/survey.js";
 import { findLiars, type WhoSettings } from "../../analyses/who-lies.js";
@@ -91,6 +92,31 @@ describe("who-lies", () => {
     expect(result.findings[0]!.text).toContain(`Of ${seen} workers`);
   });
 
+  it("has the share of all workers of a band who gain, and the mean of what they gain", async () => {
+    const context = contextFor("who");
+    const rows = rowsOf(await findLiars(context, tiny), "reputations").filter(
+      ({ regime }) => regime === "all",
+    );
+    const people = tiny.sizes.flatMap((workers) =>
+      Array.from({ length: tiny.markets }, (_, k) =>
+        surveyed({ workers, rounds: tiny.rounds }, k, context.stream),
+      ).flatMap((drawn) =>
+        tiny.ratios.flatMap((ratio) => {
+          const market = atRelativeBudget(drawn, ratio);
+          const gains = new Map(bestResponses(market).workers.map(({ id, gain }) => [id, gain]));
+          return market.workers.map(({ id, reputation }) => ({ reputation, gain: gains.get(id)! }));
+        }),
+      ),
+    );
+    for (const { from, to, share, meanGain } of rows) {
+      const there = people.filter(({ reputation }) => reputation >= Number(from) && reputation < Number(to));
+      const gains = there.map(({ gain }) => gain).filter((gain) => gain > 0);
+      expect(share).toBeCloseTo(gains.length / there.length, 5);
+      if (gains.length > 0) expect(meanGain).toBeCloseTo(mean(gains)!, 4);
+    }
+    expect(rows.filter(({ meanGain }) => meanGain !== null).length).toBeGreaterThan(2);
+  });
+
   it("counts every worker's best lie by what it changes: the start, or else the round of selection", async () => {
     const context = contextFor("who");
     const result = await findLiars(context, tiny);
@@ -127,11 +153,13 @@ describe("who-lies", () => {
     expect(rowsOf(result, "causes")).toEqual([]);
     expect(result.charts.map(({ name }) => name)).not.toContain("causes");
     expect(result.leftOut.join(" ")).toContain("lower bound");
+    for (const { high } of [...rowsOf(result, "reputations"), ...rowsOf(result, "kinds")])
+      expect(high).toBeNull();
   });
 
   it("has words for nobody", async () => {
     const result = await findLiars(contextFor("who", unproved), searched);
     expectWellFormed(result);
-    expect(result.findings[0]!.text).toContain("Of 6 workers none has a lie that pays.");
+    expect(result.findings[0]!.text).toContain("Of 6 workers none was found to have a lie that pays.");
   });
 });

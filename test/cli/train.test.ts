@@ -29,7 +29,9 @@ describe("candor train", () => {
     expect(stdout).toMatch(
       /^task +loss +accuracy +good +selected +spent\n +1 +\d\.\d{4} .*\n +2 +\d\.\d{4} /m,
     );
-    expect(stdout).toMatch(/Mean over tasks 1 to 2, .*\n {2}loss +\d\.\d{4} {2}\[/);
+    expect(stdout).toMatch(
+      /Mean over tasks 1 to 2 \(2 tasks: too few for intervals\):\n {2}loss +\d\.\d{4}\n/,
+    );
   });
 
   it("--json prints a task per line, the same on any number of threads", async () => {
@@ -50,7 +52,13 @@ describe("candor train", () => {
   it("takes a trainer of one's own, as CONTRIBUTING has it, and counts from the sixth task on", async () => {
     const { code, stdout } = await candor([...fast(), "--tasks=8"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Mean over tasks 6 to 8, with 95 % intervals/m);
+    expect(stdout).toMatch(
+      /^Mean over tasks 6 to 8 \(3 tasks: too few for intervals\):\n {2}loss +[\d.]+\n/m,
+    );
+    const more = await candor([...fast(), "--tasks=10"]);
+    expect(more.stdout).toMatch(
+      /^Mean over tasks 6 to 10, with 95 % intervals .*:\n {2}loss +[\d.]+ {2}\[[\d.]+, [\d.]+\]\n/m,
+    );
   });
 
   it("has agents play, and reputation as it is told", async () => {

@@ -1,5 +1,6 @@
 /** What the publisher gets from several auctions in the same markets, and how two of them differ market by market. */
 
+import { mean } from "d3-array";
 import type { Stream } from "../../../src/lib/random.js";
 import { type Estimate, estimate, meanRatio } from "../../../src/lib/statistics.js";
 import { difference } from "../../../src/lib/tolerance.js";
@@ -61,16 +62,25 @@ export interface Gap {
   readonly relative: Estimate;
 }
 
+export interface Comparison {
+  readonly measure: Measure;
+  /** How many such comparisons are to hold together with 95 %. */
+  readonly together?: number;
+}
+
 /** How far one auction is above another, market by market; differences that are rounding count as none. */
-export function gapOf(ledgers: Ledgers, pair: Pair, measure: Measure): Gap {
+export function gapOf(ledgers: Ledgers, pair: Pair, { measure, together = 1 }: Comparison): Gap {
   const pairs = pairsOf(ledgers, pair, measure);
-  const base = estimate(pairs.map(([, other]) => other)).mean;
-  const gap = estimate(pairs.map(([one, other]) => difference(one, other, base)));
-  const { mean, low, high, n } = gap;
-  return { difference: gap, relative: { mean: mean / base, low: low / base, high: high / base, n } };
+  const base = mean(pairs, ([, other]) => other) ?? Number.NaN;
+  const gap = estimate(
+    pairs.map(([one, other]) => difference(one, other, base)),
+    together,
+  );
+  const { mean: middle, low, high, n } = gap;
+  return { difference: gap, relative: { mean: middle / base, low: low / base, high: high / base, n } };
 }
 
 /** How much of the other's mean an auction reaches. */
-export function ratioOf(ledgers: Ledgers, pair: Pair, measure: Measure): Estimate {
-  return meanRatio(pairsOf(ledgers, pair, measure));
+export function ratioOf(ledgers: Ledgers, pair: Pair, { measure, together = 1 }: Comparison): Estimate {
+  return meanRatio(pairsOf(ledgers, pair, measure), together);
 }

@@ -1,9 +1,10 @@
 /** What the data say of the paper's claims, in words. */
 
+import { capital, listed, percent } from "../../../src/lib/format.js";
 import type { Finding } from "../../../src/report/result.js";
 import { CLOSE, type Claim, isVerdict, type Judged } from "./claims.js";
 import type { Scale } from "./held.js";
-import { by, capital, list, percent, places } from "./words.js";
+import { by, places } from "./words.js";
 
 export function claimText({ kind, pair: [one, other] }: Claim): string {
   if (kind === "close") return `${one} is at most ${percent(CLOSE)} below ${other}`;
@@ -69,9 +70,9 @@ function closeText(judged: readonly Judged[], scale: Scale): string {
   ].flat();
   const opening = judged.some(isVerdict("holds"))
     ? ""
-    : `is nowhere surely at most ${percent(CLOSE)} below ${other}: `;
+    : `is nowhere shown to be at most ${percent(CLOSE)} below ${other}: `;
   const gaps = judged.map(({ gap }) => gap.relative.mean).filter(Number.isFinite);
-  return `Per unit paid ${one} ${opening}${parts.join(", ")}; it gives from ${signed(Math.min(...gaps))} to ${signed(Math.max(...gaps))}.`;
+  return `Per unit paid ${one} ${opening}${parts.join(", ")}; it gives from ${moreOrLess(Math.min(...gaps))} to ${moreOrLess(Math.max(...gaps))}.`;
 }
 
 function aboveText(judged: readonly Judged[], scale: Scale): string {
@@ -84,9 +85,13 @@ function aboveText(judged: readonly Judged[], scale: Scale): string {
       "breaks",
       (some) => `less ${judged.some(isVerdict("holds")) ? "" : `than ${other} `}${sized(some)}`,
     ),
-    part(judged, "undecided", (some) => `about as much ${placesOf(some, scale)} (the interval contains 0)`),
+    part(
+      judged,
+      "undecided",
+      (some) => `an amount not shown to differ ${placesOf(some, scale)} (the interval contains 0)`,
+    ),
   ].flat();
-  return `Per unit paid ${one} gives ${list(parts)}.`;
+  return `Per unit paid ${one} gives ${listed(parts)}.`;
 }
 
 function part(
@@ -98,4 +103,4 @@ function part(
   return some.length > 0 ? [text(some)] : [];
 }
 
-const signed = (x: number): string => (x < 0 ? `${percent(-x)} less` : `${percent(x)} more`);
+const moreOrLess = (x: number): string => (x < 0 ? `${percent(-x)} less` : `${percent(x)} more`);

@@ -42,12 +42,18 @@ export function claimsOf(ours: string, present: readonly string[]): Claim[] {
   ];
 }
 
-export function judge(claim: Claim, at: number, ledgers: Ledgers): Judged {
-  const gap = gapOf(ledgers, claim.pair, perUnit);
+/** At one place, of so many judgements that are to hold together with 95 %. */
+export interface Where {
+  readonly at: number;
+  readonly together: number;
+}
+
+export function judge(claim: Claim, { at, together }: Where, ledgers: Ledgers): Judged {
+  const gap = gapOf(ledgers, claim.pair, { measure: perUnit, together });
   return { claim, at, gap, verdict: verdictOf(claim.kind, gap) };
 }
 
-/** Decided only where the whole 95 % interval lies on one side. */
+/** Decided only where the whole interval lies on one side. */
 function verdictOf(kind: Claim["kind"], { difference, relative }: Gap): Verdict {
   const { low, high } = difference;
   if (kind === "best") return low >= 0 ? "holds" : high < 0 ? "breaks" : "undecided";

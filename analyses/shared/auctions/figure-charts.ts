@@ -1,12 +1,12 @@
 /** The charts of a figure: marks and encodings over its tables. */
 
+import { listed, percent, threeDigits } from "../../../src/lib/format.js";
 import type { Chart } from "../../../src/report/result.js";
 import { gapOf, meanOf, perUnit, ratioOf, utility } from "./accounts.js";
 import { benchmarks } from "./claims.js";
 import { repairLines } from "./figure-tables.js";
 import { type Held, repairsIn, setOf } from "./held.js";
 import { type Look, lines } from "./lines.js";
-import { amount, list, percent } from "./words.js";
 
 /** All charts of the tables that figure-tables makes. */
 export function figureCharts(held: Held): Chart[] {
@@ -41,7 +41,7 @@ function meansChart(held: Held, table: keyof typeof measures, auctions: readonly
     table,
     spec: lines(lookOf(held, auctions, label)),
     summary: `${label}, ${endsText(held, auctions, (name, at) =>
-      amount(meanOf(held.ledgers.get(at)!, name, measure).mean),
+      threeDigits(meanOf(held.ledgers.get(at)!, name, measure).mean),
     )}`,
     howToRead:
       "One line per auction through means over the same markets; the shade is the 95 % interval of the mean. " +
@@ -59,7 +59,7 @@ const lookOf = ({ axis, ours }: Held, auctions: readonly string[], title: string
 function gapChart(held: Held, auctions: readonly string[]): Chart {
   const { ours, ledgers } = held;
   const gap = (name: string, at: number) =>
-    percent(gapOf(ledgers.get(at)!, [ours, name], perUnit).relative.mean);
+    percent(gapOf(ledgers.get(at)!, [ours, name], { measure: perUnit }).relative.mean);
   return {
     name: "claims",
     title: `How far ${ours} is above each benchmark, per unit paid`,
@@ -73,14 +73,15 @@ function gapChart(held: Held, auctions: readonly string[]): Chart {
     summary: `How far ${ours} is above each benchmark, ${endsText(held, auctions, gap)}`,
     howToRead:
       `Above the dashed line ${ours} gives more per unit paid than the benchmark, below it less. ` +
-      "The shade is the 95 % interval of the mean difference in the same markets.",
+      "The shade is the interval of the mean difference in the same markets; all intervals of the table hold together with 95 %.",
   };
 }
 
 function repairsChart(held: Held): Chart {
   const { ours, ledgers } = held;
   const repairs = repairsIn(held);
-  const reached = (name: string, at: number) => amount(ratioOf(ledgers.get(at)!, [name, ours], utility).mean);
+  const reached = (name: string, at: number) =>
+    threeDigits(ratioOf(ledgers.get(at)!, [name, ours], { measure: utility }).mean);
   return {
     name: "repairs",
     title: `What repairs reach of ${ours}`,
@@ -89,7 +90,7 @@ function repairsChart(held: Held): Chart {
     summary: `The publisher's utility as a multiple of what ${ours} gives, ${endsText(held, repairs, reached)}`,
     howToRead:
       `On the dashed line a repair gives as much as ${ours}. Each repair has two lines, the publisher's utility in all and ` +
-      "per unit paid; the shade is the 95 % interval of the ratio of means over the same markets.",
+      "per unit paid; the shade is the interval of the ratio of means over the same markets; all of them hold together with 95 %.",
   };
 }
 
@@ -101,5 +102,5 @@ function endsText(
 ): string {
   const [first, last] = [values[0]!, values.at(-1)!];
   const ends = auctions.map((name) => `${name} ${text(name, first)} and ${text(name, last)}`);
-  return `${axis.phrase.one(first)} and ${axis.phrase.one(last)}: ${list(ends)}.`;
+  return `${axis.phrase.one(first)} and ${axis.phrase.one(last)}: ${listed(ends)}.`;
 }

@@ -28,9 +28,9 @@ const auction: Column = { name: "auction", label: "Auction", kind: "text" };
 
 const set: Column = { name: "set", label: "Whose", kind: "text" };
 
-const meanColumns = (label: string): Column[] => [
+const meanColumns = (label: string, from = "95 % from"): Column[] => [
   { name: "mean", label, kind: "amount" },
-  { name: "low", label: "95 % from", kind: "amount" },
+  { name: "low", label: from, kind: "amount" },
   { name: "high", label: "to", kind: "amount" },
 ];
 
@@ -96,13 +96,18 @@ const lineOf = (repair: string, measure: string): string => `${repair}, ${measur
 export const repairLines = (held: Held): string[] =>
   repairsIn(held).flatMap((repair) => measures.map(([measure]) => lineOf(repair, measure)));
 
+/** How many intervals the table of repairs has: they hold together. */
+export const repairsTogether = (held: Held): number =>
+  repairsIn(held).length * measures.length * held.values.length;
+
 /** What each repair reaches of the mechanism in question, in the same markets. */
 export function repairsTable(held: Held): Table {
   const { ours, axis, values, ledgers } = held;
+  const together = repairsTogether(held);
   const rows = repairsIn(held).flatMap((name) =>
     measures.flatMap(([measure, of]) =>
       values.map((at) => {
-        const ratio = ratioOf(ledgers.get(at)!, [name, ours], of);
+        const ratio = ratioOf(ledgers.get(at)!, [name, ours], { measure: of, together });
         return {
           auction: name,
           measure,
@@ -121,7 +126,7 @@ export function repairsTable(held: Held): Table {
       { name: "auction", label: "Repair", kind: "text" },
       { name: "measure", label: "Publisher's utility", kind: "text" },
       axisColumn(axis),
-      ...meanColumns(`Multiple of ${ours}`),
+      ...meanColumns(`Multiple of ${ours}`, "95 % together, from"),
       { name: "pairs", label: "Markets", kind: "count" },
     ],
     rows,
@@ -148,7 +153,7 @@ export function claimsTable(judged: readonly Judged[], { axis }: Held): Table {
       { name: "verdict", label: "Verdict", kind: "text" },
       { name: "difference", label: "Difference", kind: "amount" },
       { name: "mean", label: "As a share", kind: "share" },
-      { name: "low", label: "95 % from", kind: "share" },
+      { name: "low", label: "95 % together, from", kind: "share" },
       { name: "high", label: "to", kind: "share" },
       { name: "pairs", label: "Markets", kind: "count" },
     ],

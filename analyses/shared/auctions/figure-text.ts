@@ -1,10 +1,12 @@
 /** What a figure says of money and of repairs, in words. */
 
+import { listed, percent, threeDigits } from "../../../src/lib/format.js";
 import type { Estimate } from "../../../src/lib/statistics.js";
 import type { Finding } from "../../../src/report/result.js";
 import { type Measure, meanOf, perUnit, ratioOf, spent, utility } from "./accounts.js";
+import { repairsTogether } from "./figure-tables.js";
 import { type Held, repairsIn } from "./held.js";
-import { amount, list, percent, places } from "./words.js";
+import { places } from "./words.js";
 
 /** What utility per unit paid does not show: how little some auctions buy, and where nothing is bought at all. */
 export function moneyFindings(held: Held): Finding[] {
@@ -15,14 +17,14 @@ export function moneyFindings(held: Held): Finding[] {
     .map((name) => ({ name, part: meanOf(ledgers, name, spent).mean / budget }))
     .sort((a, b) => a.part - b.part);
   const [least, most] = [parts[0]!, parts.at(-1)!];
-  const got = (name: string) => amount(meanOf(ledgers, name, utility).mean);
+  const got = (name: string) => threeDigits(meanOf(ledgers, name, utility).mean);
   const own = parts.find(({ name }) => name === held.ours)!;
   const spending = ({ name, part }: typeof least, k: number) =>
     `${name} ${k === 0 ? "spends " : ""}${percent(part)}${k === 0 ? " of the budget" : ""} for a utility of ${got(name)}`;
   const ends = [own, least, most].filter((one, k, all) => all.indexOf(one) === k).map(spending);
   return [
     {
-      text: `Utility per unit paid does not show how much is bought: ${held.axis.phrase.one(at)} ${list(ends)}.`,
+      text: `Utility per unit paid does not show how much is bought: ${held.axis.phrase.one(at)} ${listed(ends)}.`,
       weight: 30,
     },
     ...unpaidFinding(held),
@@ -37,7 +39,7 @@ function unpaidFinding({ auctions, values, markets, ledgers }: Held): Finding[] 
     }))
     .filter(({ none }) => none > 0)
     .sort((a, b) => b.none - a.none)
-    .map(({ name, none }) => `${name} in ${amount(none)}`);
+    .map(({ name, none }) => `${name} in ${threeDigits(none)}`);
   const all = `of ${(markets * values.length).toLocaleString("en-US")} markets`;
   return unpaid.length === 0
     ? []
@@ -57,17 +59,21 @@ interface Reached extends Estimate {
 }
 
 /** What a repair reaches of the original, wherever there is anything to compare. */
-const ratiosOf = ({ values, ledgers, ours }: Held, name: string, measure: Measure): Reached[] =>
-  values
-    .map((at) => ({ at, ...ratioOf(ledgers.get(at)!, [name, ours], measure) }))
+function ratiosOf(held: Held, name: string, measure: Measure): Reached[] {
+  const together = repairsTogether(held);
+  return held.values
+    .map((at) => ({ at, ...ratioOf(held.ledgers.get(at)!, [name, held.ours], { measure, together }) }))
     .filter(({ mean }) => Number.isFinite(mean));
+}
 
 function repairText(held: Held, name: string, reached: readonly Reached[]): string {
   const { ours, axis } = held;
   const ordered = [...reached].sort((a, b) => a.mean - b.mean);
   const [least, most] = [ordered[0]!, ordered.at(-1)!];
-  const end = ({ at, mean, low, high }: Reached) =>
-    `${mean.toFixed(2)} (${axis.phrase.one(at)}; 95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`;
+  const end = ({ at, mean, low, high }: Reached) => {
+    const interval = Number.isFinite(low) ? `; ${low.toFixed(2)} to ${high.toFixed(2)}` : "";
+    return `${mean.toFixed(2)} (${axis.phrase.one(at)}${interval})`;
+  };
   const part = least === most ? end(least) : `between ${end(least)} and ${end(most)}`;
   const units = ratiosOf(held, name, perUnit).map(({ mean }) => mean - 1);
   return (
@@ -76,14 +82,16 @@ function repairText(held: Held, name: string, reached: readonly Reached[]): stri
   );
 }
 
-/** Where the repair is surely below or above the original. */
+/** Where the repair is below or above the original, its whole interval being so. */
 function sidesText({ ours, axis, values }: Held, reached: readonly Reached[]): string {
   const where = (side: string, is: (one: Reached) => boolean) => {
     const some = reached.filter(is).map(({ at }) => at);
     return some.length > 0 ? [`${side} than ${ours} ${places(some, values, axis)}`] : [];
   };
   const sides = [...where("less", ({ high }) => high < 1), ...where("more", ({ low }) => low > 1)];
-  return sides.length > 0 ? ` In all it gives surely ${list(sides)}.` : "";
+  return sides.length > 0
+    ? ` In all it gives ${listed(sides)} (with 95 %, at all these places together).`
+    : "";
 }
 
 /** "at 2 % to 18 % less", "at 3 % less to 1 % more". */

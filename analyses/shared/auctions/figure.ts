@@ -1,5 +1,6 @@
 /** Figures 2 and 3 of the paper: every auction in the same markets along one axis, and the paper's claims about them. */
 
+import { listed } from "../../../src/lib/format.js";
 import type { AnalysisResult, Finding } from "../../../src/report/result.js";
 import type { Analysis, AnalysisContext, Profile } from "../../../src/study/analysis.js";
 import type { Setting } from "./accounts.js";
@@ -11,7 +12,7 @@ import { moneyFindings, repairFindings } from "./figure-text.js";
 import type { Held } from "./held.js";
 import { ledgerJob, ledgersAt } from "./ledgers.js";
 import { trialFindings, trialsOf, variantsOf } from "./variants.js";
-import { type Axis, list } from "./words.js";
+import type { Axis } from "./words.js";
 
 export interface FigureSizes {
   /** The places on the axis, increasing. */
@@ -50,8 +51,11 @@ export async function runFigure(
   ];
   const held: Held = { axis, values, ours: mechanism.name, auctions, markets, settingAt, ledgers };
   const claims = claimsOf(held.ours, auctions);
-  const judged = claims.flatMap((claim) => values.map((at) => judge(claim, at, ledgers.get(at)!)));
-  const trials = trialsOf(variants, judged, ledgers);
+  const together = claims.length * values.length;
+  const judged = claims.flatMap((claim) =>
+    values.map((at) => judge(claim, { at, together }, ledgers.get(at)!)),
+  );
+  const trials = trialsOf(variants, { judged, ledgers, together });
   const tables = [
     perUnitTable(held),
     utilityTable(held),
@@ -71,10 +75,12 @@ export async function runFigure(
 function leftOut({ markets, values, axis, auctions }: Held): string[] {
   return [
     `${markets.toLocaleString("en-US")} markets at each of ${values.length} ${axis.nouns}, the same for all ${auctions.length} auctions. ` +
-      "Each 95 % interval stands for its own place; with as many places as here, about one in twenty may miss.",
+      "Each 95 % interval of a mean stands for its own place; with as many places as here, about one in twenty may miss. " +
+      "Verdicts on claims, and what is said of repairs, rest on wider intervals that hold at all places together with 95 % (Bonferroni); " +
+      "other settings are judged by the same intervals, without counting their number: they are exploratory.",
     "Utility per unit paid does not exist where nothing is paid: such markets are left out of its means, and out of a " +
       "difference if either auction paid nothing. The publisher's utility counts them as 0.",
-    `All workers tell the truth; what they say when lying pays is another question. Only ${list(["the prices", "reputations", "arrivals"])} of the paper's ` +
+    `All workers tell the truth; what they say when lying pays is another question. Only ${listed(["the prices", "reputations", "arrivals"])} of the paper's ` +
       "experiments were drawn, with 10 rounds.",
   ];
 }

@@ -40,6 +40,7 @@ export function lines(look: Look): object {
     layer: [
       ...(level === undefined ? [] : [{ mark: dashes, encoding: { y: { datum: level } } }]),
       {
+        transform: [{ filter: "isValid(datum.low)" }],
         mark: { type: "area", opacity: 0.15, tooltip: null },
         encoding: { ...along, y: y("low"), y2: { field: "high" } },
       },

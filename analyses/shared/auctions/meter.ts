@@ -1,15 +1,17 @@
 /** From fates to what a reader asks: how many can gain, how much, and how sure that is. */
 
-import { type Estimate, estimate, share } from "../../../src/lib/statistics.js";
+import { mean, sum } from "d3-array";
+import { countsOf, mergeCounts, pooledShare } from "../../../src/lib/pooled-share.js";
+import { atLeast, type Estimate, meanRatio } from "../../../src/lib/statistics.js";
 import { type Regime, regimes } from "../../../src/mechanisms/regime.js";
 import type { Fate, Look } from "./gains.js";
 
 export type Certainty = "proved" | "exact" | "lower bound";
 
 export interface Reading {
-  /** Of the workers looked at: those who can gain, each market counting alike. */
+  /** Of all workers looked at, those who can gain; of a search, who was found to, without an upper end. */
   readonly share: Estimate;
-  /** Over all workers looked at, also those who cannot gain. */
+  /** Over all workers looked at, also those who cannot gain; of a search, without an upper end. */
   readonly gain: Estimate;
   readonly most: number;
   /** The mean utility of the truth. */
@@ -29,18 +31,18 @@ const NOTHING: Estimate = { mean: 0, low: 0, high: 0, n: 0 };
 export function read(looks: readonly Look[], exact: boolean): Reading {
   const seen = looks.filter(({ fates }) => fates.length > 0);
   const fates = seen.flatMap((look) => look.fates);
-  const gainers = fates.filter(({ gain }) => gain > 0).length;
+  const gainers = gainersIn(fates);
   const proved = seen.length > 0 && seen.every(({ proof }) => proof);
+  const known = (estimate: Estimate) =>
+    proved ? { ...NOTHING, n: seen.length } : exact ? estimate : atLeast(estimate);
   return {
-    share: proved ? { ...NOTHING, n: seen.length } : shareOf(seen),
-    gain: proved
-      ? { ...NOTHING, n: seen.length }
-      : atLeastZero(estimate(seen.map((look) => meanOf(look.fates, gainOf)))),
+    share: known(shareOf(seen)),
+    gain: known(gainOf(seen)),
     most: Math.max(0, ...seen.map(({ most }) => most)),
-    truthful: meanOf(fates, ({ truthful }) => truthful),
+    truthful: mean(fates, ({ truthful }) => truthful) ?? Number.NaN,
     workers: fates.length,
     gainers,
-    evaluations: seen.reduce((sum, { evaluations }) => sum + evaluations, 0),
+    evaluations: sum(seen, ({ evaluations }) => evaluations),
     certainty: proved ? "proved" : exact ? "exact" : "lower bound",
     regimes: regimesOf(fates),
     gainingRegimes: regimesOf(fates.filter(({ gain }) => gain > 0)),
@@ -50,23 +52,18 @@ export function read(looks: readonly Look[], exact: boolean): Reading {
 const regimesOf = (fates: readonly Fate[]): Regime[] =>
   regimes.filter((regime) => fates.some((fate) => fate.regime === regime));
 
-const gainOf = ({ gain }: Fate): number => gain;
+/** Pooled over markets, with markets as clusters: workers of a market share its luck. */
+const shareOf = (looks: readonly Look[]): Estimate =>
+  looks.length === 0
+    ? { ...NOTHING, mean: Number.NaN }
+    : pooledShare(looks.map(({ fates }) => countsOf(gainersIn(fates), fates.length)).reduce(mergeCounts));
 
-const meanOf = (fates: readonly Fate[], of: (fate: Fate) => number): number =>
-  fates.reduce((sum, fate) => sum + of(fate), 0) / fates.length;
+const gainersIn = (fates: readonly Fate[]): number => fates.filter(({ gain }) => gain > 0).length;
 
-/** Over markets, because workers of a market share its luck; where nobody gains, the rule of three over markets. */
-function shareOf(looks: readonly Look[]): Estimate {
-  const shares = looks.map(({ fates }) => fates.filter(({ gain }) => gain > 0).length / fates.length);
-  if (shares.every((x) => x === 0 || x === 1))
-    return share(shares.filter((x) => x === 1).length, shares.length);
-  const { mean, low, high, n } = estimate(shares);
-  return { mean, low: Math.max(0, low), high: Math.min(1, high), n };
+/** The same way: what all gain, over their number. */
+function gainOf(looks: readonly Look[]): Estimate {
+  const { mean, low, high, n } = meanRatio(
+    looks.map(({ fates }) => [sum(fates, ({ gain }) => gain), fates.length]),
+  );
+  return { mean, low: Math.max(0, low), high, n };
 }
-
-const atLeastZero = ({ mean, low, high, n }: Estimate): Estimate => ({
-  mean,
-  low: Math.max(0, low),
-  high,
-  n,
-});

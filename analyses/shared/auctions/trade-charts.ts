@@ -1,10 +1,10 @@
 /** The charts of the trade-off: marks and encodings over its table. */
 
+import { percent, threeDigits } from "../../../src/lib/format.js";
 import type { Chart, Row, Table } from "../../../src/report/result.js";
 import type { Reading } from "./meter.js";
 import { examined, type Trade } from "./trade.js";
 import { sizeText } from "./trade-tables.js";
-import { amount, percent } from "./words.js";
 
 /** Two charts for each size: what the publisher gets against how many gain, and how much they gain. */
 export function tradeCharts(trades: readonly Trade[]): Chart[] {
@@ -24,7 +24,12 @@ const unitAxis = { type: "quantitative", title: "Publisher's utility per unit pa
 
 /** At least up to 10 %, so that tiny shares look tiny. */
 function shareAxis(trade: Trade): object {
-  const most = Math.max(0.1, ...examined(trade).map(({ reading }) => reading.share.high));
+  const most = Math.max(
+    0.1,
+    ...examined(trade).map(({ reading: { share } }) =>
+      Number.isFinite(share.high) ? share.high : share.mean,
+    ),
+  );
   const title = "Workers who can gain by lying";
   return {
     type: "quantitative",
@@ -47,20 +52,25 @@ function shareChart(trade: Trade): Chart {
       height: 380,
       transform: only(trade),
       layer: [
-        { mark: "rule", encoding: { x: { field: "shareLow", ...axis }, x2: { field: "shareHigh" }, y } },
-        { mark: "rule", encoding: { x, y: { field: "low", ...unitAxis }, y2: { field: "high" } } },
+        {
+          transform: [{ filter: "isValid(datum.shareHigh)" }],
+          mark: "rule",
+          encoding: { x: { field: "shareLow", ...axis }, x2: { field: "shareHigh" }, y },
+        },
+        {
+          transform: [{ filter: "isValid(datum.low)" }],
+          mark: "rule",
+          encoding: { x, y: { field: "low", ...unitAxis }, y2: { field: "high" } },
+        },
         { mark: point, encoding: { x, y, color: certainty, shape: certainty } },
         { mark: label, encoding: { x, y: { field: "labelAt", ...unitAxis }, text: { field: "auction" } } },
       ],
     },
-    summary: summaryOf(
-      trade,
-      ({ share, gainers }) => (gainers === 0 ? "nobody" : percent(share.mean)),
-      "can gain",
-    ),
+    summary: shareSummary(trade),
     howToRead:
-      "Up is good for the publisher, left is good for the truth. Lines are 95 % intervals over markets; " +
-      "where gains are lower bounds, an auction lies at its point or to the right of it.",
+      "Up is good for the publisher, left is good for the truth. Lines are 95 % intervals over markets. " +
+      "Where gains are lower bounds, a search can miss, in every market: an auction lies at its point or to the right of it, " +
+      "and no interval is drawn.",
   };
 }
 
@@ -86,7 +96,11 @@ function gainChart(trade: Trade): Chart {
     spec: {
       transform: only(trade),
       layer: [
-        { mark: "rule", encoding: { y, x: { field: "gainLow", ...axis }, x2: { field: "gainHigh" } } },
+        {
+          transform: [{ filter: "isValid(datum.gainHigh)" }],
+          mark: "rule",
+          encoding: { y, x: { field: "gainLow", ...axis }, x2: { field: "gainHigh" } },
+        },
         { mark: point, encoding: { y, x: { field: "gain", ...axis }, color: certainty, shape: certainty } },
         {
           transform: [{ filter: "datum.most > 0" }],
@@ -95,24 +109,43 @@ function gainChart(trade: Trade): Chart {
         },
       ],
     },
-    summary: summaryOf(
-      trade,
-      ({ gain, most, gainers }) =>
-        gainers === 0 ? "nothing" : `${amount(gain.mean)}, at most ${amount(most)},`,
-      "is gained by the average worker",
-    ),
+    summary: gainSummary(trade),
     howToRead:
-      "Points are mean gains over all workers looked at, also those who cannot gain, with 95 % intervals over markets; " +
+      "Points are mean gains over all workers looked at, also those who cannot gain, with 95 % intervals over markets, " +
+      "but for lower bounds, which have none; " +
       "ticks are the largest gains found. Equal steps to the right multiply a gain, but for those below 0.01.",
   };
 }
 
-function summaryOf(trade: Trade, gains: (reading: Reading) => string, verb: string): string {
-  const each = examined(trade).map(
+/** The auction in question, and those at either end; the table has all of them. */
+function shareSummary(trade: Trade): string {
+  const dots = examined(trade).toSorted((a, b) => b.unit.mean - a.unit.mean);
+  const [most, least] = [dots[0]!, dots.at(-1)!];
+  const named = dots.filter((dot) => dot.auction === trade.ours || dot === most || dot === least);
+  const each = named.map(
     ({ auction, unit, reading }) =>
-      `${auction} gives ${amount(unit.mean)} per unit paid and ${gains(reading)} ${verb} (${reading.certainty})`,
+      `${auction} gives ${threeDigits(unit.mean)} per unit paid, and ${gainersText(reading)}`,
   );
-  return `${sizeText(trade.sizes)}: ${each.join("; ")}.`;
+  return `${sizeText(trade.sizes)}, from the most per unit paid to the least: ${each.join("; ")}.`;
+}
+
+const gainersText = ({ share, gainers, certainty }: Reading): string => {
+  if (certainty === "lower bound") return `${percent(share.mean)} of the workers asked were found to gain`;
+  return gainers === 0 ? "none of the workers asked can gain" : `${percent(share.mean)} of workers can gain`;
+};
+
+/** Who gains most, and where nothing can be gained. */
+function gainSummary(trade: Trade): string {
+  const dots = examined(trade);
+  const top = dots.reduce((a, b) => (b.reading.gain.mean > a.reading.gain.mean ? b : a));
+  const none = dots.filter(({ reading }) => reading.certainty === "proved");
+  const most =
+    top.reading.gainers === 0
+      ? "no gain was found in any auction"
+      : `the average worker gains most in ${top.auction} (${threeDigits(top.reading.gain.mean)}, ${top.reading.certainty})`;
+  const proved =
+    none.length === 0 ? "" : `; nothing can be gained in ${none.length} of ${dots.length} auctions`;
+  return `${sizeText(trade.sizes)}: ${most}${proved}.`;
 }
 
 /** Table rows with the heights of labels, so that none covers another. */

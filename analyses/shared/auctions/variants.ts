@@ -1,5 +1,6 @@
 /** Readings and settings that might change a verdict, each put in the place of the auction it varies. */
 
+import { listed } from "../../../src/lib/format.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
 import { variantOf } from "../../../src/mechanisms/variant.js";
 import type { Cell, Finding, Row } from "../../../src/report/result.js";
@@ -7,7 +8,7 @@ import type { Ledgers } from "./accounts.js";
 import { claimText } from "./claim-text.js";
 import { type Claim, isVerdict, type Judged, judge, replaced } from "./claims.js";
 import type { Scale } from "./held.js";
-import { list, places } from "./words.js";
+import { places } from "./words.js";
 
 export interface Variant {
   readonly base: string;
@@ -45,17 +46,20 @@ export interface Trial {
   readonly varied: readonly Judged[];
 }
 
-export function trialsOf(
-  variants: readonly Variant[],
-  judged: readonly Judged[],
-  ledgers: ReadonlyMap<number, Ledgers>,
-): Trial[] {
+/** The claims as they are judged without any variant. */
+interface Plain {
+  readonly judged: readonly Judged[];
+  readonly ledgers: ReadonlyMap<number, Ledgers>;
+  readonly together: number;
+}
+
+export function trialsOf(variants: readonly Variant[], { judged, ledgers, together }: Plain): Trial[] {
   const claims = [...new Set(judged.map(({ claim }) => claim))];
   return variants.flatMap((variant) =>
     claims.flatMap((claim) => {
       const other = replaced(claim, variant.base, variant.mechanism.name);
       const plain = judged.filter((one) => one.claim === claim);
-      const varied = other && plain.map(({ at }) => judge(other, at, ledgers.get(at)!));
+      const varied = other && plain.map(({ at }) => judge(other, { at, together }, ledgers.get(at)!));
       return varied ? [{ variant, claim: other, plain, varied }] : [];
     }),
   );
@@ -89,11 +93,11 @@ export function trialFindings(trials: readonly Trial[], scale: Scale): Finding[]
   const moved = texts.filter(({ changes }) => changes.length > 0);
   return [
     ...moved.map(({ name, changes, idle }) => ({
-      text: `With ${name} the claims hold at other numbers of the ${scale.values.length} ${scale.axis.nouns}: ${list(changes)}.${idle}`,
+      text: `With ${name} the claims hold at other numbers of the ${scale.values.length} ${scale.axis.nouns}: ${listed(changes)}.${idle}`,
       weight: 25,
     })),
     ...(inert.length > 0
-      ? [{ text: `With ${list(inert)} every claim holds as often as without.`, weight: 20 }]
+      ? [{ text: `With ${listed(inert)} every claim holds as often as without.`, weight: 20 }]
       : []),
   ];
 }

@@ -1,22 +1,6 @@
-/** Numbers, lists and places on an axis as a sentence wants them. */
+/** Places on an axis as a sentence wants them. */
 
-import { listed } from "../gains/number-words.js";
-
-/** Three significant digits, large numbers in full, tiny ones as such; "nothing" where there is no number. */
-export function amount(x: number): string {
-  if (!Number.isFinite(x)) return "nothing";
-  if (x !== 0 && Math.abs(x) < 0.001) return "less than 0.001";
-  return Math.abs(x) >= 100 ? Math.round(x).toLocaleString("en-US") : String(Number(x.toPrecision(3)));
-}
-
-/** Per cent with two significant digits: 0.0263 is "2.6 %". */
-export function percent(x: number): string {
-  if (!Number.isFinite(x)) return "nothing";
-  return `${Math.abs(x) >= 0.1 ? Math.round(100 * x) : Number((100 * x).toPrecision(2))} %`;
-}
-
-/** "a", "a and b", "a, b and c". */
-export const list = (items: readonly (string | number)[]): string => listed(items.map(String));
+import { listed, percent } from "../../../src/lib/format.js";
 
 /** "by 4 %", "by 4 % to 9 %": the size of a range of numbers, whatever their sign. */
 export function by(values: readonly number[]): string {
@@ -24,8 +8,6 @@ export function by(values: readonly number[]): string {
   const [least, most] = [percent(Math.min(...sizes)), percent(Math.max(...sizes))];
   return least === most ? `by ${least}` : `by ${least} to ${most}`;
 }
-
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What is varied along a figure, and how its places are spoken of. */
 export interface Axis {
@@ -51,7 +33,7 @@ export const budgetAxis: Axis = {
   nouns: "budgets",
   phrase: {
     one: (value) => `at budget ${value}`,
-    some: (values) => `at budgets ${list(values)}`,
+    some: (values) => `at budgets ${listed(values)}`,
     upTo: (last) => `at budgets up to ${last}`,
     from: (first) => `at budgets from ${first} on`,
     between: (first, last) => `at budgets from ${first} to ${last}`,
@@ -65,7 +47,7 @@ export const workersAxis: Axis = {
   nouns: "market sizes",
   phrase: {
     one: (value) => `with ${value} worker${value === 1 ? "" : "s"}`,
-    some: (values) => `with ${list(values)} workers`,
+    some: (values) => `with ${listed(values)} workers`,
     upTo: (last) => `with up to ${last} workers`,
     from: (first) => `with ${first} workers and more`,
     between: (first, last) => `with ${first} to ${last} workers`,

@@ -1,6 +1,6 @@
 /** Counts over many markets: where a property broke, how often, how badly, and which market shows it best. */
 
-import { type Estimate, share } from "../../../src/lib/statistics.js";
+import { atLeast, type Estimate, share } from "../../../src/lib/statistics.js";
 import type { Market } from "../../../src/market/market.js";
 import type { Regime } from "../../../src/mechanisms/regime.js";
 import type { HuntedProperty, Violation } from "../../../src/verdicts/counterexamples/violations.js";
@@ -67,7 +67,7 @@ export function tally(looks: readonly NamedLook[], question: Question): Tally {
     workers: markets.ids,
     brokenMarkets: broken.names,
     brokenWorkers: broken.ids,
-    exact: there.every(({ look }) => look.exact),
+    exact: takesNoSearch(question.property) || there.every(({ look }) => look.exact),
     worst: scenes.map(({ scene }) => scene).reduce<Scene | null>(worse, null),
     scenes: legible(scenes.map(({ scene }) => scene)),
   };
@@ -127,8 +127,12 @@ function byLegibility(a: Scene, b: Scene): number {
   return a.market.workers.length - b.market.workers.length || part(b) - part(a);
 }
 
-/** Of markets, the share in which it broke, with its 95 % interval; NaN of none. */
-export const brokenShare = ({ brokenMarkets, markets }: Tally): Estimate => share(brokenMarkets, markets);
+/** One run decides them, whatever the mechanism. */
+const takesNoSearch = (property: HuntedProperty): boolean => property === "P1" || property === "P2";
+
+/** Of markets, the share in which it broke, with its 95 % interval; without an upper end where breaks were searched for. */
+export const brokenShare = ({ brokenMarkets, markets, exact }: Tally): Estimate =>
+  exact ? share(brokenMarkets, markets) : atLeast(share(brokenMarkets, markets));
 
 /** A tally with the scene that exact arithmetic confirms; `certified` is null where there is nothing to ask. */
 export interface Judged extends Tally {

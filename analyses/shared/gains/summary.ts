@@ -1,6 +1,6 @@
 /** What many markets showed: counts, means and the largest gain, in a size that does not grow with their number. */
 
-import { type Moments, mergeMoments, momentsOf } from "../../../src/lib/moments.js";
+import { countsOf, mergeCounts, type PooledCounts } from "../../../src/lib/pooled-share.js";
 import { mergeSketches, type Sketch, sketchOf } from "../../../src/lib/sketch.js";
 import { largest, type Sight, type Told } from "./gain-counts.js";
 
@@ -15,12 +15,8 @@ export interface Witness extends Told {
 export type Spot = Pick<Witness, "workers" | "k" | "ratio">;
 
 export interface Summary {
-  /** Of the share who gain, one value per market. */
-  readonly share: Moments;
-  /** Of the share who gain by moving the start. */
-  readonly moved: Moments;
-  readonly seen: number;
-  readonly gained: number;
+  /** Of the workers asked, those who gain. */
+  readonly share: PooledCounts;
   /** Of those who gain, whose lie moves the start. */
   readonly moving: number;
   /** Of those who gain, who must misstate both to gain anything. */
@@ -41,17 +37,16 @@ export interface Placed {
 export function summaryOf(sights: readonly Placed[]): Summary {
   const count = (term: (sight: Sight) => number) => sights.reduce((sum, { sight }) => sum + term(sight), 0);
   const gains = sights.flatMap(({ sight }) => sight.told.map(({ gain }) => gain));
-  const [seen, moving] = [count((sight) => sight.seen), count((sight) => sight.moving)];
   const tops = sights.map(({ sight, spot }) => {
     const top = largest(sight.told);
     return top && { ...spot, ...top };
   });
   return {
-    share: momentsOf(gains.length / seen),
-    moved: momentsOf(moving / seen),
-    seen,
-    gained: gains.length,
-    moving,
+    share: countsOf(
+      gains.length,
+      count((sight) => sight.seen),
+    ),
+    moving: count((sight) => sight.moving),
     onlyBoth: count((sight) => sight.onlyBoth),
     total: gains.reduce((sum, gain) => sum + gain, 0),
     gains: sketchOf(gains),
@@ -61,10 +56,7 @@ export function summaryOf(sights: readonly Placed[]): Summary {
 
 /** Of different markets; of equal gains the left one's is kept. It changes the left one's sketch. */
 export const mergeSummaries = (left: Summary, right: Summary): Summary => ({
-  share: mergeMoments(left.share, right.share),
-  moved: mergeMoments(left.moved, right.moved),
-  seen: left.seen + right.seen,
-  gained: left.gained + right.gained,
+  share: mergeCounts(left.share, right.share),
   moving: left.moving + right.moving,
   onlyBoth: left.onlyBoth + right.onlyBoth,
   total: left.total + right.total,

@@ -1,10 +1,10 @@
 /** Whether what comes out hangs on the reputation that everybody starts with: the paper does not give it. */
 
+import { percent, threeDigits } from "../../../src/lib/format.js";
 import type { Finding, Row, Table } from "../../../src/report/result.js";
 import type { DatasetName } from "../../../src/training/files.js";
 import { reputationSettings } from "../../../src/training/reputation.js";
 import { interval } from "../auctions/figure-tables.js";
-import { amount, percent } from "../auctions/words.js";
 import { datasetTitles, type PaperName, type PaperTable, printedOf } from "./paper-tables.js";
 import { estimateOf, type Reading, readingsAt } from "./readings.js";
 import { type Casting, truthfulUnder } from "./series.js";
@@ -81,13 +81,13 @@ export function startFindings(
   usual: readonly Reading[],
   trusted: readonly Reading[],
 ): Finding[] {
-  const show = table.kind === "share" ? percent : amount;
+  const show = table.kind === "share" ? percent : threeDigits;
   return pairsOf(table, usual, trusted).flatMap((pair) => {
     const printed = printedOf(table, pair.auction, pair.dataset)!;
     const [before, after] = [estimateOf(pair.usual).mean, estimateOf(pair.trusted).mean];
     const far = (mean: number) => !(Math.abs(mean - printed) <= table.close.within(printed));
     if (!far(before) || Math.abs(after - printed) > Math.abs(before - printed) / 2) return [];
-    const text = `On ${datasetTitles[pair.dataset]}, ${pair.auction} misses the paper's ${show(printed)}, and the reputation that workers start with decides it: ${show(before)} from ${reputationSettings().start}, ${show(after)} from ${TRUST} (surrogate).`;
+    const text = `On ${datasetTitles[pair.dataset]} the paper prints ${show(printed)} for ${pair.auction}. Under the surrogate it comes to ${show(before)} where workers start with a reputation of ${reputationSettings().start}, and to ${show(after)} where they start with ${TRUST}: it depends on the first reputation, which the paper does not give.`;
     return [{ text, weight: 50 }];
   });
 }

@@ -109,7 +109,8 @@ function leftOut(table: PaperTable, { seeds, tasks }: TableSizes): string[] {
   return [
     ...datasets.map((dataset) => recordedText(dataset, recordedTables[dataset])),
     `The surrogate ran ${seeds} times ${tasks} tasks under every mechanism, with the same workers, costs, arrivals and noise; intervals are over these runs. It is a curve fitted to real training, and as true as its fit.`,
-    "Intervals of real training are over the tasks of one run. They share workers, data and reputations, so they are not independent, and the intervals are likely too narrow.",
+    "Intervals of real training are over the tasks of one run. They share workers, data and reputations, so they are not independent, and the intervals are likely too narrow. Of fewer than five tasks no interval is given, and nothing is judged from them.",
+    "The order of mechanisms is judged by intervals that hold for all pairs of a data set and source together with 95 % (Bonferroni).",
     `The paper prints no intervals. What counts as close to its figures, ${table.close.text}, is our choice. Of first reputations only two were tried here: it takes no more to show that they matter, but not which one the paper had.`,
     "The paper does not give its formula of reputation; ours is our own, and so is what follows from it. All workers tell the truth.",
   ];

@@ -29,10 +29,13 @@ export const known = (values: readonly (number | null)[]): number[] =>
 export const estimateOf = ({ values }: Pick<Reading, "values">): Estimate => estimate(known(values));
 
 /** The first less the second in the same tasks or seeds, where both have a value. */
-export function differenceOf(one: Units, other: Units): Estimate {
+export function differenceOf(one: Units, other: Units, together = 1): Estimate {
   const there = new Map(other.at.map((at, k) => [at, other.values[k] ?? null]));
   const pairs = one.values.map((value, k) => [value, there.get(one.at[k]!) ?? null] as const);
-  return estimate(pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [a - b])));
+  return estimate(
+    pairs.flatMap(([a, b]) => (a === null || b === null ? [] : [a - b])),
+    together,
+  );
 }
 
 export type Units = Pick<Reading, "values" | "at">;

@@ -1,8 +1,8 @@
 /** The charts of an analysis of one of the paper's tables: dots with intervals by mechanism, the paper's figure as a tick. */
 
+import { listed, many, percent, threeDigits } from "../../../src/lib/format.js";
 import type { Chart, Table } from "../../../src/report/result.js";
 import type { DatasetName } from "../../../src/training/files.js";
-import { amount, list, percent } from "../auctions/words.js";
 import { datasets, datasetTitles, type PaperTable, printedOf } from "./paper-tables.js";
 import { estimateOf, type Reading, readingsAt, type Source, sources } from "./readings.js";
 
@@ -37,7 +37,8 @@ function chartOf(drawn: Drawn): Chart {
     summary: summaryOf(drawn, names, present),
     howToRead:
       "A dot is a mean with its 95 % interval: over seeds for the surrogate, over the tasks of one run for what was " +
-      "trained for real, where tasks share workers and reputations and the interval is likely too narrow. " +
+      "trained for real, where tasks share workers and reputations and the interval is likely too narrow; of fewer than five " +
+      "there is none. " +
       "The tick is the paper's figure; where there is none, the paper has no such mechanism.",
   };
 }
@@ -69,7 +70,11 @@ function dots(
         mark: { type: "tick", thickness: 3, color: "black", orient: "vertical", tooltip: null },
         encoding: { ...dodged, x: { field: "paper", ...x } },
       },
-      { mark: "rule", encoding: { ...dodged, color, x: { field: "low", ...x }, x2: { field: "high" } } },
+      {
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: "rule",
+        encoding: { ...dodged, color, x: { field: "low", ...x }, x2: { field: "high" } },
+      },
       { mark: "point", encoding: { ...dodged, color, shape: color, x: { field: "mean", ...x } } },
     ],
   };
@@ -80,14 +85,16 @@ function summaryOf(
   names: readonly string[],
   present: readonly Source[],
 ): string {
-  const show = table.kind === "share" ? percent : amount;
+  const show = table.kind === "share" ? percent : threeDigits;
   const each = names.map((name) => {
     const said = present.flatMap((source) => {
       const reading = readingsAt(readings, { source, dataset, measure }).get(name);
-      return reading ? [`${source} ${show(estimateOf(reading).mean)}`] : [];
+      if (!reading) return [];
+      const { mean, n } = estimateOf(reading);
+      return [`${source} ${show(mean)} (${many(n, reading.unit)})`];
     });
     const printed = printedOf(table, name, dataset);
-    return `${name} ${list(said)}${printed === null ? "" : ` (paper ${show(printed)})`}`;
+    return `${name} ${listed(said)}${printed === null ? "" : ` (paper ${show(printed)})`}`;
   });
   return `${measure.label} on ${datasetTitles[dataset]}: ${each.join("; ")}.`;
 }
@@ -108,8 +115,10 @@ export function reputationChart(table: Table): Chart {
         color: { field: "labels", type: "nominal", sort: null, title: "Labels right" },
       },
     },
-    summary: `After ${last} tasks the mean reputation of workers is ${list(
-      end.map(({ labels, reputation }) => `${amount(Number(reputation))} with ${labels} of labels right`),
+    summary: `After ${last} tasks the mean reputation of workers is ${listed(
+      end.map(
+        ({ labels, reputation }) => `${threeDigits(Number(reputation))} with ${labels} of labels right`,
+      ),
     )}.`,
     howToRead:
       "A line is the mean reputation of all workers whose labels are right to this share, after each task.",

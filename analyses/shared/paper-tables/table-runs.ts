@@ -1,11 +1,11 @@
 /** What an analysis of one of the paper's tables has computed: under the surrogate, and trained for real. */
 
+import { listed } from "../../../src/lib/format.js";
 import type { Finding } from "../../../src/report/result.js";
 import type { AnalysisContext } from "../../../src/study/analysis.js";
 import type { DatasetName } from "../../../src/training/files.js";
 import { paperTaskRules } from "../../../src/training/population.js";
 import { recordedTables } from "../../../src/training/recorded-runs.js";
-import { list } from "../auctions/words.js";
 import { trustedCastings } from "./first-reputation.js";
 import { againCells, lacking, liveJob, strayOf } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
@@ -91,7 +91,7 @@ export async function trainedAgain({ pool, mechanisms }: AnalysisContext, count:
 }
 
 function againText(cells: readonly { readonly auction: string }[], stray: number): string {
-  const names = list(cells.map(({ auction }) => auction));
+  const names = listed(cells.map(({ auction }) => auction));
   const differ =
     stray < 1e-9
       ? "the very losses that were recorded"

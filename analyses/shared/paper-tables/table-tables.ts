@@ -13,9 +13,9 @@ const place: readonly Column[] = [
   { name: "source", label: "Source", kind: "text" },
 ];
 
-const ends = (label: string, kind: Column["kind"]): Column[] => [
+const ends = (label: string, kind: Column["kind"], from = "95 % from"): Column[] => [
   { name: "mean", label, kind },
-  { name: "low", label: "95 % from", kind },
+  { name: "low", label: from, kind },
   { name: "high", label: "to", kind },
 ];
 
@@ -60,7 +60,7 @@ export function orderTable(table: PaperTable, comparisons: readonly Comparison[]
   const rows = comparisons.flatMap(({ place: { source, dataset, measure }, order }) =>
     order.map(({ below, above, gap, verdict }): Row => {
       const about = { dataset: datasetTitles[dataset], measure: measure.label, source };
-      return { ...about, claim: `${below} below ${above}`, ...interval(gap), verdict };
+      return { ...about, claim: `${below} below ${above}`, ...interval(gap), verdict, units: gap.n };
     }),
   );
   return {
@@ -69,8 +69,9 @@ export function orderTable(table: PaperTable, comparisons: readonly Comparison[]
     columns: [
       ...place,
       { name: "claim", label: "The paper has", kind: "text" },
-      ...ends("Difference", table.kind),
+      ...ends("Difference", table.kind, "95 %, all pairs together, from"),
       { name: "verdict", label: "Here", kind: "text" },
+      { name: "units", label: "Tasks or seeds", kind: "count" },
     ],
     rows,
   };

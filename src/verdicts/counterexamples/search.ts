@@ -1,6 +1,7 @@
 /** Searches for a market that violates a property, and shrinks what it finds. A seed fixes what is drawn and in which order. */
 
 import { stream } from "../../lib/random.js";
+import { ruleOfThree } from "../../lib/statistics.js";
 import {
   drawFrom,
   isWithin,
@@ -13,7 +14,7 @@ import type { Market, Reading } from "../../market/market.js";
 import { type AnyMechanism, hold } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf, regimes } from "../../mechanisms/regime.js";
 import { compareSize, shrinking } from "./shrink.js";
-import { type Target, type Violation, violations } from "./violations.js";
+import { isDecided, type Target, type Violation, violations } from "./violations.js";
 
 /** Whether a violation is one for certain, in exact arithmetic; null where there is no way to tell. */
 export type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
@@ -80,7 +81,7 @@ export interface HuntReport {
   /** The smallest found with at least `KEPT` of what was found, as a share of the budget; null where there is no amount (P4). */
   readonly strong: ShrunkCounterexample | null;
   readonly searched: Searched;
-  /** Nothing found: at most this share of such markets breaks the property, with 95 % confidence. Null if found, or if none was seen. */
+  /** Nothing found: at most this share of such markets breaks the property, with 95 % confidence. Null if found, if none was seen, or where a search can miss in every market. */
   readonly shareBound: number | null;
   /** Whether it was stopped before it had drawn all it was to draw, or shrunk all it could. */
   readonly stopped: boolean;
@@ -103,7 +104,8 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const strong = shrunk && smallest && shareOf(smallest) >= share ? smallest : shrunk;
   const { searched, stopped } = search;
   const trials = searched.byRegime[options.target.regime].markets;
-  const shareBound = found || trials === 0 ? null : Math.min(1, 3 / trials);
+  const bounded = !found && trials > 0 && isDecided(options.target);
+  const shareBound = bounded ? ruleOfThree(trials) : null;
   return { found: found && { ...found, origin }, smallest, strong, searched, shareBound, stopped };
 }
 

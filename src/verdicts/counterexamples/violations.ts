@@ -1,7 +1,7 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
 import { Deviation, workerOf } from "../../best-response/deviation.js";
-import { bestResponses, type Piece, pieces, type Response } from "../../best-response/index.js";
+import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
 import { simplest } from "../../best-response/price.js";
 import type { Bid, Market, Worker } from "../../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../mechanisms/mechanism.js";
@@ -29,6 +29,18 @@ export interface Target {
 export interface Violation extends Witness {
   readonly property: HuntedProperty;
   readonly startMoved: boolean;
+}
+
+/** A market with nothing special about it. */
+const PLAIN: Market = {
+  rules: { budget: 1, rounds: 1, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
+};
+
+/** Whether a market in which nothing is found has nothing: not where lies, or bids that win, are searched for. */
+export function isDecided({ property, mechanism }: Pick<Target, "property" | "mechanism">): boolean {
+  if (property === "P1" || property === "P2") return true;
+  return property === "P4" ? pieces(PLAIN, 0, mechanism) !== null : isExact(mechanism);
 }
 
 /** A violation of less than this share of the budget is too near to rounding to count. */

@@ -24,6 +24,9 @@ const options = (about: Partial<Target>, rest: Partial<HuntOptions> = {}): HuntO
   ...rest,
 });
 
+/** Pays critical prices, but nobody has proved it: its lies are searched. */
+const unproved = { ...mechanisms["proportional-share"], name: "unproved" };
+
 const exactly = async () => confirm;
 
 describe("a hunt that finds", () => {
@@ -98,6 +101,17 @@ describe("a hunt that finds nothing", () => {
     const { found, searched } = await hunt(options({ regime: "tight" }, never));
     expect(found).toBeNull();
     expect(searched.unconfirmed).toBeGreaterThan(0);
+  });
+
+  it("bounds nothing where lies are searched for: the search can miss in every market", async () => {
+    const quarry = { property: "P5", mechanism: unproved, regime: "sufficient" } as const;
+    const { found, searched, shareBound } = await hunt(options(quarry, { markets: 40 }));
+    expect(found).toBeNull();
+    expect(searched.byRegime.sufficient.markets).toBeGreaterThan(5);
+    expect(shareBound).toBeNull();
+    const runs = await hunt(options({ ...quarry, property: "P2" }, { markets: 40 }));
+    expect(runs.shareBound).toBe(Math.min(1, 3 / runs.searched.byRegime.sufficient.markets));
+    expect((await hunt(options({ ...quarry, property: "P4" }, { markets: 40 }))).shareBound).toBeNull();
   });
 
   it("has no bound where it has seen nobody of the regime", async () => {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import {
+  capital,
+  listed,
+  many,
+  percent,
+  percents,
+  rounded,
+  signed,
+  threeDigits,
+} from "../../src/lib/format.js";
+
+describe("numbers in sentences", () => {
+  it("have two digits as per cent, whole ones in full", () => {
+    const shares = [0, 0.00021, 0.004, 0.0263, 0.0312, 0.12345, 0.177, 0.999, 1, 1.344, -0.05];
+    expect(shares.map(percent)).toEqual([
+      ...["0 %", "0.021 %", "0.4 %", "2.6 %", "3.1 %", "12 %"],
+      ...["18 %", "100 %", "100 %", "134 %", "−5 %"],
+    ]);
+  });
+
+  it("have three digits as amounts, and thousands in full", () => {
+    expect([2.6449, 0.00012345, 999.6, 12345.6, -0.5, Number.NaN].map(threeDigits)).toEqual([
+      ...["2.64", "0.000123", "1000", "12,346", "−0.5", "nothing"],
+    ]);
+  });
+
+  it("show their sign where it matters, and no rounding", () => {
+    expect([0.02, -1.5, 1e-12, -1e-12].map((x) => signed(x))).toEqual(["+0.02", "−1.5", "0", "0"]);
+    expect(signed(-0.1, percent)).toBe("−10 %");
+  });
+
+  it("are counted", () => {
+    expect([0, 1, 1200].map((n) => many(n, "market"))).toEqual(["no market", "1 market", "1,200 markets"]);
+  });
+
+  it("have as many digits in an interval as tell it from its middle", () => {
+    expect(percents({ mean: 0.03, low: 0.02, high: 0.04 })).toEqual(["3 %", "2 %", "4 %"]);
+    expect(percents({ mean: 0.03015, low: 0.0301, high: 0.0302 })).toEqual(["3.015 %", "3.01 %", "3.02 %"]);
+    expect(percents({ mean: 0.5, low: 0.5, high: 0.5 })).toEqual(["50 %", "50 %", "50 %"]);
+  });
+});
+
+it("lists, capitals and rounded cells", () => {
+  expect([listed(["a"]), listed(["a", "b"]), listed([1, 2, 3])]).toEqual(["a", "a and b", "1, 2 and 3"]);
+  expect(capital("late start")).toBe("Late start");
+  expect([rounded(1.23456789), rounded(Number.NaN)]).toEqual([1.23457, null]);
+});
