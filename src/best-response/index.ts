@@ -5,6 +5,7 @@ import { mechanisms } from "../mechanisms/index.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { exactPieces, exactResponses } from "./exact.js";
+import { responsesOverSeeds } from "./over-seeds.js";
 import { type SearchOptions, searchResponses } from "./search.js";
 import { truthResponses } from "./truth.js";
 import type { Piece, Responses } from "./types.js";
@@ -23,6 +24,7 @@ const exactMethods = new Map<AnyMechanism, ExactMethod>([
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
 export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {
   const { mechanism = online, workers } = options;
+  if (mechanism.stochastic) return responsesOverSeeds(market, { ...options, mechanism });
   const base = unvaried(mechanism, market);
   const exact = exactMethods.get(base.mechanism);
   if (exact) return { ...exact.responses(base.market, workers), mechanism: mechanism.name };

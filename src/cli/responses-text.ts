@@ -7,8 +7,10 @@ export function responsesText(source: string, responses: Responses): string {
   return `${[title(source, responses), responsesTable(responses.workers), summary(responses)].join("\n\n")}\n`;
 }
 
-function title(source: string, { mechanism, exact, evaluations, proof }: Responses): string {
+function title(source: string, { mechanism, exact, evaluations, proof, seeds }: Responses): string {
   if (proof !== undefined) return `${source}: mechanism ${mechanism}\n  exact, by proof: ${proof}`;
+  if (seeds !== undefined)
+    return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
   const how = exact
     ? "exact: the most that any price and any arrival can gain"
     : `search, ${evaluations} evaluations: gains are lower bounds`;
