@@ -73,7 +73,7 @@ const resultSchema = z.object(
 
 /** The result as it will be read again, with every chart compiled; throws an error that says what is wrong. */
 export function checkedResult(given: AnalysisResult, source = "result"): AnalysisResult {
-  const result = asRead(given);
+  const result = readAgain(given, source);
   conforming(resultSchema, result, { source });
   for (const part of ["tables", "charts", "exhibits"] as const)
     demandUnique(result[part] ?? [], { source, part });
@@ -81,6 +81,14 @@ export function checkedResult(given: AnalysisResult, source = "result"): Analysi
   for (const chart of result.charts) checkChart(chart, tables, source);
   for (const exhibit of result.exhibits ?? []) checkExhibit(exhibit, source);
   return result;
+}
+
+function readAgain(given: AnalysisResult | undefined, source: string): AnalysisResult {
+  try {
+    return given === undefined ? (given as never) : asRead(given);
+  } catch (error) {
+    throw plainError(source, `its result cannot be written as JSON: ${oneLine(error)}`);
+  }
 }
 
 function demandUnique(
