@@ -7,6 +7,6 @@ export const latecomer = tunable(
     name: "latecomer",
     about: "Bids its cost, but comes some clock ticks late.",
     traits: { stochastic: false, lies: ["time"], sees: "own", learns: false },
-    bid: ({ self }) => ({ price: self.cost, arrival: self.arrival + ticks }),
+    bid: ({ self, rules }) => ({ price: self.cost, arrival: Math.min(self.arrival + ticks, rules.rounds) }),
   }),
 );

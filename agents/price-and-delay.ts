@@ -7,6 +7,9 @@ export const priceAndDelay = tunable(
     name: "price-and-delay",
     about: "Lies about both: the cost times factor, and some clock ticks late.",
     traits: { stochastic: false, lies: ["price", "time"], sees: "own", learns: false },
-    bid: ({ self }) => ({ price: factor * self.cost, arrival: self.arrival + ticks }),
+    bid: ({ self, rules }) => ({
+      price: factor * self.cost,
+      arrival: Math.min(self.arrival + ticks, rules.rounds),
+    }),
   }),
 );

@@ -1,4 +1,171 @@
-/** What a program, a notebook or a user's own agent, mechanism or analysis may import from "candor". */
+/**
+ * What a program, a notebook or a user's own agent, mechanism or analysis may import from "candor". What is called from
+ * outside validates what it is given, once and in the words of the command line; what it calls in turn does not.
+ */
+
+import type { AnyAgent } from "./agents/agent.js";
+import { type Play, playMarket as playTrusted } from "./agents/play.js";
+import { validatedAgent } from "./agents/validate.js";
+import {
+  bestResponses as bestResponsesTrusted,
+  type Piece,
+  pieces as piecesTrusted,
+  type Responses,
+} from "./best-response/index.js";
+import type { SearchOptions } from "./best-response/search.js";
+import { type Trial, type TrialSetting, tryAgent as tryTrusted } from "./best-response/trial.js";
+import { InputError, type Path } from "./lib/errors.js";
+import type { Bid, Market, Worker } from "./market/market.js";
+import { validateBids, validateMarket } from "./market/parse.js";
+import {
+  type AnyMechanism,
+  hold as holdTrusted,
+  type Outcome,
+  type StochasticMechanism,
+  type TraceSink,
+} from "./mechanisms/mechanism.js";
+import { online } from "./mechanisms/online.js";
+import { type RunRecord, recordRun } from "./mechanisms/run-record.js";
+import { validatedMechanism } from "./mechanisms/validate.js";
+import {
+  nextTask as nextTaskTrusted,
+  runTasks as runTasksTrusted,
+  type TaskStep,
+  type TasksSetting,
+  type TasksState,
+} from "./training/tasks.js";
+import { validatedTrainer } from "./training/validate.js";
+import {
+  type HuntOptions,
+  type HuntReport,
+  hunt as huntTrusted,
+} from "./verdicts/counterexamples/search.js";
+import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
+import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
+
+/** A mechanism as somebody wrote it. */
+type WrittenMechanism = AnyMechanism | StochasticMechanism;
+
+/** Options in which the mechanism, or none, may be one that draws. */
+type Written<Options> = Omit<Options, "mechanism"> & { readonly mechanism?: WrittenMechanism };
+
+const trusted = (mechanism: WrittenMechanism = online): AnyMechanism => validatedMechanism(mechanism);
+
+/** Throws unless these are ids of workers in the market. */
+function demandIds(
+  ids: readonly (number | undefined)[],
+  { workers }: Market,
+  path: (k: number) => Path,
+): void {
+  const known = new Set(workers.map(({ id }) => id));
+  const at = ids.findIndex((id) => id !== undefined && !known.has(id));
+  if (at < 0) return;
+  const expected = "the id of a worker in the market";
+  throw new InputError({ source: "options", path: path(at), expected, kind: "invalid", got: ids[at] });
+}
+
+/** Holds the auction: whoever is not in the bids tells the truth. */
+export function hold(
+  mechanism: WrittenMechanism,
+  market: Market,
+  bids: readonly Bid[] = [],
+  trace?: TraceSink,
+): Outcome {
+  const valid = validateMarket(market);
+  return holdTrusted(trusted(mechanism), valid, validateBids(bids, valid), trace);
+}
+
+/** The auction with everybody's utility: what `candor run --json` prints. */
+export function run(
+  market: Market,
+  {
+    mechanism,
+    bids = [],
+    trace = false,
+  }: { mechanism?: WrittenMechanism; bids?: readonly Bid[]; trace?: boolean } = {},
+): RunRecord {
+  const valid = validateMarket(market);
+  return recordRun({
+    market: valid,
+    mechanism: trusted(mechanism),
+    bids: validateBids(bids, valid),
+    traced: trace,
+  });
+}
+
+/** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
+export function bestResponses(market: Market, options: Written<Partial<SearchOptions>> = {}): Responses {
+  const valid = validateMarket(market);
+  demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
+  return bestResponsesTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+}
+
+/** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
+export function pieces(market: Market, worker: number, mechanism?: WrittenMechanism): Piece[] | null {
+  const valid = validateMarket(market);
+  demandIds([worker], valid, () => ["worker"]);
+  return piecesTrusted(valid, worker, trusted(mechanism));
+}
+
+/** The verdicts on one market. */
+export const check = (market: Market, options: Written<CheckOptions> = {}): Verdict[] =>
+  checkTrusted(validateMarket(market), { ...options, mechanism: trusted(options.mechanism) });
+
+/** The truthful and the lying run side by side, and why the lie pays. */
+export function explain(market: Market, bid: Bid, options: Written<ExplainOptions> = {}): Explanation {
+  const valid = validateMarket(market);
+  const [lie] = validateBids([bid], valid);
+  return explainTrusted(valid, lie!, { ...options, mechanism: trusted(options.mechanism) });
+}
+
+/** Searches for a market that breaks a property, and shrinks what it finds. */
+export const hunt = (options: HuntOptions): Promise<HuntReport> =>
+  huntTrusted({
+    ...options,
+    target: { ...options.target, mechanism: trusted(options.target.mechanism) },
+    known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
+  });
+
+/** One trial of an agent per worker, by id, each alone among truthful others. */
+export function tryAgent(
+  setting: Omit<TrialSetting, "mechanism"> & { readonly mechanism: WrittenMechanism },
+): Generator<Trial> {
+  const market = validateMarket(setting.market);
+  demandIds([setting.worker], market, () => ["worker"]);
+  const agent = validatedAgent(setting.agent);
+  return tryTrusted({ ...setting, market, agent, mechanism: trusted(setting.mechanism) });
+}
+
+const trustedAgents =
+  <W>(agents: (worker: W) => AnyAgent | undefined) =>
+  (worker: W): AnyAgent | undefined => {
+    const agent = agents(worker);
+    return agent && validatedAgent(agent);
+  };
+
+/** The bids of the workers that have an agent, in the order of the market. */
+export const playMarket = (play: Play): Bid[] =>
+  playTrusted({
+    ...play,
+    market: validateMarket(play.market),
+    agents: trustedAgents<Worker>(play.agents),
+    mechanism: trusted(play.mechanism),
+  });
+
+const trustedSetting = (setting: TasksSetting): TasksSetting => ({
+  ...setting,
+  rules: validateMarket({ rules: setting.rules, workers: [] }, "setting").rules,
+  mechanism: trusted(setting.mechanism),
+  trainer: validatedTrainer(setting.trainer),
+  ...(setting.agents && { agents: trustedAgents(setting.agents) }),
+});
+
+/** One task after another, until so many are over in all. */
+export const runTasks = (setting: TasksSetting, count: number, from?: TasksState): AsyncGenerator<TaskStep> =>
+  runTasksTrusted(trustedSetting(setting), count, from);
+
+export const nextTask = (setting: TasksSetting, state: TasksState): Promise<TaskStep> =>
+  nextTaskTrusted(trustedSetting(setting), state);
 
 export { agents, builtInAgents } from "../agents/index.js";
 export type {
@@ -12,14 +179,12 @@ export type {
   Traits,
   View,
 } from "./agents/agent.js";
-export type { Play } from "./agents/play.js";
-export { legalBid, playMarket, remember } from "./agents/play.js";
+export type { Correction, Play } from "./agents/play.js";
+export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
 export { tunable } from "./agents/tunable.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
-export { bestResponses, pieces } from "./best-response/index.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";
-export { tryAgent } from "./best-response/trial.js";
 export { InputError } from "./lib/errors.js";
 export type { Options, Settings } from "./lib/options.js";
 export type { Stream } from "./lib/random.js";
@@ -30,7 +195,11 @@ export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
 export { drawMarket, drawMarkets } from "./market/draw.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
 export { bidders, groupOf, paperRules } from "./market/market.js";
+export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export { mechanisms } from "./mechanisms/index.js";
+export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
+export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
+export { critical } from "./mechanisms/critical.js";
 export type {
   Allotment,
   AnyMechanism,
@@ -39,14 +208,18 @@ export type {
   InformedMechanism,
   Mechanism,
   Outcome,
+  StochasticMechanism,
   Threshold,
   TraceSink,
 } from "./mechanisms/mechanism.js";
-export { hold, withOptions } from "./mechanisms/mechanism.js";
+export { withOptions } from "./mechanisms/mechanism.js";
+export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
+export type { RunRecord } from "./mechanisms/run-record.js";
 export type { TraceEvent } from "./mechanisms/trace.js";
 export { traceText } from "./mechanisms/trace-text.js";
 export { publisherAccount, workerUtility } from "./mechanisms/utility.js";
 export { mechanismNamed } from "./mechanisms/variant.js";
+export { written } from "./mechanisms/written.js";
 export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
 export type { Analysis, AnalysisContext, Pool, Profile } from "./study/analysis.js";
 export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
@@ -57,11 +230,9 @@ export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
 export type { TaskRecord } from "./training/task-record.js";
 export type { HeldTask, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
-export { nextTask, runTasks } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { TrainerOptions } from "./training/trainers.js";
 export { trainerNamed } from "./training/trainers.js";
+export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
-export { explain } from "./verdicts/explain.js";
 export type { Judgement, PropertyName, Verdict, Witness } from "./verdicts/properties.js";
-export { check } from "./verdicts/properties.js";

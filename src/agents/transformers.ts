@@ -1,6 +1,7 @@
 /** Agents made from agents: each wraps any agent and keeps its traits true. */
 
 import type { Stream } from "../lib/random.js";
+import type { Rules } from "../market/market.js";
 import type { AnyAgent, InformedView, Lie, Offer, Traits } from "./agent.js";
 
 /** The agent's price times e^(sd·z), z standard normal: never negative, right on the median. */
@@ -13,13 +14,13 @@ export function withNoise<A extends AnyAgent>(agent: A, sd: number): A {
   });
 }
 
-/** The agent's bid, some clock ticks later. */
+/** The agent's bid, some clock ticks later, in the last round at the latest. */
 export function withDelay<A extends AnyAgent>(agent: A, ticks: number): A {
   return wrap(agent, {
     suffix: `delay(${ticks})`,
     about: `${ticks} clock ticks later`,
     adds: { lies: "time", stochastic: false },
-    change: (offer) => ({ ...offer, arrival: offer.arrival + ticks }),
+    change: (offer, _, { rounds }) => ({ ...offer, arrival: Math.min(offer.arrival + ticks, rounds) }),
   });
 }
 
@@ -28,7 +29,7 @@ interface Change {
   readonly about: string;
   readonly adds: { readonly lies: Lie; readonly stochastic: boolean };
   /** Draws from a stream of its own: the wrapped agent's draws are what they would be without it. */
-  change(offer: Offer, random: Stream): Offer;
+  change(offer: Offer, random: Stream, rules: Rules): Offer;
 }
 
 function wrap<A extends AnyAgent>(agent: A, { suffix, about, adds, change }: Change): A {
@@ -38,7 +39,8 @@ function wrap<A extends AnyAgent>(agent: A, { suffix, about, adds, change }: Cha
     name,
     about: `${agent.about.replace(/\.$/, "")}, ${about}.`,
     traits: widen(agent.traits, adds),
-    bid: (view: InformedView, random: Stream) => change(agent.bid(view, random), random.fork(name)),
+    bid: (view: InformedView, random: Stream) =>
+      change(agent.bid(view, random), random.fork(name), view.rules),
   };
 }
 

@@ -6,6 +6,7 @@ import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { workerOf } from "./deviation.js";
 import { exactResponses } from "./exact.js";
+import { responsesOverSeeds } from "./over-seeds.js";
 import { pieceResponses, utilityPieces } from "./pieces.js";
 import { type SearchOptions, searchResponses } from "./search.js";
 import type { Piece, Responses } from "./types.js";
@@ -13,6 +14,7 @@ import type { Piece, Responses } from "./types.js";
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
 export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {
   const { mechanism = online, workers } = options;
+  if (mechanism.stochastic) return responsesOverSeeds(market, { ...options, mechanism });
   const base = unvaried(mechanism, market);
   if (base.mechanism === online)
     return { ...exactResponses(base.market, workers), mechanism: mechanism.name };

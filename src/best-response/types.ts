@@ -20,6 +20,9 @@ export interface Response {
   readonly priceGain: number;
   /** At the true price. */
   readonly timeGain: number;
+  /** A 95 % interval of the gain of the lie that was found, where gains are estimated. */
+  readonly low?: number;
+  readonly high?: number;
   readonly best: BestLie;
   /** The lies behind priceGain and timeGain; null where nothing is gained. */
   readonly bestPrice: BestLie | null;
@@ -37,6 +40,8 @@ export interface Responses {
   /** False: every gain is a lower bound, found with this many evaluations. */
   readonly exact: boolean;
   readonly evaluations: number;
+  /** Of a mechanism that draws: over how many seeds utilities and gains are estimated. */
+  readonly seeds?: number;
   readonly workers: readonly Response[];
 }
 

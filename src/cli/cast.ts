@@ -7,6 +7,7 @@ import { stream } from "../lib/random.js";
 import type { Bid, Market, Worker } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { Corrections } from "./corrections.js";
 import { demandWorker } from "./demand-worker.js";
 import { readText } from "./input.js";
 
@@ -22,6 +23,8 @@ export interface Cast {
   readonly agent: string | undefined;
   /** The bids in a market, which is the nth of the input. */
   bids(market: Market, source: string, n: number): Bid[];
+  /** The bids so far that were not legal. */
+  readonly corrections: Corrections;
 }
 
 export async function castOf(flags: CastFlags, mechanism: AnyMechanism): Promise<Cast> {
@@ -29,7 +32,9 @@ export async function castOf(flags: CastFlags, mechanism: AnyMechanism): Promise
     throw plainError("--worker", "says whom an agent plays, so there must be an --agent");
   const written = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
   const agent = flags.agent === undefined ? undefined : await load(flags.agent);
+  const corrections = new Corrections();
   return {
+    corrections,
     agent: agent?.name,
     bids: (market, source, n) => {
       const bids = completeBids(written, market, { source: flags.bids ?? "", market: source });
@@ -38,7 +43,13 @@ export async function castOf(flags: CastFlags, mechanism: AnyMechanism): Promise
       const said = new Map(bids.map((bid) => [bid.worker, saying(bid)]));
       const played = ({ id }: Worker) => (id === (flags.worker ?? id) ? agent : undefined);
       const agents = (worker: Worker) => said.get(worker.id) ?? played(worker);
-      return playMarket({ market, agents, stream: stream(flags.seed).fork(n), mechanism });
+      return playMarket({
+        market,
+        agents,
+        stream: stream(flags.seed).fork(n),
+        mechanism,
+        onCorrection: corrections.add,
+      });
     },
   };
 }

@@ -48,15 +48,13 @@ function shortfall(kind: AnyKind, values: readonly unknown[], fitting: number): 
 /** What keeps a value from being of a kind; undefined if nothing does. */
 function flaw(value: unknown, { required, isFactory }: AnyKind): string | undefined {
   if (isFactory?.(value)) return undefined;
-  if (typeof value !== "object" || value === null) return `must be an object, got ${show(value)}`;
+  if (typeof value !== "object" || value === null) return `must be an object, got ${showValue(value)}`;
   const fields = Object.entries<string | undefined>(required);
   const [field, type] = fields.find(([name, wanted]) => typeof Reflect.get(value, name) !== wanted) ?? [];
   if (field === undefined) return undefined;
   const wanted = type === "string" ? "a text" : `${type === "object" ? "an" : "a"} ${type}`;
-  return `${field} must be ${wanted}, got ${show(Reflect.get(value, field))}`;
+  return `${field} must be ${wanted}, got ${showValue(Reflect.get(value, field))}`;
 }
-
-const show = (value: unknown): string => (typeof value === "function" ? "a function" : showValue(value));
 
 async function importFile(path: string): Promise<Record<string, unknown>> {
   const file = resolve(path);

@@ -4,13 +4,24 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
 import { type InputError, plainError } from "../lib/errors.js";
-import type { Market } from "../market/market.js";
+import type { Market, Rules } from "../market/market.js";
 import { parseMarket } from "../market/parse.js";
 
 export interface SourcedMarket {
   readonly market: Market;
   /** Where it was found, as in "m.jsonl:17". */
   readonly source: string;
+}
+
+/** Where the market with these very rules was read; undefined for one that was not read from anywhere. */
+export const sourceOf = (rules: Rules): string | undefined => sources.get(rules);
+
+const sources = new WeakMap<Rules, string>();
+
+function sourced(text: string, source: string): SourcedMarket {
+  const market = parseMarket(text, source);
+  sources.set(market.rules, source);
+  return { market, source };
 }
 
 /** What one market, or one line, may take: text beyond this fits no string. */
@@ -26,7 +37,7 @@ export async function* readMarkets(
   for (const path of paths) {
     if (path === "-") yield* readLines(process.stdin, "stdin", signal);
     else if (/\.(jsonl|ndjson)$/i.test(path)) yield* readLines(createReadStream(path), path, signal);
-    else yield { market: parseMarket(await readText(path), path), source: path };
+    else yield sourced(await readText(path), path);
     if (signal.aborted) return;
   }
 }
@@ -52,8 +63,7 @@ async function* readLines(
     line++;
     if (text.trim() === "") continue;
     empty = false;
-    const source = `${name}:${line}`;
-    yield { market: parseMarket(text, source), source };
+    yield sourced(text, `${name}:${line}`);
   }
   if (empty && !signal.aborted) throw plainError(name, "empty, must hold a market per line");
 }

@@ -23,13 +23,16 @@ export async function respond(request: Request, session: Session): Promise<Respo
   const progress = session.progress(`searching lies to ${mechanism.name}`);
   const found: Response[] = [];
   let evaluations = 0;
+  let seeds: Responses["seeds"];
   for (const id of ids.sort((a, b) => a - b)) {
     const one = bestResponses(market, { ...options, workers: [id] });
     found.push(...one.workers);
     evaluations += one.evaluations;
+    seeds = one.seeds;
     progress.tick("worker", ids.length);
     if (!(await session.goesOn())) break;
   }
   progress.clear();
-  return { mechanism: mechanism.name, method: "search", exact: false, evaluations, workers: found };
+  const how = { method: "search", exact: false, evaluations, ...(seeds !== undefined && { seeds }) } as const;
+  return { mechanism: mechanism.name, ...how, workers: found };
 }

@@ -7,7 +7,9 @@ export function responsesText(source: string, responses: Responses): string {
   return `${[title(source, responses), responsesTable(responses.workers), summary(responses)].join("\n\n")}\n`;
 }
 
-function title(source: string, { mechanism, exact, evaluations }: Responses): string {
+function title(source: string, { mechanism, exact, evaluations, seeds }: Responses): string {
+  if (seeds !== undefined)
+    return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
   const how = exact
     ? "exact: the most that any price and any arrival can gain"
     : `search, ${evaluations} evaluations: gains are lower bounds`;

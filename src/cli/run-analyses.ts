@@ -78,7 +78,8 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
   if (!(await session.goesOn())) return { ...lost, state: "interrupted" };
   try {
     const context = workContext({ ...turn.request, analysis, settings });
-    const result = checkedResult(await analysis.run({ ...context, pool: poolOf(turn, session) }));
+    const returned = await analysis.run({ ...context, pool: poolOf(turn, session) });
+    const result = checkedResult(returned, turn.choice.named.spec);
     if (turn.request.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);
     return { ...known, state: "done", error: null, result };

@@ -63,6 +63,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
     if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
     count++;
-    if (!(await session.goesOn())) return;
+    if (!(await session.goesOn())) break;
   }
+  if (cast.corrections.line !== null) session.warn(`warning: ${cast.corrections.line}`);
 }

@@ -9,6 +9,7 @@ import { reputationOptions } from "../training/reputation.js";
 import type { TaskRecord } from "../training/task-record.js";
 import { firstState, runTasks, stateAfter, type TasksSetting } from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
+import { Corrections } from "./corrections.js";
 import type { Gauge } from "./gauge.js";
 import type { Session } from "./session.js";
 import { type Journal, openJournal } from "./train-journal.js";
@@ -70,7 +71,13 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
   const setting = await settingOf(flags, session.signal);
   const journal = flags.out === undefined ? undefined : await openJournal(flags.out, flags);
   const records: TaskRecord[] = [];
-  for await (const record of tasksOf(flags, { setting, journal, gauge, session })) {
+  const corrections = new Corrections();
+  for await (const record of tasksOf(flags, {
+    setting: { ...setting, onCorrection: corrections.add },
+    journal,
+    gauge,
+    session,
+  })) {
     gauge.clear();
     // Not before the first task is over: some input shows only then that it is no good.
     if (!flags.json && records.length === 0) await session.print(`${titleText(flags)}\n\n${headText()}\n`);
@@ -78,6 +85,7 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
     await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
   }
   if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
+  if (corrections.line !== null) session.warn(`warning: ${corrections.line}`);
   if (session.signal.aborted && journal !== undefined && records.length > 0)
     console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
 }

@@ -4,23 +4,33 @@ import type { Trial } from "../best-response/trial.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
+import { Corrections } from "./corrections.js";
 
 /** What `try --json` prints for a market. */
 export interface TrialsRecord {
   readonly mechanism: string;
   readonly agent: string;
   readonly seed: string;
+  /** Of a mechanism that draws: over how many seeds utilities are means. */
+  readonly seeds?: number;
   readonly workers: readonly Trial[];
 }
 
 export function trialsText(
   source: string,
   market: Market,
-  { mechanism, agent, workers }: TrialsRecord,
+  { mechanism, agent, seeds, workers }: TrialsRecord,
 ): string {
-  const title = `${source}: mechanism ${mechanism}, agent ${agent}`;
+  const means = seeds === undefined ? "" : `\n  utilities are means over ${seeds} seeds of the mechanism`;
+  const title = `${source}: mechanism ${mechanism}, agent ${agent}${means}`;
   const noise = negligible(market.rules.budget);
-  return `${[title, summary(workers, noise), trialsTable(market, workers)].join("\n\n")}\n`;
+  const parts = [
+    title,
+    summary(workers, noise),
+    trialsTable(market, workers),
+    correctionsText(agent, workers),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 function summary(workers: readonly Trial[], noise: number): string {
@@ -29,6 +39,14 @@ function summary(workers: readonly Trial[], noise: number): string {
   const most = gainers.reduce<Trial | undefined>((a, b) => (a && a.gain >= b.gain ? a : b), undefined);
   const best = most ? `, worker ${most.id} the most: ${brief(most.gain)}` : "";
   return `Each alone among truthful others: of ${counted(workers.length, "worker")}, ${gainers.length} would gain${best}; ${losers.length} would lose.`;
+}
+
+/** What the agent said where that was no legal bid. */
+function correctionsText(agent: string, workers: readonly Trial[]): string {
+  const corrections = new Corrections();
+  for (const { id, price, arrival, said } of workers)
+    if (said) corrections.add({ agent, worker: id, said, used: { price, arrival } });
+  return corrections.line ?? "";
 }
 
 function trialsTable(market: Market, workers: readonly Trial[]): string {

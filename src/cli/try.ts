@@ -1,6 +1,7 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import type { Command } from "commander";
+import { JUDGED } from "../best-response/over-seeds.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
 import { stream } from "../lib/random.js";
 import { resolveAgent } from "./agent.js";
@@ -52,7 +53,8 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
     const setting = { market, agent, mechanism, stream: stream(seed).fork(count), worker };
     const workers = await collect(setting, session, progress);
     if (workers === null) return;
-    const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, workers };
+    const means = mechanism.stochastic ? { seeds: JUDGED } : {};
+    const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
     if (flags.json) session.spool.write(`${JSON.stringify(trials)}\n`);
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}`);
     count++;

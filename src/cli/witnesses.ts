@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import { InputError, plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import type { Market } from "../market/market.js";
-import { checkMarket } from "../market/parse.js";
+import { validateMarket } from "../market/parse.js";
 import { type Regime, regimes } from "../mechanisms/regime.js";
 import { type HuntedProperty, huntedProperties } from "../verdicts/counterexamples/violations.js";
 
@@ -85,7 +85,7 @@ function parseWitness(line: string, source: string): KnownWitness {
     property: word("property", huntedProperties),
     regime: word("regime", regimes),
     mechanism: fields.mechanism,
-    market: checkMarket(fields.market, `${source}: market`),
+    market: validateMarket(fields.market, `${source}: market`),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Errors a user reads. An error is data (where, what was expected, what was there); its words are made here, once. */
 
+import { isPromise } from "./frozen.js";
+
 export type Path = readonly (string | number)[];
 
 export interface Problem {
@@ -43,6 +45,9 @@ export function showPath(path: Path): string {
 /** A value as one short line: a ten-megabyte one must not fill the terminal. */
 export function showValue(value: unknown): string {
   if (typeof value === "number" || value === undefined) return String(value);
+  if (typeof value === "function") return "a function";
+  if (typeof value === "bigint") return `${value}n`;
+  if (isPromise(value)) return "a promise";
   try {
     return clip(JSON.stringify(value));
   } catch {

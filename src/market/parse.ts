@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { InputError, type Path } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
-import { didYouMean } from "../lib/suggest.js";
+import { conforming } from "../lib/schema.js";
 import {
   amountRange,
   type Bid,
@@ -68,12 +68,12 @@ export type WrittenBid = z.infer<typeof bidSchema>;
 
 /** One market from JSON text; the source ("m.jsonl:17") starts every message. */
 export function parseMarket(text: string, source: string): Market {
-  return checkMarket(parseJson(text, source), source);
+  return validateMarket(parseJson(text, source), source);
 }
 
-/** One market from a value that has been JSON. */
-export function checkMarket(value: unknown, source: string): Market {
-  const market: Market = check(marketSchema, value, source);
+/** One market from any value: a copy with the defaults filled in, or an error in the words of the command line. */
+export function validateMarket(value: unknown, source = "market"): Market {
+  const market: Market = conforming(marketSchema, value, { source, fieldsAt });
   checkWorkers(market.workers, market.rules, source);
   return market;
 }
@@ -92,7 +92,11 @@ function checkWorkers(workers: readonly Worker[], { rounds }: Rules, source: str
 
 /** Bids from JSON text, not yet held against a market. */
 export function parseBids(text: string, source: string): readonly WrittenBid[] {
-  const bids = check(bidsSchema, parseJson(text, source), source);
+  return validateWritten(parseJson(text, source), source);
+}
+
+function validateWritten(value: unknown, source: string): readonly WrittenBid[] {
+  const bids = conforming(bidsSchema, value, { source, fieldsAt });
   const position = new Map<number, number>();
   for (const [k, { worker }] of bids.entries()) {
     const first = position.get(worker);
@@ -102,6 +106,10 @@ export function parseBids(text: string, source: string): readonly WrittenBid[] {
   }
   return bids;
 }
+
+/** Bids from any value, held against a market. */
+export const validateBids = (value: unknown, market: Market, source = "bids"): Bid[] =>
+  completeBids(validateWritten(value, source), market, { source, market: "market" });
 
 export interface BidSources {
   /** Where the bids come from, as in "bids.json". */
@@ -128,44 +136,11 @@ export function completeBids(written: readonly WrittenBid[], market: Market, sou
   });
 }
 
-function check<Schema extends z.ZodType>(schema: Schema, value: unknown, source: string): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw firstProblem(result.error.issues, value, source);
-}
-
-/** A misspelt field is also a missing one: the unknown name is what helps. */
-function firstProblem(issues: readonly z.core.$ZodIssue[], value: unknown, source: string): InputError {
-  const unknown = issues.find((issue) => issue.code === "unrecognized_keys");
-  if (unknown !== undefined) {
-    const [key = ""] = unknown.keys;
-    const path = pathOf(unknown);
-    const known = fieldsAt(path);
-    const expected = didYouMean(key, known) || `known are ${known.join(", ")}`;
-    return new InputError({ source, path: [...path, key], expected, kind: "unknown" });
-  }
-  const issue = issues[0]!;
-  const path = pathOf(issue);
-  const got = valueAt(value, path);
-  if (got !== undefined) return invalid(source, path, issue.message, got);
-  return new InputError({ source, path, expected: issue.message, kind: "missing" });
-}
-
 /** The fields of the object at a path of a market, or of a list of bids. */
 function fieldsAt([first]: Path): string[] {
   if (typeof first === "number") return Object.keys(bidSchema.shape);
   if (first === "rules") return Object.keys(rulesSchema.shape);
   return Object.keys(first === "workers" ? workerSchema.shape : marketSchema.shape);
-}
-
-const pathOf = ({ path }: z.core.$ZodIssue): Path => path.filter((step) => typeof step !== "symbol");
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,
-    value,
-  );
 }
 
 const invalid = (source: string, path: Path, expected: string, got: unknown): InputError =>

@@ -1,6 +1,7 @@
 /** The interface of an auction: from public rules and bids to an outcome. A mechanism sees no costs, by type. */
 
 import { defaultsOf, type Options, type Settings, type SomeSettings } from "../lib/options.js";
+import { type Stream, stream } from "../lib/random.js";
 import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
 import type { Auction } from "./auction.js";
 import type { PriceFunction } from "./price-pieces.js";
@@ -22,7 +23,7 @@ export interface Threshold {
   readonly group1: number | null;
 }
 
-/** A decision that the group's money, not the price, made ([M9], [M10]). */
+/** A decision that money, not the price, made ([M9], [M10]): the group's, or everybody's where there are no groups. */
 export interface BudgetEvent {
   readonly round: number;
   readonly worker: number;
@@ -57,6 +58,8 @@ interface Described {
   readonly text?: (auction: Auction) => void;
   /** Pays otherwise than its text does: what a worker gets over its price, from what it would get by the text. */
   readonly repriced?: (byText: PriceFunction) => PriceFunction;
+  /** Whether it draws: its option `seed` then fixes what, and what a bid brings is an expectation over seeds. */
+  readonly stochastic?: boolean;
   /** What `name:option=value` may set. */
   readonly options?: Options;
   /** Of a variant: the mechanism it varies, and the rules it puts in place of the market's. */
@@ -83,6 +86,34 @@ export interface InformedMechanism extends Described {
 }
 
 export type AnyMechanism = Mechanism | InformedMechanism;
+
+/** An auction that draws, as it is written: it is handed a stream, and draws from nothing else. */
+export interface StochasticMechanism extends Described {
+  readonly stochastic: true;
+  decide(rules: Rules, bids: readonly Bidder[], trace: TraceSink | undefined, random: Stream): Outcome;
+  vary?(settings: SomeSettings): StochasticMechanism;
+}
+
+const seedOption = { default: 0, from: 0, whole: true } as const;
+
+/** Whether a mechanism still has to be handed its stream. */
+export const needsStream = (
+  mechanism: AnyMechanism | StochasticMechanism,
+): mechanism is StochasticMechanism =>
+  mechanism.stochastic === true && mechanism.options?.seed !== seedOption;
+
+/** A mechanism that draws, with an option `seed` that fixes all its draws: the same seed gives the same outcome. */
+export function withSeed(mechanism: StochasticMechanism, seed: number = seedOption.default): Mechanism {
+  const draws = stream("mechanism").fork(mechanism.name).fork(seed);
+  return {
+    ...mechanism,
+    options: { ...mechanism.options, seed: seedOption },
+    // A fresh fork each time: what was decided before shifts no draw.
+    decide: (rules, bids, trace) => mechanism.decide(rules, bids, trace, draws.fork("auction")),
+    vary: ({ seed: chosen = seed, ...settings }) =>
+      withSeed(mechanism.vary?.(settings) ?? mechanism, Number(chosen)),
+  };
+}
 
 /** A mechanism with options: made once with the defaults, and anew for every variant. */
 export function withOptions<const O extends Options>(

@@ -4,6 +4,7 @@ import { plainError, showValue } from "../lib/errors.js";
 import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
 import { didYouMean } from "../lib/suggest.js";
 import { paperRules, type Rules } from "../market/market.js";
+import { critical } from "./critical.js";
 import { mechanisms } from "./index.js";
 import { type AnyMechanism, adapt } from "./mechanism.js";
 
@@ -16,10 +17,23 @@ const ruleOptions = {
 
 /** The registered mechanism, or the variant of one, that a text names; the source starts every message. */
 export function mechanismNamed(text: string, source = "mechanism"): AnyMechanism {
+  const inner = insideCritical(text);
+  if (inner !== null) return criticalOf(mechanismNamed(inner, source), text);
   const [name, settings] = splitOptions(text);
   const registry: Readonly<Record<string, AnyMechanism>> = mechanisms;
   if (!Object.hasOwn(registry, name)) throw unknownMechanism(name, Object.keys(registry), source);
   return variantOf(registry[name]!, settings, source);
+}
+
+/** What stands between the brackets of "critical(…)"; null where that is not what a text says. */
+export const insideCritical = (text: string): string | null => /^critical\((.+)\)$/.exec(text)?.[1] ?? null;
+
+/** A mechanism with payments by Myerson, under the name it was asked for by. */
+export function criticalOf(mechanism: AnyMechanism, name: string): AnyMechanism {
+  if ("sees" in mechanism) throw plainError(name, "a mechanism that is shown the costs has no critical payments");
+  const { variantOf: variant } = mechanism;
+  if (!variant) return { ...critical(mechanism), name };
+  return { ...underRules(criticalOf(variant.mechanism, name), variant.rules), name };
 }
 
 /** A text up to its first colon, and what comes after it. */

@@ -1,39 +1,176 @@
 /** What an analysis returned, checked: a user's own file may return anything. */
 
-import { showValue } from "../lib/errors.js";
+import { z } from "zod";
+import { clip, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
+import { conforming } from "../lib/schema.js";
+import { didYouMean } from "../lib/suggest.js";
+import { validateBids, validateMarket } from "../market/parse.js";
 import { compileChart } from "./charts.js";
 import { asRead } from "./data.js";
-import type { AnalysisResult, Chart } from "./result.js";
+import type { AnalysisResult, Chart, Exhibit, Table } from "./result.js";
+
+const text = z.string({ error: "a text" });
+/** Names become file names and addresses. */
+const name = text.regex(/^[\w-]+$/, { error: "letters, digits, _ and -" });
+const kinds = ["count", "share", "amount", "text"] as const;
+const weight = { error: "a number from 0 to 100" };
+const cell = { error: "a text, a number, true, false or null" };
+
+const tableSchema = z.object({
+  name,
+  title: text,
+  columns: z.array(
+    z.object({
+      name: text,
+      label: text,
+      kind: z.enum(kinds, { error: '"count", "share", "amount" or "text"' }),
+    }),
+    { error: "a list of columns" },
+  ),
+  rows: z.array(
+    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()], cell), {
+      error: "an object of cells",
+    }),
+    {
+      error: "a list of rows",
+    },
+  ),
+});
+
+const chartSchema = z.object({
+  name,
+  title: text,
+  table: text,
+  spec: z.record(z.string(), z.unknown(), { error: "a Vega-Lite specification" }),
+  summary: text,
+  howToRead: text,
+});
+
+const exhibitSchema = z.object({
+  name: text,
+  title: text,
+  market: z.unknown(),
+  mechanism: text,
+  lie: z.unknown(),
+});
+
+const resultSchema = z.object(
+  {
+    tables: z.array(tableSchema, { error: "a list" }),
+    charts: z.array(chartSchema, { error: "a list" }),
+    findings: z.array(
+      z.object(
+        { text, weight: z.number(weight).min(0, weight).max(100, weight) },
+        { error: "an object with text and weight" },
+      ),
+      { error: "a list" },
+    ),
+    leftOut: z.array(text, { error: "a list" }),
+    exhibits: z.array(exhibitSchema, { error: "a list" }).optional(),
+  },
+  { error: "a result: an object with tables, charts, findings and leftOut" },
+);
 
 /** The result as it will be read again, with every chart compiled; throws an error that says what is wrong. */
-export function checkedResult(given: AnalysisResult): AnalysisResult {
-  const result = asRead(given);
-  for (const part of ["tables", "charts", "findings", "leftOut"] as const)
-    if (!Array.isArray(result?.[part]))
-      throw new Error(`${part} must be a list, got ${showValue(result?.[part])}`);
-  for (const part of ["tables", "charts", "exhibits"] as const) checkNames(part, result[part] ?? []);
-  const tables = new Set(result.tables.map(({ name }) => name));
-  for (const chart of result.charts) checkChart(chart, tables);
+export function checkedResult(given: AnalysisResult, source = "result"): AnalysisResult {
+  const result = readAgain(given, source);
+  conforming(resultSchema, result, { source });
+  for (const part of ["tables", "charts", "exhibits"] as const)
+    demandUnique(result[part] ?? [], { source, part });
+  const tables = new Map(result.tables.map((table) => [table.name, table]));
+  for (const chart of result.charts) checkChart(chart, tables, source);
+  for (const exhibit of result.exhibits ?? []) checkExhibit(exhibit, source);
   return result;
 }
 
-/** Names become file names and addresses. */
-function checkNames(part: string, items: readonly { readonly name: string }[]): void {
+function readAgain(given: AnalysisResult | undefined, source: string): AnalysisResult {
+  try {
+    return given === undefined ? (given as never) : asRead(given);
+  } catch (error) {
+    throw plainError(source, `its result cannot be written as JSON: ${oneLine(error)}`);
+  }
+}
+
+function demandUnique(
+  items: readonly { readonly name: string }[],
+  { source, part }: { source: string; part: string },
+): void {
   const seen = new Set<string>();
   for (const { name } of items) {
-    const fine = part === "exhibits" ? typeof name === "string" : /^[\w-]+$/.test(name);
-    if (!fine) throw new Error(`${part}: a name must be letters, digits, _ and -, got ${showValue(name)}`);
-    if (seen.has(name)) throw new Error(`${part}: two are called ${showValue(name)}`);
+    if (seen.has(name)) throw plainError(source, `${part}: two are called ${showValue(name)}`);
     seen.add(name);
   }
 }
 
-function checkChart(chart: Chart, tables: ReadonlySet<string>): void {
-  if (!tables.has(chart.table))
-    throw new Error(`chart ${chart.name} draws the table ${showValue(chart.table)}, which is not there`);
+function checkExhibit({ name, market, lie }: Exhibit, source: string): void {
+  const where = `${source}: exhibit ${clip(name)}`;
+  const valid = validateMarket(market, `${where}: market`);
+  if (lie !== null) validateBids([lie], valid, `${where}: lie`);
+}
+
+function checkChart(chart: Chart, tables: ReadonlyMap<string, Table>, source: string): void {
+  const where = `${source}: chart ${chart.name}`;
+  const table = tables.get(chart.table);
+  if (!table) throw plainError(where, `draws the table ${showValue(chart.table)}, which is not there`);
+  checkMarks(chart.spec, where);
+  checkFields(chart.spec, table, where);
   try {
     compileChart(chart);
   } catch (error) {
-    throw new Error(`chart ${chart.name} cannot be drawn: ${error instanceof Error ? error.message : error}`);
+    throw plainError(where, `cannot be drawn: ${oneLine(error)}`);
   }
+}
+
+/** Vega-Lite's marks, simple and composite. */
+const marks = [
+  ...[
+    "arc",
+    "area",
+    "bar",
+    "circle",
+    "geoshape",
+    "image",
+    "line",
+    "point",
+    "rect",
+    "rule",
+    "square",
+    "text",
+    "tick",
+    "trail",
+  ],
+  ...["boxplot", "errorband", "errorbar"],
+];
+
+/** Vega-Lite says of an unknown mark that it cannot read properties of undefined. */
+function checkMarks(spec: object, source: string): void {
+  for (const { mark } of partsWith(spec, "mark")) {
+    const type = typeof mark === "object" && mark !== null ? (mark as { type?: unknown }).type : mark;
+    if (typeof type === "string" && marks.includes(type)) continue;
+    const guess = typeof type === "string" ? didYouMean(type, marks) : "";
+    const expected = `one of ${marks.join(", ")}${guess === "" ? "" : ` (${guess})`}`;
+    throw new InputError({ source, path: ["mark"], expected, kind: "invalid", got: type });
+  }
+}
+
+/** A field that no row has draws an empty chart without a word; those that transforms make are known by "as". */
+function checkFields(spec: object, table: Table, source: string): void {
+  const own = ["data", "pivot", "fold", "flatten", "lookup", "density", "quantile", "regression", "loess"];
+  if (table.rows.length === 0 || own.some((key) => partsWith(spec, key).length > 0)) return;
+  const made = partsWith(spec, "as").flatMap(({ as }) => as as string | string[]);
+  const known = new Set([...table.columns.map((column) => column.name), ...made]);
+  for (const row of table.rows) for (const name of Object.keys(row)) known.add(name);
+  for (const { field } of partsWith(spec, "field")) {
+    if (typeof field !== "string" || known.has(field.replaceAll("\\", ""))) continue;
+    const names = [...known];
+    const expected = `a field of the table ${table.name} (${didYouMean(field, names) || `it has ${names.join(", ")}`})`;
+    throw new InputError({ source, path: ["field"], expected, kind: "invalid", got: field });
+  }
+}
+
+/** All objects in a specification that have a key of this name. */
+function partsWith(part: unknown, key: string): Record<string, unknown>[] {
+  if (typeof part !== "object" || part === null) return [];
+  const inner = Object.values(part).flatMap((value) => partsWith(value, key));
+  return key in part && !Array.isArray(part) ? [part as Record<string, unknown>, ...inner] : inner;
 }

@@ -1,7 +1,7 @@
 /** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
 
 import type { AnyAgent, PastTask } from "../agents/agent.js";
-import { playMarket, remember } from "../agents/play.js";
+import { type Correction, playMarket, remember } from "../agents/play.js";
 import type { Stream } from "../lib/random.js";
 import type { Bid, Market, Rules } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
@@ -22,6 +22,8 @@ export interface TasksSetting {
   readonly agents?: (worker: WorkerData) => AnyAgent | undefined;
   /** Costs and arrivals of a task, as in the paper if left out. */
   readonly types?: (worker: WorkerData, rules: Rules, stream: Stream) => TaskType;
+  /** Told of every bid that had to be made legal. */
+  readonly onCorrection?: (correction: Correction) => void;
   /** Called after every round of training. */
   readonly onRound?: (task: number, round: number) => void;
   /** Ends the training between two updates or rounds; what is thrown is its reason. */
@@ -119,6 +121,7 @@ function holdTask(setting: TasksSetting, market: Market, { tasks, past }: TasksS
     stream: setting.stream.fork("bids").fork(tasks + 1),
     history: ({ id }): PastTask[] => memories.map((memory) => memory(id)),
     mechanism,
+    ...(setting.onCorrection && { onCorrection: setting.onCorrection }),
   });
   return { market, bids, outcome: hold(mechanism, market, bids) };
 }

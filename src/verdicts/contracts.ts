@@ -1,15 +1,55 @@
 /** What every extension must keep to, as checks that any test runner can run: `for (const c of …) it(c.title, c.run)`. */
 
 import * as fc from "fast-check";
+import { type AnyAgent, type InformedView, isInformed, type Offer, type PastTask } from "../agents/agent.js";
+import { legalBid, playMarket, remember } from "../agents/play.js";
 import { searchResponses } from "../best-response/search.js";
+import { frozenCopy } from "../lib/frozen.js";
+import { stream } from "../lib/random.js";
 import { type MarketLimits, marketArbitrary } from "../market/arbitraries.js";
-import type { Market } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { type Bidder, bidders, type Market, type Worker } from "../market/market.js";
+import {
+  type AnyMechanism,
+  hold,
+  type InformedBidder,
+  needsStream,
+  type Outcome,
+  type StochasticMechanism,
+  withSeed,
+} from "../mechanisms/mechanism.js";
+import { online } from "../mechanisms/online.js";
 import { publisherAccount } from "../mechanisms/utility.js";
-import { type Check, type CheckOptions, checkAll } from "./contract.js";
+import { validateOutcome } from "../mechanisms/validate.js";
 
-export { agentContract } from "./agent-contract.js";
-export type { Check, CheckOptions } from "./contract.js";
+export interface Check {
+  /** Reads as a sentence about the extension. */
+  readonly title: string;
+  /** Throws if it is not so; the message holds the smallest case found, and fast-check's seed and path. */
+  run(): void;
+}
+
+export interface CheckOptions {
+  /** How many random cases each check tries. */
+  readonly runs?: number | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** A check that something holds for every case, which it does unless it throws. */
+function checkAll<Case>(
+  title: string,
+  cases: fc.Arbitrary<Case>,
+  { runs = 100, seed, holds }: CheckOptions & { readonly holds: (one: Case) => unknown },
+): Check {
+  const parameters = seed === undefined ? { numRuns: runs } : { numRuns: runs, seed };
+  return {
+    title,
+    run: () =>
+      fc.assert(
+        fc.property(cases, (one) => void holds(one)),
+        parameters,
+      ),
+  };
+}
 
 export interface ContractOptions extends MarketLimits, CheckOptions {}
 
@@ -17,7 +57,11 @@ export interface ContractOptions extends MarketLimits, CheckOptions {}
 const SLACK = 1e-9;
 
 /** What every mechanism must keep to, and what this one says of itself. */
-export function mechanismContract(mechanism: AnyMechanism, options: ContractOptions = {}): Check[] {
+export function mechanismContract(
+  given: AnyMechanism | StochasticMechanism,
+  options: ContractOptions = {},
+): Check[] {
+  const mechanism = needsStream(given) ? withSeed(given) : given;
   const rules = [...shapeRules, ...purityRules, ...moneyRules];
   if (!mechanism.offline) rules.push(...onlineRules);
   if (mechanism.truthful !== undefined) rules.push(...truthfulRules);
@@ -29,52 +73,22 @@ export function mechanismContract(mechanism: AnyMechanism, options: ContractOpti
 }
 
 /** A title, and what must hold for any market; `pick` chooses a worker, a round or an order where one is wanted. */
-type Rule = readonly [title: string, holds: (mechanism: AnyMechanism, market: Market, pick: number) => void];
+type MechanismRule = readonly [
+  title: string,
+  holds: (mechanism: AnyMechanism, market: Market, pick: number) => void,
+];
 
-const shapeRules: Rule[] = [
+const shapeRules: MechanismRule[] = [
   [
     "decides markets of no worker and of one",
     (mechanism, { rules, workers }) => {
-      hold(mechanism, { rules, workers: [] });
-      for (const worker of workers) hold(mechanism, { rules, workers: [worker] });
+      decided(mechanism, { rules, workers: [] });
+      for (const worker of workers) decided(mechanism, { rules, workers: [worker] });
     },
   ],
   [
-    "lists everybody once, by id",
-    (mechanism, market) => {
-      const ids = market.workers.map(({ id }) => id).sort((a, b) => a - b);
-      same(
-        hold(mechanism, market).workers.map(({ id }) => id),
-        ids,
-        "ids",
-      );
-    },
-  ],
-  [
-    "has a winner work from its selection on, and no longer than the task lasts",
-    (mechanism, market) => {
-      const { rounds: last } = market.rules;
-      for (const { id, selectedAt, rounds } of hold(mechanism, market).workers) {
-        if (selectedAt === null) continue;
-        must(Number.isInteger(selectedAt) && selectedAt >= 1, `worker ${id} is selected at ${selectedAt}`);
-        must(Number.isInteger(rounds) && rounds >= 1, `worker ${id} wins but works ${rounds} rounds`);
-        must(rounds <= last - selectedAt + 1, `worker ${id} works ${rounds} rounds from ${selectedAt} on`);
-      }
-    },
-  ],
-  [
-    "neither pays nor employs anybody it does not select",
-    (mechanism, market) => {
-      const { started, startDelay, workers } = hold(mechanism, market);
-      must(started === (startDelay !== null), `started is ${started}, the delay ${startDelay}`);
-      for (const { id, selectedAt, rounds, payment } of workers) {
-        must(started || selectedAt === null, `worker ${id} is selected for a task that never started`);
-        must(
-          selectedAt !== null || (rounds === 0 && payment === 0),
-          `worker ${id} gets ${payment} for ${rounds}`,
-        );
-      }
-    },
+    "returns a whole outcome: everybody once, finite numbers, rounds within the task, nothing for the unselected",
+    (mechanism, market) => decided(mechanism, market),
   ],
   [
     "[M1] never selects a worker without reputation",
@@ -86,7 +100,23 @@ const shapeRules: Rule[] = [
   ],
 ];
 
-const purityRules: Rule[] = [
+/** The outcome, if it is one. */
+const decided = (mechanism: AnyMechanism, market: Market): Outcome =>
+  validateOutcome(hold(mechanism, market), { rules: market.rules, bids: market.workers, source: "decide" });
+
+const purityRules: MechanismRule[] = [
+  [
+    "leaves the rules and bids it is given as they are",
+    (mechanism, { rules, workers }) => {
+      const given = {
+        rules: { ...rules },
+        bids: bidders(workers).map((bid, k) => informed(bid, workers[k]!)),
+      };
+      const before = structuredClone(given);
+      mechanism.decide(given.rules, given.bids);
+      same(given, before, "rules and bids after a decision");
+    },
+  ],
   [
     "gives the same outcome for the same market, whatever was decided in between",
     (mechanism, market) => {
@@ -117,13 +147,16 @@ const purityRules: Rule[] = [
   ],
 ];
 
-const moneyRules: Rule[] = [
+/** A yardstick is shown costs; others do not look. */
+const informed = (bid: Bidder, { cost }: Worker): InformedBidder => ({ ...bid, cost });
+
+const moneyRules: MechanismRule[] = [
   [
-    "pays finite amounts, none below zero where it keeps its budget",
+    "pays nobody less than zero where it keeps its budget",
     (mechanism, market) => {
-      const least = keepsBudget(mechanism, market) ? -SLACK * market.rules.budget : Number.NEGATIVE_INFINITY;
+      if (!keepsBudget(mechanism, market)) return;
       for (const { id, payment } of hold(mechanism, market).workers)
-        must(Number.isFinite(payment) && payment >= least, `worker ${id} is paid ${payment}`);
+        must(payment >= -SLACK * market.rules.budget, `worker ${id} is paid ${payment}`);
     },
   ],
   [
@@ -136,7 +169,7 @@ const moneyRules: Rule[] = [
   ],
 ];
 
-const onlineRules: Rule[] = [
+const onlineRules: MechanismRule[] = [
   [
     "selects by a round only from what has arrived by then",
     (mechanism, market, pick) => {
@@ -151,7 +184,7 @@ const onlineRules: Rule[] = [
   ],
 ];
 
-const truthfulRules: Rule[] = [
+const truthfulRules: MechanismRule[] = [
   [
     "lets nobody gain by a lie about price or arrival, as it claims",
     (mechanism, market, pick) => {
@@ -184,3 +217,114 @@ function same(got: unknown, wanted: unknown, what: string): void {
   const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
   must(a === b, `${what}: got ${a}, not ${b}`);
 }
+
+/** The first worker's seat in a market, and the tasks before it. */
+interface Seat {
+  readonly market: Market;
+  readonly past: readonly Market[];
+  readonly seed: number;
+}
+
+const someMarket = marketArbitrary({ minWorkers: 1 });
+const seats: fc.Arbitrary<Seat> = fc.record({
+  market: someMarket,
+  past: fc.array(someMarket, { minLength: 1, maxLength: 3 }),
+  seed: fc.nat(),
+});
+
+/** A long memory is a short one, over and over. */
+const LONG = 100;
+
+type AgentRule = readonly [title: string, holds: (agent: AnyAgent, seat: Seat) => unknown];
+
+/** What every agent must keep to, and what its traits say of it. */
+export function agentContract(agent: AnyAgent, options: CheckOptions = {}): Check[] {
+  const { stochastic, lies, learns } = agent.traits;
+  const rules = [...commonRules];
+  if (!stochastic) rules.push(["does not draw", expectSameWithAnyStream]);
+  if (!learns) rules.push(["does not look at past tasks", expectSameWithAnyHistory]);
+  if (!lies.includes("price")) rules.push(["bids its cost", (_, seat) => expectTrue(agent, seat, "price")]);
+  if (!lies.includes("time")) rules.push(["is never late", (_, seat) => expectTrue(agent, seat, "arrival")]);
+  return rules.map(([title, rule]) =>
+    checkAll(title, seats, { ...options, holds: (seat) => rule(agent, seat) }),
+  );
+}
+
+const commonRules: AgentRule[] = [
+  ["bids finite numbers at its first task", (agent, seat) => bidAt(agent, viewOf(seat))],
+  [
+    "bids finite numbers after many tasks",
+    (agent, seat) => {
+      const career = careerOf(agent, seat);
+      bidAt(agent, viewOf(seat, Array<PastTask[]>(LONG).fill(career).flat()));
+    },
+  ],
+  [
+    "gives the same bid for the same view and stream",
+    (agent, seat) => {
+      const view = viewOf(seat, careerOf(agent, seat));
+      expectSame(bidAt(agent, view, seat.seed), bidAt(agent, view, seat.seed), "asked again");
+    },
+  ],
+  ["leaves its view as it is", (agent, seat) => bidAt(agent, frozen(viewOf(seat, careerOf(agent, seat))))],
+];
+
+function viewOf({ market }: Seat, history: readonly PastTask[] = []): InformedView {
+  const [self, ...others] = market.workers;
+  return { self: self!, rules: market.rules, history, others: bidders(others), mechanism: online };
+}
+
+/** Only an informed agent is handed more than its own view: one that peeks without saying so finds nothing. */
+function bidAt(agent: AnyAgent, view: InformedView, seed = 0): Offer {
+  const { self, rules, history } = view;
+  const random = stream(seed);
+  const offer = isInformed(agent)
+    ? agent.bid(view, random)
+    : agent.bid(Object.freeze({ self, rules, history }), random);
+  const { price, arrival } = legalBid(offer, view, agent.name);
+  return { price, arrival };
+}
+
+/** What the agent would remember had it played the past tasks, one after another, among truthful others. */
+function careerOf(agent: AnyAgent, { past, seed }: Seat): PastTask[] {
+  const history: PastTask[] = [];
+  for (const [task, market] of past.entries()) {
+    const { id } = market.workers[0]!;
+    const bids = playMarket({
+      market,
+      agents: (worker) => (worker.id === id ? agent : undefined),
+      stream: stream(seed).fork(task),
+      history: () => [...history],
+    });
+    history.push(remember(market, bids, hold(online, market, bids))(id));
+  }
+  return history;
+}
+
+function expectSameWithAnyStream(agent: AnyAgent, seat: Seat): void {
+  const view = viewOf(seat, careerOf(agent, seat));
+  expectSame(bidAt(agent, view, 0), bidAt(agent, view, seat.seed + 1), "with another stream");
+}
+
+function expectSameWithAnyHistory(agent: AnyAgent, seat: Seat): void {
+  const now = bidAt(agent, viewOf(seat), seat.seed);
+  expectSame(now, bidAt(agent, viewOf(seat, careerOf(agent, seat)), seat.seed), "with another history");
+}
+
+function expectTrue(agent: AnyAgent, seat: Seat, field: keyof Offer): void {
+  const { self } = viewOf(seat);
+  const truth = { price: self.cost, arrival: self.arrival }[field];
+  for (const history of [[], careerOf(agent, seat)]) {
+    const said = bidAt(agent, viewOf(seat, history), seat.seed)[field];
+    if (said !== truth) throw new Error(`the ${field} is ${truth}, and it says ${said}`);
+  }
+}
+
+function expectSame(once: Offer, again: Offer, when: string): void {
+  if (once.price === again.price && once.arrival === again.arrival) return;
+  throw new Error(`it bids ${JSON.stringify(once)}, and ${when} ${JSON.stringify(again)}`);
+}
+
+/** The view with all its data frozen: writing to it throws. */
+const frozen = ({ mechanism, ...data }: InformedView): InformedView =>
+  Object.freeze({ ...frozenCopy(data), mechanism });

@@ -98,7 +98,13 @@ export const examine = (market: Market, options: CheckOptions = {}): Examination
   examinations(evidenceOf(market, options), options);
 
 const examinations = (evidence: Evidence, { properties = propertyNames }: CheckOptions): Examination[] =>
-  properties.map((property) => ({ property, ...findings[property](evidence) }));
+  properties.map((property) => ({ property, ...cautious(findings[property](evidence), evidence) }));
+
+/** What one draw of a mechanism, or any number of them, does not break may still break under another. */
+const cautious = (finding: Finding, { mechanism }: Evidence): Finding =>
+  mechanism.stochastic && finding.otherwise === "holds"
+    ? { ...finding, otherwise: "undecided", method: `${finding.method}, one seed of many` }
+    : finding;
 
 function evidenceOf(market: Market, { mechanism = online, responses }: CheckOptions): Evidence {
   let known = responses;
@@ -199,7 +205,7 @@ function truthfulness(
   evidence: Evidence,
   lieOf: (response: Response) => BestLie | null,
 ): Finding {
-  const { workers: responses, exact, evaluations } = evidence.responses();
+  const { workers: responses, exact, evaluations, seeds } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
     const lie = lieOf(response);
     if (lie === null) return [];
@@ -209,6 +215,7 @@ function truthfulness(
       { property, worker: id, regime, lie: { worker: id, price, arrival }, amount: utility - truthful },
     ];
   });
-  const method = exact ? "exact" : `search, ${evaluations} evaluations: a lower bound`;
+  const searched = seeds === undefined ? "a lower bound" : `estimated over ${seeds} seeds`;
+  const method = exact ? "exact" : `search, ${evaluations} evaluations: ${searched}`;
   return { witnesses, otherwise: exact ? "holds" : "undecided", method };
 }

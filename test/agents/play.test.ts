@@ -3,9 +3,11 @@ import { respondBy } from "../../agents/best-responder.js";
 import { latecomer } from "../../agents/latecomer.js";
 import { noisy } from "../../agents/noisy.js";
 import { overbid } from "../../agents/overbid.js";
+import { priceAndDelay } from "../../agents/price-and-delay.js";
 import { truthful } from "../../agents/truthful.js";
-import type { Agent } from "../../src/agents/agent.js";
-import { legalBid, playMarket, remember } from "../../src/agents/play.js";
+import type { Agent, PastTask, View } from "../../src/agents/agent.js";
+import { type Correction, legalBid, playMarket, remember } from "../../src/agents/play.js";
+import { withDelay } from "../../src/agents/transformers.js";
 import { stream } from "../../src/lib/random.js";
 import { type Market, paperRules } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
@@ -100,6 +102,61 @@ describe("a market is played", () => {
   });
 });
 
+it("is told of bids that had to be made legal, and of no others", () => {
+  const told: Correction[] = [];
+  const agents = { 0: saying({ price: -1, arrival: 1 }), 1: truthful, 3: saying({ price: 0.5, arrival: 1 }) };
+  const bids = playMarket({
+    market,
+    agents: ({ id }) => agents[id as 0 | 1 | 3],
+    stream: stream(1),
+    onCorrection: (correction) => void told.push(correction),
+  });
+  expect(bids.map(({ price, arrival }) => [price, arrival])).toEqual([
+    [0.5, 2],
+    [0, 1],
+    [0.3, 1],
+  ]);
+  expect(told).toEqual([
+    { agent: "odd", worker: 3, said: { price: 0.5, arrival: 1 }, used: { price: 0.5, arrival: 2 } },
+    { agent: "odd", worker: 0, said: { price: -1, arrival: 1 }, used: { price: 0, arrival: 1 } },
+  ]);
+});
+
+it("agents that come late do so within the task, so that nothing has to be corrected", () => {
+  const told: Correction[] = [];
+  const late = [latecomer({ ticks: 9 }), priceAndDelay({ ticks: 9 }), withDelay(truthful, 9)];
+  for (const agent of late)
+    playMarket({
+      market,
+      agents: () => agent,
+      stream: stream(1),
+      onCorrection: (one) => void told.push(one),
+    });
+  expect(told).toEqual([]);
+});
+
+it("hands out copies: what an agent writes to its view, its past included, changes no market", () => {
+  const memory = remember(market, [], hold(online, market));
+  const writes: ((view: View) => void)[] = [
+    ({ self }) => Object.assign(self, { cost: 0 }),
+    ({ rules }) => Object.assign(rules, { budget: 99 }),
+    ({ history }) => Object.assign(history[0]!.self, { cost: 0 }),
+    ({ history }) => Object.assign(history[0]!.outcome.workers[0]!, { payment: 99 }),
+    ({ history }) => (history as PastTask[]).pop(),
+  ];
+  const before = structuredClone(market);
+  for (const write of writes) {
+    const bid: Agent["bid"] = (view, random) => {
+      write(view);
+      return truthful.bid(view, random);
+    };
+    const writer = { ...truthful, bid };
+    const history = ({ id }: { id: number }) => [memory(id)];
+    expect(() => playMarket({ market, agents: () => writer, stream: stream(1), history })).toThrow(TypeError);
+  }
+  expect(market).toEqual(before);
+});
+
 describe("a bid is made legal", () => {
   const view = { self: market.workers[0]!, rules: market.rules };
 
@@ -116,8 +173,9 @@ describe("a bid is made legal", () => {
       "agent odd: arrival: must be a finite number, got Infinity",
     ],
     [{ price: "1", arrival: 2 }, 'agent odd: price: must be a finite number, got "1"'],
-    [{ price: 1 }, "agent odd: arrival: must be a finite number, got undefined"],
-    [undefined, "agent odd: price: must be a finite number, got undefined"],
+    [{ price: 1 }, "agent odd: arrival: missing, must be a finite number"],
+    [undefined, "agent odd: must be a bid: an object with price and arrival, got undefined"],
+    [Promise.resolve(1), "agent odd: must return a bid, not a promise: bid cannot be async"],
   ])("or is an error that names the agent: %j", (offer, message) => {
     expect(() => playMarket({ market, agents: () => saying(offer), stream: stream(1) })).toThrow(message);
   });

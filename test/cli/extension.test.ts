@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { resolveMechanism } from "../../src/cli/mechanism.js";
 import { InputError } from "../../src/lib/errors.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
+import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { marketOf } from "../mechanisms/hand-solved.js";
+import { candor, root } from "./candor.js";
 
 const folder = mkdtempSync(join(tmpdir(), "candor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -92,14 +94,74 @@ it.each([
 });
 
 it.each([
-  ["raises.ts", "throw new Error('out of\\nmoney');", "decide failed: out of"],
-  ["forgets.ts", "return undefined;", "decide must return an outcome with a list of workers, got undefined"],
+  ["raises.ts", "throw new Error('out of\\nmoney');", "failed: out of"],
+  ["forgets.ts", "return undefined;", "must be an outcome: an object with started, "],
 ])("says in one line that a user's mechanism failed (%s)", async (name, body, message) => {
   const path = file(name, `export default { name: "a", about: "A.", decide() { ${body} } };`);
   const mechanism = await resolveMechanism(`${path}:minWorkers=1`);
-  expect(() => hold(mechanism, market)).toThrow(
-    new InputError({ source: path, path: [], expected: message, kind: "plain" }),
-  );
+  const where = `${path}: decide on a market of 3 workers with budget 4 and 2 rounds: `;
+  expect(() => hold(mechanism, market)).toThrow(`${where}${message}`);
+  expect(() => hold(mechanism, market)).toThrow(InputError);
+});
+
+const [, recipe = ""] =
+  /## Add a mechanism[\s\S]*?```ts\n([\s\S]*?)```/.exec(
+    readFileSync(join(root, "CONTRIBUTING.md"), "utf8"),
+  ) ?? [];
+
+describe("a mechanism of one's own, through the program", () => {
+  const text = JSON.stringify(market);
+
+  it("works from any folder as CONTRIBUTING has it, and keeps the contract", async () => {
+    const path = file("recipe.ts", recipe);
+    const args = ["run", "-", "--mechanism", path, "--json"];
+    const { code, stdout, stderr } = await candor(args, `${text}\n`, { cwd: folder });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      mechanism: "best-only",
+      workers: [{ rounds: 2, payment: 0.2 }, { rounds: 0 }, { rounds: 0 }],
+    });
+    for (const check of mechanismContract(await resolveMechanism(path), { seed: 1 })) check.run();
+  });
+
+  it.each([
+    ["Math.random()", "payment: must be the same when asked twice, got "],
+    ["0 / 0", "payment: must be a finite number, got NaN"],
+    ["'1'", 'payment: must be a finite number, got "1"'],
+    ["(rules.budget = 99)", "writes to the rules or bids it was given: TypeError: "],
+  ])("that pays %s is one line that names file, market and worker, and exit code 2", async (pay, message) => {
+    const path = file(
+      "broken.ts",
+      `export default { name: "a", about: "A.", offline: true, decide: (rules, bids) => ({
+        started: true, startDelay: 0, thresholds: [], budgetEvents: [],
+        workers: bids.map(({ id }) => ({ id, selectedAt: 1, rounds: 1, payment: ${pay} })),
+      }) };`,
+    );
+    const { code, stdout, stderr } = await candor(["check", "-", "--mechanism", path], `${text}\n`);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.startsWith(`candor: ${path}: decide on stdin:1: `)).toBe(true);
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/^[^\n]*\n$/);
+  });
+
+  it("that draws is estimated over its seeds, and says so", async () => {
+    const path = file(
+      "draws.ts",
+      `export default { name: "draws", about: "A.", offline: true, stochastic: true,
+        decide: (rules, bids, trace, random) => {
+          const pay = random.next();
+          const workers = bids.map(({ id }) => ({ id, selectedAt: 1, rounds: 1, payment: pay }));
+          return { started: true, startDelay: 0, thresholds: [], budgetEvents: [], workers };
+        } };`,
+    );
+    const run = async (spec: string) =>
+      JSON.parse((await candor(["run", "-", "--mechanism", spec, "--json"], `${text}\n`)).stdout).spent;
+    expect(await run(path)).toBe(await run(path));
+    expect(await run(`${path}:seed=7`)).not.toBe(await run(path));
+    const { stdout } = await candor(["best-response", "-", "--mechanism", path], `${text}\n`);
+    expect(stdout).toContain("estimated over 400 seeds");
+    expect(stdout).toContain("No lie that gains was found for 3 workers.");
+  });
 });
 
 it("says that a file is not there", async () => {

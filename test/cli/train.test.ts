@@ -103,14 +103,18 @@ describe("candor train", () => {
 
   it.each([
     ["start() { throw new Error('no\\nway'); }", "start failed: no"],
-    ["async start() {}", "start must return a training with a round"],
+    ["async start() {}", "start: must be a training: an object with round and end, got undefined"],
     [
       "async start() { return { async round() { return { loss: NaN }; }, end() {} }; }",
-      "round must return a loss,",
+      "round 1: loss: must be a number ≥ 0, got NaN",
+    ],
+    [
+      "async start() { return { async round() { return { loss: 1, accuracy: 50, worths: [] }; }, end() {} }; }",
+      "round 1: accuracy: must be a number from 0 to 1, got 50",
     ],
     [
       "async start() { return { async round() { return { loss: 1, accuracy: 0, worths: [] }; }, end() {} }; }",
-      "round must return one worth for each of [",
+      "round 1: worths: must be one for each of the workers [",
     ],
   ])("a trainer that fails says so in one line that names its file: %s", async (body, line) => {
     const path = fileWith("mine.mjs", `export default { name: "a", about: "A.", ${body} };`);

@@ -134,16 +134,44 @@ describe("a user's own agent", () => {
     ],
     [
       onceBitten.replace("self.cost / 2", "self.cost / 0"),
-      "agent once-bitten: price: must be a finite number, got Infinity",
+      "bid of worker 0: price: must be a finite number, got Infinity",
     ],
-    [onceBitten.replace("history.some", "past.some"), "bid failed: ReferenceError: past is not defined"],
+    [
+      onceBitten.replace("history.some", "past.some"),
+      "bid of worker 0: failed: ReferenceError: past is not defined",
+    ],
     ["export default {", "cannot be loaded: "],
+    [onceBitten.replace("bid: (", "bid: async ("), "bid of worker 0: must return a bid, not a promise: "],
+    [
+      onceBitten.replace("return {", "self.cost = 0; return {"),
+      "bid of worker 0: writes to the view it was given: ",
+    ],
   ])("that fails is one line and exit code 2: %#", async (text, message) => {
     const path = fileWith("mine.ts", text);
     const { code, stdout, stderr } = await candor(["try", fileWith("m.json", market), "--agent", path]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
     expect(stderr.trim()).not.toContain("\n");
+  });
+});
+
+describe("a bid that is not legal", () => {
+  const path = () => fileWith("mine.ts", onceBitten.replace("self.cost / 2", "-1"));
+  const line =
+    "agent once-bitten: 2 bids were not legal and were corrected, such as that of worker 0: price -1 became 0";
+
+  it("is shown by try, and said in its JSON", async () => {
+    const { stdout } = await candor(["try", "-", "--agent", path()], `${market}\n`);
+    expect(stdout).toContain(line);
+    expect((await tried("--agent", path())).workers[0]).toMatchObject({
+      price: 0,
+      said: { price: -1, arrival: 1 },
+    });
+  });
+
+  it("is told by run on standard error", async () => {
+    const { code, stderr } = await candor(["run", "-", "--agent", path(), "--json"], `${market}\n`);
+    expect([code, stderr]).toEqual([0, `candor: warning: ${line}\n`]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
 import { type Distributions, drawMarket, drawMarkets } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
-import { checkMarket } from "../../src/market/parse.js";
+import { validateMarket } from "../../src/market/parse.js";
 
 const rules = { budget: 125, rounds: 10, ...paperRules };
 const draw = (workers: number, distributions: Partial<Distributions> = {}, seed = "test") =>
@@ -42,7 +42,7 @@ describe("a market like those of Figures 2 and 3", () => {
 
   it("is a market that can be read back", () => {
     const market = draw(50);
-    expect(checkMarket(JSON.parse(JSON.stringify(market)), "m")).toEqual(market);
+    expect(validateMarket(JSON.parse(JSON.stringify(market)), "m")).toEqual(market);
     expect(market.workers.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, id) => id));
   });
 

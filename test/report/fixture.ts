@@ -67,7 +67,7 @@ function resultOf(searched: readonly Searched[]): AnalysisResult {
     tables: [mapTable(searched, exhibits), trendTable(searched), pointTable(points)],
     charts: [mapChart, trendChart, pointChart, pairChart],
     findings: [
-      { text: `Of ${points.length} workers ${gaining} could gain by a lie.`, weight: gaining },
+      { text: `Of ${points.length} workers ${gaining} could gain by a lie.`, weight: Math.min(100, gaining) },
       { text: `A worker called ${HOSTILE} is only a name.`, weight: 1 },
     ],
     leftOut: ["Coalitions of workers."],

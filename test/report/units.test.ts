@@ -144,15 +144,13 @@ describe("data", () => {
     expect(checkedResult({ ...result, charts: [chart] }).charts).toHaveLength(1);
     const bad = { ...result, tables: [{ ...table([]), name: "../../x" }] };
     expect(() => checkedResult(bad)).toThrow(
-      'tables: a name must be letters, digits, _ and -, got "../../x"',
+      'tables[0].name: must be letters, digits, _ and -, got "../../x"',
     );
     expect(() => checkedResult({ ...result, tables: [table([]), table([])] })).toThrow('two are called "t"');
     expect(() => checkedResult({ ...result, charts: [{ ...chart, table: "u" }] })).toThrow(
       'draws the table "u"',
     );
-    expect(() => checkedResult({ ...result, charts: [{ ...chart, spec: {} }] })).toThrow(
-      "chart c cannot be drawn",
-    );
+    expect(() => checkedResult({ ...result, charts: [{ ...chart, spec: {} }] })).toThrow("chart c: ");
   });
 
   it("numbers that JSON cannot hold are null before anything is drawn", () => {

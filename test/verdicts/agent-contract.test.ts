@@ -86,6 +86,6 @@ describe("the contract catches an agent that", () => {
 
   it("writes to its view", () => {
     const bid: Agent["bid"] = ({ self }) => Object.assign(self, { price: self.cost });
-    expect(failures(broken({ bid }))).toEqual(["leaves its view as it is"]);
+    expect(failures(broken({ bid }))).toContain("leaves its view as it is");
   });
 });

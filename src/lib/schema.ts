@@ -1,0 +1,54 @@
+/** Holds values against a zod schema whose messages complete "must be …", and puts the first problem into words. */
+
+import type { z } from "zod";
+import { InputError, type Path } from "./errors.js";
+import { didYouMean } from "./suggest.js";
+
+export interface Checked {
+  /** Starts the message: a file, a flag, "market". */
+  readonly source: string;
+  /** The fields that are known at a path, for schemas that refuse unknown ones. */
+  readonly fieldsAt?: (path: Path) => readonly string[];
+}
+
+/** The value as the schema makes it; throws an InputError that names the field and the value. */
+export function conforming<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  checked: Checked,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw firstProblem(result.error.issues, value, checked);
+}
+
+/** A misspelt field is also a missing one: the unknown name is what helps. */
+function firstProblem(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  { source, fieldsAt = () => [] }: Checked,
+): InputError {
+  const unknown = issues.find((issue) => issue.code === "unrecognized_keys");
+  if (unknown !== undefined) {
+    const [key = ""] = unknown.keys;
+    const path = pathOf(unknown);
+    const known = fieldsAt(path);
+    const expected = didYouMean(key, known) || `known are ${known.join(", ")}`;
+    return new InputError({ source, path: [...path, key], expected, kind: "unknown" });
+  }
+  const issue = issues[0]!;
+  const path = pathOf(issue);
+  const got = valueAt(value, path);
+  const kind = got === undefined && path.length > 0 ? "missing" : "invalid";
+  return new InputError({ source, path, expected: issue.message, kind, got });
+}
+
+const pathOf = ({ path }: z.core.$ZodIssue): Path => path.filter((step) => typeof step !== "symbol");
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,
+    value,
+  );
+}
