@@ -1,7 +1,7 @@
 /** The effects of liars as a table and charts. */
 
 import type { Chart, Column, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
+import type { DatasetName } from "../../src/training/datasets.js";
 import { finite } from "../shared/auctions/figure-tables.js";
 import { amount, list } from "../shared/auctions/words.js";
 import { datasets, datasetTitles } from "../shared/paper-tables/paper-tables.js";

@@ -1,7 +1,7 @@
 /** The charts of the surrogate's fidelity. */
 
 import type { Chart, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
+import type { DatasetName } from "../../src/training/datasets.js";
 import { listed, money, percent } from "../shared/gains/number-words.js";
 import { bandNames, titles } from "./scenes.js";
 

@@ -2,7 +2,7 @@
 
 import { kendall } from "../../src/lib/statistics.js";
 import type { Finding, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
+import type { DatasetName } from "../../src/training/datasets.js";
 import { rounded } from "../shared/gains/number-words.js";
 import { mean, titles } from "./scenes.js";
 

@@ -1,9 +1,8 @@
 /** The tables of how far off the surrogate is, and where. */
 
 import type { Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
-import type { Replayed } from "../../src/training/surrogate/replay.js";
-import { errorsOf, residualsOf, testsOf } from "../../src/training/surrogate/residuals.js";
+import type { DatasetName } from "../../src/training/datasets.js";
+import { errorsOf, type Replayed, residualsOf, testsOf } from "../../src/training/surrogate/replay.js";
 import { rounded } from "../shared/gains/number-words.js";
 import { datasetsOf, mean, regions, type Scene, setNames, titles } from "./scenes.js";
 import { amount, count, share, text } from "./tables.js";

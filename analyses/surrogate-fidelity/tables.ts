@@ -1,9 +1,8 @@
 /** The tables of the surrogate's fidelity. */
 
 import type { Column, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
-import type { Replayed } from "../../src/training/surrogate/replay.js";
-import { testsOf } from "../../src/training/surrogate/residuals.js";
+import type { DatasetName } from "../../src/training/datasets.js";
+import { type Replayed, testsOf } from "../../src/training/surrogate/replay.js";
 import { rounded } from "../shared/gains/number-words.js";
 import { bandNames, bandOfTask, datasetsOf, mean, type Scene, titles } from "./scenes.js";
 

@@ -1,8 +1,8 @@
 /** What the surrogate's fidelity comes to in words, and where it is not to be trusted. */
 
 import type { Finding, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
-import type { Recording } from "../../src/training/recording.js";
+import type { DatasetName } from "../../src/training/datasets.js";
+import type { RecordedCurves } from "../../src/training/recorded-curves.js";
 import { listed, many, money, percent } from "../shared/gains/number-words.js";
 import { meanAccuracy, type Scene, titles } from "./scenes.js";
 
@@ -76,7 +76,7 @@ export function hairFinding(dataset: DatasetName, scenes: readonly Scene[]): Fin
 /** What the recordings do not cover. */
 export function leftOutOf(
   dataset: DatasetName,
-  { tasks, settings, provenance }: Recording,
+  { tasks, settings, provenance }: RecordedCurves,
   scenes: readonly Scene[],
 ): string[] {
   const rounds = scenes.filter((scene) => scene.dataset === dataset).flatMap((scene) => scene.rounds);

@@ -1,7 +1,7 @@
 /** Whether what comes out hangs on the reputation that everybody starts with: the paper does not give it. */
 
 import type { Finding, Row, Table } from "../../../src/report/result.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import { reputationSettings } from "../../../src/training/reputation.js";
 import { interval } from "../auctions/figure-tables.js";
 import { amount, percent } from "../auctions/words.js";

@@ -1,7 +1,7 @@
 /** The charts of an analysis of one of the paper's tables: dots with intervals by mechanism, the paper's figure as a tick. */
 
 import type { Chart, Table } from "../../../src/report/result.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import { amount, list, percent } from "../auctions/words.js";
 import { datasets, datasetTitles, type PaperTable, printedOf } from "./paper-tables.js";
 import { estimateOf, type Reading, readingsAt, type Source, sources } from "./readings.js";

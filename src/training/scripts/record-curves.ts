@@ -4,32 +4,26 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { stream } from "../../lib/random.js";
-import { type DatasetName, readDataset } from "../files.js";
+import { type DatasetName, datasets } from "../datasets.js";
 import {
   type Composition,
-  type Provenance,
+  type CurveSettings,
+  compositions,
+  type Plan,
+  type RecordedCurves,
   type RecordedRound,
   type RecordedTask,
-  type Recording,
-  type RecordingSettings,
   selectedIn,
-} from "../recording.js";
-import { loadTensorFlow } from "../tfjs/library.js";
-import type { ModelName } from "../tfjs/models.js";
+} from "../recorded-curves.js";
+import { readDataset } from "../tfjs/read-dataset.js";
+import { loadTensorFlow } from "../tfjs/tensorflow.js";
 import { tfjs } from "../tfjs.js";
 import type { RoundResult, Trainer } from "../trainer.js";
-import { compositions, type Plan } from "./design.js";
 
 /** Fewer workers and tasks where training is slower. */
-const plans: Record<DatasetName, { model: ModelName; plan: Omit<Plan, "rounds"> }> = {
-  mnist: {
-    model: "mlp",
-    plan: { tasks: 29, most: 18, crowd: 25, even: [2, 2, 2, 2], paper: [3, 1, 1, 1] },
-  },
-  fashion: {
-    model: "lenet",
-    plan: { tasks: 10, most: 8, crowd: 20, even: [], paper: [] },
-  },
+const plans: Readonly<Record<DatasetName, Omit<Plan, "rounds">>> = {
+  mnist: { tasks: 29, most: 18, crowd: 25, even: [2, 2, 2, 2], paper: [3, 1, 1, 1] },
+  fashion: { tasks: 10, most: 8, crowd: 20, even: [], paper: [] },
 };
 
 /** The paper's. */
@@ -47,14 +41,14 @@ const root = new URL("../../../../", import.meta.url);
 const version = JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version as string;
 
 async function main(name: DatasetName): Promise<void> {
-  const { model, plan } = plans[name];
-  const settings: RecordingSettings = { dataset: name, model, ...LEARNING };
+  const { model } = datasets[name];
+  const settings: CurveSettings = { dataset: name, model, ...LEARNING };
   const trainer = tfjs({ dataset: readDataset(name), model, ...LEARNING });
   const { core } = await loadTensorFlow();
   const started = Date.now();
   const earlier = recordedEarlier(name, settings);
   const tasks: RecordedTask[] = [];
-  const all = compositions({ ...plan, rounds: settings.rounds }, stream("curves").fork(name));
+  const all = compositions({ ...plans[name], rounds: settings.rounds }, stream("curves").fork(name));
   for (const composition of all) {
     const known = earlier?.tasks.find((task) => isOf(task, composition));
     tasks.push(known ?? (await record(trainer, composition, settings)));
@@ -66,7 +60,10 @@ async function main(name: DatasetName): Promise<void> {
   }
 }
 
-const provenanceOf = (name: DatasetName, made: Pick<Provenance, "tfjs" | "seconds">): Provenance => ({
+const provenanceOf = (
+  name: DatasetName,
+  made: { readonly tfjs: string; readonly seconds: number },
+): RecordedCurves["provenance"] => ({
   date: new Date().toISOString().slice(0, 10),
   command: `npm run record:curves -- ${name}`,
   candor: version,
@@ -75,9 +72,9 @@ const provenanceOf = (name: DatasetName, made: Pick<Provenance, "tfjs" | "second
 });
 
 /** What an interrupted recording with the same settings has left. */
-function recordedEarlier(name: DatasetName, settings: RecordingSettings): Recording | undefined {
+function recordedEarlier(name: DatasetName, settings: CurveSettings): RecordedCurves | undefined {
   if (!existsSync(pathOf(name))) return undefined;
-  const earlier = JSON.parse(readFileSync(pathOf(name), "utf8")) as Recording;
+  const earlier = JSON.parse(readFileSync(pathOf(name), "utf8")) as RecordedCurves;
   return isDeepStrictEqual(earlier.settings, settings) ? earlier : undefined;
 }
 
@@ -88,7 +85,7 @@ const isOf = ({ before: _, rounds: __, ...task }: RecordedTask, composition: Com
 async function record(
   trainer: Trainer,
   composition: Composition,
-  { dataset, rounds, samples }: RecordingSettings,
+  { dataset, rounds, samples }: CurveSettings,
 ): Promise<RecordedTask> {
   const { design, seed, accuracies } = composition;
   const own = stream("curves").fork(dataset).fork(seed);
@@ -117,7 +114,7 @@ const pathOf = (name: DatasetName): string =>
   fileURLToPath(new URL(`src/training/recorded/curves-${name}.json`, root));
 
 /** One line per task, for small differences between versions. */
-function write(name: DatasetName, { provenance, settings, tasks }: Recording): void {
+function write(name: DatasetName, { provenance, settings, tasks }: RecordedCurves): void {
   const lines = tasks.map((task) => `    ${JSON.stringify(task)}`).join(",\n");
   const head = `  "provenance": ${JSON.stringify(provenance)},\n  "settings": ${JSON.stringify(settings)},\n`;
   writeFileSync(pathOf(name), `{\n${head}  "tasks": [\n${lines}\n  ]\n}\n`);

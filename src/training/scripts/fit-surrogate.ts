@@ -2,16 +2,16 @@
 
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { datasetNames } from "../files.js";
-import { recordings } from "../recordings.js";
-import { estimate, residualsBySet } from "./estimate.js";
+import { datasetNames } from "../datasets.js";
+import { recordedCurves } from "../recorded-curves.js";
+import { estimate, residualsBySet } from "../surrogate/fit.js";
 
 const folder = new URL("../../../../src/training/surrogate/", import.meta.url);
 
 const write = (name: string, value: object): void =>
   writeFileSync(fileURLToPath(new URL(name, folder)), `${JSON.stringify(value, null, 2)}\n`);
 
-const fits = datasetNames.map((name) => [name, estimate(recordings[name])] as const);
+const fits = datasetNames.map((name) => [name, estimate(recordedCurves[name])] as const);
 write("parameters.json", Object.fromEntries(fits));
-const all = fits.map(([name, parameters]) => [name, residualsBySet(recordings[name], parameters)]);
+const all = fits.map(([name, parameters]) => [name, residualsBySet(recordedCurves[name], parameters)]);
 write("residuals.json", Object.fromEntries(all));

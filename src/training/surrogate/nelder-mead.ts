@@ -7,7 +7,7 @@
  * 3. Where nothing helps, shrink all toward the best.
  */
 
-export interface MinimiseOptions {
+interface MinimiseOptions {
   /** How far the first simplex reaches in every direction. */
   readonly step: number;
   /** Evaluations at most. */
@@ -16,7 +16,7 @@ export interface MinimiseOptions {
   readonly tolerance: number;
 }
 
-export interface Point {
+interface Point {
   readonly at: readonly number[];
   readonly value: number;
 }
