@@ -2,11 +2,10 @@
 
 import type { AnalysisResult } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
-import type { DatasetName } from "../src/training/files.js";
-import { recordedTables } from "../src/training/recorded-runs.js";
-import type { Recording } from "../src/training/recording.js";
-import { recordings } from "../src/training/recordings.js";
-import { type Parameters, parameters } from "../src/training/surrogate/parameters.js";
+import type { DatasetName } from "../src/training/datasets.js";
+import { type RecordedCurves, recordedCurves } from "../src/training/recorded-curves.js";
+import { recordedTables } from "../src/training/recorded-run.js";
+import { type Parameters, parameters } from "../src/training/surrogate/model.js";
 import type { Lines } from "./shared/paper-tables/readings.js";
 import { countedOf, measuresOf } from "./shared/paper-tables/series.js";
 import { twinsOf } from "./shared/paper-tables/twins.js";
@@ -30,7 +29,7 @@ import {
 } from "./surrogate-fidelity/words.js";
 
 export interface FidelityInput {
-  readonly recordings: Partial<Readonly<Record<DatasetName, Recording>>>;
+  readonly recordings: Partial<Readonly<Record<DatasetName, RecordedCurves>>>;
   readonly parameters: Readonly<Record<DatasetName, Parameters>>;
   /** Whole runs per mechanism, under both trainers; none: the order of mechanisms is not looked at. */
   readonly runs: Runs;
@@ -39,7 +38,8 @@ export interface FidelityInput {
 export const surrogateFidelity: Analysis = {
   name: "surrogate-fidelity",
   question: "How far is the surrogate from real training, and where is it not to be trusted?",
-  run: async (context) => fidelityOf({ recordings, parameters, runs: await wholeRuns(context) }),
+  run: async (context) =>
+    fidelityOf({ recordings: recordedCurves, parameters, runs: await wholeRuns(context) }),
 };
 
 /** The recorded runs of the paper's tables, as far as its tasks count, and the surrogate's of the same seeds. */
@@ -53,7 +53,7 @@ async function wholeRuns(context: AnalysisContext): Promise<Runs> {
 }
 
 export function fidelityOf({ recordings, parameters, runs }: FidelityInput): AnalysisResult {
-  const entries = Object.entries(recordings) as [DatasetName, Recording][];
+  const entries = Object.entries(recordings) as [DatasetName, RecordedCurves][];
   const datasets = entries.map(([dataset]) => dataset);
   const scenes = entries.flatMap(([dataset, recording]) => scenesOf(dataset, recording, parameters[dataset]));
   const pairs = pairsOf(runs);

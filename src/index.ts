@@ -35,11 +35,7 @@ import {
   type TasksState,
 } from "./training/tasks.js";
 import { validatedTrainer } from "./training/validate.js";
-import {
-  type HuntOptions,
-  type HuntReport,
-  hunt as huntTrusted,
-} from "./verdicts/counterexamples/search.js";
+import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
 import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
 
@@ -196,10 +192,10 @@ export { drawMarket, drawMarkets } from "./market/draw.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
 export { bidders, groupOf, paperRules } from "./market/market.js";
 export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
-export { mechanisms } from "./mechanisms/index.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
 export { critical } from "./mechanisms/critical.js";
+export { mechanisms } from "./mechanisms/index.js";
 export type {
   Allotment,
   AnyMechanism,

@@ -29,15 +29,7 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
 ];
 
 /** Only these may use what a browser lacks. */
-const nodeOnly = [
-  "src/cli/",
-  "src/bench/",
-  "src/study/",
-  "src/training/tfjs",
-  "src/training/files",
-  "src/training/record/",
-  "src/training/fit/",
-];
+const nodeOnly = ["src/cli/", "src/bench/", "src/study/", "src/training/tfjs", "src/training/scripts/"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -2,7 +2,7 @@
 
 import { many, signed } from "../../src/lib/format.js";
 import type { Chart, Column, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
+import type { DatasetName } from "../../src/training/datasets.js";
 import { finite } from "../shared/auctions/figure-tables.js";
 import { datasets, datasetTitles } from "../shared/paper-tables/paper-tables.js";
 import { type Effect, type EffectMeasure, effectMeasures } from "./effects.js";

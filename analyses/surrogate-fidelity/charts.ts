@@ -2,7 +2,7 @@
 
 import { listed, percent, threeDigits } from "../../src/lib/format.js";
 import type { Chart, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
+import type { DatasetName } from "../../src/training/datasets.js";
 import { bandNames, titles } from "./scenes.js";
 
 const color = { field: "band", type: "nominal", sort: [...bandNames], title: "right labels" };

@@ -4,7 +4,7 @@ import { mean } from "d3-array";
 import { rounded } from "../../src/lib/format.js";
 import { kendall } from "../../src/lib/statistics.js";
 import type { Finding, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
+import type { DatasetName } from "../../src/training/datasets.js";
 import { titles } from "./scenes.js";
 
 /** Losses of the tasks that one mechanism has selected workers for, one after another. */

@@ -1,9 +1,9 @@
 /** Recorded rounds beside the surrogate's, and by what they are told apart. */
 
 import { mean } from "d3-array";
-import type { DatasetName } from "../../src/training/files.js";
-import type { Design, RecordedTask, Recording } from "../../src/training/recording.js";
-import type { Parameters } from "../../src/training/surrogate/parameters.js";
+import type { DatasetName } from "../../src/training/datasets.js";
+import type { Design, RecordedCurves, RecordedTask } from "../../src/training/recorded-curves.js";
+import type { Parameters } from "../../src/training/surrogate/model.js";
 import { type Replayed, replay } from "../../src/training/surrogate/replay.js";
 
 /** A recorded task and what the surrogate, without its noise, makes of it. */
@@ -25,7 +25,7 @@ const setOf: Record<Design, (heldOut: boolean) => SetName> = {
   paper: () => "paper's mix",
 };
 
-export const scenesOf = (dataset: DatasetName, recording: Recording, parameters: Parameters): Scene[] =>
+export const scenesOf = (dataset: DatasetName, recording: RecordedCurves, parameters: Parameters): Scene[] =>
   recording.tasks.map((task) => ({
     dataset,
     task,

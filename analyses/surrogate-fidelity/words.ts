@@ -2,8 +2,8 @@
 
 import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import type { Finding, Row, Table } from "../../src/report/result.js";
-import type { DatasetName } from "../../src/training/files.js";
-import type { Recording } from "../../src/training/recording.js";
+import type { DatasetName } from "../../src/training/datasets.js";
+import type { RecordedCurves } from "../../src/training/recorded-curves.js";
 import { meanAccuracy, type Scene, titles } from "./scenes.js";
 
 const ofDataset = ({ rows }: Table, dataset: DatasetName): Row[] =>
@@ -77,7 +77,7 @@ export function hairFinding(dataset: DatasetName, scenes: readonly Scene[]): Fin
 /** What the recordings do not cover. */
 export function leftOutOf(
   dataset: DatasetName,
-  { tasks, settings, provenance }: Recording,
+  { tasks, settings, provenance }: RecordedCurves,
   scenes: readonly Scene[],
 ): string[] {
   const rounds = scenes.filter((scene) => scene.dataset === dataset).flatMap((scene) => scene.rounds);

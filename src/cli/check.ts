@@ -54,7 +54,12 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
       ? { responses: await respond({ market: sourced.market, mechanism }, session) }
       : {};
     if (session.signal.aborted) return;
-    const report = await checkMarket(sourced, { mechanism, named: flags.mechanism, properties, ...responses });
+    const report = await checkMarket(sourced, {
+      mechanism,
+      named: flags.mechanism,
+      properties,
+      ...responses,
+    });
     if (report.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     if (flags.json) session.spool.write(`${JSON.stringify(report)}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${checkText(sourced.source, report)}`);

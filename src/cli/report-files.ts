@@ -1,12 +1,11 @@
 /** The files of a report: the page, the data, and a CSV for each table; or the charts alone. */
 
 import { readFileSync } from "node:fs";
-import { csvText } from "../report/csv.js";
+import { chartSvg } from "../report/charts.js";
 import { dataText, type Provenance, type ReportData, tablesOf } from "../report/data.js";
-import { chartSvg } from "../report/drawing.js";
 import { reportHtml } from "../report/html.js";
-import { payloadOf } from "../report/payload.js";
-import { sizeWarning } from "../report/size.js";
+import { payloadOf, sizeWarning } from "../report/payload.js";
+import { csvText } from "../report/tables.js";
 import { type NewFile, textFile } from "./write-files.js";
 
 export interface Made {

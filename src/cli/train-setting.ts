@@ -2,7 +2,7 @@
 
 import { parseSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
-import type { DatasetName } from "../training/files.js";
+import type { DatasetName } from "../training/datasets.js";
 import { paperPopulation, paperTaskRules } from "../training/population.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import type { TasksSetting } from "../training/tasks.js";

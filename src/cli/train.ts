@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import { datasetNames } from "../training/files.js";
+import { datasetNames } from "../training/datasets.js";
 import { paperTaskRules } from "../training/population.js";
 import { reputationOptions } from "../training/reputation.js";
 import type { TaskRecord } from "../training/task-record.js";

@@ -30,7 +30,8 @@ export const insideCritical = (text: string): string | null => /^critical\((.+)\
 
 /** A mechanism with payments by Myerson, under the name it was asked for by. */
 export function criticalOf(mechanism: AnyMechanism, name: string): AnyMechanism {
-  if ("sees" in mechanism) throw plainError(name, "a mechanism that is shown the costs has no critical payments");
+  if ("sees" in mechanism)
+    throw plainError(name, "a mechanism that is shown the costs has no critical payments");
   const { variantOf: variant } = mechanism;
   if (!variant) return { ...critical(mechanism), name };
   return { ...underRules(criticalOf(variant.mechanism, name), variant.rules), name };

@@ -1,9 +1,10 @@
-/** From a chart's Vega-Lite to Vega: done when the report is made, so that the page needs only Vega's runtime. */
+/** Charts: compiled from Vega-Lite to Vega when the report is made, so that the page needs only Vega's runtime; or drawn as SVG. */
 
-import { logger, None, type Spec as VegaSpec } from "vega";
+import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import type { Chart } from "./result.js";
-import { chartConfig, withNamedColours } from "./theme.js";
+import type { Chart, Row, Table } from "./result.js";
+import { chosenRows } from "./tables.js";
+import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
 
 export type { Spec as VegaSpec } from "vega";
 
@@ -39,10 +40,31 @@ function sizeOf(spec: object, width: number | "container"): object {
 
 const compositions = ["facet", "concat", "hconcat", "vconcat", "repeat"];
 
-export function isComposed(spec: object): boolean {
+function isComposed(spec: object): boolean {
   const channels = Object.keys((spec as { encoding?: object }).encoding ?? {});
   return (
     compositions.some((name) => name in spec) ||
     channels.some((channel) => ["row", "column", "facet"].includes(channel))
   );
 }
+
+const SVG_WIDTH = 640;
+
+/** A chart alone, as an SVG file for a paper: in print colours, with nothing chosen. */
+export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
+  const compiled = compileSpec(chart.spec, chart.table, SVG_WIDTH);
+  const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
+  const view = new View(parse(spec), { renderer: "none" });
+  for (const table of tables)
+    if (hasData(spec, table.name)) view.data(table.name, ownRows(chosenRows(table, {})));
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}
+
+/** Whether a specification draws a table. */
+export const hasData = (spec: { data?: readonly { name: string }[] }, table: string): boolean =>
+  spec.data?.some(({ name }) => name === table) ?? false;
+
+/** Vega marks the rows it is given: each view gets its own. */
+export const ownRows = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));

@@ -1,10 +1,11 @@
-/** Two runs compared: which cells of which tables changed. */
+/** Two runs compared: which cells of which tables changed, and the section that lists them. */
 
-import { cellText } from "./cells.js";
 import { type ReportData, tablesOf } from "./data.js";
+import { html, type Markup, placeId } from "./markup.js";
 import type { Cell, Column, Row, Table } from "./result.js";
+import { cellText } from "./tables.js";
 
-export interface Change {
+interface Change {
   /** The cells that name the row, in words. */
   readonly row: string;
   readonly column: Column;
@@ -12,7 +13,7 @@ export interface Change {
   readonly after: Cell;
 }
 
-export interface TableChanges {
+interface TableChanges {
   readonly analysis: string;
   readonly table: string;
   /** The columns that tell rows apart; null where nothing does and rows are compared by their place. */
@@ -25,7 +26,7 @@ export interface TableChanges {
   readonly changes: readonly Change[];
 }
 
-export interface Difference {
+interface Difference {
   readonly tables: readonly TableChanges[];
   /** Tables that only one of the runs has, as analysis/table. */
   readonly added: readonly string[];
@@ -97,4 +98,49 @@ const tellApart = (rows: readonly Row[], keys: readonly Column[]): boolean =>
 function extent({ before, after }: Change): number {
   if (typeof before !== "number" || typeof after !== "number") return Number.POSITIVE_INFINITY;
   return Math.abs(after - before) / Math.max(Math.abs(before), Math.abs(after));
+}
+
+/** More changes than this are counted, not listed. */
+const LISTED = 25;
+
+/** The section that says what changed since an earlier run. */
+export function differenceMarkup(earlier: ReportData, data: ReportData): Markup {
+  const { tables, added, gone } = compareRuns(earlier, data);
+  const changed = tables.filter((table) => table.changes.length + table.added + table.gone > 0);
+  const same = tables.length - changed.length;
+  return html`<section id="${placeId("_changes")}" class="analysis" aria-labelledby="changes-title">
+<h2 id="changes-title">What changed since the earlier run</h2>
+<p>Earlier: ${runText(earlier)}. Now: ${runText(data)}. ${changed.length} of ${tables.length} tables that both have
+changed${same > 0 ? `, ${same} did not` : ""}. Charts whose data changed can be switched to the earlier run.</p>
+${listed("Only in this run", added)}${listed("Only in the earlier run", gone)}
+${changed.map(tableChangesMarkup)}
+</section>`;
+}
+
+const runText = ({ candor, seed, profile, mechanism }: ReportData): string =>
+  `candor ${candor}, mechanism ${mechanism}, ${profile} profile, seed ${seed}`;
+
+const listed = (title: string, paths: readonly string[]): Markup | null =>
+  paths.length === 0 ? null : html`<p>${title}: ${paths.join(", ")}.</p>`;
+
+function tableChangesMarkup({ analysis, table, compared, added, gone, changes, keys }: TableChanges): Markup {
+  const counts = [
+    `${changes.length} changed cells in ${compared} rows that both have`,
+    ...(added > 0 ? [`${added} new rows`] : []),
+    ...(gone > 0 ? [`${gone} rows gone`] : []),
+    ...(keys === null ? ["rows compared by their place"] : []),
+  ];
+  return html`<details class="table"><summary>${analysis}: ${table} <span class="size">${counts.join("; ")}</span></summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Changes in ${analysis}, ${table}"><table>
+<thead><tr><th>row</th><th>column</th><th class="number">before</th><th class="number">now</th><th class="number">change</th></tr></thead>
+<tbody>${changes.slice(0, LISTED).map(changeMarkup)}</tbody></table></div>
+${changes.length > LISTED ? html`<p class="size">The ${LISTED} largest of ${changes.length}.</p>` : null}</details>`;
+}
+
+function changeMarkup({ row, column, before, after }: Change): Markup {
+  const { kind, label } = column;
+  const change = typeof before === "number" && typeof after === "number" ? after - before : null;
+  const sign = change !== null && change > 0 ? "+" : "";
+  return html`<tr><td>${row}</td><td>${label}</td><td class="number">${cellText(before, kind)}</td>
+<td class="number">${cellText(after, kind)}</td><td class="number">${sign}${cellText(change, kind)}</td></tr>`;
 }

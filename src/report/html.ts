@@ -1,16 +1,23 @@
 /** The report as one HTML file that needs nothing else. */
 
-import { benchMarkup } from "./bench-markup.js";
-import type { Provenance, ReportData } from "./data.js";
-import { differenceMarkup } from "./diff-markup.js";
-import { firstScreen } from "./first-screen.js";
-import { embeddedJson, embeddedScript, embeddedStyle, html, linkTo, placeId } from "./markup.js";
+import { type Provenance, type ReportData, type Section, tablesOf } from "./data.js";
+import { differenceMarkup } from "./diff.js";
+import { liveBenchMarkup } from "./live-bench.js";
+import {
+  embeddedJson,
+  embeddedScript,
+  embeddedStyle,
+  html,
+  linkTo,
+  type Markup,
+  placeId,
+  prose,
+} from "./markup.js";
 import type { Payload } from "./payload.js";
-import { provenanceMarkup } from "./provenance-markup.js";
-import { sectionMarkup } from "./section-markup.js";
-import { toolbarMarkup } from "./toolbar-markup.js";
+import { figureMarkup, heaviestFirst, sectionMarkup, tableBox } from "./section-markup.js";
+import { ALL, choicesIn, facets } from "./tables.js";
 
-export interface ReportParts {
+interface ReportParts {
   readonly data: ReportData;
   readonly provenance: Provenance;
   /** The run it is compared with. */
@@ -43,7 +50,7 @@ ${toolbarMarkup(data)}
 ${firstScreen(data)}
 ${earlier === null ? null : differenceMarkup(earlier, data)}
 ${data.analyses.map(sectionMarkup)}
-${benchMarkup(data)}
+${liveBenchMarkup(data)}
 ${provenanceMarkup(data, provenance)}
 </main>
 <div id="tooltip" role="status" aria-live="polite" hidden></div>
@@ -54,4 +61,109 @@ ${provenanceMarkup(data, provenance)}
 </html>
 `;
   return page.text;
+}
+
+/** The bar that stays at the top: what is chosen for all charts, and the theme. */
+function toolbarMarkup(data: ReportData): Markup {
+  const choices = choicesIn(tablesOf(data).map(({ table }) => table));
+  const pickers = [...choices].map(
+    ([facet, words]) => html`<label class="facet">${facets[facet]}
+<select data-facet="${facet}"><option value="">${ALL}</option>
+${words.map((word) => html`<option>${word}</option>`)}</select></label>`,
+  );
+  return html`<div class="toolbar" role="toolbar" aria-label="Choices for all charts">
+${pickers.length === 0 ? null : pickers}
+<button type="button" id="reset" hidden>Show all</button>
+<span class="gap"></span>
+<a href="${linkTo("_bench")}">Live bench</a>
+<button type="button" id="theme" aria-label="Switch between light and dark">Dark</button>
+</div>`;
+}
+
+const HEAVIEST = 3;
+
+/** The first screen: the question, the verdicts, the map, and the findings that matter most. */
+function firstScreen(data: ReportData): Markup {
+  return html`<header class="opening">
+<p class="kicker">candor ${data.candor} · mechanism ${data.mechanism} · ${data.profile} profile · seed ${data.seed}</p>
+<h1>Does it pay to lie?</h1>
+<p class="standfirst">Workers tell a publisher their price and their arrival. Both can be lies. This report searches for the
+lies that pay: for whom, under which budgets, and why.</p>
+${failures(data)}
+${verdictsAndMap(data)}
+${contentsList(data)}
+</header>`;
+}
+
+/** Verdicts beside the map, findings below; where one is missing the findings take its place. */
+function verdictsAndMap(data: ReportData): Markup {
+  const map = sectionNamed(data, "truthfulness-map")?.result?.charts[0];
+  const verdicts = sectionNamed(data, "properties")?.result?.tables[0];
+  const blocks = [
+    ...(verdicts
+      ? [html`<div><h2 class="small">The verdicts</h2>${tableBox("properties", verdicts)}</div>`]
+      : []),
+    ...(map ? [html`<div class="lead-map">${figureMarkup("truthfulness-map", map, "lead-")}</div>`] : []),
+  ];
+  const findings = heaviestFindings(data);
+  if (blocks.length === 2) return html`<div class="lead">${blocks}</div><div class="below">${findings}</div>`;
+  return html`<div class="lead"><div>${findings}</div>${blocks}</div>`;
+}
+
+const sectionNamed = ({ analyses }: ReportData, name: string): Section | undefined =>
+  analyses.find((section) => section.name === name);
+
+function heaviestFindings({ analyses }: ReportData): Markup | null {
+  const all = analyses.flatMap(({ name, result }) =>
+    (result?.findings ?? []).map((finding) => ({ name, ...finding })),
+  );
+  const heaviest = heaviestFirst(all).slice(0, HEAVIEST);
+  if (heaviest.length === 0) return null;
+  const items = heaviest.map(
+    ({ name, text }) =>
+      html`<li>${prose(text)} <a href="${linkTo(name)}" aria-label="More in ${name}">↓</a></li>`,
+  );
+  return html`<h2 class="small">What matters most</h2><ol class="heaviest">${items}</ol>`;
+}
+
+function failures({ analyses }: ReportData): Markup | null {
+  const unfinished = analyses.filter(({ state }) => state !== "done");
+  if (unfinished.length === 0) return null;
+  const words = unfinished.map(
+    ({ name, state }) => `${name} ${state === "failed" ? "failed" : "was interrupted"}`,
+  );
+  return html`<p class="failed" role="alert">Not everything is here: ${words.join(", ")}.</p>`;
+}
+
+function contentsList({ analyses }: ReportData): Markup {
+  const items = analyses.map(
+    ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
+  );
+  return html`<nav aria-label="Contents"><h2 class="small">Questions</h2><ol class="contents">${items}
+<li><a href="${linkTo("_bench")}">Try a lie yourself: the live bench</a></li>
+<li><a href="${linkTo("_provenance")}">How this report was made</a></li></ol></nav>`;
+}
+
+/** How the report came about, and the command that makes it again. */
+function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
+  const { command, seconds, threads, finishedAt } = provenance;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Program", `candor ${data.candor}`],
+    ["Mechanism", data.mechanism],
+    ["Seed", data.seed],
+    ["Profile", data.profile],
+    ["Time taken", `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`],
+    ["Threads", String(threads)],
+    ["Finished", finishedAt],
+  ];
+  const left = data.analyses.flatMap(({ name, result }) =>
+    (result?.leftOut ?? []).map((text) => html`<li><b>${name}</b>: ${text}</li>`),
+  );
+  return html`<section id="${placeId("_provenance")}" class="analysis" aria-labelledby="provenance-title">
+<h2 id="provenance-title">How this report was made</h2>
+<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<p>The same command gives the same data, byte for byte:</p>
+<pre class="command">${command}</pre>
+${left.length === 0 ? null : html`<details><summary>What was left out <span class="size">${left.length}</span></summary><ul>${left}</ul></details>`}
+</section>`;
 }

@@ -14,7 +14,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign]!);
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign]!);
 
 /** A template: names and numbers are escaped, null is nothing, lists are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
@@ -33,6 +33,10 @@ export const placeId = (name: string): string => `at-${name}`;
 
 /** The address of a place within the page. */
 export const linkTo = (name: string): string => `#at=${name}`;
+
+/** The address within the page that opens an exhibit of an analysis on the live bench. */
+export const exhibitLink = (analysis: string, exhibit: string): string =>
+  `#${new URLSearchParams({ at: "_bench", exhibit: `${analysis}/${exhibit}` })}`;
 
 /** A sentence from an analysis: a number and its per cent sign stay on one line. */
 export const prose = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");

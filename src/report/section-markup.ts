@@ -1,11 +1,8 @@
-/** One section for one analysis. */
+/** The section of an analysis: findings, charts, exhibits, tables, what was left out. */
 
-import { figureMarkup } from "./chart-markup.js";
 import type { Section } from "./data.js";
-import { heaviestFirst } from "./first-screen.js";
-import { html, type Markup, placeId, prose } from "./markup.js";
-import type { AnalysisResult, Exhibit, Finding } from "./result.js";
-import { foldedTable } from "./table-markup.js";
+import { exhibitLink, html, type Markup, placeId, prose } from "./markup.js";
+import type { AnalysisResult, Chart, Exhibit, Finding, Table } from "./result.js";
 
 export function sectionMarkup({ name, question, state, error, result }: Section): Markup {
   return html`<section id="${placeId(name)}" class="analysis" aria-labelledby="${placeId(name)}-question">
@@ -28,6 +25,9 @@ ${tables.map((table) => foldedTable(name, table))}
 ${leftOut.length === 0 ? null : leftOutMarkup(leftOut)}`;
 }
 
+export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
+  [...findings].sort((a, b) => b.weight - a.weight);
+
 /** More findings than this are folded away. */
 const OPEN = 5;
 
@@ -42,15 +42,39 @@ function findingsMarkup(findings: readonly Finding[]): Markup | null {
 
 function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
   const items = exhibits.map(
-    (exhibit) => html`<li><a href="${exhibitLink(name, exhibit)}">${exhibit.title}</a></li>`,
+    (exhibit) => html`<li><a href="${exhibitLink(name, exhibit.name)}">${exhibit.title}</a></li>`,
   );
   return html`<details class="exhibits"${items.length <= 4 ? html` open` : null}>
 <summary>Replay it on the live bench <span class="size">${items.length}</span></summary><ul>${items}</ul></details>`;
 }
 
-/** The address within the page that opens an exhibit on the bench. */
-export const exhibitLink = (analysis: string, { name }: Pick<Exhibit, "name">): string =>
-  `#${new URLSearchParams({ at: "_bench", exhibit: `${analysis}/${name}` })}`;
-
 const leftOutMarkup = (leftOut: readonly string[]): Markup =>
   html`<div class="left-out"><b>Left out.</b> <ul>${leftOut.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+
+/** A chart's place in the page; `prefix` keeps ids apart where a chart is shown twice. */
+export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {
+  const id = `${prefix}${analysis}--${chart.name}`;
+  return html`<figure class="chart" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${chart.title}</h3>
+<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" role="img" aria-label="${chart.summary}"></div>
+<figcaption><p class="summary">${prose(chart.summary)}</p>
+<p class="reading"><b>How to read it.</b> ${prose(chart.howToRead)}</p>
+<p class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}">SVG</button></p></figcaption>
+</figure>`;
+}
+
+/** A table that is always open; the page itself puts its rows in, from the one copy of the data. */
+export const tableBox = (analysis: string, { name, title }: Table): Markup =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>`;
+
+/** A table to be opened, with its downloads. */
+function foldedTable(analysis: string, table: Table): Markup {
+  const { name, title, rows } = table;
+  const size = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+  return html`<details class="table">
+<summary>${title} <span class="size">${size}</span></summary>
+${tableBox(analysis, table)}
+<p class="downloads"><button type="button" data-csv="${name}" data-of="${analysis}">CSV</button>
+<button type="button" data-json="${name}" data-of="${analysis}">JSON</button></p>
+</details>`;
+}

@@ -11,6 +11,9 @@ import type { WorkerData } from "./trainer.js";
  */
 const accuracies = [1, 0.7, 1, 0.4, 0.1, 1, 0.7, 1, 0.4, 1, 1, 0.1];
 
+/** The label accuracies of the population, the best first. */
+export const accuracyClasses = [1, 0.7, 0.4, 0.1] as const;
+
 /** The label accuracy that counts as good in Table 1. */
 export const GOOD = 1;
 

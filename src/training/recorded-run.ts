@@ -1,11 +1,12 @@
 /** What is kept of repeated tasks that were trained for real: a line of figures for each, and how they came about. */
 
 import { plainError, showValue } from "../lib/errors.js";
-import { paperPopulation } from "./population.js";
+import type { DatasetName } from "./datasets.js";
+import { accuracyClasses, paperPopulation } from "./population.js";
+import lies from "./recorded/lies-mnist.json" with { type: "json" };
+import fashion from "./recorded/tables-fashion.json" with { type: "json" };
+import mnist from "./recorded/tables-mnist.json" with { type: "json" };
 import type { TaskRecord } from "./task-record.js";
-
-/** The label accuracies of the paper's population, the best first. */
-export const accuracyClasses = [1, 0.7, 0.4, 0.1] as const;
 
 /** A task in a few rounded figures. */
 export interface TaskLine {
@@ -38,7 +39,7 @@ export interface RecordedSeries {
   readonly tasks: readonly TaskLine[];
 }
 
-export interface RunProvenance {
+interface RunProvenance {
   readonly candor: string;
   readonly commit: string | null;
   readonly tfjs: string;
@@ -123,3 +124,9 @@ function commandOf(
   const played = agent === undefined ? "" : ` --agent ${agent}`;
   return `candor train --tasks ${tasks} --workers ${workers} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played} --json`;
 }
+
+/** One run under each of the mechanisms of the paper's Tables 1 and 2, as far as there was time. */
+export const recordedTables: Readonly<Record<DatasetName, RecordedRuns>> = { mnist, fashion };
+
+/** One run for each agent that everybody played. */
+export const recordedLies: RecordedRuns = lies;

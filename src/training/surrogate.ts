@@ -2,11 +2,18 @@
 
 import { plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
-import type { DatasetName } from "./files.js";
-import { cosinesOf } from "./surrogate/cosines.js";
-import { accuracyOf, after, gainsOf, lossOf, mixOf, untrained } from "./surrogate/model.js";
-import { type Normal, normals } from "./surrogate/normals.js";
-import { type Parameters, parameters } from "./surrogate/parameters.js";
+import type { DatasetName } from "./datasets.js";
+import {
+  accuracyOf,
+  after,
+  cosinesOf,
+  gainsOf,
+  lossOf,
+  mixOf,
+  type Parameters,
+  parameters,
+  untrained,
+} from "./surrogate/model.js";
 import type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./trainer.js";
 
 /** A trainer that does as the real one does on this data set, with the paper's model and learning settings. */
@@ -78,5 +85,21 @@ function noiseOf(training: Stream, { spread }: Parameters) {
         return { id, gain: gains[k]! + width * draw(2 * round), cosine: Math.max(-1, Math.min(1, angle)) };
       });
     },
+  };
+}
+
+/** Normally distributed draws by number: the same whichever are asked for, and in whatever order. */
+type Normal = (index: number) => number;
+
+/** Mean 0 and deviation 1, two at a time after Box and Muller. */
+export function normals(stream: Stream): Normal {
+  const drawn: number[] = [];
+  return (index) => {
+    while (drawn.length <= index) {
+      const length = Math.sqrt(-2 * Math.log(1 - stream.next()));
+      const angle = 2 * Math.PI * stream.next();
+      drawn.push(length * Math.cos(angle), length * Math.sin(angle));
+    }
+    return drawn[index]!;
   };
 }

@@ -6,7 +6,7 @@ import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
 import { GOOD } from "./population.js";
 import type { RoundResult, WorkerData, Worth } from "./trainer.js";
 
-export interface SelectedRecord {
+interface SelectedRecord {
   readonly id: number;
   readonly accuracy: number;
   /** Before the task. */
@@ -18,14 +18,14 @@ export interface SelectedRecord {
 }
 
 /** What the updates of workers of one label accuracy were worth in a round, on average. */
-export interface ClassRecord {
+interface ClassRecord {
   readonly accuracy: number;
   readonly updates: number;
   readonly gain: number;
   readonly cosine: number;
 }
 
-export interface RoundRecord {
+interface RoundRecord {
   readonly round: number;
   readonly loss: number;
   readonly accuracy: number;
@@ -55,7 +55,7 @@ export interface TaskRecord {
   readonly reputations: Readonly<Record<string, number>>;
 }
 
-export interface Done {
+interface FinishedTask {
   readonly task: number;
   readonly workers: readonly WorkerData[];
   readonly market: Market;
@@ -64,7 +64,14 @@ export interface Done {
   readonly reputations: ReadonlyMap<number, number>;
 }
 
-export function recordTask({ task, workers, market, outcome, results, reputations }: Done): TaskRecord {
+export function recordTask({
+  task,
+  workers,
+  market,
+  outcome,
+  results,
+  reputations,
+}: FinishedTask): TaskRecord {
   const data = new Map(workers.map((worker) => [worker.id, worker]));
   const { spent, publisherUtility } = publisherAccount(market.workers, outcome);
   const selected = selectedOf(market.workers, outcome, data);

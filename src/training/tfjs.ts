@@ -1,20 +1,17 @@
-/** The real thing: trains models with TensorFlow.js on real pictures, by federated averaging. */
+/** Real training: models on real pictures with TensorFlow.js, by federated averaging. */
 
 import type { Tinypool } from "tinypool";
 import { plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
-import { type Dataset, scaleOf } from "./data/samples.js";
-import { split } from "./data/split.js";
-import { average, type LocalModel } from "./federated.js";
-import type { Setup } from "./tfjs/bench.js";
-import { alone, type Crew, hire, onThreads } from "./tfjs/crew.js";
-import { loadTensorFlow } from "./tfjs/library.js";
-import type { ModelName } from "./tfjs/models.js";
-import { createNet, drawOrders, initialWeights, type Learning } from "./tfjs/net.js";
-import { pack } from "./tfjs/packed.js";
+import type { Dataset } from "./datasets.js";
+import { average, type LocalModel } from "./tfjs/federated.js";
+import { inThisThread, inThreads, type JobRunner, startThreads, type TaskSetup } from "./tfjs/jobs.js";
+import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
+import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
+import { loadTensorFlow } from "./tfjs/tensorflow.js";
 import type { RoundResult, Trainer, Training, Worth } from "./trainer.js";
 
-export interface TfjsOptions extends Partial<Learning> {
+interface TfjsOptions extends Partial<Learning> {
   readonly dataset: Dataset;
   readonly model: ModelName;
   /** Pictures in the publisher's validation and test sets, 5000 each if left out. */
@@ -31,24 +28,25 @@ const PAPER: Learning = { epochs: 1, rate: 0.05, batch: 128 };
 export function tfjs(options: TfjsOptions): Trainer {
   const { dataset, model, validation = 5000, test = 5000, threads = 1, ...learning } = options;
   const scale = scaleOf(dataset.training);
-  let hired: Promise<Tinypool> | undefined;
+  let pool: Promise<Tinypool> | undefined;
   let tasks = 0;
   return {
     name: "tfjs",
     about: "Trains real models on real pictures with TensorFlow.js.",
     async start({ workers, data, training, signal }) {
-      const packed = pack(split(dataset, workers, { validation, test, stream: data }));
+      const shared = shareSamples(split(dataset, workers, { validation, test, stream: data }));
       const key = String(++tasks);
-      const setup: Setup = { key, model, scale, learning: { ...PAPER, ...learning }, packed };
+      const setup: TaskSetup = { key, model, scale, learning: { ...PAPER, ...learning }, shared };
       const weights = await firstWeights(setup, training.fork("weights"));
-      if (threads === 1) return trainingOf(await alone(setup, signal), setup, { weights, stream: training });
-      hired ??= hire(threads);
-      return trainingOf(onThreads(setup, await hired, signal), setup, { weights, stream: training });
+      if (threads === 1)
+        return trainingOf(await inThisThread(setup, signal), setup, { weights, stream: training });
+      pool ??= startThreads(threads);
+      return trainingOf(inThreads(setup, await pool, signal), setup, { weights, stream: training });
     },
   };
 }
 
-async function firstWeights({ model, scale }: Setup, stream: Stream): Promise<Float32Array> {
+async function firstWeights({ model, scale }: TaskSetup, stream: Stream): Promise<Float32Array> {
   const net = createNet(await loadTensorFlow(), model, scale);
   const weights = initialWeights(net, stream);
   net.model.dispose();
@@ -56,8 +54,8 @@ async function firstWeights({ model, scale }: Setup, stream: Stream): Promise<Fl
 }
 
 function trainingOf(
-  crew: Crew,
-  setup: Setup,
+  runner: JobRunner,
+  setup: TaskSetup,
   { weights: first, stream }: { weights: Float32Array; stream: Stream },
 ): Training {
   let weights = first;
@@ -66,11 +64,11 @@ function trainingOf(
     async round(selected) {
       const before = weights;
       const own = stream.fork("round").fork(++rounds);
-      const locals = await trainLocally(crew, setup, { weights, selected, stream: own });
+      const locals = await trainLocally(runner, setup, { weights, selected, stream: own });
       if (locals.length > 0) weights = average(locals);
-      return resultOf(crew, locals, { before, after: weights });
+      return resultOf(runner, locals, { before, after: weights });
     },
-    end: () => crew.end(),
+    end: () => runner.end(),
   };
 }
 
@@ -80,37 +78,41 @@ interface WorkerModel extends LocalModel {
 
 /** Every selected worker starts from the global model and has a stream of its own: the order of workers does not matter. */
 function trainLocally(
-  crew: Crew,
-  { packed, learning }: Setup,
+  runner: JobRunner,
+  { shared, learning }: TaskSetup,
   { weights, selected, stream }: { weights: Float32Array; selected: readonly number[]; stream: Stream },
 ): Promise<WorkerModel[]> {
   const ids = [...new Set(selected)].sort((a, b) => a - b);
-  const stranger = ids.find((id) => !packed.workers.has(id));
+  const stranger = ids.find((id) => !shared.workers.has(id));
   if (stranger !== undefined) throw plainError("trainer tfjs", `worker ${stranger} has no data in this task`);
   const work = ids.map(async (id) => {
-    const [from, to] = packed.workers.get(id)!;
+    const [from, to] = shared.workers.get(id)!;
     const orders = drawOrders(to - from, learning, stream.fork(id));
-    return { id, samples: to - from, weights: shared(await crew.call("train", { id, weights, orders })) };
+    return {
+      id,
+      samples: to - from,
+      weights: sharedCopy(await runner.call("train", { id, weights, orders })),
+    };
   });
   return Promise.all(work);
 }
 
 /** Every thread will compare all of them. */
-function shared(weights: Float32Array): Float32Array {
+function sharedCopy(weights: Float32Array): Float32Array {
   const copy = new Float32Array(new SharedArrayBuffer(weights.byteLength));
   copy.set(weights);
   return copy;
 }
 
 async function resultOf(
-  crew: Crew,
+  runner: JobRunner,
   locals: readonly WorkerModel[],
   { before, after }: { before: Float32Array; after: Float32Array },
 ): Promise<RoundResult> {
   const [loss, score, compared] = await Promise.all([
-    crew.call("loss", after),
-    crew.call("judge", after),
-    Promise.all(locals.map((_, left) => crew.call("compare", { locals, left, before, after }))),
+    runner.call("loss", after),
+    runner.call("score", after),
+    Promise.all(locals.map((_, left) => runner.call("compare", { locals, left, before, after }))),
   ]);
   const worths = compared.map(({ without, cosine }, k): Worth => {
     return { id: locals[k]!.id, gain: without - loss, cosine };

@@ -1,9 +1,10 @@
 /** The registry of trainers: the key is the name on the command line. Each is loaded only when it is asked for. */
 
-import { plainError, showValue } from "../lib/errors.js";
+import { InputError, plainError, showValue } from "../lib/errors.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
+import { stream } from "../lib/random.js";
 import { didYouMean } from "../lib/suggest.js";
-import type { DatasetName } from "./files.js";
+import { type DatasetName, datasets } from "./datasets.js";
 import type { Trainer } from "./trainer.js";
 
 /** What every trainer is told. */
@@ -36,9 +37,9 @@ const tfjs = entry({
     batch: { default: 128, from: 1, to: 60_000, whole: true },
   },
   async create({ dataset, folder, threads = 1 }, settings) {
-    const [trainer, files] = await Promise.all([import("./tfjs.js"), import("./files.js")]);
-    const model = dataset === "mnist" ? "mlp" : "lenet";
-    return trainer.tfjs({ dataset: files.readDataset(dataset, folder), model, threads, ...settings });
+    const [trainer, reader] = await Promise.all([import("./tfjs.js"), import("./tfjs/read-dataset.js")]);
+    const { model } = datasets[dataset];
+    return trainer.tfjs({ dataset: reader.readDataset(dataset, folder), model, threads, ...settings });
   },
 });
 
@@ -71,4 +72,16 @@ function unknownTrainer(name: string, names: readonly string[], source: string):
   const guess = didYouMean(name, names);
   const known = `there are ${names.join(", ")}`;
   return plainError(source, `no ${showValue(name)}; ${guess === "" ? "" : `${guess} `}${known}`);
+}
+
+/** What a trainer lacks to train here, as a sentence without its end; null where it can train. */
+export async function missingFor(trainer: string, given: TrainerOptions): Promise<string | null> {
+  try {
+    const nobody = { workers: [], data: stream(0), training: stream(0) };
+    (await (await trainerNamed(trainer, given)).start(nobody)).end();
+    return null;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
 }

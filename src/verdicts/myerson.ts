@@ -6,8 +6,8 @@
 
 import { workerOf } from "../best-response/deviation.js";
 import { type Piece, pieces } from "../best-response/index.js";
-import { negligible } from "../lib/tolerance.js";
 import { simplest } from "../best-response/price.js";
+import { negligible } from "../lib/tolerance.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";

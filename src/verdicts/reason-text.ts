@@ -22,9 +22,9 @@ export function causesText({ rounds, price, budget, start }: Causes, gain: numbe
     [gain, "in all"],
   ];
   const largest = Math.max(...lines.map(([amount]) => Math.abs(amount)));
-  const [, ...amounts] = table([
-    { head: "", cells: lines.map(([amount]) => signed(amount, largest)) },
-  ]).split("\n");
+  const [, ...amounts] = table([{ head: "", cells: lines.map(([amount]) => signed(amount, largest)) }]).split(
+    "\n",
+  );
   const width = Math.max(...amounts.map(({ length }) => length));
   return [
     "Where the difference comes from (the first three as if the budget had no end):",

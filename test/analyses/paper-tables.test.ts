@@ -10,8 +10,8 @@ import { twinsOf } from "../../analyses/shared/paper-tables/twins.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
-import { missingFor } from "../../src/training/available.js";
-import { recordedTables } from "../../src/training/recorded-runs.js";
+import { recordedTables } from "../../src/training/recorded-run.js";
+import { missingFor } from "../../src/training/trainers.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 

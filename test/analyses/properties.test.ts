@@ -7,8 +7,8 @@ import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { publisherAccount } from "../../src/mechanisms/utility.js";
-import { chosenRows } from "../../src/report/facets.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
+import { chosenRows } from "../../src/report/tables.js";
 import { check } from "../../src/verdicts/properties.js";
 import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
 

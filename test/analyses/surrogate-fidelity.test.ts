@@ -3,8 +3,8 @@ import { analyses } from "../../analyses/index.js";
 import { pairsOf, type Run } from "../../analyses/surrogate-fidelity/mechanisms.js";
 import { fidelityOf, surrogateFidelity } from "../../analyses/surrogate-fidelity.js";
 import { kendall } from "../../src/lib/statistics.js";
-import { recordings } from "../../src/training/recordings.js";
-import { parameters } from "../../src/training/surrogate/parameters.js";
+import { recordedCurves } from "../../src/training/recorded-curves.js";
+import { parameters } from "../../src/training/surrogate/model.js";
 import { replay } from "../../src/training/surrogate/replay.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 
@@ -29,8 +29,8 @@ describe("surrogate-fidelity", () => {
 
   it("counts every recorded round once in each way to tell them apart", () => {
     for (const [title, recording] of [
-      ["MNIST", recordings.mnist],
-      ["Fashion-MNIST", recordings.fashion],
+      ["MNIST", recordedCurves.mnist],
+      ["Fashion-MNIST", recordedCurves.fashion],
     ] as const) {
       const total = recording.tasks.reduce((sum, { rounds }) => sum + rounds.length, 0);
       const rows = rowsOf(result, "regions").filter(({ dataset }) => dataset === title);
@@ -46,14 +46,14 @@ describe("surrogate-fidelity", () => {
     const last = (title: string) => rows.filter(({ dataset, round }) => dataset === title && round === 10);
     const tasks = (title: string) => last(title).reduce((sum, row) => sum + (row.tasks as number), 0);
     expect([tasks("MNIST"), tasks("Fashion-MNIST")]).toEqual([
-      recordings.mnist.tasks.length,
-      recordings.fashion.tasks.length,
+      recordedCurves.mnist.tasks.length,
+      recordedCurves.fashion.tasks.length,
     ]);
     expect(rows.length).toBe(10 * (last("MNIST").length + last("Fashion-MNIST").length));
   });
 
   it("says nothing is off where the recordings are the surrogate's own", () => {
-    const { mnist } = recordings;
+    const { mnist } = recordedCurves;
     const tasks = mnist.tasks.map((task) => ({
       ...task,
       rounds: replay(task, mnist.settings, parameters.mnist).map(({ surrogate }) => surrogate),
@@ -68,7 +68,7 @@ describe("surrogate-fidelity", () => {
   });
 
   it("names the region where real training went another way", () => {
-    const { mnist } = recordings;
+    const { mnist } = recordedCurves;
     const tasks = mnist.tasks.map((task) => ({
       ...task,
       rounds: task.rounds.map((round, k) => (k === 0 ? { ...round, loss: round.loss + 3 } : round)),
@@ -85,7 +85,7 @@ describe("the order of mechanisms", () => {
   const recorded = [run("online", 0.4, 0.5), run("vanilla", 0.6), run("bid-greedy", 0.9, 0.7)];
 
   it("is left out where no runs are given, and mechanisms without a partner are", () => {
-    const bare = fidelityOf({ recordings, parameters, runs: none });
+    const bare = fidelityOf({ recordings: recordedCurves, parameters, runs: none });
     expect(bare.tables.map(({ name }) => name)).not.toContain("mechanisms");
     expect(bare.leftOut.some((text) => text.includes("order of mechanisms"))).toBe(true);
     expect(pairsOf({ recorded, surrogate: [run("online", 1)] }).map(({ mechanism }) => mechanism)).toEqual([
@@ -95,7 +95,7 @@ describe("the order of mechanisms", () => {
 
   it("is the same where both trainers agree", () => {
     const surrogate = [run("bid-greedy", 0.75), run("online", 0.3), run("vanilla", 0.5), run("vanilla", 0.6)];
-    const same = fidelityOf({ recordings, parameters, runs: { recorded, surrogate } });
+    const same = fidelityOf({ recordings: recordedCurves, parameters, runs: { recorded, surrogate } });
     expectWellFormed(same);
     expect(same.findings[0]!.text).toBe(
       "MNIST: the same order of mechanisms by mean loss, online < vanilla < bid-greedy (Kendall's tau 1.00, 3 mechanisms).",
@@ -111,7 +111,11 @@ describe("the order of mechanisms", () => {
 
   it("is told in both versions where they do not", () => {
     const surrogate = [run("bid-greedy", 0.75), run("online", 0.6), run("vanilla", 0.5)];
-    const [finding] = fidelityOf({ recordings, parameters, runs: { recorded, surrogate } }).findings;
+    const [finding] = fidelityOf({
+      recordings: recordedCurves,
+      parameters,
+      runs: { recorded, surrogate },
+    }).findings;
     expect(finding!.text).toContain(
       "online < vanilla < bid-greedy in real training, vanilla < online < bid-greedy",
     );

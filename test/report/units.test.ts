@@ -1,15 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gaugeText } from "../../src/cli/gauge.js";
-import { cellText } from "../../src/report/cells.js";
-import { csvText } from "../../src/report/csv.js";
 import { packTable, type ReportData, unpackTable } from "../../src/report/data.js";
 import { compareRuns } from "../../src/report/diff.js";
-import { choicesIn, chosenRows } from "../../src/report/facets.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
-import { payloadOf } from "../../src/report/payload.js";
+import { payloadOf, sizeWarning } from "../../src/report/payload.js";
 import type { Table } from "../../src/report/result.js";
-import { sizeWarning } from "../../src/report/size.js";
+import { cellText, choicesIn, chosenRows, csvText } from "../../src/report/tables.js";
 import { checkedResult } from "../../src/report/validate.js";
 
 const table = (rows: Table["rows"], names = ["regime", "n", "gain"]): Table => ({

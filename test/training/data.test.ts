@@ -6,10 +6,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
 import { stream } from "../../src/lib/random.js";
-import { mislabel } from "../../src/training/data/noise.js";
-import { PIXELS, type Samples, shuffled } from "../../src/training/data/samples.js";
-import { split } from "../../src/training/data/split.js";
-import { datasetNames, readDataset, readFolder } from "../../src/training/files.js";
+import { datasetNames, PIXELS, type Samples } from "../../src/training/datasets.js";
+import { readDataset, readFolder } from "../../src/training/tfjs/read-dataset.js";
+import { mislabel, shuffled, split } from "../../src/training/tfjs/samples.js";
 
 const scratch = mkdtempSync(join(tmpdir(), "candor-idx-"));
 afterAll(() => rmSync(scratch, { recursive: true }));

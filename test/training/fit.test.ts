@@ -2,15 +2,11 @@ import { statSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
-import { compositions } from "../../src/training/fit/design.js";
-import { estimate, objective, refined, residualsBySet } from "../../src/training/fit/estimate.js";
-import { minimise, minimiseAgain } from "../../src/training/fit/nelder-mead.js";
-import { spreadOf } from "../../src/training/fit/spread.js";
-import { selectedIn } from "../../src/training/recording.js";
-import { recordings } from "../../src/training/recordings.js";
-import { parameters } from "../../src/training/surrogate/parameters.js";
-import { replay } from "../../src/training/surrogate/replay.js";
-import { residualsOf } from "../../src/training/surrogate/residuals.js";
+import { compositions, recordedCurves, selectedIn } from "../../src/training/recorded-curves.js";
+import { estimate, objective, refined, residualsBySet, spreadOf } from "../../src/training/surrogate/fit.js";
+import { parameters } from "../../src/training/surrogate/model.js";
+import { minimise, minimiseAgain } from "../../src/training/surrogate/nelder-mead.js";
+import { replay, residualsOf } from "../../src/training/surrogate/replay.js";
 import stated from "../../src/training/surrogate/residuals.json" with { type: "json" };
 
 const names = ["mnist", "fashion"] as const;
@@ -43,7 +39,7 @@ describe("minimising without a slope", () => {
 });
 
 describe.each(names)("what was recorded of %s", (name) => {
-  const { tasks, settings, provenance } = recordings[name];
+  const { tasks, settings, provenance } = recordedCurves[name];
 
   it("says how it was made, has tasks kept from the fit, and is small", () => {
     expect(provenance.command).toBe(`npm run record:curves -- ${name}`);
@@ -79,7 +75,7 @@ it("compositions to record are the same for the same stream, start with somebody
 });
 
 describe.each(names)("the committed parameters of %s", (name) => {
-  const [recording, fitted] = [recordings[name], parameters[name]];
+  const [recording, fitted] = [recordedCurves[name], parameters[name]];
 
   it.each(parts)("fit the recordings as well as the optimiser can: %s", (part) => {
     const found = objective(part, recording, fitted);
@@ -118,7 +114,7 @@ const scaled = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, 1.3 * value])) as T;
 
 it("a fit finds the curve that made the data", () => {
-  const { settings, provenance, tasks } = recordings.mnist;
+  const { settings, provenance, tasks } = recordedCurves.mnist;
   const truth = parameters.mnist;
   const made = tasks.slice(0, 12).map((task) => ({
     ...task,

@@ -1,10 +1,16 @@
 import type { Rank, Tensor, Tensor4D } from "@tensorflow/tfjs-core";
 import { describe, expect, it } from "vitest";
 import { type Stream, stream } from "../../src/lib/random.js";
-import { PIXELS } from "../../src/training/data/samples.js";
-import { type Batch, drop, hold } from "../../src/training/tfjs/held.js";
-import { loadTensorFlow } from "../../src/training/tfjs/library.js";
-import { createNet, gradient, initialWeights, judge } from "../../src/training/tfjs/net.js";
+import { PIXELS } from "../../src/training/datasets.js";
+import {
+  createNet,
+  disposeBatches,
+  initialWeights,
+  scoreOf,
+  toBatches,
+  train,
+} from "../../src/training/tfjs/models.js";
+import { loadTensorFlow } from "../../src/training/tfjs/tensorflow.js";
 
 const tensorFlow = await loadTensorFlow();
 const { core } = tensorFlow;
@@ -129,24 +135,28 @@ it.each(["mlp", "lenet"] as const)(
     const draws = stream("net").fork(name);
     const net = createNet(tensorFlow, name, { mean: 0, deviation: 255 });
     const pixels = Uint8Array.from({ length: 8 * PIXELS }, () => draws.below(256));
-    const held = hold(core, { pixels, labels: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7) }, net.look);
-    const [batch] = held as [Batch];
+    const samples = { pixels, labels: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7) };
     const weights = initialWeights(net, draws.fork("weights"));
-    const slope = gradient(net, weights, batch);
+    // One step of training at rate 1, on all pictures in one batch, goes down by the gradient.
+    const learning = { epochs: 1, rate: 1, batch: 8 };
+    const orders = [Uint32Array.from({ length: 8 }, (_, k) => k)];
+    const after = train(net, weights, { samples, learning, orders });
+    const slope = weights.map((weight, k) => weight - after[k]!);
+    const batches = toBatches(net, samples);
     const strongest = [...slope.keys()].sort((a, b) => Math.abs(slope[b]!) - Math.abs(slope[a]!));
     // In single precision only steep slopes can be told from rounding: the steepest 40, and 20 of the steeper half.
     const tested = [...strongest.slice(0, 40), ...strongest.slice(40, 400).filter((_, k) => k % 18 === 0)];
     const step = 2e-3;
     const errors = tested.map((k) => {
       const loss = (by: number) =>
-        judge(
+        scoreOf(
           net,
           weights.map((w, i) => (i === k ? w + by : w)),
-          held,
+          batches,
         ).loss;
       return Math.abs((loss(step) - loss(-step)) / (2 * step) - slope[k]!);
     });
-    drop(held);
+    disposeBatches(batches);
     net.model.dispose();
     expect(Math.max(...errors)).toBeLessThan(0.05 * Math.abs(slope[strongest[0]!]!));
   },

@@ -6,9 +6,14 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
 import { online } from "../../src/mechanisms/online.js";
-import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
-import { accuracyClasses, lineOf, type PrintedTask, seriesOf } from "../../src/training/recorded-run.js";
-import { recordedLies, recordedTables } from "../../src/training/recorded-runs.js";
+import { accuracyClasses, paperPopulation, paperTaskRules } from "../../src/training/population.js";
+import {
+  lineOf,
+  type PrintedTask,
+  recordedLies,
+  recordedTables,
+  seriesOf,
+} from "../../src/training/recorded-run.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks, type TaskStep } from "../../src/training/tasks.js";
 
@@ -80,7 +85,7 @@ describe("a series", () => {
 
 const folder = mkdtempSync(join(tmpdir(), "candor-pack-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const script = fileURLToPath(new URL("../../dist/src/training/record/pack.js", import.meta.url));
+const script = fileURLToPath(new URL("../../dist/src/training/scripts/pack-runs.js", import.meta.url));
 
 const pack = (...args: string[]): Promise<{ code: number; stderr: string }> =>
   new Promise((resolve) =>

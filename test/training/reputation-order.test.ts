@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
-import { readDataset } from "../../src/training/files.js";
 import { afterTask, type ReputationSettings, reputationSettings } from "../../src/training/reputation.js";
 import { surrogate } from "../../src/training/surrogate.js";
+import { readDataset } from "../../src/training/tfjs/read-dataset.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { Trainer, Worth } from "../../src/training/trainer.js";
 

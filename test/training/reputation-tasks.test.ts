@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
 import { online } from "../../src/mechanisms/online.js";
-import { readDataset } from "../../src/training/files.js";
 import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
-import { recordedTables } from "../../src/training/recorded-runs.js";
+import { recordedTables } from "../../src/training/recorded-run.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks } from "../../src/training/tasks.js";
+import { readDataset } from "../../src/training/tfjs/read-dataset.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { Trainer } from "../../src/training/trainer.js";
 

@@ -2,11 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
 import { stream } from "../../src/lib/random.js";
-import { cosinesOf } from "../../src/training/surrogate/cosines.js";
-import { gainsOf, lossOf, untrained } from "../../src/training/surrogate/model.js";
-import { normals } from "../../src/training/surrogate/normals.js";
-import { parameters } from "../../src/training/surrogate/parameters.js";
-import { surrogate } from "../../src/training/surrogate.js";
+import { cosinesOf, gainsOf, lossOf, parameters, untrained } from "../../src/training/surrogate/model.js";
+import { normals, surrogate } from "../../src/training/surrogate.js";
 import type { RoundResult, WorkerData } from "../../src/training/trainer.js";
 
 const names = ["mnist", "fashion"] as const;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
-import { pick, scaleOf } from "../../src/training/data/samples.js";
-import { average } from "../../src/training/federated.js";
-import { readDataset } from "../../src/training/files.js";
 import { afterTask } from "../../src/training/reputation.js";
-import { loadTensorFlow } from "../../src/training/tfjs/library.js";
-import { createNet, drawOrders, initialWeights, train } from "../../src/training/tfjs/net.js";
+import { average } from "../../src/training/tfjs/federated.js";
+import { createNet, drawOrders, initialWeights, train } from "../../src/training/tfjs/models.js";
+import { readDataset } from "../../src/training/tfjs/read-dataset.js";
+import { pick, scaleOf } from "../../src/training/tfjs/samples.js";
+import { loadTensorFlow } from "../../src/training/tfjs/tensorflow.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { RoundResult, Trainer } from "../../src/training/trainer.js";
 
@@ -136,17 +136,12 @@ it("without the packages of TensorFlow.js there is one line that says what to in
   const dist = fileURLToPath(new URL("../../dist/src/", import.meta.url));
   const elsewhere = mkdtempSync(join(tmpdir(), "candor-bare-"));
   try {
-    for (const file of [
-      "lib/errors.js",
-      "training/tfjs/library.js",
-      "training/tfjs/kernels.js",
-      "training/tfjs/pooling.js",
-    ]) {
+    for (const file of ["lib/errors.js", "training/tfjs/tensorflow.js"]) {
       mkdirSync(join(elsewhere, file, ".."), { recursive: true });
       cpSync(join(dist, file), join(elsewhere, file));
     }
     writeFileSync(join(elsewhere, "package.json"), '{"type":"module"}');
-    const script = `import { loadTensorFlow } from "./training/tfjs/library.js";
+    const script = `import { loadTensorFlow } from "./training/tfjs/tensorflow.js";
       await loadTensorFlow().catch(({ name, message }) => console.log(name + "|" + message));`;
     const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: elsewhere });
     expect(String(said)).toMatch(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
 import { defaultsOf } from "../../src/lib/options.js";
 import { stream } from "../../src/lib/random.js";
-import { loadTensorFlow } from "../../src/training/tfjs/library.js";
+import { loadTensorFlow } from "../../src/training/tfjs/tensorflow.js";
 import type { RoundResult, Trainer } from "../../src/training/trainer.js";
 import { type TrainerEntry, trainerNamed, trainers } from "../../src/training/trainers.js";
 

@@ -2,7 +2,7 @@
 
 import { percent, threeDigits } from "../../../src/lib/format.js";
 import type { Finding, Row, Table } from "../../../src/report/result.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import { reputationSettings } from "../../../src/training/reputation.js";
 import { interval } from "../auctions/figure-tables.js";
 import { datasetTitles, type PaperName, type PaperTable, printedOf } from "./paper-tables.js";

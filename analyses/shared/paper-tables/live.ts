@@ -2,10 +2,9 @@
 
 import { stream } from "../../../src/lib/random.js";
 import { listing } from "../../../src/study/job.js";
-import { missingFor } from "../../../src/training/available.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import type { RecordedRuns, TaskLine } from "../../../src/training/recorded-run.js";
-import { trainerNamed } from "../../../src/training/trainers.js";
+import { missingFor, trainerNamed } from "../../../src/training/trainers.js";
 import { datasetTitles } from "./paper-tables.js";
 import { firstRounds, linesOf, settingOf, truthfulUnder } from "./series.js";
 

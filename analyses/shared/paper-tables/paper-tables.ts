@@ -1,6 +1,6 @@
 /** The paper's Tables 1 and 2, and how each is read here. */
 
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import type { MeasureName } from "./series.js";
 
 export const datasets = ["mnist", "fashion"] as const satisfies readonly DatasetName[];

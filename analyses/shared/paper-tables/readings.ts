@@ -1,7 +1,7 @@
 /** What each source says of a table: the same units under every mechanism, so that they can be compared unit by unit. */
 
 import { type Estimate, estimate } from "../../../src/lib/statistics.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import type { RecordedRuns, TaskLine } from "../../../src/training/recorded-run.js";
 import { datasets, type Measure, type PaperTable } from "./paper-tables.js";
 import { countedOf, measuresOf } from "./series.js";

@@ -4,7 +4,7 @@ import type { AnyAgent } from "../../../src/agents/agent.js";
 import type { Stream } from "../../../src/lib/random.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
 import { type JobContext, listing } from "../../../src/study/job.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import {
   FIRST_COUNTED,
   paperPopulation,

@@ -2,7 +2,7 @@
 
 import { listed, many, percent, threeDigits } from "../../../src/lib/format.js";
 import type { Chart, Table } from "../../../src/report/result.js";
-import type { DatasetName } from "../../../src/training/files.js";
+import type { DatasetName } from "../../../src/training/datasets.js";
 import { datasets, datasetTitles, type PaperTable, printedOf } from "./paper-tables.js";
 import { estimateOf, type Reading, readingsAt, type Source, sources } from "./readings.js";
 

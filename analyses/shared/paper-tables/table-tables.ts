@@ -1,7 +1,8 @@
 /** The tables of an analysis of one of the paper's tables. */
 
 import type { Column, Row, Table } from "../../../src/report/result.js";
-import { accuracyClasses, type RecordedRuns, type TaskLine } from "../../../src/training/recorded-run.js";
+import { accuracyClasses } from "../../../src/training/population.js";
+import type { RecordedRuns, TaskLine } from "../../../src/training/recorded-run.js";
 import { interval } from "../auctions/figure-tables.js";
 import type { Comparison } from "./against-paper.js";
 import { datasetTitles, type PaperTable, printedOf } from "./paper-tables.js";

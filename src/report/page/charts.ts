@@ -1,19 +1,22 @@
 /** All charts of the report: they follow the choice, the theme and the width of the window. */
 
-import { chosenRows } from "../facets.js";
-import { type LiveChart, liveChart } from "./chart.js";
-import { choice, onChoice } from "./choice.js";
+import { parse, View } from "vega";
+import { hasData, ownRows, type VegaSpec } from "../charts.js";
+import type { Cell, Row, Table } from "../result.js";
+import { cellText, chosenRows } from "../tables.js";
+import { inTheme, type Theme, themes } from "../theme.js";
+import { choice, go, onChoice, onTheme, theme } from "./choices.js";
 import { type Content, contentOf, exhibitIn } from "./contents.js";
-import { element, findAll, offerFile } from "./dom.js";
-import { go } from "./hash.js";
-import { onTheme } from "./theme-toggle.js";
+import { element, find, findAll, offerFile } from "./dom.js";
+
+const tooltip = find("#tooltip");
 
 interface Placed {
   readonly chart: LiveChart;
   readonly place: HTMLElement;
 }
 
-/** Draws every chart in turn, and lets the page breathe between two. */
+/** Draws every chart in turn, and lets the page respond between two. */
 export async function drawCharts(): Promise<void> {
   const placed: Placed[] = [];
   const all = (act: (chart: LiveChart) => Promise<void>) => () => {
@@ -89,4 +92,166 @@ export function onResize(act: () => void): void {
       act();
     }, 150) as unknown as number;
   });
+}
+
+interface ChartSource {
+  readonly place: HTMLElement;
+  readonly spec: VegaSpec;
+  /** The rows of each table as they are to be shown now. */
+  readonly tables: () => readonly (Pick<Table, "name" | "rows"> & Partial<Table>)[];
+  /** Called with the row of a mark that is clicked; what a click would do, in words, or "". */
+  readonly click?: { act(row: Row): void; hint(row: Row): string };
+}
+
+export interface LiveChart {
+  /** Shows the rows of now. */
+  refresh(): Promise<void>;
+  /** Draws it anew, in the colours and the width of now. */
+  redraw(): Promise<void>;
+  svg(): Promise<string>;
+}
+
+/** A chart drawn by Vega, in the colours of the theme, with the rows of the choice. */
+export async function liveChart(source: ChartSource): Promise<LiveChart> {
+  let view = await draw(source, theme());
+  return {
+    async refresh() {
+      fill(view, source);
+      await view.runAsync();
+    },
+    async redraw() {
+      view.finalize();
+      view = await draw(source, theme());
+    },
+    svg: () => printed(source),
+  };
+}
+
+async function draw(source: ChartSource, colours: Theme): Promise<View> {
+  const { place, spec } = source;
+  const view = new View(parse(fitted(themed(spec, colours), place.clientWidth)), { renderer: "svg" });
+  view.initialize(place);
+  fill(view, source);
+  addInteraction(view, source);
+  await view.runAsync();
+  return view;
+}
+
+const themed = (spec: VegaSpec, colours: Theme): VegaSpec =>
+  JSON.parse(inTheme(JSON.stringify(spec), colours));
+
+function fill(view: View, { spec, tables }: ChartSource): void {
+  for (const { name, rows } of tables())
+    if (hasData(spec as { data?: { name: string }[] }, name)) view.data(name, ownRows(rows));
+}
+
+/** Tooltips and clicks. */
+function addInteraction(view: View, { tables, click }: ChartSource): void {
+  view.tooltip((_, event, item, value) => {
+    if (value === null || value === undefined || value === "") return hideTooltip();
+    const row = (item?.datum ?? {}) as Row;
+    const own = bestTable(row, tables());
+    showTooltip(event as MouseEvent, tooltipRows(value, own), click?.hint(row) ?? "");
+  });
+  if (!click) return;
+  view.addEventListener("click", (_, item) => {
+    if (item?.datum) click.act(item.datum as Row);
+  });
+}
+
+/** The table a row is from: the one whose columns it has most of. */
+function bestTable(row: Row, tables: ReturnType<ChartSource["tables"]>): Table | undefined {
+  const shared = ({ columns = [] }: Partial<Table>) => columns.filter(({ name }) => name in row).length;
+  const [best] = [...tables].sort((a, b) => shared(b) - shared(a));
+  return best?.columns ? (best as Table) : undefined;
+}
+
+/** In print colours, whatever the theme is. */
+async function printed({ place, spec, tables }: ChartSource): Promise<string> {
+  const view = new View(parse(fitted(themed(spec, themes.light), place.clientWidth)), { renderer: "none" });
+  fill(view, { place, spec, tables });
+  if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", place.clientWidth);
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}
+
+/** Room for an axis and its labels beside each view. */
+const MARGIN = 70;
+const GAP = 20;
+
+interface Sized {
+  readonly name: string;
+  readonly value?: unknown;
+}
+
+/** The specification as it fits into a width: several views stand one below the other on a narrow screen, for each has a fixed size. */
+const fitted = (spec: VegaSpec, width: number): VegaSpec => inColumns(withLegends(spec, width), width);
+
+/** Below this legends stand one below the other, with few entries in a row. */
+const NARROW = 520;
+const ENTRY = 125;
+
+function withLegends(spec: VegaSpec, width: number): VegaSpec {
+  if (width >= NARROW) return spec;
+  const { config = {} } = spec;
+  const columns = Math.max(1, Math.floor((width - MARGIN) / ENTRY));
+  const layout = { top: { direction: "vertical", anchor: "end", margin: 6 } };
+  const legend = { ...(config as { legend?: object }).legend, columns, layout };
+  return { ...spec, config: { ...config, legend } } as VegaSpec;
+}
+
+function inColumns(spec: VegaSpec, width: number): VegaSpec {
+  const layout = spec.layout as { columns?: unknown } | undefined;
+  const sizes = ((spec.signals ?? []) as readonly Sized[]).filter(isWidth);
+  if (!layout || sizes.length === 0) return spec;
+  const widest = Math.max(...sizes.map(({ value }) => value));
+  const fits = Math.max(1, Math.floor((width + GAP) / (widest + MARGIN)));
+  const columns = typeof layout.columns === "number" ? Math.min(layout.columns, fits) : fits;
+  const most = Math.max(120, width - MARGIN);
+  const signals = (spec.signals ?? []).map((signal) =>
+    isWidth(signal as Sized)
+      ? { ...signal, value: Math.min((signal as { value: number }).value, most) }
+      : signal,
+  );
+  const wraps = layout.columns === undefined || typeof layout.columns === "number";
+  return { ...spec, signals, ...(wraps && { layout: { ...layout, columns } }) } as VegaSpec;
+}
+
+const isWidth = (signal: Sized): signal is Sized & { value: number } =>
+  /(^|_)width$/.test(signal.name) && typeof signal.value === "number";
+
+type TooltipRow = readonly [label: string, text: string];
+
+/** What a mark says: a row in the words of its table's columns, or what its specification says. */
+function tooltipRows(value: unknown, table: Table | undefined): readonly TooltipRow[] {
+  if (typeof value !== "object" || value === null) return [["", String(value)]];
+  // Vega-Lite writes a missing value as "null".
+  const said = Object.entries(value as Record<string, Cell>).filter(
+    ([, cell]) => cell !== null && cell !== "null",
+  );
+  const columns = table?.columns.filter(({ name }) => said.some(([field]) => field === name)) ?? [];
+  const row = value as Record<string, Cell>;
+  if (columns.length > 0) return columns.map(({ name, label, kind }) => [label, cellText(row[name], kind)]);
+  return said.map(([title, cell]) => [title, cellText(cell, "amount")]);
+}
+
+function showTooltip(
+  at: { readonly clientX: number; readonly clientY: number },
+  content: readonly TooltipRow[],
+  hint: string,
+): void {
+  const rows = content.map(([label, text]) =>
+    element("div", {}, element("span", {}, label), element("b", {}, text)),
+  );
+  tooltip.replaceChildren(...rows, ...(hint === "" ? [] : [element("em", {}, hint)]));
+  tooltip.hidden = false;
+  const { offsetWidth: width, offsetHeight: height } = tooltip;
+  const left = Math.min(at.clientX + 14, innerWidth - width - 8);
+  const top = at.clientY + height + 22 > innerHeight ? at.clientY - height - 12 : at.clientY + 16;
+  tooltip.style.transform = `translate(${Math.max(8, left)}px, ${Math.max(8, top)}px)`;
+}
+
+function hideTooltip(): void {
+  tooltip.hidden = true;
 }

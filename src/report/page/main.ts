@@ -1,11 +1,9 @@
 /** The page: theme, choice, tables, charts and the live bench, all from the data in the file. */
 
-import { startBench } from "./bench/bench.js";
 import { drawCharts } from "./charts.js";
-import { watchChoice } from "./choice.js";
-import { followLinks, scrollToPlace } from "./hash.js";
+import { followLinks, scrollToPlace, watchChoice, watchTheme } from "./choices.js";
+import { startBench } from "./live-bench/bench.js";
 import { fillTables } from "./tables.js";
-import { watchTheme } from "./theme-toggle.js";
 
 async function start(): Promise<void> {
   watchTheme();

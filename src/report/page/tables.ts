@@ -1,10 +1,9 @@
 /** Tables: filled when they are first seen, sorted by a click on a heading, following the choice. */
 
-import { cellText } from "../cells.js";
-import { csvText } from "../csv.js";
-import { ALL, chosenRows, facets } from "../facets.js";
+import { exhibitLink } from "../markup.js";
 import type { Cell, Column, Row, Table } from "../result.js";
-import { choice, onChoice } from "./choice.js";
+import { ALL, cellText, chosenRows, csvText, facets } from "../tables.js";
+import { choice, onChoice } from "./choices.js";
 import { type Content, contentOf } from "./contents.js";
 import { element, findAll, offerFile } from "./dom.js";
 
@@ -89,8 +88,8 @@ function cell(value: Cell, column: Column, content: Content): HTMLElement {
   const exhibit = typeof value === "string" ? content.exhibits.get(value) : undefined;
   const text = cellText(value, column.kind);
   if (!exhibit) return element("td", alignment(column), verdict(text));
-  const address = new URLSearchParams({ at: "_bench", exhibit: `${content.name}/${exhibit.name}` });
-  return element("td", {}, element("a", { href: `#${address}`, title: exhibit.title }, "replay"));
+  const link = { href: exhibitLink(content.name, exhibit.name), title: exhibit.title };
+  return element("td", {}, element("a", link, "replay"));
 }
 
 /** Whether a column says anything: not if it is empty, or a facet of which nothing is chosen. */

@@ -1,6 +1,6 @@
 /** CSV (RFC 4180) with the names of columns first. */
 
-import { quotedField } from "../../report/csv.js";
+import { quotedField } from "../../report/tables.js";
 import type { DataValue } from "../job.js";
 import type { RowFormat } from "./format.js";
 

@@ -12,9 +12,11 @@
  * 7. A worker's gain is the loss by the same steps without it, minus the loss with it.
  */
 
+import type { DatasetName } from "../datasets.js";
 import type { WorkerData } from "../trainer.js";
+import fitted from "./parameters.json" with { type: "json" };
 
-export interface CurveParameters {
+interface CurveParameters {
   readonly blur: number;
   readonly speed: number;
   readonly purity: number;
@@ -26,7 +28,7 @@ export interface CurveParameters {
 }
 
 /** The share told wrong falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend)). */
-export interface AccuracyParameters {
+interface AccuracyParameters {
   readonly speed: number;
   readonly bend: number;
   readonly floor: number;
@@ -35,7 +37,7 @@ export interface AccuracyParameters {
 }
 
 /** How long the parts of an update are. */
-export interface CosineParameters {
+interface CosineParameters {
   /** What all have in common in the first round, and how much of it is left a round later. */
   readonly common: number;
   readonly fading: number;
@@ -55,7 +57,7 @@ export interface ModelParameters {
 }
 
 /** Where a model is on its way. */
-export interface State {
+interface State {
   /** Rounds in which somebody worked. */
   readonly rounds: number;
   readonly progress: number;
@@ -71,14 +73,14 @@ export const untrained: State = { rounds: 0, progress: 0, recent: 0, last: { mea
 const SAMPLES = 1000;
 const CLASSES = 10;
 /** The accuracy of labels drawn blindly. */
-export const BLIND = 1 / CLASSES;
+const BLIND = 1 / CLASSES;
 
 /** What one sample is worth, from 0.1 to 1. */
-export const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
+const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
   BLIND + (1 - BLIND) * Math.max(0, (accuracy - BLIND) / (1 - BLIND)) ** blur;
 
 /** All that a round needs to know of its workers: sums of samples, of what they are worth, and of squares. */
-export interface Mix {
+interface Mix {
   readonly samples: number;
   readonly worth: number;
   readonly squares: number;
@@ -115,7 +117,7 @@ export function after(state: State, mix: Mix, { speed, purity, memory }: CurvePa
 }
 
 /** The share of what there is to learn that is not learned yet. */
-export const unlearned = (progress: number, { floor, bend }: { floor: number; bend: number }): number =>
+const unlearned = (progress: number, { floor, bend }: { floor: number; bend: number }): number =>
   floor + (1 - floor) / (1 + progress ** bend);
 
 export function lossOf({ rounds, progress, recent, last }: State, { first, curve }: ModelParameters): number {
@@ -141,3 +143,48 @@ export function gainsOf(state: State, workers: readonly WorkerData[], parameters
   if (workers.length === 1) return [lossOf(state, parameters) - all];
   return workers.map((worker) => loss(without(mix, worker, parameters.curve)) - all);
 }
+
+/**
+ * The cosine of each worker's update with the average. Updates have three parts at right angles: where labels pull, toward what is
+ * not learned yet and toward being surer or less sure than the model is; one that is common to all at first; and one of each
+ * worker's own, which is in the average with its share only and grows from round to round.
+ */
+export function cosinesOf(
+  state: State,
+  workers: readonly WorkerData[],
+  parameters: ModelParameters,
+): number[] {
+  const { common, fading, surer, own, wrong } = parameters.cosine;
+  const left = state.rounds === 0 ? 1 : unlearned(state.progress, parameters.curve);
+  const shared = (common * fading ** state.rounds) ** 2;
+  const pullOf = (worth: number) => left * (worth - BLIND) + surer * (1 - left) * (worth - state.recent);
+  const ownOf = (accuracy: number) => (state.rounds + 1) * (own + wrong * (1 - accuracy));
+  const mix = mixOf(workers, parameters.curve);
+  const pull = pullOf(mix.worth / mix.samples);
+  const rest = workers.reduce((sum, one) => sum + (one.samples / mix.samples) ** 2 * ownOf(one.accuracy), 0);
+  const length = Math.sqrt(pull ** 2 + shared + rest);
+  return workers.map(({ samples, accuracy }) => {
+    const [pulls, alone] = [pullOf(worthOf(accuracy, parameters.curve)), ownOf(accuracy)];
+    const product = pulls * pull + shared + (samples / mix.samples) * alone;
+    return product / (length * Math.sqrt(pulls ** 2 + shared + alone));
+  });
+}
+
+/** Standard deviations of the surrogate's noise. */
+export interface Spread {
+  /** Of the logarithm of a task's losses: one for all rounds, one for each. */
+  readonly taskLoss: number;
+  readonly roundLoss: number;
+  readonly accuracy: number;
+  /** Of a gain, times the number of workers; with right labels, and the more of it with wrong ones. */
+  readonly gain: number;
+  readonly wrongGain: number;
+  readonly cosine: number;
+}
+
+export interface Parameters extends ModelParameters {
+  readonly spread: Spread;
+}
+
+/** The surrogate's fitted numbers, by data set. */
+export const parameters: Readonly<Record<DatasetName, Parameters>> = fitted;

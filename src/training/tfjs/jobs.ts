@@ -1,0 +1,142 @@
+/** The jobs of a task: to train a local model and to evaluate models. Each needs nothing but its input, so that any thread can do it. */
+
+import { setImmediate } from "node:timers/promises";
+import type { Tinypool } from "tinypool";
+import { averageWithout, cosine, type LocalModel, updateOf } from "./federated.js";
+import {
+  createNet,
+  disposeBatches,
+  EVALUATED_AT_ONCE,
+  type Learning,
+  type ModelName,
+  meanLoss,
+  type Score,
+  scoreOf,
+  toBatches,
+  train,
+} from "./models.js";
+import { type Scale, type SharedSamples, type Span, samplesIn } from "./samples.js";
+import { loadTensorFlow } from "./tensorflow.js";
+
+/** All that stays the same during a task. */
+export interface TaskSetup {
+  /** Tells one task from another. */
+  readonly key: string;
+  readonly model: ModelName;
+  readonly scale: Scale;
+  readonly learning: Learning;
+  readonly shared: SharedSamples;
+}
+
+interface Jobs {
+  /** A worker's weights after local training, with its samples in these orders, one per epoch. */
+  train(job: { id: number; weights: Float32Array; orders: readonly Uint32Array[] }): Float32Array;
+  /** On the validation set. */
+  loss(weights: Float32Array): number;
+  /** On the test set. */
+  score(weights: Float32Array): Score;
+  /** The loss on the validation set without one of the local models, and the cosine of its update with that of all. */
+  compare(job: Comparison): { readonly without: number; readonly cosine: number };
+}
+
+interface Comparison {
+  readonly locals: readonly LocalModel[];
+  readonly left: number;
+  readonly before: Float32Array;
+  readonly after: Float32Array;
+}
+
+/** A task whose model and pictures are in memory. */
+interface OpenTask {
+  readonly jobs: Jobs;
+  /** Frees all tensors. */
+  close(): void;
+}
+
+async function openTask({ model, scale, learning, shared }: TaskSetup): Promise<OpenTask> {
+  const net = createNet(await loadTensorFlow(), model, scale);
+  const batchesOf = (span: Span) => toBatches(net, samplesIn(shared, span), EVALUATED_AT_ONCE);
+  const [validation, test] = [batchesOf(shared.validation), batchesOf(shared.test)];
+  return {
+    jobs: {
+      train: ({ id, weights, orders }) =>
+        train(net, weights, { samples: samplesIn(shared, shared.workers.get(id)!), learning, orders }),
+      loss: (weights) => meanLoss(net, weights, validation),
+      score: (weights) => scoreOf(net, weights, test),
+      compare({ locals, left, before, after }) {
+        const local = locals[left]!;
+        const without = meanLoss(net, averageWithout(local, locals, before), validation);
+        return { without, cosine: cosine(updateOf(local.weights, before), updateOf(after, before)) };
+      },
+    },
+    close() {
+      disposeBatches(validation);
+      disposeBatches(test);
+      net.model.dispose();
+    },
+  };
+}
+
+/** Does a task's jobs, in this thread or in several. The results are the same. */
+export interface JobRunner {
+  /** Does a job, after those that came before it. */
+  call<Name extends keyof Jobs>(
+    name: Name,
+    input: Parameters<Jobs[Name]>[0],
+  ): Promise<ReturnType<Jobs[Name]>>;
+  end(): void;
+}
+
+/** One job after another, with time between two for signals. */
+export async function inThisThread(setup: TaskSetup, signal?: AbortSignal): Promise<JobRunner> {
+  const { jobs, close } = await openTask(setup);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    call(name, input) {
+      const job = jobs[name] as (given: typeof input) => ReturnType<Jobs[typeof name]>;
+      const done = last.then(async () => {
+        await setImmediate();
+        signal?.throwIfAborted();
+        return job(input);
+      });
+      last = done;
+      return done;
+    },
+    end: close,
+  };
+}
+
+/** Threads keep their tensors until the next task; once aborted, those at work are ended. */
+export const inThreads = (setup: TaskSetup, threads: Tinypool, signal?: AbortSignal): JobRunner => ({
+  call: (name, input) => threads.run({ setup, name, input }, signal && { signal }),
+  end() {},
+});
+
+/** As many threads as asked for; they stay until the program ends and do not keep it from that. */
+export async function startThreads(threads: number): Promise<Tinypool> {
+  const { Tinypool } = await import("tinypool");
+  return new Tinypool({
+    filename: import.meta.url,
+    minThreads: threads,
+    maxThreads: threads,
+    isolateWorkers: false,
+  });
+}
+
+interface Message<Name extends keyof Jobs = keyof Jobs> {
+  readonly setup: TaskSetup;
+  readonly name: Name;
+  readonly input: Parameters<Jobs[Name]>[0];
+}
+
+let current: { readonly key: string; readonly task: OpenTask } | undefined;
+
+/** What a thread does with a message: it keeps the task open until one of another task comes. */
+export default async function perform({ setup, name, input }: Message): Promise<unknown> {
+  if (current?.key !== setup.key) {
+    current?.task.close();
+    current = { key: setup.key, task: await openTask(setup) };
+  }
+  const job = current.task.jobs[name] as (input: unknown) => unknown;
+  return job(input);
+}

