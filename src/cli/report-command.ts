@@ -18,7 +18,7 @@ import { type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-
 import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
-import { version } from "./version.js";
+import { program, version } from "./version.js";
 import { writeFiles } from "./write-files.js";
 
 export interface ReportFlags {
@@ -85,7 +85,17 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const sources = new Map<string, RowSource>();
   const onRows = (source: RowSource) => void sources.set(source.study, source);
   const rows = flags.data !== undefined;
-  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
+  const request = {
+    candor: version(),
+    program: program(),
+    analyses,
+    seed,
+    profile,
+    mechanism,
+    mechanismNamed,
+    rows,
+    onRows,
+  };
   const crew = await crewFor(flags, request, session);
   const command = commandText(called, flags);
   const advice = `to go on from here: ${command} --resume`;

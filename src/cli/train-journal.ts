@@ -9,7 +9,7 @@ import type { TaskRecord } from "../training/task-record.js";
 import type { HeldTask } from "../training/tasks.js";
 import { isPath } from "./extension.js";
 import type { TrainFlags } from "./train-setting.js";
-import { version } from "./version.js";
+import { program } from "./version.js";
 
 /** A finished task; the auction as well, where somebody learns from it. */
 export interface TaskLine {
@@ -65,7 +65,7 @@ function settingsOf(flags: TrainFlags): Settings {
   const files = [flags.mechanism, flags.trainer, flags.agent ?? ""].map((name) => name.replace(/:.*$/, ""));
   const own = files.filter((name) => isPath(name) && existsSync(name));
   const contents = own.map((name) => [`contents of ${name}`, digest(readFileSync(name, "utf8"))]);
-  return { candor: version(), ...rest, ...Object.fromEntries(contents) };
+  return { program: program(), ...rest, ...Object.fromEntries(contents) };
 }
 
 /** One setting that differs is enough to say. */

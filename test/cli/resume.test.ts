@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { candor, type Ended, ended, main, root, start, temporaryFolder } from "./candor.js";
@@ -118,6 +127,42 @@ describe("--resume", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^candor: to go on from here: .* --resume\n$/)]);
     rmSync(stone);
     await resumed(study, [...args, "--resume"], out);
+    expect(dataIn(out)).toBe(await wholeRun(study));
+  });
+});
+
+/** The program as it is installed elsewhere: the path of its command line. */
+function installed(): string {
+  const folder = temporaryFolder();
+  for (const name of ["dist", "package.json"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return join(folder, "dist/src/cli/main.js");
+}
+
+describe("another build of the program", () => {
+  it("goes on if its code is the same, wherever it is, and refuses if a file of it is not", async () => {
+    const { study, unstick } = stuckStudy();
+    const out = temporaryFolder();
+    const args = ["analyze", study.path, "--threads", "2", "--out", out];
+    const child = start(args);
+    await until(() => chunksIn(out).length === 4);
+    await killed(child);
+    unstick();
+    const other = installed();
+    const run = (...more: string[]) =>
+      ended(spawn(process.execPath, [other, ...args, "--resume", ...more], { cwd: root }));
+    const engine = join(other, "../../mechanisms/ledger.js");
+    const text = readFileSync(engine, "utf8");
+    writeFileSync(engine, `${text}\n0;`);
+    const { code, stdout, stderr } = await run();
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^candor: .*is of another study: the program is another: (0[.\d]+\+\w{12}) then, (?!\1)0[.\d]+\+\w{12} now; without --resume .*\n$/,
+    );
+    writeFileSync(engine, text);
+    writeFileSync(join(other, "../left-behind-by-an-earlier-build.js"), "");
+    expect((await run()).code).toBe(0);
     expect(dataIn(out)).toBe(await wholeRun(study));
   });
 });

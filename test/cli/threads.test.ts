@@ -27,6 +27,7 @@ async function here(spec: string, mechanismSpec: string): Promise<unknown> {
   const mechanismNamed = named(mechanismSpec);
   const request = {
     candor: "",
+    program: "",
     analyses,
     mechanism,
     mechanismNamed,

@@ -13,7 +13,8 @@ export const HEARTBEAT = 1000;
 export interface WorkerCard {
   readonly host: string;
   readonly pid: number;
-  readonly version: string;
+  /** Its version and a digest of its code. */
+  readonly program: string;
   readonly threads: number;
   /** Ids of studies that it leaves alone, and why. */
   readonly refuses: Readonly<Record<string, string>>;

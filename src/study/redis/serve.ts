@@ -14,7 +14,8 @@ import { Post } from "./post.js";
 
 /** What a worker can do. */
 export interface Skill {
-  readonly version: string;
+  /** Its version and a digest of its code. */
+  readonly program: string;
   readonly threads: number;
   /** Why it cannot do a study; null if it can. */
   refusal(study: Study): Promise<string | null>;
@@ -69,9 +70,9 @@ class Server {
   }
 
   private introduce(): Promise<void> {
-    const { version, threads } = this.shift.skill;
+    const { program, threads } = this.shift.skill;
     const refuses = Object.fromEntries(this.refuses);
-    return postWorker(this.redis, this.id, { host: hostname(), pid: process.pid, version, threads, refuses });
+    return postWorker(this.redis, this.id, { host: hostname(), pid: process.pid, program, threads, refuses });
   }
 
   /** True where what it refuses has changed; what it refused is looked at `again` because a file may have come. */

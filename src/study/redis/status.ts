@@ -11,7 +11,8 @@ export interface StudyStatus {
   readonly analysis: string;
   readonly mechanism: string;
   readonly seed: string;
-  readonly candor: string;
+  /** That it was begun with. */
+  readonly program: string;
   /** Who hands out its chunks; null where nobody does, until it is resumed. */
   readonly coordinator: { readonly host: string; readonly pid: number } | null;
   readonly chunks: ChunkCounts;
@@ -61,7 +62,7 @@ async function statusOf({ id, study }: Posted, redis: Redis, { bullmq }: Driver)
     analysis: study.analysis.spec,
     mechanism: study.mechanism.spec,
     seed: study.seed,
-    candor: study.candor,
+    program: study.program,
     coordinator: owner === null ? null : parsed(owner),
     chunks: { all, done, waiting: Math.max(0, all - done - active - failed), active, failed },
     rate,
