@@ -97,8 +97,9 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
     onRows,
   };
   const crew = await crewFor(flags, request, session);
-  const command = commandText(called, flags);
+  const command = `${session.calledAs} ${commandText(called, flags)}`;
   const advice = `to go on from here: ${command} --resume`;
+  session.keeps(join(flags.out, "journal.jsonl"), advice);
   let finished = false;
   try {
     finished = await writeReport({ request, sources, crew, command, earlier, flags }, session);
@@ -150,7 +151,7 @@ function advised(error: unknown, advice: string): unknown {
   return new InputError({ ...error.problem, expected: `${error.problem.expected}; ${advice}` });
 }
 
-/** The exact command, with what could have been left out. */
+/** The exact command behind the name of the program, with what could have been left out. */
 function commandText(called: string, flags: ReportFlags): string {
   const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
   const more = [
@@ -162,5 +163,5 @@ function commandText(called: string, flags: ReportFlags): string {
     json ? " --json" : "",
   ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `npm run --silent candor -- ${called} ${options}${more.join("")}`;
+  return `${called} ${options}${more.join("")}`;
 }

@@ -66,11 +66,23 @@ export function define(command: Command, session: Session): void {
 async function train(flags: TrainFlags, session: Session): Promise<void> {
   if (flags.resume && flags.out === undefined)
     throw plainError("--resume", "goes on with what --out holds, so there must be an --out");
-  const gauge = session.gauge();
   const setting = await settingOf(flags, session.signal);
   const journal = flags.out === undefined ? undefined : await openJournal(flags.out, flags);
+  const advice = `interrupted; the same command with --resume goes on from ${journal?.path}`;
+  if (journal !== undefined) session.keeps(journal.path, advice);
+  try {
+    const finished = await printTasks(flags, { setting, journal, gauge: session.gauge(), session });
+    if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);
+  } finally {
+    await journal?.close();
+  }
+}
+
+/** As they end; returns how many there are. */
+async function printTasks(flags: TrainFlags, run: Run): Promise<number> {
+  const { gauge, session } = run;
   const records: TaskRecord[] = [];
-  for await (const record of tasksOf(flags, { setting, journal, gauge, session })) {
+  for await (const record of tasksOf(flags, run)) {
     gauge.clear();
     // Not before the first task is over: some input shows only then that it is no good.
     if (!flags.json && records.length === 0) await session.print(`${titleText(flags)}\n\n${headText()}\n`);
@@ -78,8 +90,7 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
     await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
   }
   if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
-  if (session.signal.aborted && journal !== undefined && records.length > 0)
-    console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
+  return records.length;
 }
 
 interface Run {

@@ -69,7 +69,7 @@ it("a study of another program is refused, and whoever started it hears why", as
     heard.push(line);
     stopped.abort(new Error("heard"));
   };
-  const place = { address: parseAddress(server.url, "--redis"), tell, driver: await loadDriver() };
+  const place = { address: parseAddress(server.url, "--redis"), tell, driver: await loadDriver(), key: null };
   const desk = {
     executor: redisExecutor(place),
     archive: inMemory(),
