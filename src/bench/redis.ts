@@ -59,7 +59,10 @@ async function ended(child: ChildProcess): Promise<void> {
 
 async function answering(address: ReturnType<typeof parseAddress>, driver: Driver): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const trouble = await tryAddress(address, driver, { waits: false, signal: new AbortController().signal }).then(
+    const trouble = await tryAddress(address, driver, {
+      waits: false,
+      signal: new AbortController().signal,
+    }).then(
       () => null,
       (error) => error,
     );
