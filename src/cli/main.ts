@@ -74,11 +74,16 @@ const commands: readonly CommandEntry[] = [
 process.exitCode = isMainThread ? await begin(process.argv.slice(2)) : await runInThread();
 
 async function begin(args: readonly string[]): Promise<number> {
-  const { calledAs, firstThread } = await import("./called.js");
+  const [{ calledAs, firstThread }, { INTERRUPTED }] = await Promise.all([
+    import("./called.js"),
+    import("./session.js"),
+  ]);
   const command = commands.find(({ name }) => name === args[0]);
   if (command === undefined || command.listens) {
     const { runProgram } = await import("./program.js");
-    return runProgram(commands, args, firstThread());
+    const code = await runProgram(commands, args, firstThread());
+    // A server that does not answer may keep its connection open for seconds.
+    return code === INTERRUPTED ? process.exit(code) : code;
   }
   const { supervise } = await import("./supervise.js");
   return supervise(new URL(import.meta.url), { args, calledAs: calledAs() });
