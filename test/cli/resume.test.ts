@@ -108,7 +108,9 @@ describe("--resume", () => {
       await until(() => chunksIn(out).length === 4);
       process.kill(-child.pid!, "SIGINT");
       const { code, stderr, stdout } = await end;
-      expect([code, stdout]).toEqual([130, expect.stringContaining("  interrupted\n")]);
+      // npm passes the signal on to itself; a shell tells of it as 130.
+      const told = child.signalCode === "SIGINT" ? 130 : code;
+      expect([told, stdout]).toEqual([130, expect.stringContaining("  interrupted\n")]);
       const line = stderr.slice(`candor: to go on from here: ${form} `.length);
       expect(stderr).toBe(`candor: to go on from here: ${form} ${line}`);
       expect(line).toMatch(/^analyze .* --seed 'a b' .* --resume\n$/);
