@@ -61,6 +61,8 @@ describe("whatever somebody puts into Redis", () => {
       await redis.del(key);
       await redis.set(key, "{}");
     }
+    // Once all chunks are out, only workers look at it.
+    await expect.poll(() => redis.exists(`candor:queue:${id}:wait`)).toBe(1);
     await redis.del(`candor:queue:${id}:wait`);
     await redis.set(`candor:queue:${id}:wait`, "{}");
     await worker(server.url);

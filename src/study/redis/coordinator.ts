@@ -122,6 +122,15 @@ export class Coordinator {
       if (![type, "none"].includes(await this.tools.redis.type(key))) await this.tools.redis.del(key);
   }
 
+  /** Lists of chunks that are out are read by workers only: they would say WRONGTYPE, and nobody here would hear it. */
+  private async demandQueue(): Promise<void> {
+    const types = { wait: "list", active: "list", delayed: "zset", failed: "zset", meta: "hash" };
+    for (const [name, type] of Object.entries(types)) {
+      const key = this.queue.toKey(name);
+      if (![type, "none"].includes(await this.tools.redis.type(key))) throw new Error(`WRONGTYPE ${key}`);
+    }
+  }
+
   /** Jobs are handed out anew; what BullMQ cannot read it cannot clear away either. */
   private async clearQueue(): Promise<void> {
     const { redis } = this.tools;
@@ -211,6 +220,7 @@ export class Coordinator {
     const { redis } = this.tools;
     await redis.set(this.keys.coordinator, me, "PX", LIFETIME);
     await this.dropMistyped();
+    await this.demandQueue();
     await postStudy(redis, this.order.study, this.tools.key);
     await this.tellStanding();
     // Nobody may ever come back for what a killed process leaves behind.
