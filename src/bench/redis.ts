@@ -34,7 +34,7 @@ export async function redisHere(threads: number): Promise<RedisHere | null> {
   const close = async () => {
     for (const child of [worker, server]) if (child) await ended(child);
   };
-  return { executor: redisExecutor({ address, driver, tell: () => {} }), close };
+  return { executor: redisExecutor({ address, driver, tell: () => {}, key: null }), close };
 }
 
 /** Keeps nothing on disk. */
@@ -59,7 +59,10 @@ async function ended(child: ChildProcess): Promise<void> {
 
 async function answering(address: ReturnType<typeof parseAddress>, driver: Driver): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const trouble = await tryAddress(address, driver).then(
+    const trouble = await tryAddress(address, driver, {
+      waits: false,
+      signal: new AbortController().signal,
+    }).then(
       () => null,
       (error) => error,
     );

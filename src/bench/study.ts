@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { median } from "d3-array";
 import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
-import { version } from "../cli/version.js";
+import { program } from "../cli/version.js";
 import { type Executor, gather } from "../study/gather.js";
 import { inMemory } from "../study/in-process.js";
 import type { Cells } from "../study/job.js";
@@ -68,7 +68,7 @@ async function seconds(executor: Executor, seed: string, markets: number): Promi
 }
 
 const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
-  candor: version(),
+  program: program(),
   analysis: { spec: truthfulnessMap.name, checksum: null },
   mechanism: { spec: "online", checksum: null },
   job: "map",

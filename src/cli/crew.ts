@@ -54,9 +54,9 @@ export interface CrewFlags {
 
 /** Threads of this machine, or workers anywhere; and a journal that outlives them. */
 export async function crewFor(flags: CrewFlags, request: Request, session: Session): Promise<Crew> {
-  const { candor, analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
+  const { program, analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
   const heading = {
-    candor,
+    program,
     analyses: analyses.map(({ named }) => named),
     mechanism,
     seed,

@@ -1,5 +1,8 @@
 /** How far a long job is, how fast it goes and the time left: a bar on a terminal, nothing anywhere else. */
 
+import { isatty } from "node:tty";
+import { toStderr } from "./output.js";
+
 const EVERY = 150;
 const WIDTH = 24;
 
@@ -32,17 +35,17 @@ export class Gauge {
       this.stretch = { begun: now, items };
     }
     this.done = done;
-    if (!process.stderr.isTTY || now - this.shownAt < EVERY) return;
+    if (!isatty(2) || now - this.shownAt < EVERY) return;
     this.shownAt = now;
     this.shown = true;
     const elapsed = (now - this.stretch.begun) / 1000;
     const rate = elapsed < 1 ? 0 : (items - this.stretch.items) / elapsed;
     const seconds = (now - this.begun) / 1000;
-    process.stderr.write(`\r\x1b[K${gaugeText({ ...position, found: this.found, rate, seconds })}`);
+    toStderr(`\r\x1b[K${gaugeText({ ...position, found: this.found, rate, seconds })}`);
   }
 
   clear(): void {
-    if (this.shown) process.stderr.write("\r\x1b[K");
+    if (this.shown) toStderr("\r\x1b[K");
     this.shown = false;
   }
 }

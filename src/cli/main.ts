@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** The command line. A command is loaded only when it is called, so that each starts as fast as it can. */
 
-import { type CommandEntry, runProgram } from "./program.js";
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import type { CommandEntry } from "./program.js";
 
 const commands: readonly CommandEntry[] = [
   { name: "run", summary: "run the auction on markets", load: () => import("./run.js") },
@@ -54,13 +55,47 @@ const commands: readonly CommandEntry[] = [
     name: "worker",
     summary: "do chunks of studies that others start with --redis",
     load: () => import("./worker.js"),
+    listens: true,
   },
   {
     name: "status",
     summary: "studies and workers at a Redis server, and how far they are",
     load: () => import("./status.js"),
+    listens: true,
   },
-  { name: "list", summary: "list what can be named on the command line", load: () => import("./list.js") },
+  {
+    name: "list",
+    summary: "list what can be named on the command line",
+    load: () => import("./list.js"),
+    listens: true,
+  },
 ];
 
-process.exitCode = await runProgram(commands, process.argv.slice(2));
+process.exitCode = isMainThread ? await begin(process.argv.slice(2)) : await runInThread();
+
+async function begin(args: readonly string[]): Promise<number> {
+  const [{ calledAs, firstThread }, { INTERRUPTED }] = await Promise.all([
+    import("./called.js"),
+    import("./session.js"),
+  ]);
+  const command = commands.find(({ name }) => name === args[0]);
+  if (command === undefined || command.listens) {
+    const { runProgram } = await import("./program.js");
+    const code = await runProgram(commands, args, firstThread());
+    // A server that does not answer may keep its connection open for seconds.
+    return code === INTERRUPTED ? process.exit(code) : code;
+  }
+  const { supervise } = await import("./supervise.js");
+  return supervise(new URL(import.meta.url), { args, calledAs: calledAs() });
+}
+
+async function runInThread(): Promise<number> {
+  const [{ callerAt }, { runProgram }] = await Promise.all([
+    import("./supervise.js"),
+    import("./program.js"),
+  ]);
+  const caller = callerAt(parentPort!, workerData);
+  const code = await runProgram(commands, workerData.args, caller);
+  caller.end(code);
+  return code;
+}

@@ -1,6 +1,6 @@
 /** What was named on the command line, in words that mean the same on another machine. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { plainError } from "../lib/errors.js";
 import { checksumOf, type Named } from "../study/study.js";
@@ -11,19 +11,19 @@ export function named(spec: string): Named {
   return { spec, checksum: file === null ? null : checksumOfFile(file) };
 }
 
-const LOCAL = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)["']/g;
+/** Static and dynamic imports, and files that are started as threads. */
+const LOCAL = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*["'](\.[^"']+)["']/g;
 
-/** Of a file and all it imports by relative path, under their places relative to it. */
-function checksumOfFile(path: string): string {
+/** Of a file and all it imports by relative path, under their places relative to it; `outermost` bounds where they may be. */
+export function checksumOfFile(path: string, outermost = "/"): string {
   const entry = resolve(path);
   const found = new Map<string, string>();
   const visit = (file: string): void => {
-    if (found.has(file)) return;
     const text = textOf(file);
     found.set(file, text);
     for (const [, target] of text.matchAll(LOCAL)) {
-      const imported = existing(join(dirname(file), target!));
-      if (imported !== undefined) visit(imported);
+      const imported = existing(join(dirname(file), target!), found);
+      if (imported !== undefined && !found.has(imported) && imported.startsWith(outermost)) visit(imported);
     }
   };
   visit(entry);
@@ -41,14 +41,7 @@ function textOf(file: string): string {
 }
 
 /** The file that an import without, or with a script's, ending means. */
-function existing(path: string): string | undefined {
+function existing(path: string, known: ReadonlyMap<string, unknown>): string | undefined {
   const places = [path, path.replace(/\.js$/, ".ts"), `${path}.ts`, `${path}.js`, join(path, "index.ts")];
-  return places.find((place) => {
-    try {
-      readFileSync(place);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return places.find((place) => known.has(place) || statSync(place, { throwIfNoEntry: false })?.isFile());
 }

@@ -1,8 +1,11 @@
 /** Output: held back until all input has proved good, then copied to standard output. */
 
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, write, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { plainError } from "../lib/errors.js";
 
 /** Whoever read our output has stopped reading. */
 export class PipeClosed extends Error {}
@@ -66,16 +69,33 @@ function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-/** Writes and waits until it is written. */
-export function toStdout(chunk: string | Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { stdout } = process;
-    const fail = (error: NodeJS.ErrnoException) => reject(error.code === "EPIPE" ? new PipeClosed() : error);
-    stdout.once("error", fail);
-    stdout.write(chunk, (error) => {
-      if (error) return fail(error);
-      stdout.off("error", fail);
-      resolve();
-    });
-  });
+const [STDOUT, STDERR] = [1, 2];
+const writeTo = promisify(write);
+
+/** A pipe that takes no more at the moment is tried again after so many milliseconds. */
+const FULL_PIPE = 5;
+
+/** Writes and waits until it is written; by number, for only one thread has the stream. */
+export async function toStdout(chunk: string | Buffer): Promise<void> {
+  const bytes = Buffer.from(chunk);
+  for (let from = 0; from < bytes.length; ) {
+    try {
+      from += (await writeTo(STDOUT, bytes, from)).bytesWritten;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPIPE") throw new PipeClosed();
+      if (code === undefined) throw error;
+      if (code !== "EAGAIN") throw plainError("standard output", `cannot be written (${code})`);
+      await sleep(FULL_PIPE);
+    }
+  }
+}
+
+/** For people; where nobody can read it, it is lost. */
+export function toStderr(text: string): void {
+  try {
+    writeSync(STDERR, text);
+  } catch {
+    // There is nowhere left to say so.
+  }
 }

@@ -3,8 +3,8 @@
 import { Command, CommanderError } from "commander";
 import { InputError, plainError, showValue } from "../lib/errors.js";
 import { didYouMean } from "../lib/suggest.js";
-import { PipeClosed } from "./output.js";
-import { Session } from "./session.js";
+import { PipeClosed, toStderr } from "./output.js";
+import { type Caller, INTERRUPTED, Session } from "./session.js";
 import { version } from "./version.js";
 
 /** A command's module: adds arguments, options, help and action to the bare command. */
@@ -16,6 +16,8 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
+  /** Never computes for long in the thread it is in, and so hears of Ctrl-C in the program's first one. */
+  readonly listens?: true;
 }
 
 /** sysexits.h: a fault of the program, not of its input. */
@@ -25,8 +27,9 @@ const BAD_INPUT = 2;
 export async function runProgram(
   entries: readonly CommandEntry[],
   typed: readonly string[],
+  caller: Caller,
 ): Promise<number> {
-  const session = new Session();
+  const session = new Session(caller);
   const args = withoutHelpCommand(typed);
   try {
     const program = await build(entries, args, session);
@@ -34,7 +37,7 @@ export async function runProgram(
     await session.finish();
     return session.exitCode;
   } catch (error) {
-    return report(error, args);
+    return session.signal.aborted && !(error instanceof InputError) ? INTERRUPTED : report(error, args);
   } finally {
     session.close();
   }
@@ -96,7 +99,7 @@ function report(error: unknown, args: readonly string[]): number {
 
 /** One line, whatever the message holds. */
 function complain(message: string, exitCode: number): number {
-  console.error(`candor: ${message.trim().replace(/\s*\n\s*/g, " ")}`);
+  toStderr(`candor: ${message.trim().replace(/\s*\n\s*/g, " ")}\n`);
   return exitCode;
 }
 

@@ -1,5 +1,8 @@
 /** Progress on standard error: only on a terminal, only after a second, and gone when the work is done. */
 
+import { isatty } from "node:tty";
+import { toStderr } from "./output.js";
+
 const SILENT = 1000;
 const EVERY = 200;
 
@@ -15,17 +18,17 @@ export class Progress {
   tick(noun: string, total?: number): void {
     this.count++;
     const now = performance.now();
-    if (!process.stderr.isTTY || now - this.begun < SILENT || now - this.shownAt < EVERY) return;
+    if (!isatty(2) || now - this.begun < SILENT || now - this.shownAt < EVERY) return;
     this.shownAt = now;
     this.shown = true;
     const rate = this.count / ((now - this.begun) / 1000);
     const left = total === undefined ? "" : `, ${Math.ceil((total - this.count) / rate)} s left`;
     const of = total === undefined ? "" : `/${total}`;
-    process.stderr.write(`\r\x1b[K${this.label}: ${this.count}${of} ${noun}s, ${rate.toFixed(1)}/s${left}`);
+    toStderr(`\r\x1b[K${this.label}: ${this.count}${of} ${noun}s, ${rate.toFixed(1)}/s${left}`);
   }
 
   clear(): void {
-    if (this.shown) process.stderr.write("\r\x1b[K");
+    if (this.shown) toStderr("\r\x1b[K");
     this.shown = false;
   }
 }

@@ -12,8 +12,17 @@ export interface Caller {
   readonly waits: boolean;
 }
 
+/** Rejects at Ctrl-C: a server may take seconds not to answer. */
+export const interrupted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
 export async function redisPlace(address: Address, { session, waits }: Caller): Promise<RedisPlace> {
   const driver = await loadDriver();
-  await tryAddress(address, driver, waits);
-  return { address, driver, tell: (line) => session.warn(line) };
+  await Promise.race([
+    tryAddress(address, driver, { waits, signal: session.signal }),
+    interrupted(session.signal),
+  ]);
+  return { address, driver, tell: (line) => session.warn(line), key: process.env.CANDOR_KEY || null };
 }

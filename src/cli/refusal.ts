@@ -7,9 +7,9 @@ import type { Named, Study } from "../study/study.js";
 import { splitFile } from "./extension.js";
 import { checkSame, prepare } from "./prepare.js";
 
-/** Another version may compute something else; other code must not run at all. Null: it can. */
-export async function refusal(study: Study, version: string): Promise<string | null> {
-  if (study.candor !== version) return `the study is of candor ${study.candor}, the worker of ${version}`;
+/** Another program may compute something else; other code must not run at all. Null: it can. */
+export async function refusal(study: Study, program: string): Promise<string | null> {
+  if (study.program !== program) return `the study is of candor ${study.program}, the worker of ${program}`;
   const names = [study.analysis, study.mechanism];
   const outside = names.find(isOutside);
   if (outside !== undefined) return `${outside.spec}: is not in the folder where the worker was started`;

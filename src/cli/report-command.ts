@@ -18,7 +18,7 @@ import { type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-
 import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
-import { version } from "./version.js";
+import { program, version } from "./version.js";
 import { writeFiles } from "./write-files.js";
 
 export interface ReportFlags {
@@ -85,10 +85,21 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
   const sources = new Map<string, RowSource>();
   const onRows = (source: RowSource) => void sources.set(source.study, source);
   const rows = flags.data !== undefined;
-  const request = { candor: version(), analyses, seed, profile, mechanism, mechanismNamed, rows, onRows };
+  const request = {
+    candor: version(),
+    program: program(),
+    analyses,
+    seed,
+    profile,
+    mechanism,
+    mechanismNamed,
+    rows,
+    onRows,
+  };
   const crew = await crewFor(flags, request, session);
-  const command = commandText(called, flags);
+  const command = `${session.calledAs} ${commandText(called, flags)}`;
   const advice = `to go on from here: ${command} --resume`;
+  session.keeps(join(flags.out, "journal.jsonl"), advice);
   let finished = false;
   try {
     finished = await writeReport({ request, sources, crew, command, earlier, flags }, session);
@@ -140,7 +151,7 @@ function advised(error: unknown, advice: string): unknown {
   return new InputError({ ...error.problem, expected: `${error.problem.expected}; ${advice}` });
 }
 
-/** The exact command, with what could have been left out. */
+/** The exact command behind the name of the program, with what could have been left out. */
 function commandText(called: string, flags: ReportFlags): string {
   const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
   const more = [
@@ -152,5 +163,5 @@ function commandText(called: string, flags: ReportFlags): string {
     json ? " --json" : "",
   ];
   const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `npm run --silent candor -- ${called} ${options}${more.join("")}`;
+  return `${called} ${options}${more.join("")}`;
 }

@@ -20,6 +20,8 @@ import { workContext } from "./work-context.js";
 export interface Request {
   /** The version of this program. */
   readonly candor: string;
+  /** With a digest of its code. */
+  readonly program: string;
   readonly analyses: readonly ChosenAnalysis[];
   readonly seed: string;
   readonly profile: Profile;
@@ -135,9 +137,9 @@ interface Wanted {
 
 function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): Promise<unknown[]> {
   const { request, choice, crew } = turn;
-  const { candor, seed, profile } = request;
+  const { program, seed, profile } = request;
   const study: Study = {
-    candor,
+    program,
     analysis: choice.named,
     mechanism: request.mechanismNamed,
     job: jobName(choice, job),

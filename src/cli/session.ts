@@ -2,10 +2,20 @@
 
 import { setImmediate } from "node:timers/promises";
 import { Gauge } from "./gauge.js";
-import { Spool, toStdout } from "./output.js";
+import { Spool, toStderr, toStdout } from "./output.js";
 import { Progress } from "./progress.js";
 
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
+
+/** Whoever called the program, and stops it. */
+export interface Caller {
+  /** What stands before a command, as in "candor" or "npm run --silent candor --". */
+  readonly calledAs: string;
+  /** Has a function called at Ctrl-C. */
+  onInterrupt(stop: () => void): void;
+  /** If the program must be ended while it computes, the advice is given, provided that the file is there. */
+  keeps(path: string, advice: string): void;
+}
 
 /** How long the program may compute without listening for Ctrl-C. */
 const BREATH = 50;
@@ -19,20 +29,27 @@ export class Session {
   private readonly shown: (Progress | Gauge)[] = [];
   private breathedAt = performance.now();
 
-  constructor() {
-    process.on("SIGINT", this.interrupt);
+  constructor(private readonly caller: Caller) {
+    caller.onInterrupt(() => {
+      this.exitCode = INTERRUPTED;
+      this.controller.abort();
+    });
+  }
+
+  /** What stands before a command, as in "candor" or "npm run --silent candor --". */
+  get calledAs(): string {
+    return this.caller.calledAs;
+  }
+
+  /** Finished work is kept in this file; the advice says how to go on with it. */
+  keeps(path: string, advice: string): void {
+    this.caller.keeps(path, advice);
   }
 
   /** Aborted by Ctrl-C: stop reading and computing; what is there will be printed. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
-
-  private readonly interrupt = (): void => {
-    if (this.signal.aborted) process.exit(INTERRUPTED);
-    this.exitCode = INTERRUPTED;
-    this.controller.abort();
-  };
 
   /** Output that nothing can call back. */
   async print(text: string): Promise<void> {
@@ -56,7 +73,7 @@ export class Session {
   /** A line for the user that is no result. */
   warn(text: string): void {
     for (const progress of this.shown) progress.clear();
-    console.error(`candor: ${text}`);
+    toStderr(`candor: ${text}\n`);
   }
 
   /** Lets signals in now and then; false once interrupted. */
@@ -78,6 +95,5 @@ export class Session {
   close(): void {
     for (const progress of this.shown) progress.clear();
     this.spool.discard();
-    process.off("SIGINT", this.interrupt);
   }
 }

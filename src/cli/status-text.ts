@@ -42,7 +42,7 @@ function workersTable(workers: readonly WorkerCard[]): string {
   const column = columnOf(workers);
   return table([
     column("worker", ({ host, pid }) => `${host}, process ${pid}`),
-    column("version", ({ version }) => version),
+    column("program", ({ program }) => program),
     column("threads", ({ threads }) => String(threads)),
   ]);
 }

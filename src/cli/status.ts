@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type Address, parseAddress, shown } from "../study/redis/address.js";
 import { connect } from "../study/redis/connect.js";
 import { readStatus } from "../study/redis/status.js";
-import { redisPlace } from "./redis-place.js";
+import { interrupted, redisPlace } from "./redis-place.js";
 import type { Session } from "./session.js";
 import { statusText } from "./status-text.js";
 import { required } from "./values.js";
@@ -31,7 +31,10 @@ export function define(command: Command, session: Session): void {
       const address = required(flags.redis, "--redis", "the address of a Redis server");
       const { driver, tell } = await redisPlace(address, { session, waits: false });
       const redis = connect(address, driver, tell);
-      const status = await readStatus(redis, driver).finally(() => redis.disconnect());
+      const status = await Promise.race([
+        readStatus(redis, driver, tell),
+        interrupted(session.signal),
+      ]).finally(() => redis.disconnect());
       session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));
     });
 }

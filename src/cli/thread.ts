@@ -2,8 +2,10 @@
 
 import { oneLine } from "../lib/errors.js";
 import type { ChunkResult } from "../study/perform.js";
+import type { Study } from "../study/study.js";
 import type { Reply, Task } from "../study/threads.js";
 import { type Doer, prepare } from "./prepare.js";
+import { program } from "./version.js";
 
 /** An analysis that works step by step makes many studies; only the latest are needed again. */
 const REMEMBERED = 8;
@@ -23,10 +25,16 @@ export default async function doTask({ id, text, chunk }: Task): Promise<Reply> 
   }
 }
 
+/** Threads load the code when they start: by then it may have been built anew. */
+async function prepareHere(study: Study): Promise<Doer> {
+  if (study.program === program()) return prepare(study);
+  throw new Error(`the program has changed since the study was begun: ${study.program}, now ${program()}`);
+}
+
 async function resultOf({ id, text, chunk }: Task): Promise<ChunkResult> {
   let doer = doers.get(id);
   if (doer === undefined) {
-    doer = prepare(JSON.parse(Buffer.from(text).toString()));
+    doer = prepareHere(JSON.parse(Buffer.from(text).toString()));
     doers.set(id, doer);
     // What lacked may be there the next time.
     doer.catch(() => doers.delete(id));

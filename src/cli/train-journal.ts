@@ -1,15 +1,17 @@
 /** A training kept on disk, task by task, so that it can go on after an interruption: `train.jsonl`, every line with a checksum. */
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, rmdir, truncate } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { plainError, showValue } from "../lib/errors.js";
+import { lock } from "../study/lock.js";
 import type { TaskRecord } from "../training/task-record.js";
 import type { HeldTask } from "../training/tasks.js";
 import { isPath } from "./extension.js";
+import { named } from "./named.js";
 import type { TrainFlags } from "./train-setting.js";
-import { version } from "./version.js";
+import { program } from "./version.js";
 
 /** A finished task; the auction as well, where somebody learns from it. */
 export interface TaskLine {
@@ -23,6 +25,8 @@ export interface Journal {
   readonly lines: readonly TaskLine[];
   /** Returns when the task is safe on the disk. */
   add(line: TaskLine): Promise<void>;
+  /** Lets others write it. */
+  close(): Promise<void>;
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -31,13 +35,51 @@ type Settings = Readonly<Record<string, unknown>>;
 export async function openJournal(folder: string, flags: TrainFlags): Promise<Journal> {
   const path = join(folder, "train.jsonl");
   const settings = settingsOf(flags);
+  const close = await locked(folder, path);
+  try {
+    return { ...(await opened(path, settings, flags)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Returns how to let go; a folder that was made for nothing goes as well. */
+async function locked(folder: string, path: string): Promise<() => Promise<void>> {
+  let made: string | undefined;
+  await onDisk(folder, async () => {
+    made = await mkdir(folder, { recursive: true });
+  });
+  const place = join(folder, "train.lock");
+  const got = attempt(place);
+  if ("holder" in got) throw plainError(path, `${got.holder} is writing it; if not, remove ${place}`);
+  return async () => {
+    got.release();
+    if (made !== undefined && !existsSync(path)) await removeEmpty(resolve(folder), made);
+  };
+}
+
+function attempt(place: string): ReturnType<typeof lock> {
+  try {
+    return lock(place);
+  } catch (error) {
+    throw unwritable(place, error);
+  }
+}
+
+/** A folder and those above it, up to the topmost that was made for it. */
+async function removeEmpty(folder: string, topmost: string): Promise<void> {
+  await rmdir(folder).catch(() => {});
+  if (folder.length > topmost.length) await removeEmpty(dirname(folder), topmost);
+}
+
+async function opened(path: string, settings: Settings, flags: TrainFlags): Promise<Omit<Journal, "close">> {
   if (existsSync(path) && !flags.resume)
     throw plainError(path, "holds a training already; --resume goes on with it, or name another --out");
   const { values, length } = existsSync(path) ? readLines(await readFile(path, "utf8"), path) : NOTHING;
   const [header, ...lines] = values;
   if (header !== undefined) demandSame(header as Settings, settings, path);
   const begin = once(async () => {
-    await onDisk(folder, () => mkdir(folder, { recursive: true }));
     if (existsSync(path)) await onDisk(path, () => truncate(path, length));
     if (header === undefined) await append(path, settings);
   });
@@ -64,8 +106,8 @@ function settingsOf(flags: TrainFlags): Settings {
   const { tasks: _tasks, threads: _threads, json: _json, out: _out, resume: _resume, ...rest } = flags;
   const files = [flags.mechanism, flags.trainer, flags.agent ?? ""].map((name) => name.replace(/:.*$/, ""));
   const own = files.filter((name) => isPath(name) && existsSync(name));
-  const contents = own.map((name) => [`contents of ${name}`, digest(readFileSync(name, "utf8"))]);
-  return { candor: version(), ...rest, ...Object.fromEntries(contents) };
+  const contents = own.map((name) => [`contents of ${name}`, named(name).checksum]);
+  return { program: program(), ...rest, ...Object.fromEntries(contents) };
 }
 
 /** One setting that differs is enough to say. */
@@ -122,6 +164,9 @@ async function onDisk(path: string, act: () => Promise<unknown>): Promise<void> 
   try {
     await act();
   } catch (error) {
-    throw plainError(path, `cannot be written to (${(error as NodeJS.ErrnoException).code ?? error})`);
+    throw unwritable(path, error);
   }
 }
+
+const unwritable = (path: string, error: unknown): Error =>
+  plainError(path, `cannot be written to (${(error as NodeJS.ErrnoException).code ?? error})`);

@@ -67,17 +67,25 @@ export function define(command: Command, session: Session): void {
 async function train(flags: TrainFlags, session: Session): Promise<void> {
   if (flags.resume && flags.out === undefined)
     throw plainError("--resume", "goes on with what --out holds, so there must be an --out");
-  const gauge = session.gauge();
   const setting = await settingOf(flags, session.signal);
   const journal = flags.out === undefined ? undefined : await openJournal(flags.out, flags);
+  const advice = `interrupted; the same command with --resume goes on from ${journal?.path}`;
+  if (journal !== undefined) session.keeps(journal.path, advice);
+  try {
+    const finished = await printTasks(flags, { setting, journal, gauge: session.gauge(), session });
+    if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);
+  } finally {
+    await journal?.close();
+  }
+}
+
+/** As they end; returns how many there are. */
+async function printTasks(flags: TrainFlags, run: Run): Promise<number> {
+  const { gauge, session } = run;
   const records: TaskRecord[] = [];
   const corrections = new Corrections();
-  for await (const record of tasksOf(flags, {
-    setting: { ...setting, onCorrection: corrections.add },
-    journal,
-    gauge,
-    session,
-  })) {
+  const setting = { ...run.setting, onCorrection: corrections.add };
+  for await (const record of tasksOf(flags, { ...run, setting })) {
     gauge.clear();
     // Not before the first task is over: some input shows only then that it is no good.
     if (!flags.json && records.length === 0) await session.print(`${titleText(flags)}\n\n${headText()}\n`);
@@ -86,8 +94,7 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
   }
   if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
   if (corrections.line !== null) session.warn(`warning: ${corrections.line}`);
-  if (session.signal.aborted && journal !== undefined && records.length > 0)
-    console.error(`candor: interrupted; the same command with --resume goes on from ${journal.path}`);
+  return records.length;
 }
 
 interface Run {

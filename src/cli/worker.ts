@@ -9,7 +9,7 @@ import { redisPlace } from "./redis-place.js";
 import { refusal } from "./refusal.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, required } from "./values.js";
-import { version } from "./version.js";
+import { program } from "./version.js";
 
 const examples = `
 Takes chunks of every study that is started with --redis and the same address, until it is stopped. Ctrl-C gives
@@ -54,11 +54,11 @@ async function work(flags: WorkerFlags, session: Session): Promise<void> {
   process.once("SIGTERM", () => terminated.abort());
   const signal = AbortSignal.any([session.signal, terminated.signal]);
   const count = `${flags.threads} ${flags.threads === 1 ? "thread" : "threads"}`;
-  session.warn(`worker ${version()} with ${count} waits for studies at ${shown(address)}; Ctrl-C leaves`);
+  session.warn(`worker ${program()} with ${count} waits for studies at ${shown(address)}; Ctrl-C leaves`);
   const skill: Skill = {
-    version: version(),
+    program: program(),
     threads: flags.threads,
-    refusal: (study) => refusal(study, version()),
+    refusal: (study) => refusal(study, program()),
     perform: (study, chunk) => pools.perform(study, chunk),
   };
   try {

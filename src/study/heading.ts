@@ -5,8 +5,8 @@ import type { Profile } from "./job.js";
 import type { Named } from "./study.js";
 
 export interface Heading {
-  /** The version of this program. */
-  readonly candor: string;
+  /** This program's version and a digest of its code: other code may compute something else. */
+  readonly program: string;
   readonly analyses: readonly Named[];
   readonly mechanism: Named;
   readonly seed: string;
@@ -17,7 +17,8 @@ export interface Heading {
 
 /** What sets an earlier study apart from this one, in words; null if nothing does. */
 export function difference(earlier: Heading, now: Heading): string | null {
-  if (earlier.candor !== now.candor) return `version ${earlier.candor}, not ${now.candor}`;
+  if (earlier.program !== now.program)
+    return `the program is another: ${earlier.program ?? "one without a digest"} then, ${now.program} now`;
   const parts = (heading: Heading): Record<string, string> => ({
     analyses: heading.analyses.map(({ spec }) => spec).join(" "),
     mechanism: heading.mechanism.spec,

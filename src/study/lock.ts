@@ -1,29 +1,59 @@
-/** Keeps two programs from writing the same file: a file beside it says who does. */
+/** Keeps two programs from writing the same file: a file beside it says who does, line by line in the order in which they came. */
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Returns how to let go; or who holds it, unless that process is no more. */
+/** Tokens of the locks that this very process holds or asks for. */
+const mine = new Set<string>();
+
+/**
+ * Returns how to let go; or who holds it. The holder is the first whose process lives and who has not withdrawn: lines are only
+ * ever added, so a dead holder is succeeded by one process and no more, and only the holder removes the file.
+ */
 export function lock(path: string): { readonly release: () => void } | { readonly holder: string } {
-  const mine = `${process.pid} ${hostname()}`;
+  const token = randomUUID();
+  mine.add(token);
   for (;;) {
-    try {
-      writeFileSync(path, mine, { flag: "wx" });
-      return { release: () => rmSync(path, { force: true }) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = holderOf(path);
-    if (holder !== null) return { holder };
-    rmSync(path, { force: true });
+    appendFileSync(path, `\n${process.pid} ${hostname()} ${token}\n`);
+    const claims = claimsIn(path);
+    // Whoever held it has removed the file meanwhile, and the line with it.
+    if (!claims.some((claim) => claim.token === token)) continue;
+    const holder = claims.find(holds)!;
+    if (holder.token === token) return { release: () => release(path, token) };
+    appendFileSync(path, `\n${WITHDRAWN} ${token}\n`);
+    mine.delete(token);
+    return { holder: `process ${holder.pid}${holder.host === hostname() ? "" : ` on ${holder.host}`}` };
   }
 }
 
-function holderOf(path: string): string | null {
-  const [, pid, host] = /^(\d+) (.+)$/.exec(textOf(path)) ?? [];
-  if (pid === undefined) return null;
-  if (host !== hostname()) return `process ${pid} on ${host}`;
-  return Number(pid) !== process.pid && lives(Number(pid)) ? `process ${pid}` : null;
+function release(path: string, token: string): void {
+  rmSync(path, { force: true });
+  mine.delete(token);
+}
+
+interface Claim {
+  readonly pid: number;
+  readonly host: string;
+  readonly token: string;
+}
+
+const WITHDRAWN = "withdrawn";
+
+/** Those that have not been withdrawn. */
+function claimsIn(path: string): Claim[] {
+  const lines = textOf(path).split("\n");
+  const gone = new Set(lines.filter((line) => line.startsWith(WITHDRAWN)).map((line) => line.split(" ")[1]));
+  return lines.flatMap((line) => {
+    const [, pid, host = "", token = ""] = /^(\d+) (\S+)(?: (\S+))?$/.exec(line) ?? [];
+    return pid === undefined || gone.has(token) ? [] : [{ pid: Number(pid), host, token }];
+  });
+}
+
+/** A process of this number may have been another one's before. */
+function holds({ pid, host, token }: Claim): boolean {
+  if (host !== hostname()) return true;
+  return pid === process.pid ? mine.has(token) : lives(pid);
 }
 
 function textOf(path: string): string {
@@ -34,7 +64,8 @@ function textOf(path: string): string {
   }
 }
 
-function lives(pid: number): boolean {
+/** Whether a process of this machine is there. */
+export function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -82,6 +82,23 @@ function packed(packs: readonly ColumnPack[], count: number): string {
   return deflateRawSync(whole, { level: 1 }).toString("base64");
 }
 
+/** Whether a text is what packing gives for rows of these columns. */
+export function isPacked(text: string, columns: readonly DataColumn[]): boolean {
+  try {
+    const bytes = inflateRawSync(Buffer.from(text, "base64"));
+    const start = 4 + bytes.readUInt32LE(0);
+    const { count, texts } = JSON.parse(bytes.toString("utf8", 4, start));
+    const words = texts as unknown[];
+    return (
+      words.length === columns.length &&
+      words.every(Array.isArray) &&
+      bytes.length === start + columns.length * count * BYTES
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** Rows that are unpacked at once. */
 const BLOCK = 8192;
 

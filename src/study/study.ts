@@ -12,8 +12,8 @@ export interface Named {
 }
 
 export interface Study {
-  /** The version of this program. */
-  readonly candor: string;
+  /** This program's version and a digest of its code. */
+  readonly program: string;
   readonly analysis: Named;
   readonly mechanism: Named;
   /** Which of the analysis's jobs. */

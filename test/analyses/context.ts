@@ -36,7 +36,7 @@ export const poolHere = (context: WorkContext): Pool => ({
   gather: (job, cells) => {
     const unnamed = { spec: "none", checksum: null };
     const study = {
-      candor: "",
+      program: "",
       analysis: unnamed,
       mechanism: unnamed,
       job: "",

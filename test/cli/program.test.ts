@@ -1,6 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { candor, commandsIn, exitOf } from "./candor.js";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { candor, commandsIn, ended, exitOf, fileWith, main, root, start, temporaryFolder } from "./candor.js";
 
 const overview = await candor(["--help"]);
 const commands = commandsIn(overview.stdout);
@@ -82,25 +86,84 @@ describe("candor list", () => {
   });
 });
 
-describe.runIf(existsSync("/dev/full"))("a fault that is not the input's", () => {
-  const list = async (debug: string) => {
-    const full = openSync("/dev/full", "w");
-    try {
-      return await exitOf(["list"], { stdout: full, env: { ...process.env, CANDOR_DEBUG: debug } });
-    } finally {
+describe.runIf(existsSync("/dev/full"))("standard output that is full", () => {
+  it.each([["list"], ["run", "test/golden/example-market.json"]])(
+    "gets one line: candor %s",
+    async (...args) => {
+      const full = openSync("/dev/full", "w");
+      const { code, stderr } = await exitOf(args, { stdout: full, env: process.env });
       closeSync(full);
-    }
-  };
+      expect([code, stderr]).toEqual([2, "candor: standard output: cannot be written (ENOSPC)\n"]);
+    },
+  );
+});
+
+it.each([
+  "draw --workers 20 --budget 30 --count 100000 | head -1",
+  "draw --workers 20 --budget 30 --count 500 | $CANDOR run - --json | head -1",
+  "list --json | true",
+])("a reader that goes away is no error: candor %s", (line) => {
+  const program = `"${process.execPath}" "${main}"`;
+  const script = `set -o pipefail; ${program} ${line.replace("$CANDOR", program)}`;
+  const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: root, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
+describe("a fault that is not the input's", () => {
+  const broken = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+    fs.write = (...args) => args.at(-1)(new Error("odd"));
+    Object.defineProperty(fs.write, Symbol.for("nodejs.util.promisify.custom"), { value: () => { throw new TypeError("odd"); } });
+    syncBuiltinESMExports();`;
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(broken)}`];
+  const list = (debug: string) =>
+    candor(["list"], "", { node, env: { ...process.env, CANDOR_DEBUG: debug } });
 
   it("gets one line and exit code 70", async () => {
     const { code, stderr } = await list("");
     expect(code).toBe(70);
-    expect(stderr).toMatch(/^candor: internal error: ENOSPC[^\n]*\n$/);
+    expect(stderr).toMatch(/^candor: internal error: odd[^\n]*\n$/);
   });
 
   it("shows where it happened only with CANDOR_DEBUG=1", async () => {
     const { code, stderr } = await list("1");
     expect(code).toBe(70);
     expect(stderr).toMatch(/\n +at .*output\.js/);
+  });
+});
+
+describe("Ctrl-C", () => {
+  const loops = 'process.stderr.write("begun"); while (true);';
+  const mechanism = () =>
+    fileWith("loops.mjs", `export default { name: "loops", about: "Loops.", decide() { ${loops} } };`);
+  const analysis = () =>
+    fileWith("loops.mjs", `export default { name: "loops", question: "When?", run() { ${loops} } };`);
+  const market = "test/golden/example-market.json";
+
+  it.each<[string, () => string[]]>([
+    ["run", () => ["run", market, "--mechanism", mechanism()]],
+    ["check", () => ["check", market, "--mechanism", mechanism()]],
+    ["best-response", () => ["best-response", market, "--mechanism", mechanism()]],
+    ["hunt", () => ["hunt", "--mechanism", mechanism(), "--witnesses", join(temporaryFolder(), "w.jsonl")]],
+    ["train", () => ["train", "--mechanism", mechanism(), "--out", join(temporaryFolder(), "run")]],
+    ["analyze", () => ["analyze", analysis(), "--out", temporaryFolder()]],
+  ])("ends %s in code of the user's that never ends", async (_, args) => {
+    const child = start(args());
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const end = ended(child);
+    child.stderr.once("data", () => child.kill("SIGINT"));
+    expect(await end).toEqual({ code: 130, stdout: "", stderr: "begun" });
+  });
+
+  it("ends what waits for a server that does not answer", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as { port: number };
+    const child = start(["status", "--redis", `redis://127.0.0.1:${port}`]);
+    const end = ended(child);
+    const [socket] = await once(silent, "connection");
+    child.kill("SIGINT");
+    expect(await end).toEqual({ code: 130, stdout: "", stderr: "" });
+    socket.destroy();
   });
 });

@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { candor, type Ended, ended, main, root, start, temporaryFolder } from "./candor.js";
 import { PER_CHUNK, type StudyFile, studyFile } from "./study.js";
@@ -32,6 +43,19 @@ function stuckStudy(): { study: StudyFile; unstick: () => void } {
   const study = studyFile({ before: `while (k >= 22 && existsSync(${JSON.stringify(stone)}));` });
   return { study, unstick: () => rmSync(stone) };
 }
+
+/** The program's command line under another name. */
+function link(name: string): string {
+  const path = join(temporaryFolder(), name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(main, path);
+  return path;
+}
+
+/** As from a shell: these tests may themselves be run by npm. */
+const unmanaged = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")),
+);
 
 const killed = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
@@ -66,22 +90,55 @@ describe("--resume", () => {
     expect(dataIn(out)).toBe(await wholeRun(study));
   });
 
-  it("is what Ctrl-C advises, even in the middle of a chunk: the command it prints goes on", async () => {
-    const { study, unstick } = stuckStudy();
+  it.each<[string, () => string[], string]>([
+    ["by its file", () => [process.execPath, main], "node dist/src/cli/main.js"],
+    ["from a clone", () => ["npm", "run", "--silent", "candor", "--"], "npm run --silent candor --"],
+    ["where it is installed", () => [process.execPath, link("bin/candor")], "candor"],
+    ["in a project", () => [process.execPath, link("node_modules/.bin/candor")], "npx candor"],
+  ])(
+    "is what Ctrl-C advises, even in the middle of a chunk, in the form it was called: %s",
+    async (_, how, form) => {
+      const { study, unstick } = stuckStudy();
+      const out = temporaryFolder();
+      const [file = "", ...before] = how();
+      const args = ["analyze", study.path, "--threads", "2", "--seed", "a b", "--out", out];
+      // A terminal sends Ctrl-C to all processes of the group.
+      const child = spawn(file, [...before, ...args], { cwd: root, detached: true, env: unmanaged });
+      const end = ended(child);
+      await until(() => chunksIn(out).length === 4);
+      process.kill(-child.pid!, "SIGINT");
+      const { code, stderr, stdout } = await end;
+      // npm passes the signal on to itself; a shell tells of it as 130.
+      const told = child.signalCode === "SIGINT" ? 130 : code;
+      expect([told, stdout]).toEqual([130, expect.stringContaining("  interrupted\n")]);
+      const line = stderr.slice(`candor: to go on from here: ${form} `.length);
+      expect(stderr).toBe(`candor: to go on from here: ${form} ${line}`);
+      expect(line).toMatch(/^analyze .* --seed 'a b' .* --resume\n$/);
+      unstick();
+      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, inside, word]) => inside ?? word!);
+      await resumed(study, words, out);
+      expect(JSON.parse(dataIn(out)).analyses[0].state).toBe("done");
+    },
+  );
+
+  it("is what Ctrl-C advises, too, where the analysis itself is stuck", async () => {
+    const stone = join(temporaryFolder(), "stone");
+    writeFileSync(stone, "");
+    const study = studyFile({ last: `while (existsSync(${JSON.stringify(stone)}));` });
     const out = temporaryFolder();
-    const child = start(["analyze", study.path, "--threads", "2", "--seed", "a b", "--out", out]);
+    const args = ["analyze", study.path, "--threads", "2", "--out", out];
+    const child = start(args);
+    onTestFinished(() => void child.kill("SIGKILL"));
     const end = ended(child);
-    await until(() => chunksIn(out).length === 4);
+    await until(() => chunksIn(out).length === 12);
     child.kill("SIGINT");
-    const { code, stderr, stdout } = await end;
-    expect([code, stdout]).toEqual([130, expect.stringContaining("  interrupted\n")]);
-    const [, line = ""] =
-      /^candor: to go on from here: npm run --silent candor -- (.*)\n$/.exec(stderr) ?? [];
-    expect(line).toMatch(/^analyze .* --seed 'a b' .* --resume$/);
-    unstick();
-    const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, inside, word]) => inside ?? word!);
-    await resumed(study, words, out);
-    expect(JSON.parse(dataIn(out)).analyses[0].state).toBe("done");
+    const { code, stderr } = await end;
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringMatching(/^candor: to go on from here: .* --resume\n$/),
+    ]);
+    rmSync(stone);
+    await resumed(study, [...args, "--resume"], out);
   });
 
   it("is refused in one line while the run goes on, for another study, and where there is nothing to resume", async () => {
@@ -107,6 +164,18 @@ describe("--resume", () => {
     expect(existsSync(join(out, "new"))).toBe(false);
   });
 
+  it("removes what a run that was killed had begun to write, and nobody else's", async () => {
+    const study = studyFile();
+    const out = temporaryFolder();
+    const part = (pid: number, host: string) => `.report.html.${pid}@${host}.part`;
+    const dead = part(spawnSync("true").pid, hostname());
+    const others = [part(process.pid, hostname()), part(1, "elsewhere")];
+    for (const name of [dead, ...others]) writeFileSync(join(out, name), "");
+    expect((await candor(["analyze", study.path, "--out", out])).code).toBe(0);
+    const left = readdirSync(out).filter((name) => name.endsWith(".part"));
+    expect(left.sort()).toEqual(others.sort());
+  });
+
   it("works after a chunk has failed for a reason that is gone", async () => {
     const stone = join(temporaryFolder(), "stone");
     writeFileSync(stone, "");
@@ -118,6 +187,42 @@ describe("--resume", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^candor: to go on from here: .* --resume\n$/)]);
     rmSync(stone);
     await resumed(study, [...args, "--resume"], out);
+    expect(dataIn(out)).toBe(await wholeRun(study));
+  });
+});
+
+/** The program as it is installed elsewhere: the path of its command line. */
+function installed(): string {
+  const folder = temporaryFolder();
+  for (const name of ["dist", "package.json"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return join(folder, "dist/src/cli/main.js");
+}
+
+describe("another build of the program", () => {
+  it("goes on if its code is the same, wherever it is, and refuses if a file of it is not", async () => {
+    const { study, unstick } = stuckStudy();
+    const out = temporaryFolder();
+    const args = ["analyze", study.path, "--threads", "2", "--out", out];
+    const child = start(args);
+    await until(() => chunksIn(out).length === 4);
+    await killed(child);
+    unstick();
+    const other = installed();
+    const run = (...more: string[]) =>
+      ended(spawn(process.execPath, [other, ...args, "--resume", ...more], { cwd: root }));
+    const engine = join(other, "../../mechanisms/ledger.js");
+    const text = readFileSync(engine, "utf8");
+    writeFileSync(engine, `${text}\n0;`);
+    const { code, stdout, stderr } = await run();
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^candor: .*is of another study: the program is another: (0[.\d]+\+\w{12}) then, (?!\1)0[.\d]+\+\w{12} now; without --resume .*\n$/,
+    );
+    writeFileSync(engine, text);
+    writeFileSync(join(other, "../left-behind-by-an-earlier-build.js"), "");
+    expect((await run()).code).toBe(0);
     expect(dataIn(out)).toBe(await wholeRun(study));
   });
 });

@@ -160,7 +160,8 @@ describe("bad input", () => {
 });
 
 describe("a stream", () => {
-  const report = `process.on("exit", () => process.stderr.write("peak " + process.resourceUsage().maxRSS));`;
+  const report = `import { isMainThread } from "node:worker_threads";
+    if (isMainThread) process.on("exit", () => process.stderr.write("peak " + process.resourceUsage().maxRSS));`;
   const preload = `data:text/javascript,${encodeURIComponent(report)}`;
 
   it("of 20,000 markets passes in memory that could not hold it", async () => {

@@ -10,6 +10,8 @@ export interface StudyOptions {
   readonly before?: string;
   /** Run before anything is gathered. */
   readonly first?: string;
+  /** Run after everything is gathered. */
+  readonly last?: string;
   /** How many characters each market adds to the data. */
   readonly padding?: number;
 }
@@ -28,12 +30,12 @@ export function studyFile(options: StudyOptions = {}): StudyFile {
   const folder = temporaryFolder();
   const path = join(folder, "mine.ts");
   const log = join(folder, "looked");
-  writeFileSync(path, textOf({ markets: 60, before: "", first: "", padding: 0, ...options }, log));
+  writeFileSync(path, textOf({ markets: 60, before: "", first: "", last: "", padding: 0, ...options }, log));
   const looked = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : []);
   return { folder, path, looked };
 }
 
-const textOf = ({ markets, before, first, padding }: Required<StudyOptions>, log: string) => `
+const textOf = ({ markets, before, first, last, padding }: Required<StudyOptions>, log: string) => `
 import { appendFileSync, existsSync } from "node:fs";
 import { type Analysis, bestResponses, drawMarket, type Job, paperRules } from "candor";
 import { isMainThread } from "node:worker_threads";
@@ -64,6 +66,7 @@ export default {
   async run({ pool }) {
     ${first}
     const sums = await pool.gather(gains, [{ cell: { budget: 6 }, markets: ${markets} }]);
+    ${last}
     const rows = sums.map((sum) => ({ gain: sum!.gain, gainers: sum!.gainers.join(" "), text: sum!.text }));
     const columns = [
       { name: "gain", label: "Gain", kind: "amount" },

@@ -22,11 +22,12 @@ export default {
 
 /** The results of analyses that were run in this thread. */
 async function here(spec: string, mechanismSpec: string): Promise<unknown> {
-  const session = new Session();
+  const session = new Session({ calledAs: "candor", onInterrupt: () => {}, keeps: () => {} });
   const [analyses, mechanism] = [await resolveAnalyses([spec]), await resolveMechanism(mechanismSpec)];
   const mechanismNamed = named(mechanismSpec);
   const request = {
     candor: "",
+    program: "",
     analyses,
     mechanism,
     mechanismNamed,

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
@@ -161,6 +162,23 @@ describe("a training that is kept", () => {
     expect(stderr).toBe(
       `candor: interrupted; the same command with --resume goes on from ${join(out, "train.jsonl")}\n`,
     );
+  });
+
+  it("is written by one program at a time", async () => {
+    const out = join(temporaryFolder(), "run");
+    const child = start([...small, "--tasks=500", "--out", out]);
+    const end = ended(child);
+    await once(child.stdout, "data");
+    const { code, stdout, stderr } = await candor([...small, "--tasks=500", "--out", out, "--resume"]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      "",
+      `candor: ${join(out, "train.jsonl")}: process ${child.pid} is writing it; if not, remove ${join(out, "train.lock")}\n`,
+    ]);
+    child.kill("SIGKILL");
+    await end;
+    expect((await candor([...small, "--tasks=1", "--out", out, "--resume"])).code).toBe(0);
+    expect(readdirSync(out)).toEqual(["train.jsonl"]);
   });
 
   it("is not mixed up with another, nor overwritten, nor trusted where it is damaged", async () => {

@@ -10,7 +10,7 @@ import type { ChunkResult } from "../../src/study/perform.js";
 import { temporaryFolder } from "../cli/candor.js";
 
 const heading: Heading = {
-  candor: "1.0.0",
+  program: "1.0.0+aa",
   analyses: [
     { spec: "landscape", checksum: null },
     { spec: "./mine.ts", checksum: "abc" },
@@ -116,7 +116,11 @@ describe("a journal", () => {
 
   it.each<[string, Partial<Heading>, string]>([
     ["another seed", { seed: "2" }, "seed 1, not 2"],
-    ["another version", { candor: "1.0.1", seed: "2" }, "version 1.0.0, not 1.0.1"],
+    [
+      "another program",
+      { program: "1.0.0+bb", seed: "2" },
+      "the program is another: 1.0.0+aa then, 1.0.0+bb now",
+    ],
     ["another profile", { profile: "full" }, "profile quick, not full"],
     ["row-level data", { rows: true }, "row-level data no, not yes"],
     [

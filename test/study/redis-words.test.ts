@@ -14,7 +14,8 @@ import { candor, root, temporaryFolder } from "../cli/candor.js";
 import { analyze, machine, slow, worker } from "./machines.js";
 import { freePort, redisServer } from "./redis-server.js";
 
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** As the built program says itself. */
+const { program }: { program: () => string } = await import(join(root, "dist/src/cli/version.js"));
 
 const short = { spec: "./slow.ts:markets=10" };
 
@@ -49,7 +50,7 @@ it("a worker without the user's file, or with another, says so and leaves the st
 });
 
 const names = {
-  candor: version,
+  program: program(),
   analysis: { spec: "landscape", checksum: null },
   mechanism: { spec: "online", checksum: null },
   job: "none",
@@ -59,7 +60,7 @@ const names = {
   rows: false,
 } satisfies Study;
 
-it("a study of another version is refused, and whoever started it hears why", async () => {
+it("a study of another program is refused, and whoever started it hears why", async () => {
   const server = await redisServer();
   const helper = await worker(server.url);
   const stopped = new AbortController();
@@ -68,7 +69,7 @@ it("a study of another version is refused, and whoever started it hears why", as
     heard.push(line);
     stopped.abort(new Error("heard"));
   };
-  const place = { address: parseAddress(server.url, "--redis"), tell, driver: await loadDriver() };
+  const place = { address: parseAddress(server.url, "--redis"), tell, driver: await loadDriver(), key: null };
   const desk = {
     executor: redisExecutor(place),
     archive: inMemory(),
@@ -79,15 +80,15 @@ it("a study of another version is refused, and whoever started it hears why", as
     () => 1,
     () => 1,
   );
-  await expect(gather({ ...names, candor: "0.0.1" }, look, desk)).rejects.toThrow("heard");
-  const reason = `the study is of candor 0.0.1, the worker of ${version}`;
+  await expect(gather({ ...names, program: "0.1.0+000000000000" }, look, desk)).rejects.toThrow("heard");
+  const reason = `the study is of candor 0.1.0+000000000000, the worker of ${program()}`;
   expect(heard).toEqual([expect.stringContaining(`no worker takes this study: ${reason} (`)]);
   expect(helper.text()).toContain(`alone: ${reason}\n`);
 });
 
 it("a worker runs only what candor has, and files in its own folder that are the same", async () => {
-  const refused = (analysis: Study["analysis"]) => refusal({ ...names, analysis }, version);
-  expect(await refusal({ ...names, job: "nothing" }, version)).toBe("landscape: has no job called nothing");
+  const refused = (analysis: Study["analysis"]) => refusal({ ...names, analysis }, program());
+  expect(await refusal({ ...names, job: "nothing" }, program())).toBe("landscape: has no job called nothing");
   expect(await refused({ spec: "no-such", checksum: null })).toMatch(/unknown/);
   expect(await refused({ spec: "../slow.ts", checksum: "0" })).toMatch(/not in the folder/);
   expect(await refused({ spec: "/tmp/slow.ts", checksum: "0" })).toMatch(/not in the folder/);
@@ -103,7 +104,7 @@ it("status tells studies, chunks and workers, for people and for programs", asyn
   const { stdout } = await candor(["status", "--redis", server.url, "--json"]);
   const told = JSON.parse(stdout);
   expect(told.workers).toEqual([
-    { host: expect.any(String), pid: helper.child.pid, version: version, threads: 1, refuses: {} },
+    { host: expect.any(String), pid: helper.child.pid, program: program(), threads: 1, refuses: {} },
   ]);
   const [{ analysis, chunks, coordinator, rate, secondsLeft }] = told.studies;
   expect([analysis, coordinator.pid]).toEqual(["./slow.ts:markets=5000", study.child.pid]);

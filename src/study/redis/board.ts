@@ -1,53 +1,138 @@
-/** What stands in Redis for all to read: studies, how far they are, and workers. */
+/**
+ * What stands in Redis for all to read: studies, how far they are, workers and results. Anybody may have put anything there, so
+ * whatever is read is checked, and what does not hold is taken for nothing.
+ */
 
 import type { Redis } from "ioredis";
+import { z } from "zod";
+import type { DataColumn } from "../job.js";
+import type { ChunkResult } from "../perform.js";
+import { isPacked } from "../rows.js";
 import { type Study, studyId } from "../study.js";
 import { STUDIES, studyKeys, WORKERS, workerKey } from "./keys.js";
+import { isSigned, type Key, signature } from "./signature.js";
 
 /** How long what is not said again stays. */
 export const LIFETIME = 5000;
 /** How often it is said. */
 export const HEARTBEAT = 1000;
 
-/** What a worker says of itself. */
-export interface WorkerCard {
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly threads: number;
+const count = z.int().nonnegative();
+const name = z.strictObject({ spec: z.string(), checksum: z.string().nullable() });
+
+const studyShape = z.strictObject({
+  program: z.string(),
+  analysis: name,
+  mechanism: name,
+  job: z.string(),
+  seed: z.string(),
+  profile: z.enum(["quick", "full"]),
+  cells: z.array(z.strictObject({ cell: z.unknown(), markets: count })),
+  rows: z.boolean(),
+});
+
+const cardShape = z.strictObject({
+  host: z.string(),
+  pid: count,
+  /** Its version and a digest of its code. */
+  program: z.string(),
+  threads: z.int().min(1).max(4096),
   /** Ids of studies that it leaves alone, and why. */
-  readonly refuses: Readonly<Record<string, string>>;
-}
+  refuses: z.record(z.string(), z.string()),
+});
+
+const standingShape = z.strictObject({
+  chunks: count,
+  done: count,
+  /** Done since the coordinator began, and in how many seconds. */
+  lately: count,
+  seconds: z.number().nonnegative(),
+});
+
+const ownerShape = z.strictObject({ host: z.string(), pid: count });
+
+const resultShape = z.strictObject({
+  summaries: z.string(),
+  rows: z.string().nullable(),
+  signature: z.string().nullable(),
+});
+
+/** What a worker says of itself. */
+export type WorkerCard = z.infer<typeof cardShape>;
 
 /** How far a study is, as its coordinator knows. */
-export interface Standing {
-  readonly chunks: number;
-  readonly done: number;
-  /** Done since the coordinator began, and in how many seconds. */
-  readonly lately: number;
-  readonly seconds: number;
+export type Standing = z.infer<typeof standingShape>;
+
+export type Owner = z.infer<typeof ownerShape>;
+
+/** Null for what is no JSON, or not of this shape. */
+function parsed<Value>(text: string | null, shape: z.ZodType<Value>): Value | null {
+  try {
+    // Not what the check gives back: it may put fields in another order, and checksums go by it.
+    const value = JSON.parse(text ?? "null");
+    return shape.safeParse(value).success ? value : null;
+  } catch {
+    return null;
+  }
 }
 
-export async function postStudy(redis: Redis, id: string, study: Study): Promise<void> {
-  const { study: key } = studyKeys(id);
-  if (!(await redis.hexists(key, "study"))) await redis.hset(key, "study", JSON.stringify(study));
+/** Null where a key holds something that cannot be read in this way. */
+export async function unlessMistyped<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isMistyped(error)) return null;
+    throw error;
+  }
+}
+
+export const isMistyped = (error: unknown): boolean => /WRONGTYPE/.test(String(error));
+
+/** A study and whose it is. */
+export interface Posted {
+  readonly study: Study;
+  /** Null where it was posted without a key. */
+  readonly signature: string | null;
+}
+
+const studyParts = (id: string, study: Study) => ["study", id, study.program, study];
+
+/** What is there already, unless it is the very same, is replaced. */
+export async function postStudy(redis: Redis, study: Study, key: Key): Promise<void> {
+  const id = studyId(study);
+  const { study: place } = studyKeys(id);
+  const wanted = [JSON.stringify(study), key === null ? "" : signature(key, studyParts(id, study))] as const;
+  const there = await redis.hmget(place, "study", "signature");
+  if (there[0] !== wanted[0] || there[1] !== wanted[1])
+    await redis.hset(place, { study: wanted[0], signature: wanted[1] });
   await redis.sadd(STUDIES, id);
 }
 
-/** Null where there is none, or where its id says that it is not what was posted. */
-export async function readStudy(redis: Redis, id: string): Promise<Study | null> {
-  const text = await redis.hget(studyKeys(id).study, "study");
-  if (text === null) return null;
-  const study = parsed<Study>(text);
-  return study !== null && studyId(study) === id ? study : null;
+/** Null where there is none, or where it is none, or not the one of this id. */
+export async function readStudy(redis: Redis, id: string): Promise<Posted | null> {
+  const [text, signed] = (await unlessMistyped(redis.hmget(studyKeys(id).study, "study", "signature"))) ?? [];
+  const study = parsed<Study>(text ?? null, studyShape as z.ZodType<Study>);
+  if (study === null || studyId(study) !== id) return null;
+  return { study, signature: signed ? signed : null };
+}
+
+/** Why a worker with this key must not do a study; null if it may. */
+export function keyRefusal({ study, signature: signed }: Posted, key: Key): string | null {
+  if (key === null) return signed === null ? null : "it is signed, and the worker has no CANDOR_KEY";
+  if (signed === null) return "it is not signed, and the worker has a CANDOR_KEY";
+  const right = isSigned(signed, key, studyParts(studyId(study), study));
+  return right ? null : "its signature is not of the worker's CANDOR_KEY";
 }
 
 export const postStanding = (redis: Redis, id: string, standing: Standing): Promise<unknown> =>
   redis.hset(studyKeys(id).study, "standing", JSON.stringify(standing));
 
 export async function readStanding(redis: Redis, id: string): Promise<Standing | null> {
-  const text = await redis.hget(studyKeys(id).study, "standing");
-  return text === null ? null : parsed<Standing>(text);
+  return parsed((await unlessMistyped(redis.hget(studyKeys(id).study, "standing"))) ?? null, standingShape);
+}
+
+export async function readOwner(redis: Redis, id: string): Promise<Owner | null> {
+  return parsed((await unlessMistyped(redis.get(studyKeys(id).coordinator))) ?? null, ownerShape);
 }
 
 export async function postWorker(redis: Redis, id: string, card: WorkerCard): Promise<void> {
@@ -60,21 +145,58 @@ export async function removeWorker(redis: Redis, id: string): Promise<void> {
   await redis.srem(WORKERS, id);
 }
 
-/** Those who were heard of lately; the names of others are forgotten. */
-export async function readWorkers(redis: Redis): Promise<WorkerCard[]> {
-  const ids = (await redis.smembers(WORKERS)).sort();
+export const studyIds = async (redis: Redis): Promise<string[]> =>
+  ((await unlessMistyped(redis.smembers(STUDIES))) ?? []).sort();
+
+/** Those who were heard of lately; the names of others are forgotten. `odd` hears of cards that are none. */
+export async function readWorkers(redis: Redis, odd: (line: string) => void): Promise<WorkerCard[]> {
+  const ids = ((await unlessMistyped(redis.smembers(WORKERS))) ?? []).sort();
   if (ids.length === 0) return [];
   const texts = await redis.mget(ids.map(workerKey));
   const gone = ids.filter((_, k) => texts[k] === null);
   if (gone.length > 0) await redis.srem(WORKERS, gone);
-  return texts.flatMap((text) => parsed<WorkerCard>(text ?? "null") ?? []);
+  return texts.flatMap((text, k) => {
+    if (text === null) return [];
+    const card = parsed(text, cardShape);
+    if (card === null) odd(`${workerKey(ids[k]!)} in Redis is not what a worker says of itself; ignored`);
+    return card ?? [];
+  });
 }
 
-/** Redis holds what anybody may have put there. */
-export function parsed<Value>(text: string): Value | null {
-  try {
-    return JSON.parse(text) as Value;
-  } catch {
-    return null;
-  }
+/** Which result something is, or should be. */
+export interface ResultOf {
+  readonly study: Study;
+  readonly chunk: number;
+  readonly key: Key;
+}
+
+const resultParts = ({ study, chunk }: ResultOf, { summaries, rows }: ChunkResult) => [
+  "result",
+  studyId(study),
+  study.program,
+  chunk,
+  summaries,
+  rows,
+];
+
+export function resultText(of: ResultOf, { summaries, rows }: ChunkResult): string {
+  const signed = of.key === null ? null : signature(of.key, resultParts(of, { summaries, rows }));
+  return JSON.stringify({ summaries, rows, signature: signed });
+}
+
+export interface Expected extends ResultOf {
+  /** How many summaries there must be. */
+  readonly spans: number;
+  readonly columns: readonly DataColumn[];
+}
+
+/** Null for what no worker with this key has handed in for this chunk. */
+export function readResult(text: string, of: Expected): ChunkResult | null {
+  const found = parsed(text, resultShape);
+  if (found === null) return null;
+  const { summaries, rows, signature: signed } = found;
+  if (of.key !== null && !isSigned(signed ?? "", of.key, resultParts(of, { summaries, rows }))) return null;
+  if (parsed(summaries, z.array(z.unknown()).length(of.spans)) === null) return null;
+  const fits = of.study.rows ? rows !== null && isPacked(rows, of.columns) : rows === null;
+  return fits ? { summaries, rows } : null;
 }

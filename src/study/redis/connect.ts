@@ -15,15 +15,21 @@ const OLDEST = [6, 2];
 const GRACE = 1500;
 
 /** Throws one line that says what to mend; `waits`: a server that is not there yet is no error. */
-export async function tryAddress(address: Address, { ioredis }: Driver, waits = false): Promise<void> {
+export async function tryAddress(
+  address: Address,
+  { ioredis }: Driver,
+  { waits, signal }: { readonly waits: boolean; readonly signal: AbortSignal },
+): Promise<void> {
   const once = { lazyConnect: true, retryStrategy: null, connectTimeout: PATIENCE };
   const redis = new ioredis.Redis({ ...optionsFor(address), ...once });
+  signal.addEventListener("abort", () => redis.disconnect(), { once: true });
   let trouble: unknown;
   redis.on("error", (error) => {
     trouble ??= error;
   });
   try {
     await redis.connect();
+    await redis.select(address.database);
     checkVersion(await redis.info("server"), address);
   } catch (error) {
     const found = trouble ?? error;

@@ -8,13 +8,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import type { Order } from "../gather.js";
+import type { ChunkResult } from "../perform.js";
 import { studyId } from "../study.js";
-import { HEARTBEAT, LIFETIME, postStanding, postStudy, readWorkers, type WorkerCard } from "./board.js";
+import {
+  HEARTBEAT,
+  isMistyped,
+  LIFETIME,
+  postStanding,
+  postStudy,
+  readResult,
+  readWorkers,
+  type WorkerCard,
+} from "./board.js";
 import { Complaint } from "./complaint.js";
 import type { Tell } from "./connect.js";
 import type { Driver } from "./driver.js";
-import { jobId, PREFIX, STUDIES, studyKeys } from "./keys.js";
+import { jobId, PREFIX, STUDIES, studyKeys, WORKERS } from "./keys.js";
 import { demandNoFailure, lostChunks } from "./losses.js";
+import type { Key } from "./signature.js";
 
 export interface Tools {
   readonly redis: Redis;
@@ -22,6 +33,7 @@ export interface Tools {
   readonly bell: Redis;
   readonly driver: Driver;
   readonly tell: Tell;
+  readonly key: Key;
 }
 
 const ATTEMPTS = 3;
@@ -35,6 +47,9 @@ const WEEK = 7 * 24 * 3600;
 
 /** How long workers may take to see that a study is over. */
 const FAREWELL = 400;
+
+/** How long to wait after something was put right, in milliseconds. */
+const LOST = 100;
 
 const me = JSON.stringify({ host: hostname(), pid: process.pid });
 
@@ -52,6 +67,7 @@ export class Coordinator {
   threads = 0;
   private room = SOME;
   private claimed = false;
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly order: Order,
@@ -68,19 +84,67 @@ export class Coordinator {
   }
 
   async run(): Promise<void> {
+    const { redis, key } = this.tools;
     await this.claim();
-    // Results that are left over from before are as good as new ones; jobs are handed out anew.
-    await this.queue.obliterate({ force: true });
+    // Results that are left over from before are as good as new ones if their signatures say so.
+    if (key === null) await redis.del(this.keys.results);
+    await this.clearQueue();
     for (let lookedAt = -Infinity; this.left.size > 0; ) {
-      if (performance.now() - lookedAt >= HEARTBEAT) {
-        await this.look();
-        lookedAt = performance.now();
-      }
-      await this.collect();
-      await this.handOut();
+      const due = performance.now() - lookedAt >= HEARTBEAT;
+      if (due) lookedAt = performance.now();
+      await this.step(due).catch((error) => this.mend(error));
       this.order.signal.throwIfAborted();
-      if (this.left.size > 0) await this.tools.bell.blpop(this.keys.bell, HEARTBEAT / 1000);
     }
+  }
+
+  private async step(due: boolean): Promise<void> {
+    if (due) await this.look();
+    await this.collect();
+    await this.handOut();
+    this.order.signal.throwIfAborted();
+    if (this.left.size > 0) await this.tools.bell.blpop(this.keys.bell, HEARTBEAT / 1000);
+  }
+
+  /** Somebody has put something else where candor keeps its own: that goes, and the chunks that are out go out again. */
+  private async mend(error: unknown): Promise<void> {
+    if (!isMistyped(error) && !(error instanceof SyntaxError)) throw error;
+    this.mention("what stood in Redis for this study was not candor's; it is put there anew");
+    await this.dropMistyped();
+    await this.clearQueue();
+    await this.add([...this.out]);
+    await sleep(LOST);
+  }
+
+  private async dropMistyped(): Promise<void> {
+    const { study, results, bell } = this.keys;
+    const types = { [study]: "hash", [results]: "hash", [bell]: "list", [STUDIES]: "set", [WORKERS]: "set" };
+    for (const [key, type] of Object.entries(types))
+      if (![type, "none"].includes(await this.tools.redis.type(key))) await this.tools.redis.del(key);
+  }
+
+  /** Lists of chunks that are out are read by workers only: they would say WRONGTYPE, and nobody here would hear it. */
+  private async demandQueue(): Promise<void> {
+    const types = { wait: "list", active: "list", delayed: "zset", failed: "zset", meta: "hash" };
+    for (const [name, type] of Object.entries(types)) {
+      const key = this.queue.toKey(name);
+      if (![type, "none"].includes(await this.tools.redis.type(key))) throw new Error(`WRONGTYPE ${key}`);
+    }
+  }
+
+  /** Jobs are handed out anew; what BullMQ cannot read it cannot clear away either. */
+  private async clearQueue(): Promise<void> {
+    const { redis } = this.tools;
+    await this.queue.obliterate({ force: true }).catch(() => {});
+    for (let cursor = "0", first = true; first || cursor !== "0"; first = false) {
+      const [next, keys] = await redis.scan(cursor, "MATCH", `${PREFIX}:${this.id}:*`, "COUNT", 1000);
+      if (keys.length > 0) await redis.del(keys);
+      cursor = next;
+    }
+  }
+
+  private mention(line: string): void {
+    if (!this.told.has(line)) this.tools.tell(line);
+    this.told.add(line);
   }
 
   /** Waits while another process does this very study. */
@@ -89,6 +153,8 @@ export class Coordinator {
     for (let waited = 0; ; waited += 200) {
       this.order.signal.throwIfAborted();
       if ((await redis.set(this.keys.coordinator, me, "PX", LIFETIME, "NX")) !== null) break;
+      // Whoever does a study has to say so again and again: this would stay for ever.
+      if ((await redis.pttl(this.keys.coordinator)) === -1) await redis.del(this.keys.coordinator);
       if (waited === 2 * LIFETIME) tell("another candor is doing this very study there; waiting for it");
       await sleep(200);
     }
@@ -102,13 +168,26 @@ export class Coordinator {
       const number = Number(field);
       const text = this.left.has(number) ? await redis.hget(this.keys.results, field) : null;
       this.order.signal.throwIfAborted();
-      if (text !== null) {
-        await this.order.done(number, JSON.parse(text));
+      const result = text === null ? null : this.checked(text, number);
+      if (result !== null) {
+        await this.order.done(number, result);
         this.left.delete(number);
         this.out.delete(number);
       }
       await redis.hdel(this.keys.results, field);
     }
+  }
+
+  /** Null for a result that no worker has made: the chunk is done again. */
+  private checked(text: string, chunk: number): ChunkResult | null {
+    const { study, chunks, job } = this.order;
+    const { columns = [] } = job;
+    const { key } = this.tools;
+    const result = readResult(text, { study, chunk, key, spans: chunks[chunk]!.length, columns });
+    const whose = key === null ? "is not a worker's" : "is not signed by a worker with this CANDOR_KEY";
+    if (result === null)
+      this.mention(`a result for chunk ${chunk} in Redis ${whose}; dropped and done again`);
+    return result;
   }
 
   private async handOut(): Promise<void> {
@@ -140,13 +219,15 @@ export class Coordinator {
   private async look(): Promise<void> {
     const { redis } = this.tools;
     await redis.set(this.keys.coordinator, me, "PX", LIFETIME);
-    await postStudy(redis, this.id, this.order.study);
+    await this.dropMistyped();
+    await this.demandQueue();
+    await postStudy(redis, this.order.study, this.tools.key);
     await this.tellStanding();
     // Nobody may ever come back for what a killed process leaves behind.
     for (const key of [this.keys.study, this.keys.results]) await redis.expire(key, WEEK);
     await demandNoFailure(this.queue, this.left);
     await this.add(await lostChunks(this.queue, this.out, { redis, results: this.keys.results }));
-    this.hear(await readWorkers(redis));
+    this.hear(await readWorkers(redis, (line) => this.mention(line)));
   }
 
   private tellStanding(): Promise<unknown> {

@@ -6,12 +6,15 @@ import type { Address } from "./address.js";
 import { connect, inWords, type Tell } from "./connect.js";
 import { Coordinator } from "./coordinator.js";
 import type { Driver } from "./driver.js";
+import type { Key } from "./signature.js";
 
 export interface RedisPlace {
   readonly address: Address;
   /** Hears of what goes wrong but may pass. */
   readonly tell: Tell;
   readonly driver: Driver;
+  /** What studies and results are signed with. */
+  readonly key: Key;
 }
 
 /** A server that does not answer must not keep anybody from leaving. */
@@ -22,7 +25,7 @@ export interface RedisExecutor extends Executor {
   threads(): number;
 }
 
-export function redisExecutor({ address, tell, driver }: RedisPlace): RedisExecutor {
+export function redisExecutor({ address, tell, driver, key }: RedisPlace): RedisExecutor {
   let most = 1;
   return {
     threads: () => most,
@@ -30,7 +33,7 @@ export function redisExecutor({ address, tell, driver }: RedisPlace): RedisExecu
       if (order.wanted.length === 0) return;
       const redis = connect(address, driver, tell);
       const bell = redis.duplicate().on("error", () => {});
-      const coordinator = new Coordinator(order, { redis, bell, driver, tell });
+      const coordinator = new Coordinator(order, { redis, bell, driver, tell, key });
       const stop = () => bell.disconnect();
       order.signal.addEventListener("abort", stop, { once: true });
       try {

@@ -5,6 +5,7 @@ import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ChunkResult } from "../perform.js";
 import type { Study } from "../study.js";
+import { resultText } from "./board.js";
 import { chunkOf, PREFIX, STUDIES, studyKeys } from "./keys.js";
 import type { Shift } from "./serve.js";
 
@@ -88,10 +89,10 @@ export class Post {
     return null;
   }
 
-  private async handIn(chunk: number, { summaries, rows }: ChunkResult): Promise<void> {
-    const { id } = this.assigned;
+  private async handIn(chunk: number, result: ChunkResult): Promise<void> {
+    const { id, study, shift } = this.assigned;
     const { results, bell } = studyKeys(id);
-    const text = JSON.stringify({ summaries, rows });
+    const text = resultText({ study, chunk, key: shift.key }, result);
     await this.redis.eval(HAND_IN, 3, STUDIES, results, bell, id, chunk, text);
   }
 

@@ -6,15 +6,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { ChunkResult } from "../perform.js";
 import type { Study } from "../study.js";
-import { HEARTBEAT, postWorker, readStudy, removeWorker } from "./board.js";
-import { connect } from "./connect.js";
+import { HEARTBEAT, keyRefusal, postWorker, readStudy, removeWorker, studyIds } from "./board.js";
+import { connect, inWords } from "./connect.js";
 import type { RedisPlace } from "./executor.js";
-import { STUDIES } from "./keys.js";
+import { studyKeys } from "./keys.js";
 import { Post } from "./post.js";
 
 /** What a worker can do. */
 export interface Skill {
-  readonly version: string;
+  /** Its version and a digest of its code. */
+  readonly program: string;
   readonly threads: number;
   /** Why it cannot do a study; null if it can. */
   refusal(study: Study): Promise<string | null>;
@@ -33,7 +34,7 @@ export interface Shift extends RedisPlace {
 const LOOK = 200;
 
 /** A server that does not answer must not keep a worker from leaving. */
-const DEADLINE = 1500;
+const DEADLINE = 700;
 
 /** Works until told to leave; then gives back what it has not finished. */
 export async function serve(shift: Shift): Promise<void> {
@@ -41,17 +42,25 @@ export async function serve(shift: Shift): Promise<void> {
   const server = new Server(redis, shift);
   const left = new Promise((resolve) => shift.signal.addEventListener("abort", resolve, { once: true }));
   try {
-    await Promise.race([server.run(), left]);
+    await Promise.race([inDatabase(redis, shift).then(() => server.run()), left]);
   } finally {
     await Promise.race([server.leave().catch(() => {}), sleep(DEADLINE)]);
     redis.disconnect();
   }
 }
 
+/** A connection whose database is not there would go on in another. */
+async function inDatabase(redis: Redis, { address }: Shift): Promise<void> {
+  await redis.select(address.database).catch((error) => {
+    throw inWords(error, address);
+  });
+}
+
 class Server {
   private readonly id = randomUUID();
   private readonly posts = new Map<string, Post>();
   private readonly refuses = new Map<string, string>();
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly redis: Redis,
@@ -61,22 +70,38 @@ class Server {
   async run(): Promise<void> {
     for (let saidAt = -Infinity; !this.shift.signal.aborted; await sleep(LOOK)) {
       const due = performance.now() - saidAt >= HEARTBEAT;
-      const changed = await this.look(due);
-      if (!due && !changed) continue;
-      await this.introduce();
+      try {
+        const changed = await this.look(due);
+        if (!due && !changed) continue;
+        await this.introduce();
+      } catch (error) {
+        this.endure(error);
+      }
       saidAt = performance.now();
     }
   }
 
+  /** What the server does not like today it may like tomorrow: it is said once, and tried again. */
+  private endure(error: unknown): void {
+    const { driver, address } = this.shift;
+    if (!(error instanceof driver.ioredis.ReplyError)) throw error;
+    this.mention(inWords(error, address).message);
+  }
+
+  private mention(line: string): void {
+    if (!this.told.has(line)) this.shift.tell(line);
+    this.told.add(line);
+  }
+
   private introduce(): Promise<void> {
-    const { version, threads } = this.shift.skill;
+    const { program, threads } = this.shift.skill;
     const refuses = Object.fromEntries(this.refuses);
-    return postWorker(this.redis, this.id, { host: hostname(), pid: process.pid, version, threads, refuses });
+    return postWorker(this.redis, this.id, { host: hostname(), pid: process.pid, program, threads, refuses });
   }
 
   /** True where what it refuses has changed; what it refused is looked at `again` because a file may have come. */
   private async look(again: boolean): Promise<boolean> {
-    const ids = await this.redis.smembers(STUDIES);
+    const ids = await studyIds(this.redis);
     const there = new Set(ids);
     for (const id of this.posts.keys()) if (!there.has(id)) this.end(id, true);
     const gone = [...this.refuses.keys()].filter((id) => !there.has(id));
@@ -98,10 +123,16 @@ class Server {
 
   /** Begins to work on a study, or says why not; true where it refuses for a new reason. */
   private async consider(id: string): Promise<boolean> {
-    const study = await readStudy(this.redis, id);
-    if (study === null || this.shift.signal.aborted) return false;
+    const posted = await readStudy(this.redis, id);
+    if (this.shift.signal.aborted) return false;
+    if (posted === null) {
+      const { study: place } = studyKeys(id);
+      if (await this.redis.exists(place)) this.mention(`${place} in Redis is not a study; ignored`);
+      return false;
+    }
+    const { study } = posted;
     const known = this.refuses.get(id);
-    const reason = await this.shift.skill.refusal(study);
+    const reason = keyRefusal(posted, this.shift.key) ?? (await this.shift.skill.refusal(study));
     if (reason === null) {
       this.refuses.delete(id);
       const unable = () => this.end(id, false);

@@ -2,18 +2,28 @@
 
 import type { Redis } from "ioredis";
 import type { Study } from "../study.js";
-import { parsed, readStanding, readStudy, readWorkers, type WorkerCard } from "./board.js";
+import {
+  type Owner,
+  readOwner,
+  readStanding,
+  readStudy,
+  readWorkers,
+  studyIds,
+  unlessMistyped,
+  type WorkerCard,
+} from "./board.js";
 import type { Driver } from "./driver.js";
-import { PREFIX, STUDIES, studyKeys } from "./keys.js";
+import { PREFIX, studyKeys } from "./keys.js";
 
 export interface StudyStatus {
   readonly id: string;
   readonly analysis: string;
   readonly mechanism: string;
   readonly seed: string;
-  readonly candor: string;
+  /** That it was begun with. */
+  readonly program: string;
   /** Who hands out its chunks; null where nobody does, until it is resumed. */
-  readonly coordinator: { readonly host: string; readonly pid: number } | null;
+  readonly coordinator: Owner | null;
   readonly chunks: ChunkCounts;
   /** Chunks a second since its coordinator began; null before the first. */
   readonly rate: number | null;
@@ -34,25 +44,31 @@ export interface Status {
   readonly workers: readonly WorkerCard[];
 }
 
-export async function readStatus(redis: Redis, driver: Driver): Promise<Status> {
+/** `odd` hears of what is neither a study nor a worker. */
+export async function readStatus(
+  redis: Redis,
+  driver: Driver,
+  odd: (line: string) => void = () => {},
+): Promise<Status> {
   const studies: StudyStatus[] = [];
-  for (const id of (await redis.smembers(STUDIES)).sort()) {
-    const study = await readStudy(redis, id);
-    if (study !== null) studies.push(await statusOf({ id, study }, redis, driver));
+  for (const id of await studyIds(redis)) {
+    const posted = await readStudy(redis, id);
+    if (posted !== null) studies.push(await statusOf({ id, study: posted.study }, redis, driver));
+    else if (await redis.exists(studyKeys(id).study))
+      odd(`${studyKeys(id).study} in Redis is not a study; ignored`);
   }
-  return { studies, workers: await readWorkers(redis) };
+  return { studies, workers: await readWorkers(redis, odd) };
 }
 
-interface Posted {
+interface Known {
   readonly id: string;
   readonly study: Study;
 }
 
-async function statusOf({ id, study }: Posted, redis: Redis, { bullmq }: Driver): Promise<StudyStatus> {
+async function statusOf({ id, study }: Known, redis: Redis, { bullmq }: Driver): Promise<StudyStatus> {
   const queue = new bullmq.Queue(id, { connection: redis, prefix: PREFIX, skipMetasUpdate: true });
   queue.on("error", () => {});
-  const { active = 0, failed = 0 } = await queue.getJobCounts("active", "failed");
-  const owner = await redis.get(studyKeys(id).coordinator);
+  const { active = 0, failed = 0 } = (await unlessMistyped(queue.getJobCounts("active", "failed"))) ?? {};
   const standing = await readStanding(redis, id);
   const { chunks: all = 0, done = 0, lately = 0, seconds = 0 } = standing ?? {};
   const rate = lately > 0 && seconds > 0 ? lately / seconds : null;
@@ -61,8 +77,8 @@ async function statusOf({ id, study }: Posted, redis: Redis, { bullmq }: Driver)
     analysis: study.analysis.spec,
     mechanism: study.mechanism.spec,
     seed: study.seed,
-    candor: study.candor,
-    coordinator: owner === null ? null : parsed(owner),
+    program: study.program,
+    coordinator: await readOwner(redis, id),
     chunks: { all, done, waiting: Math.max(0, all - done - active - failed), active, failed },
     rate,
     secondsLeft: rate === null ? null : (all - done) / rate,

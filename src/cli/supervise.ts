@@ -1,0 +1,92 @@
+/**
+ * Runs a command in a thread of its own while this one waits for Ctrl-C: a handler in the thread that computes would not be
+ * called before it is done, which a user's mechanism may never be.
+ */
+
+import { existsSync } from "node:fs";
+import { type MessagePort, Worker } from "node:worker_threads";
+import { onCtrlC } from "./called.js";
+import { toStderr } from "./output.js";
+import { type Caller, INTERRUPTED } from "./session.js";
+
+/** How long, in milliseconds, a command may take to hear of Ctrl-C. */
+const GRACE = 700;
+const INTERNAL_ERROR = 70;
+
+/** What the thread is started with. */
+export interface Call {
+  readonly args: readonly string[];
+  readonly calledAs: string;
+}
+
+/** What the thread says. */
+type Word =
+  | { readonly say: "stops" }
+  | { readonly say: "ended"; readonly code: number }
+  | { readonly say: "keeps"; readonly path: string; readonly advice: string };
+
+/** What the thread is told. */
+type Order = { readonly tell: "stop" } | { readonly tell: "no input"; readonly code: string };
+
+/** The module at `entry` calls `callerAt` and runs the command; returns the exit code. */
+export function supervise(entry: URL, call: Call): Promise<number> {
+  const reads = call.args.includes("-");
+  const thread = new Worker(entry, { workerData: call, stdin: reads });
+  const order = (said: Order) => thread.postMessage(said);
+  if (reads) feed(thread, order);
+  let [code, kept, patience]: [number, (Word & { say: "keeps" }) | null, NodeJS.Timeout?] = [0, null];
+  const giveUp = () => {
+    if (kept !== null && existsSync(kept.path)) toStderr(`candor: ${kept.advice}\n`);
+    process.exit(INTERRUPTED);
+  };
+  onCtrlC(() => {
+    order({ tell: "stop" });
+    patience = setTimeout(giveUp, GRACE);
+  }, giveUp);
+  thread.on("message", (word: Word) => {
+    if (word.say === "keeps") kept = word;
+    else if (word.say === "ended") {
+      code = word.code;
+      // It would wait for input that nobody needs any longer.
+      if (reads) void thread.terminate();
+    } else clearTimeout(patience);
+  });
+  return new Promise((resolve) => {
+    thread.on("error", (error) => {
+      toStderr(`candor: internal error: ${String(error?.message ?? error).split("\n")[0]}\n`);
+      code = INTERNAL_ERROR;
+    });
+    thread.on("exit", () => {
+      clearTimeout(patience);
+      resolve(code);
+    });
+  });
+}
+
+/** Standard input can be read in this thread only. */
+function feed(thread: Worker, order: (said: Order) => void): void {
+  const { stdin } = process;
+  stdin.on("error", ({ code = "" }: NodeJS.ErrnoException) => order({ tell: "no input", code }));
+  stdin.pipe(thread.stdin!);
+  thread.stdin!.on("error", () => {});
+  thread.on("exit", () => stdin.destroy());
+}
+
+/** For the thread: hears of Ctrl-C from the one that waits. */
+export function callerAt(port: MessagePort, { calledAs }: Call): Caller & { end(code: number): void } {
+  const say = (word: Word) => port.postMessage(word);
+  return {
+    calledAs,
+    onInterrupt(stop) {
+      port.on("message", (order: Order) => {
+        if (order.tell === "no input")
+          return void process.stdin.destroy(Object.assign(new Error(order.code), { code: order.code }));
+        say({ say: "stops" });
+        stop();
+      });
+      port.unref();
+    },
+    keeps: (path, advice) => say({ say: "keeps", path, advice }),
+    end: (code) => say({ say: "ended", code }),
+  };
+}

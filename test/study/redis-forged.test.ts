@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { candor } from "../cli/candor.js";
+import { analyze, worker } from "./machines.js";
+import { type RedisServer, redisServer } from "./redis-server.js";
+
+const spec = "./slow.ts:markets=20";
+
+let known: Promise<string> | undefined;
+const alone = () => (known ??= analyze(["--threads", "1"], { spec }).data());
+
+const withKey = (key: string) => ({ env: { ...process.env, CANDOR_KEY: key } });
+
+const studyId = async (server: RedisServer): Promise<string> => {
+  await expect.poll(async () => (await server.redis.smembers("candor:studies")).length).toBe(1);
+  return (await server.redis.smembers("candor:studies"))[0]!;
+};
+
+const flawed = ["{}", "null", '{"summaries":"[1', "[]", "7", '{"summaries":1,"rows":null}', "", "\u0000"];
+
+describe("whatever somebody puts into Redis", () => {
+  it.each(flawed)("as a study or a worker's card is ignored with one line by all: %j", async (text) => {
+    const server = await redisServer();
+    await server.redis.sadd("candor:studies", "0123456789abcdef");
+    await server.redis.hset("candor:study:0123456789abcdef", { study: text, standing: text });
+    await server.redis.sadd("candor:workers", "odd");
+    await server.redis.set("candor:worker:odd", text);
+    const helper = await worker(server.url);
+    const study = analyze(["--redis", server.url], { spec });
+    expect(await study.data()).toBe(await alone());
+    const { code, stdout, stderr } = await candor(["status", "--redis", server.url]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/: 0 studies, 1 worker with 1 thread\n/)]);
+    const ignored = [
+      "candor:study:0123456789abcdef in Redis is not a study; ignored",
+      "candor:worker:odd in Redis is not what a worker says of itself; ignored",
+    ];
+    expect(stderr).toBe(ignored.map((line) => `candor: ${line}\n`).join(""));
+    expect(helper.text().split(ignored[0]!)).toHaveLength(2);
+    expect(study.text().split(ignored[1]!)).toHaveLength(2);
+    expect(helper.child.exitCode).toBe(null);
+  });
+
+  it("as a result is dropped with one line, and its chunk done again", async () => {
+    const server = await redisServer();
+    const study = analyze(["--redis", server.url], { spec });
+    const id = await studyId(server);
+    for (const [chunk, text] of flawed.entries())
+      await server.redis.hset(`candor:results:${id}`, chunk, text);
+    await expect
+      .poll(() => study.text())
+      .toContain("a result for chunk 0 in Redis is not a worker's; dropped");
+    await worker(server.url);
+    expect(await study.data()).toBe(await alone());
+  });
+
+  it("in the place of what a study keeps there is replaced", async () => {
+    const server = await redisServer();
+    const study = analyze(["--redis", server.url], { spec });
+    const id = await studyId(server);
+    const { redis } = server;
+    for (const key of [`candor:study:${id}`, `candor:results:${id}`, `candor:bell:${id}`, "candor:studies"]) {
+      await redis.del(key);
+      await redis.set(key, "{}");
+    }
+    // Once all chunks are out, only workers look at it.
+    await expect.poll(() => redis.exists(`candor:queue:${id}:wait`)).toBe(1);
+    await redis.del(`candor:queue:${id}:wait`);
+    await redis.set(`candor:queue:${id}:wait`, "{}");
+    await worker(server.url);
+    expect(await study.data()).toBe(await alone());
+  });
+
+  it("before a study begins is no result of it", async () => {
+    const server = await redisServer();
+    const first = analyze(["--redis", server.url], { spec });
+    const id = await studyId(server);
+    first.child.kill("SIGINT");
+    await first.end;
+    const forged = JSON.stringify({
+      summaries: '[{"markets":5,"cost":0,"last":0}]',
+      rows: null,
+      signature: null,
+    });
+    for (let chunk = 0; chunk < 8; chunk++) await server.redis.hset(`candor:results:${id}`, chunk, forged);
+    await worker(server.url);
+    expect(await analyze(["--redis", server.url], { spec }).data()).toBe(await alone());
+  });
+});
+
+describe("with a CANDOR_KEY", () => {
+  it("results are taken from workers that have it, and forged or unsigned ones are refused", async () => {
+    const server = await redisServer();
+    const study = analyze(["--redis", server.url], { spec, ...withKey("ours") });
+    const id = await studyId(server);
+    const forged = { summaries: '[{"markets":5,"cost":0,"last":0}]', rows: null };
+    for (const [chunk, signature] of [null, "", "0".repeat(64)].entries())
+      await server.redis.hset(`candor:results:${id}`, chunk, JSON.stringify({ ...forged, signature }));
+    await expect
+      .poll(() => study.text())
+      .toContain("a result for chunk 0 in Redis is not signed by a worker with this CANDOR_KEY; dropped");
+    const others = [await worker(server.url), await worker(server.url, withKey("theirs"))];
+    await expect.poll(() => others[0]!.text()).toContain("it is signed, and the worker has no CANDOR_KEY");
+    await expect.poll(() => others[1]!.text()).toContain("its signature is not of the worker's CANDOR_KEY");
+    await worker(server.url, withKey("ours"));
+    expect(await study.data()).toBe(await alone());
+  });
+
+  it("a worker leaves a study alone that is not signed", async () => {
+    const server = await redisServer();
+    const helper = await worker(server.url, withKey("ours"));
+    const study = analyze(["--redis", server.url], { spec });
+    await expect.poll(() => helper.text()).toContain("it is not signed, and the worker has a CANDOR_KEY");
+    study.child.kill("SIGINT");
+    await study.end;
+  });
+});
+
+it("a database that the server does not have is refused in one line", async () => {
+  const server = await redisServer();
+  await expect.poll(() => server.redis.ping()).toBe("PONG");
+  for (const args of [["status"], ["worker"], ["analyze", "landscape"]]) {
+    const { code, stdout, stderr } = await candor([...args, "--redis", `${server.url}/99`]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      "",
+      `candor: Redis at 127.0.0.1:${server.port}: has no database of this number\n`,
+    ]);
+  }
+});
