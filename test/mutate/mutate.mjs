@@ -1,0 +1,37 @@
+/**
+ * Mutation testing: faults are put into the sources of a folder one by one, and the tests of the same folder must
+ * notice each. Prints those that no test noticed, and the score; fails below 85 %.
+ */
+
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Stryker } from "@stryker-mutator/core";
+
+const STATISTICS = ["statistics", "moments", "sketch", "tolerance"].map((name) => `src/lib/${name}.ts`);
+const DEFAULT = [...STATISTICS, "src/mechanisms", "src/best-response", "src/verdicts"];
+
+const isFile = (place) => statSync(place).isFile();
+const testsOf = (place) => (isFile(place) ? dirname(place) : place).replace(/^src/, "test");
+
+const places = process.argv.length > 2 ? process.argv.slice(2) : DEFAULT;
+process.env.MUTATE_TESTS = places.map(testsOf).join();
+
+await new Stryker({
+  mutate: places.map((place) => (isFile(place) ? place : join(place, "**/*.ts"))),
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner"],
+  vitest: { configFile: "test/mutate/vitest.config.ts", related: false },
+  // A string that means something is known to the compiler; the others are texts that people read.
+  mutator: { excludedMutations: ["StringLiteral"] },
+  coverageAnalysis: "perTest",
+  // What is computed once when a file is loaded would need a fresh process for each mutant.
+  ignoreStatic: true,
+  concurrency: Number(process.env.MUTATE_CONCURRENCY ?? 1),
+  ignorePatterns: ["dist", "reports", "coverage"],
+  reporters: ["progress-append-only", "clear-text", "json"],
+  clearTextReporter: { allowColor: false, reportTests: false },
+  jsonReporter: { fileName: "reports/mutate.json" },
+  thresholds: { high: 95, low: 85, break: 85 },
+  timeoutMS: 20_000,
+  allowEmpty: false,
+}).runMutationTest();
