@@ -20,7 +20,7 @@ await new Stryker({
   mutate: places.map((place) => (isFile(place) ? place : join(place, "**/*.ts"))),
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
-  vitest: { configFile: "test/mutate/vitest.config.ts", related: false },
+  vitest: { configFile: "test/mutate/vitest.config.ts", related: true },
   // A string that means something is known to the compiler; the others are texts that people read.
   mutator: { excludedMutations: ["StringLiteral"] },
   coverageAnalysis: "perTest",
