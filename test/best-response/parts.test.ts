@@ -5,20 +5,13 @@ import { describe, expect, it } from "vitest";
 import { assemble, type FoundLie } from "../../src/best-response/assemble.js";
 import { Deviation, workerOf } from "../../src/best-response/deviation.js";
 import { Edges, type Span } from "../../src/best-response/edges.js";
-import {
-  bestResponses,
-  exactPieces,
-  exactResponses,
-  isExact,
-  pieces,
-  searchResponses,
-  sweepResponses,
-} from "../../src/best-response/index.js";
+import { bestResponses, isExact, pieces } from "../../src/best-response/index.js";
+import { searchResponses } from "../../src/best-response/search.js";
 import { Best, type Stretch } from "../../src/best-response/visitors.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
+import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { mechanismNamed } from "../../src/mechanisms/variant.js";
 
@@ -189,10 +182,19 @@ describe("one worker's lie", () => {
   });
 });
 
+/** A mechanism of somebody else's, of which nothing is known but what it decides. */
+const unknown: Mechanism = {
+  name: "somebody-elses",
+  about: "Decides as bid greedy does.",
+  decide: (rules, bids, trace) => mechanisms["bid-greedy"].decide(rules, bids, trace),
+};
+
 describe("whichever method", () => {
   it.each([
-    ["the exact one", (market: Market, workers?: number[]) => exactResponses(market, workers)],
-    ["the sweep", (market: Market, workers?: number[]) => sweepResponses(market, workers ? { workers } : {})],
+    [
+      "the exact one",
+      (market: Market, workers?: number[]) => bestResponses(market, workers ? { workers } : {}),
+    ],
     [
       "the search",
       (market: Market, workers?: number[]) =>
@@ -225,11 +227,8 @@ describe("whichever method", () => {
     expect(
       ["online", "online:minWorkers=2", "posted-rounds", "posted-rounds:minWorkers=2"].map(exact),
     ).toEqual([true, true, true, true]);
-    expect(["bid-greedy", "bid-greedy:minWorkers=2", "multi-stage"].map(exact)).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect(isExact(unknown)).toBe(false);
+    expect(isExact({ ...unknown, truthful: "believe me" })).toBe(false);
   });
 
   it("a variant is answered for under its own rules and its own name", () => {
@@ -239,10 +238,10 @@ describe("whichever method", () => {
         const rules = { ...market.rules, minWorkers: 2, reading: "pseudocode" } as const;
         const varied = bestResponses(market, { mechanism });
         expect(varied.mechanism).toBe("online:minWorkers=2,reading=pseudocode");
-        expect(varied.workers).toEqual(exactResponses({ ...market, rules }).workers);
+        expect(varied.workers).toEqual(bestResponses({ ...market, rules }).workers);
         const { id } = market.workers[0]!;
-        expect(pieces(market, id, mechanism)).toEqual(exactPieces({ ...market, rules }, id));
-        expect(pieces(market, id, mechanisms["bid-greedy"])).toBeNull();
+        expect(pieces(market, id, mechanism)).toEqual(pieces({ ...market, rules }, id));
+        expect(pieces(market, id, unknown)).toBeNull();
       }),
       { numRuns: 50 },
     );
@@ -254,7 +253,7 @@ describe("pieces", () => {
     fc.assert(
       fc.property(markets, fc.nat(), (market, pick) => {
         const worker = market.workers[pick % market.workers.length]!;
-        const known = exactPieces(market, worker.id);
+        const known = pieces(market, worker.id)!;
         for (const [k, b] of known.slice(1).entries()) {
           const a = known[k]!;
           if (a.arrival !== b.arrival) continue;
@@ -272,7 +271,7 @@ describe("pieces", () => {
     fc.assert(
       fc.property(markets, fc.nat(), (market, pick) => {
         const worker = market.workers[pick % market.workers.length]!;
-        for (const { from, to, arrival, selectedAt, startDelay } of exactPieces(market, worker.id)) {
+        for (const { from, to, arrival, selectedAt, startDelay } of pieces(market, worker.id)!) {
           if (to - from < 1e-6) continue;
           const price = to === Number.POSITIVE_INFINITY ? from + 1 : (from + to) / 2;
           const outcome = hold(online, market, [{ worker: worker.id, price, arrival }]);
