@@ -53,6 +53,11 @@ describe("causes of a gain", () => {
     expect(causes(two(3), { worker: 1, price: 0.5, arrival: 2 })).toEqual(near({ rounds: -2, budget: -1 }));
   });
 
+  it("the round it won cheaply: given up, for the price of which the budget kept as much", () => {
+    // Cost 0.5. Truth: promised 1 and 4 for two rounds, paid 4. Lie: 4 for one. The first round was worth 1 − 0.5.
+    expect(causes(two(0.5), { worker: 1, price: 3, arrival: 2 })).toEqual(near({ rounds: -0.5, budget: 1 }));
+  });
+
   it("without reputation nothing is promised, so nothing is caused ([M1])", () => {
     const { rules, workers } = two(1);
     const nobody: Worker = { id: 5, reputation: 0, cost: 1, arrival: 2 };
@@ -62,12 +67,13 @@ describe("causes of a gain", () => {
   });
 
   /*
-   * B = 12, T = 3, B1 = 3. Worker 0 is taken at the first step, and alone in its group sets β = (3 + 4.5)/3/2 = 1.25 in
-   * round 2. In round 3 β = 2, but worker 2 has come with reputation 3: 2 / (3 + 1) = 0.5. Worker 1 costs 0.4, comes in
-   * round 2 and is admitted at 1.25 a round. A round later it is offered 0.5: it loses a round worth 0.85, and 0.75 on the other.
+   * B = 12, T = 3, B1 = 6. Worker 0 is taken at the first step, and alone in its group sets β = (6 + 3)/3/2 = 1.5 in round
+   * 2. In round 3 β = 2, but worker 2 has come with reputation 3: 2 / (3 + 1) = 0.5. Worker 1 costs 0.4, comes in round 2
+   * and is admitted at 1.5 a round. A round later it is offered 0.5: it loses a round worth 1.1, and 1 on the other. Had it
+   * been there for the first step, it would have won that.
    */
   const falling: Market = {
-    rules: { budget: 12, rounds: 3, firstRoundRatio: 0.25, minWorkers: 1, reading: "prose" },
+    rules: { budget: 12, rounds: 3, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
     workers: [
       { id: 0, reputation: 1, cost: 0.5, arrival: 1 },
       { id: 1, reputation: 1, cost: 0.4, arrival: 2 },
@@ -76,13 +82,11 @@ describe("causes of a gain", () => {
   };
 
   it("the price's part: the rounds worked either way, at another price", () => {
-    expect(causes(falling, { worker: 1, price: 0.4, arrival: 3 })).toEqual(
-      near({ rounds: -0.85, price: -0.75 }),
-    );
+    expect(causes(falling, { worker: 1, price: 0.4, arrival: 3 })).toEqual(near({ rounds: -1.1, price: -1 }));
   });
 
   it("[M8] asking exactly the threshold is asking no more than it; more gives up every round", () => {
-    expect(causes(falling, { worker: 1, price: 1.25, arrival: 2 })).toEqual(near({}));
-    expect(causes(falling, { worker: 1, price: 1.3, arrival: 2 })).toEqual(near({ rounds: -1.7 }));
+    expect(causes(falling, { worker: 1, price: 1.5, arrival: 2 })).toEqual(near({}));
+    expect(causes(falling, { worker: 1, price: 1.6, arrival: 2 })).toEqual(near({ rounds: -2.2 }));
   });
 });

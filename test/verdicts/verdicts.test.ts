@@ -5,14 +5,37 @@ import { describe, expect, it } from "vitest";
 import { Deviation } from "../../src/best-response/deviation.js";
 import { bestResponses, type Response } from "../../src/best-response/index.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
-import type { Market } from "../../src/market/market.js";
+import type { Bidder, Market, Rules } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
+import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { type Regime, regimeOf, regimes } from "../../src/mechanisms/regime.js";
 import { check, examine, propertyNames } from "../../src/verdicts/properties.js";
+import { responseVectors } from "../golden.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
+
+/** A mechanism of somebody else's, of which nothing is known but what it decides. */
+const hiring = (pays: (bid: Bidder, rules: Rules) => number | null): Mechanism => ({
+  name: "somebody-elses",
+  about: "Hires one by one.",
+  decide: (rules, bids) => ({
+    started: true,
+    startDelay: 0,
+    workers: bids.map((bid) => {
+      const payment = pays(bid, rules);
+      const hired = payment !== null;
+      return {
+        id: bid.id,
+        selectedAt: hired ? rules.rounds : null,
+        rounds: hired ? 1 : 0,
+        payment: payment ?? 0,
+      };
+    }),
+    thresholds: [],
+    budgetEvents: [],
+  }),
+});
 
 describe("a verdict on lies", () => {
   it.each([
@@ -20,8 +43,9 @@ describe("a verdict on lies", () => {
     ["P6", "timeGain"],
     ["joint", "gain"],
   ] as const)("[%s] breaks in a regime by the largest %s of a worker in it", (property, gain) => {
+    const vectors = fc.constantFrom(...responseVectors.map(({ market }) => market));
     fc.assert(
-      fc.property(markets, (market) => {
+      fc.property(fc.oneof(markets, vectors), (market) => {
         const [verdict] = check(market, { properties: [property] });
         const { workers } = bestResponses(market);
         const largest = (regime: Regime) =>
@@ -36,7 +60,7 @@ describe("a verdict on lies", () => {
         expect(verdict!.witnesses.map(({ regime }) => regime)).toEqual(broken);
         for (const { regime, amount } of verdict!.witnesses) expect(amount).toBeCloseTo(largest(regime), 9);
       }),
-      { numRuns: 200 },
+      { numRuns: 400 },
     );
   });
 
@@ -178,5 +202,22 @@ describe("[P4] consumer sovereignty", () => {
     const nobody: Market = { rules, workers: [{ id: 0, reputation: 0, cost: 0.5, arrival: 1 }] };
     const [verdict] = check(nobody, { mechanism: bidGreedy, properties: ["P4"] });
     expect([verdict!.verdict, verdict!.witnesses]).toEqual(["undecided", []]);
+  });
+
+  it("without an exact method, any arrival from the true one on may be the one that pays", () => {
+    const rules = { budget: 4, rounds: 3, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 2 }] };
+    const sovereign = (mechanism: Mechanism) => check(market, { mechanism, properties: ["P4"] })[0]!.verdict;
+    expect(sovereign(hiring(({ arrival, price }) => (arrival === 3 ? price : null)))).toBe("holds");
+    expect(sovereign(hiring(({ arrival, price }) => (arrival === 2 ? price : null)))).toBe("holds");
+    expect(sovereign(hiring(({ arrival, price }) => (arrival === 1 ? price : null)))).toBe("undecided");
+    expect(sovereign(hiring(({ price }) => (price > 0 && price < 0.01 ? price : null)))).toBe("holds");
+  });
+
+  it("whoever is hired for nothing is not paid", () => {
+    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }] };
+    const [verdict] = check(market, { mechanism: hiring(() => 0), properties: ["P4"] });
+    expect(verdict!.verdict).toBe("undecided");
   });
 });
