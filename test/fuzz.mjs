@@ -46,6 +46,12 @@ function holdOn(seed, files, until) {
   return new Promise((resolve) => {
     const child = spawn("npx", vitest, { env: { ...process.env, FC_SEED: String(seed) }, detached: true });
     const said = [];
+    // A child of its own group does not hear Ctrl-C.
+    const stop = () => {
+      process.kill(-child.pid);
+      process.exit(130);
+    };
+    process.once("SIGINT", stop);
     child.stdout.on("data", (chunk) => said.push(chunk));
     child.stderr.on("data", (chunk) => said.push(chunk));
     let over = false;
@@ -58,6 +64,7 @@ function holdOn(seed, files, until) {
     );
     child.on("close", (code) => {
       clearTimeout(clock);
+      process.off("SIGINT", stop);
       if (!over && code !== 0) process.stdout.write(Buffer.concat(said));
       resolve(over ? null : code === 0);
     });
