@@ -80,7 +80,7 @@ async function fuzz() {
   for (let seeds = 0; ; seeds++) {
     const seed = fixed ?? randomInt(2 ** 31);
     const holds = await holdOn(seed, files, until);
-    if (holds === null) return console.log(`${seeds} seeds, and no property of ${files.length} files fails.`);
+    if (holds === null) return console.log(`Seeds on which all properties hold: ${seeds}.`);
     console.log(
       holds ? `seed ${seed}: all hold` : `seed ${seed}: fails; repeat with npm run fuzz -- --seed ${seed}`,
     );

@@ -231,6 +231,16 @@ describe("whichever method", () => {
     expect(isExact({ ...unknown, truthful: "believe me" })).toBe(false);
   });
 
+  it("says how it was done: exactly, or by a search whose gains are lower bounds", () => {
+    const [market] = fc.sample(markets, 1);
+    expect(bestResponses(market!)).toMatchObject({ mechanism: "online", method: "exact", exact: true });
+    expect(bestResponses(market!, { mechanism: unknown, effort: 100 })).toMatchObject({
+      mechanism: "somebody-elses",
+      method: "search",
+      exact: false,
+    });
+  });
+
   it("a variant is answered for under its own rules and its own name", () => {
     fc.assert(
       fc.property(markets, (market) => {
