@@ -43,7 +43,10 @@ describe("Myerson's audit", () => {
   });
 
   it("is for mechanisms whose pieces are known", () => {
-    expect(audit(market, 1, mechanisms["bid-greedy"])).toBeNull();
+    const { decide } = mechanisms["bid-greedy"];
+    expect(
+      audit(market, 1, { name: "somebody-elses", about: "Decides as bid greedy does.", decide }),
+    ).toBeNull();
   });
 });
 

@@ -6,7 +6,6 @@ import { Deviation } from "../../src/best-response/deviation.js";
 import { bestResponses, type Response } from "../../src/best-response/index.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import type { Bidder, Market, Rules } from "../../src/market/market.js";
-import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { type Regime, regimeOf, regimes } from "../../src/mechanisms/regime.js";
@@ -196,11 +195,12 @@ describe("[P4] consumer sovereignty", () => {
 
   it("without an exact method, a worker that some bid gets hired proves it, and one that none does proves nothing", () => {
     const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const payingBids = hiring(({ reputation, price }) => (reputation > 0 ? price : null));
     // Paid its bid, a worker that asks 0 is paid nothing; it has to ask for something.
     const hired: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }] };
-    expect(check(hired, { mechanism: bidGreedy, properties: ["P4"] })[0]!.verdict).toBe("holds");
+    expect(check(hired, { mechanism: payingBids, properties: ["P4"] })[0]!.verdict).toBe("holds");
     const nobody: Market = { rules, workers: [{ id: 0, reputation: 0, cost: 0.5, arrival: 1 }] };
-    const [verdict] = check(nobody, { mechanism: bidGreedy, properties: ["P4"] });
+    const [verdict] = check(nobody, { mechanism: payingBids, properties: ["P4"] });
     expect([verdict!.verdict, verdict!.witnesses]).toEqual(["undecided", []]);
   });
 
