@@ -21,8 +21,8 @@ type Quantity = number | Line;
 /** Roots nearer than this to the price of the run, relatively, count as there ([M13]). */
 const HAIR = 4e-12;
 
-const valueOf = (a: Quantity): number => (typeof a === "number" ? a : a.value);
-const slopeOf = (a: Quantity): number => (typeof a === "number" ? 0 : a.slope);
+const valueIn = (a: Quantity): number => (typeof a === "number" ? a : a.value);
+const slopeIn = (a: Quantity): number => (typeof a === "number" ? 0 : a.slope);
 const quantity = (a: Amount): Quantity => a as unknown as Quantity;
 const amount = (a: Quantity): Amount => a as unknown as Amount;
 const line = (value: number, slope: number): Amount => amount(slope === 0 ? value : new Line(value, slope));
@@ -58,13 +58,13 @@ export class Lines implements Peeking {
   plus(a: Amount, b: Amount): Amount {
     const [p, q] = [quantity(a), quantity(b)];
     if (typeof p === "number" && typeof q === "number") return amount(p + q);
-    return line(valueOf(p) + valueOf(q), slopeOf(p) + slopeOf(q));
+    return line(valueIn(p) + valueIn(q), slopeIn(p) + slopeIn(q));
   }
 
   minus(a: Amount, b: Amount): Amount {
     const [p, q] = [quantity(a), quantity(b)];
     if (typeof p === "number" && typeof q === "number") return amount(p - q);
-    return line(valueOf(p) - valueOf(q), slopeOf(p) - slopeOf(q));
+    return line(valueIn(p) - valueIn(q), slopeIn(p) - slopeIn(q));
   }
 
   times(a: Amount, b: Amount): Amount {
@@ -102,18 +102,18 @@ export class Lines implements Peeking {
     const rising: Item[] = [];
     const plain: Item[] = [];
     for (const item of items) (this.isKnown(key(item)) ? plain : rising).push(item);
-    const order = sortedByNumber(plain, (item) => valueOf(quantity(key(item))));
+    const order = sortedByNumber(plain, (item) => valueIn(quantity(key(item))));
     for (const item of rising) order.splice(this.placeOf(item, order, key), 0, item);
     return order;
   }
 
   value(a: Amount): number {
-    return valueOf(quantity(a));
+    return valueIn(quantity(a));
   }
 
   /** How much an amount rises with the price, in the interval of the run. */
   slope(a: Amount): number {
-    return slopeOf(quantity(a));
+    return slopeIn(quantity(a));
   }
 
   private placeOf<Item extends Identified>(
@@ -134,8 +134,8 @@ export class Lines implements Peeking {
   }
 
   private compare(a: Quantity, b: Quantity, narrows: boolean): boolean {
-    const [va, vb] = [valueOf(a), valueOf(b)];
-    const rise = slopeOf(a) - slopeOf(b);
+    const [va, vb] = [valueIn(a), valueIn(b)];
+    const rise = slopeIn(a) - slopeIn(b);
     if (!this.above || rise === 0) return atMost(va, vb);
     const root = this.at + (vb - va) / rise;
     if (same(va, vb) || Math.abs(root - this.at) <= HAIR * this.at) {

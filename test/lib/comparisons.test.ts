@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { atMost, exceeds, knifeEdge, same } from "../../src/lib/tolerance.js";
+
+/** A number, and how it compares with 3: by how much it is larger, relatively. */
+const beside = (more: number): number => 3 * (1 + more);
+
+describe("[M13] comparisons in floating point", () => {
+  it("sides closer than 1e-12 count as equal", () => {
+    for (const near of [0, 0.5e-12, -0.5e-12]) {
+      expect(atMost(beside(near), 3)).toBe(true);
+      expect(exceeds(beside(near), 3)).toBe(false);
+      expect(same(beside(near), 3)).toBe(true);
+    }
+  });
+
+  it("sides further apart do not", () => {
+    expect([atMost(beside(2e-12), 3), exceeds(beside(2e-12), 3), same(beside(2e-12), 3)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([atMost(beside(-2e-12), 3), exceeds(beside(-2e-12), 3), same(beside(-2e-12), 3)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("what reads as equal in decimals is: 0.1 + 0.2 and 0.3", () => {
+    expect([atMost(0.1 + 0.2, 0.3), exceeds(0.1 + 0.2, 0.3), same(0.1 + 0.2, 0.3)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it("nothing equals 0 but 0", () => {
+    expect([same(0, 0), atMost(0, 0), exceeds(0, 0), knifeEdge(0, 0)]).toEqual([true, true, false, true]);
+    expect([same(0, 1e-300), same(1e-300, 0), exceeds(1e-300, 0), knifeEdge(0, 1e-300)]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("a decision that hangs by less than 1e-9 is a knife edge, whichever side is larger", () => {
+    for (const near of [0, 0.5e-9, -0.5e-9]) expect(knifeEdge(beside(near), 3)).toBe(true);
+    for (const far of [2e-9, -2e-9, 1, -0.5]) expect(knifeEdge(beside(far), 3)).toBe(false);
+  });
+});

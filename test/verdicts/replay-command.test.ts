@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { Market } from "../../src/market/market.js";
+import { quoted, replayCommand } from "../../src/verdicts/replay.js";
+
+const market: Market = {
+  rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+  workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
+};
+const lie = { worker: 0, price: 0.25, arrival: 2 };
+const command = (part: Partial<Parameters<typeof replayCommand>[0]>) =>
+  replayCommand({ source: "m.json", market, lie, mechanism: "online", ...part });
+
+describe("the command that replays a witness", () => {
+  it("explains a lie, and traces the truthful run", () => {
+    expect(command({})).toBe("candor explain m.json --worker 0 --price 0.25 --arrival 2");
+    expect(command({ lie: null })).toBe("candor run m.json --trace");
+  });
+
+  it("names the mechanism unless it is the paper's", () => {
+    expect(command({ lie: null, mechanism: "bid-greedy" })).toBe(
+      "candor run m.json --trace --mechanism bid-greedy",
+    );
+  });
+
+  it("cuts one market out of many, and writes out what came on standard input", () => {
+    expect(command({ source: "some markets.jsonl:12", lie: null })).toBe(
+      "sed -n 12p 'some markets.jsonl' | candor run - --trace",
+    );
+    expect(command({ source: "stdin:3", lie: null })).toBe(
+      `echo '${JSON.stringify(market)}' | candor run - --trace`,
+    );
+  });
+
+  it("takes a number for a line only at the end", () => {
+    expect(command({ source: "a:1b.json", lie: null })).toBe("candor run a:1b.json --trace");
+  });
+});
+
+describe("a text for a shell", () => {
+  it.each([
+    ["m.json", "m.json"],
+    ["a/b-c_d.json:12", "a/b-c_d.json:12"],
+    ["two words", "'two words'"],
+    [" leading", "' leading'"],
+    ["it's", "'it'\\''s'"],
+    ["$HOME", "'$HOME'"],
+    ["", "''"],
+  ])("%s is written %s", (text, written) => {
+    expect(quoted(text)).toBe(written);
+  });
+});
