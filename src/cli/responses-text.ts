@@ -12,7 +12,7 @@ function title(source: string, { mechanism, exact, evaluations, seeds }: Respons
     return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
   const how = exact
     ? "exact: the most that any price and any arrival can gain"
-    : `search, ${evaluations} evaluations: gains are lower bounds`;
+    : `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a text (CONTRIBUTING, "Add a mechanism")`;
   return `${source}: mechanism ${mechanism}\n  ${how}`;
 }
 

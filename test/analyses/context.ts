@@ -12,6 +12,7 @@ import { gather } from "../../src/study/gather.js";
 import { inMemory, inProcess } from "../../src/study/in-process.js";
 import type { WorkContext } from "../../src/study/job.js";
 import { explain, lieKinds } from "../../src/verdicts/explain.js";
+import { withoutText } from "../searched.js";
 
 /** A context whose pool works in the caller's thread. */
 export const contextFor = (
@@ -117,4 +118,4 @@ export function expectIntervals(rows: readonly Row[]): void {
 }
 
 /** Pays critical prices, but nobody has proved it: its lies are searched. */
-export const unproved: AnyMechanism = { ...proportionalShare, name: "unproved" };
+export const searchedShare: AnyMechanism = { ...withoutText(proportionalShare), name: "searched-share" };

@@ -12,7 +12,7 @@ import {
   expectIntervals,
   expectWellFormed,
   rowsOf,
-  unproved,
+  searchedShare,
 } from "./context.js";
 
 const tiny: CriticalSettings = {
@@ -107,7 +107,7 @@ describe("critical-budget", () => {
       asked: 2,
       scanned: { from: 0.1, to: 2, points: 3 },
     };
-    const result = await findCriticalBudgets(contextFor("critical", unproved), searched);
+    const result = await findCriticalBudgets(contextFor("critical", searchedShare), searched);
     expect(result.findings.map(({ text }) => text)).toEqual([
       "In none of 2 markets was a lie that pays found at any budget scanned.",
     ]);

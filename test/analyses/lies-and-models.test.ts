@@ -8,6 +8,7 @@ import { rrafl } from "../../src/mechanisms/rrafl.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
 import type { Row } from "../../src/report/result.js";
 import { recordedTables } from "../../src/training/recorded-run.js";
+import { withoutText } from "../searched.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
@@ -77,7 +78,7 @@ it("replays: the same seed gives the same, another seed another", async () => {
 
 it("leaves best responses out where each would need a search, and says so", async () => {
   const few = { ...sizes, seeds: 2, tasks: 2, lessons: 2, stretch: 1, budgets: [80] };
-  const other = await runLies(contextFor(1, vanilla), few);
+  const other = await runLies(contextFor(1, withoutText(vanilla)), few);
   expect(rowsOf(other, "effects").some(({ agent }) => agent === "best-responder")).toBe(false);
   expect(other.leftOut.some((text) => text.startsWith("Left out is best-responder"))).toBe(true);
   expect(rowsOf(other, "effects").some(({ line }) => String(line).startsWith("recorded"))).toBe(false);

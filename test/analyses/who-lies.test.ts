@@ -9,13 +9,14 @@ import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { explain } from "../../src/verdicts/explain.js";
+import { withoutText } from "../searched.js";
 import {
   contextFor,
   expectExhibitsReplay,
   expectIntervals,
   expectWellFormed,
   rowsOf,
-  unproved,
+  searchedShare,
 } from "./context.js";
 
 const tiny: WhoSettings = {
@@ -147,7 +148,7 @@ describe("who-lies", () => {
   });
 
   it("works by search for another mechanism, without causes, as a lower bound", async () => {
-    const result = await findLiars(contextFor("who", bidGreedy), searched);
+    const result = await findLiars(contextFor("who", withoutText(bidGreedy)), searched);
     expectWellFormed(result);
     expectExhibitsReplay(result, bidGreedy);
     expect(rowsOf(result, "causes")).toEqual([]);
@@ -158,7 +159,7 @@ describe("who-lies", () => {
   });
 
   it("has words for nobody", async () => {
-    const result = await findLiars(contextFor("who", unproved), searched);
+    const result = await findLiars(contextFor("who", searchedShare), searched);
     expectWellFormed(result);
     expect(result.findings[0]!.text).toContain("Of 6 workers none was found to have a lie that pays.");
   });

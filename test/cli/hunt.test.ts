@@ -171,7 +171,7 @@ describe("Ctrl-C", () => {
        export const mine = { name: "mine", about: "Hires nobody, and says when it is asked.", decide(rules, bids) {
          if (!told) process.stderr.write("begun");
          told = true;
-         const workers = bids.map(({ id }) => ({ id, selectedAt: null, rounds: 0, payment: 0 }));
+         const workers = bids.map(({ id }) => ({ id, selectedAt: null, rounds: 0, payment: 0 })).sort((a, b) => a.id - b.id);
          return { started: true, startDelay: 0, workers, thresholds: [], budgetEvents: [] };
        } };
        export default mine;`,

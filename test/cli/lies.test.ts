@@ -37,21 +37,27 @@ describe("candor best-response", () => {
     expect(code).toBe(0);
   });
 
-  it("--worker asks for one, --pieces for its utility piece by piece, --method sweep for the second way", async () => {
+  it("--worker asks for one, --pieces for its utility piece by piece, --method pieces for the second way", async () => {
     const ask = async (...more: string[]) =>
       JSON.parse((await candor(["best-response", "-", "--worker", "3", "--json", ...more], line)).stdout);
     const { workers } = await ask("--pieces");
     expect(workers).toHaveLength(1);
     expect(workers[0].pieces[0]).toMatchObject({ arrival: 1, from: 0, fromIncluded: true });
     expect(workers[0].pieces.at(-1).to).toBeNull();
-    const swept = await ask("--method", "sweep");
-    expect(swept.method).toBe("sweep");
-    expect(swept.workers[0].gain).toBeCloseTo(workers[0].gain, 6);
+    const read = await ask("--method", "pieces");
+    expect(read.method).toBe("pieces");
+    expect(read.workers[0].gain).toBeCloseTo(workers[0].gain, 6);
   });
 
   it("says of a searched mechanism that its gains are lower bounds", async () => {
-    const { stdout } = await candor(["best-response", example, "--mechanism", "bid-greedy"]);
+    const { stdout } = await candor([
+      "best-response",
+      example,
+      "--mechanism",
+      fileWith("mine.mjs", payTheBid),
+    ]);
     expect(stdout).toMatch(/search, \d+ evaluations: gains are lower bounds/);
+    expect(stdout).toContain("write it as a text");
   });
 
   it("keeps at Ctrl-C the workers it has searched, and exits with 130", async () => {
@@ -60,7 +66,9 @@ describe("candor best-response", () => {
       "best-response",
       fileWith("market.jsonl", market.stdout),
       "--mechanism",
-      "vanilla",
+      fileWith("mine.mjs", payTheBid),
+      "--effort",
+      "100000",
       "--json",
     ]);
     setTimeout(() => child.kill("SIGINT"), 2500);
@@ -74,7 +82,10 @@ describe("candor best-response", () => {
       ["best-response", example, "--worker", "77"],
       `--worker: must be the id of a worker in ${example}, got 77`,
     ],
-    [["best-response", example, "--mechanism", "rrafl", "--method", "sweep"], "--method sweep: rests on"],
+    [
+      ["best-response", example, "--mechanism", "critical(approximate-optimal)"],
+      "critical(approximate-optimal): a mechanism that is shown the costs has no critical payments",
+    ],
     [["explain", example], "required option '--worker <id>'"],
     [["explain", example, "--worker", "2", "--price", "-1"], "--price: must be a number ≥ 0, got -1"],
     [
@@ -102,7 +113,10 @@ describe("candor explain", () => {
     expect(truth.stdout).toContain("\n\nThis bid is the truth.\n");
     const best = await candor(["explain", "-", "--worker", "0"], line);
     expect(best.stdout).toContain("No lie gains anything. This bid is the truth.");
-    const searched = await candor(["explain", "-", "--worker", "0", "--mechanism", "multi-stage"], line);
+    const searched = await candor(
+      ["explain", "-", "--worker", "0", "--mechanism", fileWith("mine.mjs", fixedPay)],
+      line,
+    );
     expect(searched.stdout).toContain("A search found no lie that gains. This bid is the truth.");
   });
 
@@ -118,9 +132,15 @@ describe("candor explain", () => {
   });
 });
 
+/** Pays everybody the same, whatever it bids: no lie gains. */
+const fixedPay = `export default { name: "fixed-pay", about: "Pays everybody the same.", decide(rules, bids) {
+  const workers = bids.map(({ id }) => ({ id, selectedAt: 1, rounds: rules.rounds, payment: 1 })).sort((a, b) => a.id - b.id);
+  return { started: true, startDelay: 0, workers, thresholds: [], budgetEvents: [] };
+} };`;
+
 /** Pays everybody a little less than its bid: P1, P5 and the joint claim break. */
 const payTheBid = `export default { name: "named-otherwise", about: "Pays a little less than the bid, whatever the budget.", decide(rules, bids) {
-  const workers = bids.map(({ id, price }) => ({ id, selectedAt: 1, rounds: rules.rounds, payment: rules.rounds * price - 0.1 }));
+  const workers = bids.map(({ id, price }) => ({ id, selectedAt: 1, rounds: rules.rounds, payment: rules.rounds * price - 0.1 })).sort((a, b) => a.id - b.id);
   return { started: true, startDelay: 0, workers, thresholds: [], budgetEvents: [] };
 } };`;
 

@@ -39,6 +39,7 @@ const COUNTS = new Set([
   "selectedAt",
   "startDelay",
   "evaluations",
+  "decisions",
   "reputation",
   "minWorkers",
   "roundsBought",

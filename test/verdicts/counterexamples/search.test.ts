@@ -8,6 +8,7 @@ import { type HuntOptions, hunt, shareOf } from "../../../src/verdicts/counterex
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
 import type { Target } from "../../../src/verdicts/counterexamples/violations.js";
 import { violations } from "../../../src/verdicts/counterexamples/violations.js";
+import { withoutText } from "../../searched.js";
 
 const target = (about: Partial<Target>): Target => ({
   property: "P5",
@@ -25,7 +26,7 @@ const options = (about: Partial<Target>, rest: Partial<HuntOptions> = {}): HuntO
 });
 
 /** Pays critical prices, but nobody has proved it: its lies are searched. */
-const unproved = { ...mechanisms["proportional-share"], name: "unproved" };
+const searchedShare = { ...withoutText(mechanisms["proportional-share"]), name: "searched-share" };
 
 const exactly = async () => confirm;
 
@@ -104,7 +105,7 @@ describe("a hunt that finds nothing", () => {
   });
 
   it("bounds nothing where lies are searched for: the search can miss in every market", async () => {
-    const quarry = { property: "P5", mechanism: unproved, regime: "sufficient" } as const;
+    const quarry = { property: "P5", mechanism: searchedShare, regime: "sufficient" } as const;
     const { found, searched, shareBound } = await hunt(options(quarry, { markets: 40 }));
     expect(found).toBeNull();
     expect(searched.byRegime.sufficient.markets).toBeGreaterThan(5);

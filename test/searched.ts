@@ -1,0 +1,7 @@
+/** Mechanisms whose best lies are searched for: plain decisions, with no text to work them out from. */
+
+import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+
+export function withoutText<M extends AnyMechanism>({ text: _, ...mechanism }: M): Omit<M, "text"> {
+  return mechanism;
+}
