@@ -136,7 +136,7 @@ it("without the packages of TensorFlow.js there is one line that says what to in
   const dist = fileURLToPath(new URL("../../dist/src/", import.meta.url));
   const elsewhere = mkdtempSync(join(tmpdir(), "candor-bare-"));
   try {
-    for (const file of ["lib/errors.js", "training/tfjs/tensorflow.js"]) {
+    for (const file of ["lib/errors.js", "lib/frozen.js", "training/tfjs/tensorflow.js"]) {
       mkdirSync(join(elsewhere, file, ".."), { recursive: true });
       cpSync(join(dist, file), join(elsewhere, file));
     }
