@@ -70,7 +70,8 @@ class Fractions implements Peeking {
 }
 
 /** Whether a mechanism has a rational twin. */
-export const hasTwin = (mechanism: AnyMechanism): boolean => mechanism.text !== undefined;
+export const hasTwin = ({ text, repriced }: AnyMechanism): boolean =>
+  text !== undefined && repriced === undefined;
 
 /** A run in exact fractions. */
 export function exactOutcome(

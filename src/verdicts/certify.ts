@@ -5,7 +5,7 @@ import { simplest } from "../best-response/price.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
-import { type ExactOutcome, exactOutcome, exactUtility } from "../mechanisms/exact.js";
+import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { type Regime, regimes } from "../mechanisms/regime.js";
@@ -17,6 +17,9 @@ export interface ExactBid {
   readonly price: Fraction;
   readonly arrival: number;
 }
+
+/** A mechanism that is no variant, and the market with its rules in place. */
+type Base = ReturnType<typeof unvaried>;
 
 export interface Certificate {
   readonly certified: boolean;
@@ -72,26 +75,26 @@ function certifiedWitness(
   mechanism: AnyMechanism,
 ): CertifiedWitness | null {
   const base = unvaried(mechanism, market);
-  if (base.mechanism !== online) return { ...witness, certified: null };
-  const first = bestCertificate(base.market, witness);
+  if (!hasTwin(base.mechanism)) return { ...witness, certified: null };
+  const first = bestCertificate(base, witness);
   if (first) return first;
   const { property, regime, worker } = witness;
-  const others = examine(base.market, { properties: [property] })[0]!
+  const others = examine(base.market, { mechanism: base.mechanism, properties: [property] })[0]!
     .witnesses.filter((other) => other.regime === regime && other.worker !== worker)
     .sort((a, b) => b.amount - a.amount);
   for (const other of others) {
-    const found = bestCertificate(base.market, other);
+    const found = bestCertificate(base, other);
     if (found) return found;
   }
   return null;
 }
 
 /** A witness as it is, or with another price of the same worker that breaks the same property. */
-function bestCertificate(market: Market, witness: Witness): CertifiedWitness | null {
-  const asIs = certifyOnline(market, witness);
+function bestCertificate(base: Base, witness: Witness): CertifiedWitness | null {
+  const asIs = certificateOf(base, witness);
   if (asIs.certified) return withCertificate(witness, asIs);
-  for (const lie of otherLies(market, witness)) {
-    const certificate = certifyOnline(market, { ...witness, lie });
+  for (const lie of otherLies(base, witness)) {
+    const certificate = certificateOf(base, { ...witness, lie });
     if (certificate.certified) return withCertificate({ ...witness, lie }, certificate);
   }
   return null;
@@ -104,34 +107,35 @@ function withCertificate(witness: Witness, { certified, amount, bid }: Certifica
   return exactly(price).equals(bid.price) ? said : { ...said, exactPrice: bid.price.toFraction() };
 }
 
-/** Replays a witness in exact fractions; null where the mechanism is not the paper's, for it has no twin. */
+/** Replays a witness in exact fractions; null where the mechanism has no twin. */
 export function certify(
   market: Market,
   witness: Witness,
   mechanism: AnyMechanism = online,
 ): Certificate | null {
   const base = unvaried(mechanism, market);
-  return base.mechanism === online ? certifyOnline(base.market, witness) : null;
+  return hasTwin(base.mechanism) ? certificateOf(base, witness) : null;
 }
 
-function certifyOnline(market: Market, witness: Witness): Certificate {
+function certificateOf(base: Base, witness: Witness): Certificate {
+  const { market } = base;
   const { property, worker, lie } = witness;
-  if (property === "P4") return { certified: excludedEverywhere(market, worker!), amount: 0 };
-  const truth = exactRun(market);
-  if (lie === null) return certificateOf(fault(market, witness, truth));
+  if (property === "P4") return { certified: excludedEverywhere(base, worker!), amount: 0 };
+  const truth = exactRun(base);
+  if (lie === null) return confirming(fault(market, witness, truth));
   const self = market.workers.find(({ id }) => id === worker)!;
   const honest = utilityIn(truth, self);
-  const ties = property === "P6" ? [] : pricesNear(market, self, lie);
+  const ties = property === "P6" ? [] : pricesNear(base, self, lie);
   const told = [exactly(lie.price), ...ties].map((price) => {
     const bid = { ...lie, price };
-    return { bid, gain: utilityIn(exactRun(market, bid), self).sub(honest) };
+    return { bid, gain: utilityIn(exactRun(base, bid), self).sub(honest) };
   });
   // A decimal beside the tie may gain too, but less than the tie that it stands for.
   const { bid, gain } = told.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
-  return { ...certificateOf(gain), bid };
+  return { ...confirming(gain), bid };
 }
 
-const certificateOf = (amount: Fraction): Certificate => ({
+const confirming = (amount: Fraction): Certificate => ({
   certified: amount.gt(0),
   amount: toNumber(amount),
 });
@@ -147,44 +151,43 @@ const utilityIn = (outcome: ExactOutcome, { id: worker, cost }: Worker): Fractio
   exactUtility(cost, outcome.workers.find(({ id }) => id === worker)!);
 
 /** The twin's run, all telling the truth but for one bid. */
-export function exactRun({ rules, workers }: Market, bid?: ExactBid): ExactOutcome {
+export function exactRun({ mechanism, market: { rules, workers } }: Base, bid?: ExactBid): ExactOutcome {
   const truthful = bidders(workers);
-  if (!bid) return exactOutcome(online, rules, truthful);
+  // A yardstick is shown the costs, whatever is bid.
+  if (!bid || "sees" in mechanism) return exactOutcome(mechanism, rules, truthful);
   const { worker, price, arrival } = bid;
-  return exactOutcome(
-    online,
-    rules,
-    truthful.map((bidder) => (bidder.id === worker ? { ...bidder, price, arrival } : bidder)),
-  );
+  const bids = truthful.map((bidder) => (bidder.id === worker ? { ...bidder, price, arrival } : bidder));
+  return exactOutcome(mechanism, rules, bids);
 }
 
 /**
  * Exact prices that count as equal to this one in floating point ([M13]): at a tie with a rival, at a threshold that
  * judges the worker, and the simplest fraction there. A tie at 10/7 is missed by every decimal.
  */
-function pricesNear(market: Market, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
+function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
   if (self.reputation === 0) return [];
   const Re = exactly(self.reputation);
-  const rivals = market.workers
-    .filter(({ id, reputation }) => id !== worker && reputation > 0)
-    .map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
-  const { thresholds } = exactRun(market, { worker, price: exactly(price), arrival });
+  const rivals = base.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
+  const densities = rivals.map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
+  const { thresholds } = exactRun(base, { worker, price: exactly(price), arrival });
   const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1]);
-  const ties = [...rivals, ...judging.filter((density) => density !== null)]
-    .map((density) => density.mul(Re))
-    .filter((tie) => near(toNumber(tie), price));
-  return [...ties, simplestNear(price, TIE * price)];
+  const byDensity = [...densities, ...judging.filter((density) => density !== null)].map((one) =>
+    one.mul(Re),
+  );
+  const ties = [...rivals.map(({ cost }) => exactly(cost)), ...byDensity];
+  return [...ties.filter((tie) => near(toNumber(tie), price)), simplestNear(price, TIE * price)];
 }
 
 /** How far a number may be from the tie it stands for. */
 const TIE = 1e-13;
 
 /** Other lies of the same worker that break the property: simple prices on each piece above the truth, the highest first. */
-function otherLies(market: Market, { property, worker, lie }: Witness): Bid[] {
+function otherLies(base: Base, { property, worker, lie }: Witness): Bid[] {
   if (lie === null || property === "P6") return [];
+  const { market, mechanism } = base;
   const self = market.workers.find(({ id }) => id === worker)!;
-  const honest = toNumber(utilityIn(exactRun(market), self));
-  return pieces(market, self.id)!
+  const honest = toNumber(utilityIn(exactRun(base), self));
+  return pieces(market, self.id, mechanism)!
     .filter((piece) => (property === "joint" || piece.arrival === self.arrival) && peak(piece) > honest)
     .sort((a, b) => peak(b) - peak(a))
     .map((piece) => ({ worker: self.id, price: simplestAbove(piece, honest), arrival: piece.arrival }));
@@ -202,15 +205,16 @@ function simplestAbove({ from, to, utilityFrom, utilityTo }: Piece, honest: numb
 }
 
 /** P4: one price of every piece of every arrival leaves the worker unselected or unpaid. */
-function excludedEverywhere(market: Market, worker: number): boolean {
+function excludedEverywhere(base: Base, worker: number): boolean {
+  const { market, mechanism } = base;
   const self = market.workers.find(({ id }) => id === worker)!;
   const unpaid = (bid: ExactBid) =>
-    !exactRun(market, bid)
+    !exactRun(base, bid)
       .workers.find(({ id }) => id === worker)!
       .payment.gt(0);
-  return pieces(market, worker)!.every(({ from, to, arrival }) => {
+  return pieces(market, worker, mechanism)!.every(({ from, to, arrival }) => {
     const lie = { worker, price: from === to ? from : simplest(from, to), arrival };
-    const ties = from === to ? pricesNear(market, self, lie) : [];
+    const ties = from === to ? pricesNear(base, self, lie) : [];
     return [exactly(lie.price), ...ties].every((price) => unpaid({ ...lie, price }));
   });
 }

@@ -11,18 +11,18 @@ import type { Violation } from "./violations.js";
 export function confirm(mechanism: AnyMechanism, market: Market, violation: Violation): boolean | null {
   const certificate = certify(market, violation, mechanism);
   if (certificate === null) return null;
-  return certificate.certified && sameRuns(unvaried(mechanism, market).market, violation, certificate.bid);
+  return certificate.certified && sameRuns(unvaried(mechanism, market), violation, certificate.bid);
 }
 
 function sameRuns(
-  market: Market,
+  base: ReturnType<typeof unvaried>,
   { worker, regime, startMoved }: Violation,
   bid: ExactBid | undefined,
 ): boolean {
-  const truth = exactRun(market);
-  const ids = worker === null ? market.workers.map(({ id }) => id) : [worker];
+  const truth = exactRun(base);
+  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
   if (!ids.some((id) => regimeOf(asOutcome(truth), id) === regime)) return false;
-  return bid === undefined || (exactRun(market, bid).startDelay !== truth.startDelay) === startMoved;
+  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
 }
 
 /** What a regime is read from. */
