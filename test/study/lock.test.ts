@@ -9,15 +9,17 @@ import { lock } from "../../src/study/lock.js";
 import { root, temporaryFolder } from "../cli/candor.js";
 
 const PROCESSES = 6;
-const ROUNDS = 60;
+const ROUNDS = 300;
 
 /** In each round all ask at the same moment for the lock of a dead process; who gets it keeps it. */
 const contender = `
   import { writeFileSync } from "node:fs";
   import { lock } from ${JSON.stringify(pathToFileURL(join(root, "dist/src/study/lock.js")).href)};
+  const still = new Int32Array(new SharedArrayBuffer(4));
   const [folder, begin] = process.argv.slice(1);
   for (let round = 0; round < ${ROUNDS}; round++) {
-    while (Date.now() < Number(begin) + 20 * round);
+    // Asleep, not in a loop: those who wait must not keep each other from a core.
+    Atomics.wait(still, 0, 0, Math.max(0, Number(begin) + 10 * round - Date.now()));
     if ("release" in lock(folder + "/" + round + ".lock"))
       writeFileSync(folder + "/" + round + "." + process.pid + ".got", "");
   }
