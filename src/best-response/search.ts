@@ -8,7 +8,7 @@ import { negligible, rounding } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { regimeOf } from "../mechanisms/regime.js";
-import type { TraceEvent } from "../mechanisms/trace.js";
+import type { Share, TraceEvent } from "../mechanisms/trace.js";
 import { assemble, type FoundLie } from "./assemble.js";
 import { better, Deviation } from "./deviation.js";
 import type { Response, Responses } from "./types.js";
@@ -100,7 +100,7 @@ function candidates(deviation: Deviation, arrival: number): number[] {
   const edges = new Set<number>([worker.cost]);
   for (const other of market.workers) addRival(edges, other, worker);
   for (const price of [worker.cost, 0])
-    deviation.outcome(price, arrival, (event) => addSeen(edges, event, worker, market.rules.rounds));
+    deviation.outcome(price, arrival, (event) => addSeen(edges, event, worker, market));
   const around = [...edges]
     .filter(Number.isFinite)
     .flatMap((edge) => [edge * (1 - HAIR), edge, edge * (1 + HAIR)]);
@@ -116,16 +116,29 @@ function addRival(edges: Set<number>, other: Worker, worker: Worker): void {
 }
 
 /** Densities seen in a run, and prices that would just use up what was left. */
-function addSeen(edges: Set<number>, event: TraceEvent, { reputation }: Worker, rounds: number): void {
+function addSeen(edges: Set<number>, event: TraceEvent, worker: Worker, market: Market): void {
+  const { reputation } = worker;
   if (event.kind === "ruling") {
-    const remaining = rounds - event.round + 1;
+    const remaining = market.rules.rounds - event.round + 1;
     if (event.threshold !== null) edges.add(event.threshold * reputation);
     if (event.left > 0) edges.add(event.left / remaining);
     return;
   }
   const shares = event.kind === "round" ? event.shares : [event.share];
-  for (const { density, byBudget } of shares)
-    for (const seen of [density, byBudget]) if (seen !== null) edges.add(seen * reputation);
+  for (const share of shares) {
+    for (const seen of [share.density, share.byBudget]) if (seen !== null) edges.add(seen * reputation);
+    addOwnThreshold(edges, share, worker, market);
+  }
+}
+
+/** The prices from which on the worker is the first that a sample does not take, and so sets the threshold itself. */
+function addOwnThreshold(edges: Set<number>, share: Share, { id, reputation }: Worker, market: Market): void {
+  const reputations = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
+  let sum = reputation;
+  for (const other of [null, ...share.pool.filter((one) => one !== id)]) {
+    if (other !== null) sum += reputations.get(other) ?? 0;
+    edges.add((share.budget / (share.roundsBought * sum)) * reputation);
+  }
 }
 
 /** At most this many, spread evenly over the list; the ends stay. */

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { type AnyAgent, type InformedView, isInformed, type Offer, type PastTask } from "../agents/agent.js";
 import { legalBid, playMarket, remember } from "../agents/play.js";
-import { searchResponses } from "../best-response/search.js";
+import { bestResponses } from "../best-response/index.js";
 import { frozenCopy } from "../lib/frozen.js";
 import { stream } from "../lib/random.js";
 import { type MarketLimits, marketArbitrary } from "../market/arbitraries.js";
@@ -190,7 +190,7 @@ const truthfulRules: MechanismRule[] = [
     (mechanism, market, pick) => {
       if (market.workers.length === 0) return;
       const { id } = market.workers[pick % market.workers.length]!;
-      for (const { gain, best } of searchResponses(market, { mechanism, workers: [id] }).workers)
+      for (const { gain, best } of bestResponses(market, { mechanism, workers: [id] }).workers)
         must(gain <= SLACK * market.rules.budget, `worker ${id} gains ${gain} by ${JSON.stringify(best)}`);
     },
   ],

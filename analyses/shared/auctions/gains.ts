@@ -8,7 +8,6 @@ import { type PublisherAccount, publisherAccount } from "../../../src/mechanisms
 import type { Pool } from "../../../src/study/analysis.js";
 import { listing, type WorkContext } from "../../../src/study/job.js";
 import { marketAt, type Setting } from "./accounts.js";
-import { repairNames } from "./held.js";
 
 export interface Sizes extends Setting {
   readonly markets: number;
@@ -30,49 +29,33 @@ export interface Look {
   readonly account: PublisherAccount;
   readonly fates: readonly Fate[];
   readonly evaluations: number;
-  readonly proof: boolean;
   /** The lie that gains most; null where none gains. */
   readonly best: Bid | null;
   readonly most: number;
 }
 
-/** The looks of each auction by market, and those of each control. */
-export interface Looks {
-  readonly byAuction: ReadonlyMap<string, readonly Look[]>;
-  readonly byControl: ReadonlyMap<string, readonly Look[]>;
-}
-
-/** Auctions that are searched although they are proved truthful: the meter must read 0. */
-const controlsIn = ({ mechanisms }: WorkContext): AnyMechanism[] =>
-  mechanisms.filter(({ name }) => repairNames.includes(name));
-
-/** One market: a look at each auction, and at each control. */
-interface Row {
-  readonly plain: readonly Look[];
-  readonly control: readonly Look[];
-}
-
-export const looksJob = listing<Sizes, Row>(
-  (sizes, k, context) => {
-    const { mechanisms, stream } = context;
+/** In one market, a look at each auction. */
+export const looksJob = listing<Sizes, readonly Look[]>(
+  (sizes, k, { mechanisms, stream }) => {
     const market = marketAt(sizes, k, stream);
     const chosen = k < sizes.searched ? stream.fork("chosen").fork(k).below(sizes.workers) : null;
     const search = { chosen, effort: sizes.effort };
-    return {
-      plain: mechanisms.map((mechanism) => look(market, mechanism, search)),
-      control: controlsIn(context).map((mechanism) => lookedFor(market, mechanism, search)),
-    };
+    return mechanisms.map((mechanism) => look(market, mechanism, search));
   },
-  ({ workers, searched, effort }) => 2 + 0.05 * workers + (searched > 0 ? 0.01 * effort * workers : 0),
+  ({ workers, searched, effort }) => 0.1 * workers ** 1.7 + (searched > 0 ? 0.01 * effort : 0),
 );
 
-export async function looksAt(sizes: Sizes, context: WorkContext & { readonly pool: Pool }): Promise<Looks> {
+/** The looks at each auction, by market. */
+export async function looksAt(
+  sizes: Sizes,
+  context: WorkContext & { readonly pool: Pool },
+): Promise<ReadonlyMap<string, readonly Look[]>> {
   const { workers, budget, markets, searched, effort } = sizes;
   const cell = { workers, budget, markets, searched, effort };
   const [rows] = await context.pool.gather(looksJob, [{ cell, markets }]);
-  const named = (all: readonly AnyMechanism[], of: keyof Row) =>
-    new Map(all.map(({ name }, column) => [name, (rows ?? []).map((row) => row[of][column]!)]));
-  return { byAuction: named(context.mechanisms, "plain"), byControl: named(controlsIn(context), "control") };
+  return new Map(
+    context.mechanisms.map(({ name }, column) => [name, (rows ?? []).map((row) => row[column]!)]),
+  );
 }
 
 interface Search {
@@ -83,7 +66,7 @@ interface Search {
 function look(market: Market, mechanism: AnyMechanism, search: Search): Look {
   if (!isExact(mechanism)) return lookedFor(market, mechanism, search);
   const { workers, evaluations } = bestResponses(market, { mechanism });
-  return { ...summed(market, mechanism, workers), evaluations, proof: false };
+  return { ...summed(market, mechanism, workers), evaluations };
 }
 
 function lookedFor(market: Market, mechanism: AnyMechanism, { chosen, effort }: Search): Look {
@@ -91,7 +74,7 @@ function lookedFor(market: Market, mechanism: AnyMechanism, { chosen, effort }: 
     chosen === null
       ? { workers: [], evaluations: 0 }
       : searchResponses(market, { mechanism, workers: [chosen], effort });
-  return { ...summed(market, mechanism, found.workers), evaluations: found.evaluations, proof: false };
+  return { ...summed(market, mechanism, found.workers), evaluations: found.evaluations };
 }
 
 function summed(market: Market, mechanism: AnyMechanism, responses: readonly Response[]) {

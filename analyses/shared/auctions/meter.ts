@@ -6,7 +6,7 @@ import { atLeast, type Estimate, meanRatio } from "../../../src/lib/statistics.j
 import { type Regime, regimes } from "../../../src/mechanisms/regime.js";
 import type { Fate, Look } from "./gains.js";
 
-export type Certainty = "proved" | "exact" | "lower bound";
+export type Certainty = "exact" | "lower bound";
 
 export interface Reading {
   /** Of all workers looked at, those who can gain; of a search, who was found to, without an upper end. */
@@ -32,9 +32,7 @@ export function read(looks: readonly Look[], exact: boolean): Reading {
   const seen = looks.filter(({ fates }) => fates.length > 0);
   const fates = seen.flatMap((look) => look.fates);
   const gainers = gainersIn(fates);
-  const proved = seen.length > 0 && seen.every(({ proof }) => proof);
-  const known = (estimate: Estimate) =>
-    proved ? { ...NOTHING, n: seen.length } : exact ? estimate : atLeast(estimate);
+  const known = (estimate: Estimate) => (exact ? estimate : atLeast(estimate));
   return {
     share: known(shareOf(seen)),
     gain: known(gainOf(seen)),
@@ -43,7 +41,7 @@ export function read(looks: readonly Look[], exact: boolean): Reading {
     workers: fates.length,
     gainers,
     evaluations: sum(seen, ({ evaluations }) => evaluations),
-    certainty: proved ? "proved" : exact ? "exact" : "lower bound",
+    certainty: exact ? "exact" : "lower bound",
     regimes: regimesOf(fates),
     gainingRegimes: regimesOf(fates.filter(({ gain }) => gain > 0)),
   };

@@ -17,7 +17,7 @@ const certainty = {
   field: "certainty",
   type: "nominal",
   title: "Gains are",
-  scale: { domain: ["proved", "exact", "lower bound"] },
+  scale: { domain: ["exact", "lower bound"] },
 };
 
 const unitAxis = { type: "quantitative", title: "Publisher's utility per unit paid", scale: { zero: false } };
@@ -138,14 +138,14 @@ const gainersText = ({ share, gainers, certainty }: Reading): string => {
 function gainSummary(trade: Trade): string {
   const dots = examined(trade);
   const top = dots.reduce((a, b) => (b.reading.gain.mean > a.reading.gain.mean ? b : a));
-  const none = dots.filter(({ reading }) => reading.certainty === "proved");
+  const none = dots.filter(({ reading }) => reading.certainty === "exact" && reading.gainers === 0);
   const most =
     top.reading.gainers === 0
       ? "no gain was found in any auction"
       : `the average worker gains most in ${top.auction} (${threeDigits(top.reading.gain.mean)}, ${top.reading.certainty})`;
-  const proved =
-    none.length === 0 ? "" : `; nothing can be gained in ${none.length} of ${dots.length} auctions`;
-  return `${sizeText(trade.sizes)}: ${most}${proved}.`;
+  const nobody =
+    none.length === 0 ? "" : `; no worker asked can gain in ${none.length} of ${dots.length} auctions`;
+  return `${sizeText(trade.sizes)}: ${most}${nobody}.`;
 }
 
 /** Table rows with the heights of labels, so that none covers another. */

@@ -14,7 +14,6 @@ export function tradeFindings(trade: Trade): Finding[] {
     ...repairFindings(trade),
     ...truthfulFinding(trade),
     ...boundFinding(trade),
-    ...controlFinding(trade),
   ];
 }
 
@@ -41,7 +40,7 @@ function ownFinding(dot: Dot, trade: Trade): Finding {
 
 const either = (regimes: readonly string[]): string => listed(regimes).replace(" and ", " or ");
 
-/** What it costs the publisher that no lie gains. */
+/** What a repair costs the publisher. */
 function repairFindings(trade: Trade): Finding[] {
   const { dots, ours, ledgers } = trade;
   const repairs = repairsIn({ auctions: dots.map(({ auction }) => auction), ours });
@@ -56,7 +55,7 @@ function repairFindings(trade: Trade): Finding[] {
       return `${size} (95 %, all such comparisons together: ${percent(low)} to ${percent(high)})`;
     };
     const text =
-      `${where(trade)}, the repair ${name}, in which no lie can gain, gives the publisher, compared with ${ours}, ${sized(gap(perUnit))} ` +
+      `${where(trade)}, the repair ${name} (${gainText(dots.find(({ auction }) => auction === name)!)}) gives the publisher, compared with ${ours}, ${sized(gap(perUnit))} ` +
       `per unit paid and ${sized(gap(utility))} in all.`;
     return { text, weight: 40 };
   });
@@ -65,14 +64,14 @@ function repairFindings(trade: Trade): Finding[] {
 /** Who gives the publisher most among those where nobody can gain. */
 function truthfulFinding(trade: Trade): Finding[] {
   const honest = examined(trade)
-    .filter(({ reading, informed }) => reading.certainty === "proved" && !informed)
+    .filter(({ reading, informed }) => reading.certainty === "exact" && reading.gainers === 0 && !informed)
     .sort((a, b) => b.unit.mean - a.unit.mean);
   const named = [false, true].flatMap((offline) => {
     const best = honest.find((dot) => dot.offline === offline);
     const kind = offline ? "that see everybody at once" : "that decide online";
     return best ? [`${best.auction} (${threeDigits(best.unit.mean)}) among those ${kind}`] : [];
   });
-  const most = "of auctions in which no lie can gain, most per unit paid is given by";
+  const most = "of auctions in which nobody can gain by a lie, most per unit paid is given by";
   return named.length > 0 ? [{ text: `${where(trade)}, ${most} ${listed(named)}.`, weight: 30 }] : [];
 }
 
@@ -82,16 +81,4 @@ function boundFinding(trade: Trade): Finding[] {
   const each = found.map((dot) => `in ${dot.auction} ${gainText(dot)}`).join("; ");
   const text = `${where(trade)}, ${each}. These are lower bounds, from a search that can miss, of ${threeDigits(tried)} lies.`;
   return found.length > 0 ? [{ text, weight: 30 }] : [];
-}
-
-/** What the search finds where a proof says there is nothing. */
-function controlFinding(trade: Trade): Finding[] {
-  const controls = [...trade.controls].filter(([, { workers }]) => workers > 0);
-  const each = controls.map(([name, { workers, gainers, most, evaluations, regimes }]) => {
-    const gain =
-      gainers === 0 ? "no gain found" : `${many(gainers, "worker")} can gain, ${threeDigits(most)} at most`;
-    return `${threeDigits(evaluations)} lies of ${many(workers, "worker")} (in runs that are ${listed(regimes)}) against ${name}: ${gain}`;
-  });
-  const text = `The same search where a proof says that no lie gains, with ${sizeText(trade.sizes)}: ${each.join("; ")}.`;
-  return each.length > 0 ? [{ text, weight: 20 }] : [];
 }

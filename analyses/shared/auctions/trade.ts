@@ -25,14 +25,12 @@ export interface Trade {
   readonly sizes: Sizes;
   readonly ours: string;
   readonly dots: readonly Dot[];
-  /** What a search finds where a proof says there is nothing to find. */
-  readonly controls: ReadonlyMap<string, Reading>;
   readonly ledgers: Ledgers;
 }
 
 export async function tradeAt(sizes: Sizes, context: AnalysisContext): Promise<Trade> {
   const { mechanism, mechanisms } = context;
-  const { byAuction, byControl } = await looksAt(sizes, context);
+  const byAuction = await looksAt(sizes, context);
   const ledgers = new Map([...byAuction].map(([name, looks]) => [name, looks.map(({ account }) => account)]));
   const dots = mechanisms.map((one) => ({
     auction: one.name,
@@ -42,8 +40,7 @@ export async function tradeAt(sizes: Sizes, context: AnalysisContext): Promise<T
     reading: read(byAuction.get(one.name)!, isExact(one)),
     looks: byAuction.get(one.name)!,
   }));
-  const readings = new Map([...byControl].map(([name, looks]) => [name, read(looks, false)]));
-  return { sizes, ours: mechanism.name, dots, controls: readings, ledgers };
+  return { sizes, ours: mechanism.name, dots, ledgers };
 }
 
 /** Those of whom any worker was looked at. */
