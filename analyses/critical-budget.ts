@@ -1,7 +1,7 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
 import { median } from "d3-array";
-import { isExact } from "../src/best-response/index.js";
+import { isExact, isFast } from "../src/best-response/index.js";
 import { many, percent, threeDigits } from "../src/lib/format.js";
 import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
@@ -31,25 +31,25 @@ const common = { rounds: 10, width: 0.001, asked: null };
 
 const searching = { rounds: 10, sizes: [5, 10], width: 0.05, asked: 2 };
 
-/** Sample sizes where answers are exact, and where each takes a search. */
-export const settings: Readonly<Record<Profile, { exact: CriticalSettings; searched: CriticalSettings }>> = {
+/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
+export const settings: Readonly<Record<Profile, { fast: CriticalSettings; slow: CriticalSettings }>> = {
   quick: {
-    exact: {
+    fast: {
       ...common,
       sizes: [5, 10, 20, 40, 80],
       markets: 80,
       scanned: { from: 0.01, to: 20, points: 24 },
     },
-    searched: { ...searching, markets: 3, scanned: { from: 0.05, to: 5, points: 6 } },
+    slow: { ...searching, markets: 3, scanned: { from: 0.05, to: 5, points: 6 } },
   },
   full: {
-    exact: {
+    fast: {
       ...common,
       sizes: [5, 10, 20, 40, 80, 160],
       markets: 1000,
       scanned: { from: 0.005, to: 50, points: 48 },
     },
-    searched: { ...searching, markets: 30, scanned: { from: 0.05, to: 5, points: 12 } },
+    slow: { ...searching, markets: 30, scanned: { from: 0.05, to: 5, points: 12 } },
   },
 };
 
@@ -58,10 +58,7 @@ export const criticalBudget: Analysis = {
   question: "At which budgets do lies begin and cease to pay, and what else happens there?",
   jobs: { scan: criticalJob },
   run: (context) =>
-    findCriticalBudgets(
-      context,
-      settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"],
-    ),
+    findCriticalBudgets(context, settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"]),
 };
 
 export async function findCriticalBudgets(
@@ -107,7 +104,7 @@ function leftOutOf(
     `Whether lies pay need not be monotone in the budget: ${points} budgets from ${from} to ${to} are scanned, and every change is narrowed down to ${percent(width)}. Paying stretches between two scanned budgets are missed, and of several changes between them one is found.`,
     `Medians and quartiles are left out where fewer than ${FEWEST_FOR_PERCENTILES} markets have the value. Shares of budgets are pooled over markets, with intervals of a ratio estimator that has markets as clusters.`,
     exact
-      ? "At every budget looked at the answer is exact."
+      ? `At every budget looked at the answer is exact${asked === null ? "" : `; ${many(asked, "worker")} of each market were asked`}.`
       : `Lies were searched, not solved: where none was found one may exist${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
   ];
 }

@@ -1,6 +1,6 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
-import { isExact } from "../src/best-response/index.js";
+import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { regimes } from "../src/mechanisms/regime.js";
 import type { AnalysisResult, Exhibit, Finding } from "../src/report/result.js";
@@ -24,25 +24,24 @@ export interface LandscapeSettings {
 
 const scene = { rounds: 10, sizes: [6, 12], ratios: [0.15, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2], samples: 120 };
 
-/** Sample sizes where answers are exact, and where each takes a search. */
-export const settings: Readonly<Record<Profile, { exact: LandscapeSettings; searched: LandscapeSettings }>> =
-  {
-    quick: {
-      exact: { ...scene, markets: 300, asked: null },
-      searched: { ...scene, sizes: [6], ratios: [0.35, 1], markets: 12, asked: 2 },
-    },
-    full: {
-      exact: { ...scene, markets: 5000, asked: null },
-      searched: { ...scene, sizes: [6], ratios: [0.35, 1], markets: 200, asked: 2 },
-    },
-  };
+/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
+export const settings: Readonly<Record<Profile, { fast: LandscapeSettings; slow: LandscapeSettings }>> = {
+  quick: {
+    fast: { ...scene, markets: 300, asked: null },
+    slow: { ...scene, sizes: [6], ratios: [0.35, 1], markets: 12, asked: 2 },
+  },
+  full: {
+    fast: { ...scene, markets: 5000, asked: null },
+    slow: { ...scene, sizes: [6], ratios: [0.35, 1], markets: 200, asked: 2 },
+  },
+};
 
 export const landscape: Analysis = {
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
   jobs: { candidates: landscapeJob },
   run: (context) =>
-    drawLandscapes(context, settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"]),
+    drawLandscapes(context, settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"]),
 };
 
 export async function drawLandscapes(
@@ -74,7 +73,7 @@ function leftOutOf(views: readonly View[], given: LandscapeSettings, exact: bool
       ? "Utilities are exact for every price in sight; prices above it are not drawn."
       : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
     exact
-      ? "Best lies are exact."
+      ? `Best lies are exact${asked === null ? "" : `; ${many(asked, "worker")} of each market were asked`}.`
       : `Lies were searched${asked === null ? "" : ` for ${many(asked, "worker")} of each market`}: gains are lower bounds.`,
   ];
 }

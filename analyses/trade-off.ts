@@ -14,7 +14,7 @@ import { tradeFindings } from "./shared/auctions/trade-text.js";
 export const tradeOffSizes = {
   quick: [
     { workers: 20, budget: 25, markets: 100, searched: 30, effort: 800 },
-    { workers: 100, budget: 125, markets: 12, searched: 0, effort: 0 },
+    { workers: 100, budget: 125, markets: 8, searched: 0, effort: 0 },
   ],
   full: [
     { workers: 20, budget: 25, markets: 400, searched: 200, effort: 2000 },

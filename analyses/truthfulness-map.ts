@@ -1,6 +1,6 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, over relative budget and number of workers. */
 
-import { isExact } from "../src/best-response/index.js";
+import { isExact, isFast } from "../src/best-response/index.js";
 import { many, whole } from "../src/lib/format.js";
 import type { SomeSettings } from "../src/lib/options.js";
 import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
@@ -32,15 +32,15 @@ const grid = {
 
 const coarse = { rounds: 10, sizes: [5, 10, 20], ratios: [0.1, 0.35, 1, 3] };
 
-/** Sample sizes where answers are exact, and where each takes a search. */
-export const settings: Readonly<Record<Profile, { exact: MapSettings; searched: MapSettings }>> = {
+/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
+export const settings: Readonly<Record<Profile, { fast: MapSettings; slow: MapSettings }>> = {
   quick: {
-    exact: { ...grid, markets: 300, asked: null },
-    searched: { ...coarse, markets: 6, asked: 2 },
+    fast: { ...grid, markets: 300, asked: null },
+    slow: { ...coarse, markets: 6, asked: 2 },
   },
   full: {
-    exact: { ...grid, markets: 5000, asked: null },
-    searched: { ...coarse, markets: 100, asked: 4 },
+    fast: { ...grid, markets: 5000, asked: null },
+    slow: { ...coarse, markets: 100, asked: 4 },
   },
 };
 
@@ -54,7 +54,7 @@ export const truthfulnessMap: Analysis = {
   },
   jobs: { map: mapJob },
   run: (context) => {
-    const usual = settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"];
+    const usual = settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
     return mapTruthfulness(context, settled(usual, context.settings));
   },
 };
@@ -108,7 +108,7 @@ function leftOutOf(seen: readonly Sized[], given: MapSettings, exact: boolean): 
     "Shares are of all workers, pooled over markets; their intervals are those of a ratio estimator with markets as clusters, for workers of one market are not independent.",
     `Medians and 95th percentiles are read from sketches that do not grow with the number of markets: they are within 1 % of those of all gains. They are left out where fewer than ${FEWEST_FOR_PERCENTILES} workers gain.`,
     exact
-      ? "Each answer is exact; shares and gains are estimates because markets are drawn."
+      ? `Each answer is exact; shares and gains are estimates because markets are drawn${asked === null ? "" : `, and ${many(asked, "worker")} of each market were asked`}.`
       : `Lies were searched, not solved: every share and gain is a lower bound, for a search can miss in every market${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
   ];
 }

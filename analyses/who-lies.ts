@@ -1,6 +1,6 @@
 /** Who has a lie that pays, which lie it is, what it brings, and where that comes from. */
 
-import { isExact } from "../src/best-response/index.js";
+import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, listed, many, threeDigits, whole } from "../src/lib/format.js";
 import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
@@ -35,15 +35,15 @@ const crowd = {
 
 const few = { ...crowd, sizes: [5, 10], ratios: [0.2, 0.7, 2] };
 
-/** Sample sizes where answers are exact, and where each takes a search. */
-export const settings: Readonly<Record<Profile, { exact: WhoSettings; searched: WhoSettings }>> = {
+/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
+export const settings: Readonly<Record<Profile, { fast: WhoSettings; slow: WhoSettings }>> = {
   quick: {
-    exact: { ...crowd, markets: 200, asked: null },
-    searched: { ...few, markets: 10, asked: 2 },
+    fast: { ...crowd, markets: 200, asked: null },
+    slow: { ...few, markets: 10, asked: 2 },
   },
   full: {
-    exact: { ...crowd, markets: 3000, asked: null },
-    searched: { ...few, markets: 200, asked: 2 },
+    fast: { ...crowd, markets: 3000, asked: null },
+    slow: { ...few, markets: 200, asked: 2 },
   },
 };
 
@@ -53,7 +53,7 @@ export const whoLies: Analysis = {
   options: { markets: { from: 1, whole: true } },
   jobs: { who: whoJob },
   run: (context) => {
-    const usual = settings[context.profile][isExact(context.mechanism) ? "exact" : "searched"];
+    const usual = settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
     const { markets } = context.settings;
     return findLiars(context, markets === undefined ? usual : { ...usual, markets: Number(markets) });
   },
@@ -97,7 +97,7 @@ function leftOutOf(
     "Medians are read from sketches that do not grow with the number of markets: they are within 1 % of those of all workers.",
     "Each worker is counted once with its best lie; others that pay less may be of another kind.",
     exact
-      ? "Best lies are exact."
+      ? `Best lies are exact${asked === null ? "" : `; ${many(asked, "worker")} of each market were asked`}.`
       : `Lies were searched${asked === null ? "" : ` for ${many(asked, "worker")} of each market`}: gains are lower bounds, and causes are known only for the paper's mechanism.`,
   ];
 }

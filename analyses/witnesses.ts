@@ -1,4 +1,4 @@
-import { isExact } from "../src/best-response/index.js";
+import { isFast } from "../src/best-response/index.js";
 import { percent, whole } from "../src/lib/format.js";
 import type { AnalysisResult, Chart, Table } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
@@ -29,7 +29,7 @@ export async function galleryOf(
   settings: WitnessSettings,
 ): Promise<AnalysisResult> {
   const { mechanism, pool } = context;
-  const markets = Math.ceil(settings.markets / (isExact(mechanism) ? 1 : settings.fewer));
+  const markets = Math.ceil(settings.markets / (isFast(mechanism) ? 1 : settings.fewer));
   const hunting = { markets, seeds: settings.seeds };
   const hunts = await huntAll(settings.preys, pool, hunting);
   const shared = await pool.map(hunts, (hunted) => lookAgain(hunted, mechanism, hunts));

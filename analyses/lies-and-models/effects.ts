@@ -1,7 +1,7 @@
 /** What liars do to the model: every population of liars beside the truthful one, unit by unit. */
 
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
-import { isExact } from "../../src/best-response/index.js";
+import { isFast } from "../../src/best-response/index.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import type { AnalysisContext } from "../../src/study/analysis.js";
 import type { DatasetName } from "../../src/training/datasets.js";
@@ -50,7 +50,7 @@ export function directionOf({ low, high }: Estimate): Direction {
 
 /** Those who lie; who needs a search of thousands of lies for every bid is left out. */
 export const liarsOf = ({ agents, mechanism }: Pick<AnalysisContext, "agents" | "mechanism">): AnyAgent[] =>
-  agents.filter((agent) => agent.traits.lies.length > 0 && (!isInformed(agent) || isExact(mechanism)));
+  agents.filter((agent) => agent.traits.lies.length > 0 && (!isInformed(agent) || isFast(mechanism)));
 
 type Values = Readonly<Record<EffectMeasure, number | null>>;
 

@@ -37,6 +37,10 @@ export function isExact(mechanism: AnyMechanism): boolean {
   return whereLinear(mechanism, () => utilityPieces(trial, trial.workers[0]!, decides)) !== null;
 }
 
+/** Whether they are so fast that a study can ask everybody in thousands of markets: the paper's auction has a method of its own. */
+export const isFast = (mechanism: AnyMechanism): boolean =>
+  mechanism.variantOf ? isFast(mechanism.variantOf.mechanism) : mechanism === online;
+
 /** Why best responses to a mechanism are searched for; null where they are exact. */
 export function whySearched(mechanism: AnyMechanism): string | null {
   if (isExact(mechanism)) return null;

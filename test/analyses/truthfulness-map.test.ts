@@ -255,6 +255,6 @@ describe("rows of the truthfulness map", () => {
 describe("registered", () => {
   it("is registered under its name, with more markets in the full profile", () => {
     expect(truthfulnessMap.name).toBe("truthfulness-map");
-    expect(settings.full.exact.markets).toBeGreaterThan(settings.quick.exact.markets);
+    expect(settings.full.fast.markets).toBeGreaterThan(settings.quick.fast.markets);
   });
 });

@@ -8,6 +8,7 @@ import { regimeOf } from "../../src/mechanisms/regime.js";
 import type { AnalysisResult } from "../../src/report/result.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { check } from "../../src/verdicts/properties.js";
+import { withoutText } from "../searched.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 
 const few = preys.filter(({ regime, property, maxRatio }) =>
@@ -98,7 +99,7 @@ describe("witnesses", () => {
     const empty = await galleryOf(contextFor("nothing"), nothing);
     expectWellFormed(empty);
     expect(empty.exhibits).toEqual([]);
-    const other = await galleryOf(contextFor("greedy", bidGreedy), {
+    const other = await galleryOf(contextFor("greedy", withoutText(bidGreedy)), {
       ...tiny,
       preys: preys.filter(
         ({ property, regime, start }) => property === "P5" && regime !== "late start" && start === "kept",

@@ -173,7 +173,7 @@ describe("rows of the truthfulness map", () => {
       workerColumns,
     );
     expect(Object.keys(rows[0]!)).toEqual(workerColumns.map(({ name }) => name));
-    expect(rows).toHaveLength(5 * 6 * settings.quick.exact.ratios.length);
+    expect(rows).toHaveLength(5 * 6 * settings.quick.fast.ratios.length);
     const keys = rows.map(({ market, relativeBudget, worker }) => `${market} ${relativeBudget} ${worker}`);
     expect(new Set(keys).size).toBe(rows.length);
   });

@@ -72,7 +72,7 @@ describe("candor analyze", () => {
     const mine = userAnalysis("mine", "return { tables: [] };");
     const { code, stdout } = await candor(["analyze", mine, "--out", temporaryFolder()]);
     expect(code).toBe(1);
-    expect(stdout).toContain("failed: charts must be a list, got undefined");
+    expect(stdout).toContain("charts: missing, must be a list");
   });
 
   it("Ctrl-C writes what is finished and exits with 130", async () => {

@@ -42,7 +42,7 @@ export const looksJob = listing<Sizes, readonly Look[]>(
     const search = { chosen, effort: sizes.effort };
     return mechanisms.map((mechanism) => look(market, mechanism, search));
   },
-  ({ workers, searched, effort }) => 0.1 * workers ** 1.7 + (searched > 0 ? 0.01 * effort : 0),
+  ({ workers, searched, effort }) => 0.045 * workers ** 2.4 + (searched > 0 ? 0.01 * effort : 0),
 );
 
 /** The looks at each auction, by market. */
