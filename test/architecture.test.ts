@@ -10,12 +10,12 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
   ["src/market/", "rules, workers, bids: types, parsing, drawing, generators for tests and searches"],
   [
     "src/mechanisms/",
-    "the Mechanism interface, building blocks, every auction, its trace, utilities, regimes",
+    "the Mechanism interface, the arithmetic it decides in, building blocks, every auction, its trace, utilities, regimes",
   ],
   ["src/agents/", "the Agent interface, options, wrappers, formulas, playing a market"],
   [
     "src/best-response/",
-    "the best lie of a worker: exact methods, and the search for mechanisms without one",
+    "the best lie of a worker: exact from a mechanism's text, and the search for mechanisms without one",
   ],
   ["agents/", "one strategic worker per file"],
   ["src/verdicts/", "properties, Myerson's audit, explanations, certificates, counterexamples, contracts"],
@@ -83,6 +83,15 @@ function loadedWith(file: string, found = new Set<string>()): Set<string> {
 it("every file is in one of the folders", () => {
   expect(files.filter((file) => placeOf(file) < 0)).toEqual([]);
   expect(files).toContain("src/cli/main.ts");
+});
+
+it("CONTRIBUTING prints the folders in this order, each with its sentence", () => {
+  const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  const printed = [...page.matchAll(/^\| `([^`]+\/)` \| (.+) \|$/gm)].map(([, folder, holds]) => [
+    folder,
+    holds,
+  ]);
+  expect(printed).toEqual(folders.filter(([folder]) => folder.endsWith("/")));
 });
 
 it("every import inside of the project leads to a file", () => {
