@@ -49,7 +49,9 @@ interface Drawn {
 
 function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
   const rows = sorted(chosenRows(table, choice()), order);
-  const columns = table.columns.filter((column) => says(column, rows));
+  const known = table.columns.filter((column) => says(column, rows));
+  const shared = known.filter(({ name }) => name in (table.opensWith ?? {}) && isSame(name, rows));
+  const columns = known.filter((column) => !shared.includes(column));
   const heads = columns.map((column) => heading(column, order, sort));
   const body = rows
     .slice(0, SHOWN)
@@ -62,12 +64,18 @@ function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
     element("thead", {}, element("tr", {}, ...heads)),
     element("tbody", {}, ...body),
   );
-  if (rows.length <= SHOWN) return [whole];
+  const told = shared.map(({ name, label }) => `${label}: ${rows[0]![name]}`).join(", ");
+  const size = `The first ${SHOWN} of ${rows.length} rows; the CSV has them all.`;
   return [
     whole,
-    element("p", { class: "size" }, `The first ${SHOWN} of ${rows.length} rows; the CSV has them all.`),
+    ...(told === "" ? [] : [element("p", { class: "size" }, `All rows are of ${told}.`)]),
+    ...(rows.length <= SHOWN ? [] : [element("p", { class: "size" }, size)]),
   ];
 }
+
+/** Whether a column says the same in all rows: one line under the table says it then. */
+const isSame = (name: string, rows: readonly Row[]): boolean =>
+  rows.length > 0 && rows.every((row) => row[name] === rows[0]![name]);
 
 const alignment = ({ kind }: Column): Record<string, string> => (kind === "text" ? {} : { class: "number" });
 
