@@ -30,6 +30,15 @@ export function pieces(market: Market, worker: number, mechanism: AnyMechanism =
   );
 }
 
+/** Those of them at the true arrival, which cost one arrival instead of all. */
+export function piecesOnTime(market: Market, id: number, mechanism: AnyMechanism = online): Piece[] | null {
+  const base = unvaried(mechanism, market);
+  const worker = workerOf(market, id);
+  return whereLinear(base.mechanism, () =>
+    utilityPieces(base.market, worker, base.mechanism, worker.arrival),
+  );
+}
+
 /** Whether best responses to a mechanism are exact: it is written as a text, and all its steps are linear in a price. */
 export function isExact(mechanism: AnyMechanism): boolean {
   if (mechanism.variantOf) return isExact(mechanism.variantOf.mechanism);

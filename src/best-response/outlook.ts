@@ -39,6 +39,8 @@ export class Outlook {
   private utilities = new Float64Array(0);
   private wonUtility = Number.NaN;
   private probed = false;
+  /** What `admission` was asked last and answered, T + 1 for none: a higher density is never admitted earlier. */
+  private readonly last = { x: 0, entry: 0, round: 0 };
 
   constructor(
     readonly start: Start,
@@ -135,13 +137,27 @@ export class Outlook {
   /** The round from `entry` on in which the worker at density x is admitted, if it changes nothing before; 0: none. */
   admission(x: number, entry: number): number {
     if (!this.probed) this.probe();
-    for (let round = entry; round <= this.rules.rounds; round++)
-      if (atMost(x, this.thresholds[round]!) && this.fits[round] === 1) return round;
+    const { last, fits, thresholds } = this;
+    const { rounds } = this.rules;
+    let round = entry === last.entry && x >= last.x ? last.round : entry;
+    while (round <= rounds && !(fits[round] === 1 && atMost(x, thresholds[round]!))) round++;
+    last.x = x;
+    last.entry = entry;
+    last.round = round;
+    return round <= rounds ? round : 0;
+  }
+
+  /** The last round in which an admission could bring more than the floor; 0: none. */
+  lastWorthwhile(floor: number): number {
+    if (!this.probed) this.probe();
+    for (let round = this.rules.rounds; round >= 2; round--)
+      if (this.fits[round] === 1 && this.boundAdmitted(round) > floor) return round;
     return 0;
   }
 
   private probe(): void {
     this.probed = true;
+    this.last.entry = 0;
     this.forget(this.rules.rounds);
     this.prepare();
     this.start.step.without(this.self.row);

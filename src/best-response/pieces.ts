@@ -31,11 +31,17 @@ export function pieceResponses(
   return { mechanism: mechanism.name, method: "pieces", exact: true, evaluations, workers: responses };
 }
 
-/** A worker's utility as a function of its price, for every arrival from the true one on. */
-export function utilityPieces(market: Market, worker: Worker, mechanism: AnyMechanism): Piece[] {
-  return arrivalsOf(market, worker, pricesOf(market, worker, mechanism)).flatMap(([arrival, pieces]) =>
-    pieces.map((piece) => utilityPiece(piece, worker, arrival)),
-  );
+/** A worker's utility as a function of its price, for every arrival from the true one on, or for one of them. */
+export function utilityPieces(
+  market: Market,
+  worker: Worker,
+  mechanism: AnyMechanism,
+  only?: number,
+): Piece[] {
+  const prices = pricesOf(market, worker, mechanism);
+  const arrivals: [number, PricePiece[]][] =
+    only === undefined ? arrivalsOf(market, worker, prices) : [[only, prices.pieces(only)]];
+  return arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
 }
 
 const pricesOf = ({ rules, workers }: Market, worker: Worker, mechanism: AnyMechanism): PriceFunction =>

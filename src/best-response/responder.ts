@@ -59,12 +59,24 @@ export class Responder {
     this.attend(row, type);
     this.visitor = visitor;
     const alone = this.startWithout(type.arrival);
-    for (let arrival = type.arrival; arrival <= this.rules.rounds; arrival++) {
+    const last = this.lastArrivalToVisit(type.arrival, alone);
+    for (let arrival = type.arrival; arrival <= last; arrival++) {
       this.stretch.arrival = arrival;
       if (this.self.reputation === 0) this.exploreNobody();
       else if (alone < arrival) this.exploreLate(this.outlook(alone));
       else this.exploreFirst();
     }
+  }
+
+  /** Arrivals after the start of those who come too late for every admission that is worth more than the floor are left out. */
+  private lastArrivalToVisit(arrival: number, alone: number): number {
+    const { rounds } = this.rules;
+    if (this.self.reputation === 0 || alone > rounds || this.visitor.floor < 0) return rounds;
+    const outlook = this.outlook(alone);
+    return Math.min(
+      rounds,
+      Math.max(arrival, alone, outlook.lastWorthwhile(this.visitor.floor) + outlook.delay),
+    );
   }
 
   /** An upper bound of what any bid can bring. Later arrivals lead to no other starts than the true one may. */

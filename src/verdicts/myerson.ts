@@ -5,7 +5,7 @@
  */
 
 import { workerOf } from "../best-response/deviation.js";
-import { type Piece, pieces } from "../best-response/index.js";
+import { type Piece, piecesOnTime } from "../best-response/index.js";
 import { simplest } from "../best-response/price.js";
 import { negligible } from "../lib/tolerance.js";
 import type { Market } from "../market/market.js";
@@ -41,12 +41,10 @@ export interface Audit {
 /** The audit at the true arrival; null where no exact pieces are known. */
 export function audit(market: Market, id: number, mechanism: AnyMechanism = online): Audit | null {
   const worker = workerOf(market, id);
-  const known = pieces(market, id, mechanism);
+  const known = piecesOnTime(market, id, mechanism);
   if (!known) return null;
   const { rounds } = market.rules;
-  const sales = known
-    .filter(({ arrival }) => arrival === worker.arrival)
-    .map((piece) => saleOf(piece, worker.cost, rounds));
+  const sales = known.map((piece) => saleOf(piece, worker.cost, rounds));
   const noise = negligible(market.rules.budget);
   const rises = risesOf(sales);
   const mispayment = worstPayment(sales, noise);

@@ -3,10 +3,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Deviation, workerOf } from "../../src/best-response/deviation.js";
-import { pieces } from "../../src/best-response/index.js";
+import { pieces, piecesOnTime } from "../../src/best-response/index.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import type { Market } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import type { Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { audit } from "../../src/verdicts/myerson.js";
 
@@ -47,6 +48,41 @@ describe("Myerson's audit", () => {
     expect(
       audit(market, 1, { name: "somebody-elses", about: "Decides as bid greedy does.", decide }),
     ).toBeNull();
+  });
+});
+
+describe("the pieces at the true arrival", () => {
+  it("are those of all pieces that have it, under every mechanism", () => {
+    fc.assert(
+      fc.property(
+        marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 4 }),
+        fc.nat(),
+        (given, pick) => {
+          const { id, arrival } = given.workers[pick % given.workers.length]!;
+          for (const mechanism of Object.values(mechanisms)) {
+            const all = pieces(given, id, mechanism);
+            const onTime = all?.filter((piece) => piece.arrival === arrival) ?? null;
+            expect(piecesOnTime(given, id, mechanism)).toEqual(onTime);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("are all that an audit works out, however many rounds are left", () => {
+    const seen = new Set<number>();
+    const watched: Mechanism = {
+      ...online,
+      name: "watched",
+      text(auction) {
+        for (const { id, arrival } of auction.byReputation()) if (id === 1) seen.add(arrival);
+        online.text!(auction);
+      },
+    };
+    const longer = { ...market, rules: { ...market.rules, rounds: 30 } };
+    audit(longer, 1, watched);
+    expect([...seen]).toEqual([2]);
   });
 });
 
