@@ -64,11 +64,11 @@ function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
     element("thead", {}, element("tr", {}, ...heads)),
     element("tbody", {}, ...body),
   );
-  const told = shared.map(({ name, label }) => `${label}: ${rows[0]![name]}`).join(", ");
+  const told = shared.map(({ name, label }) => `${label}: ${rows[0]![name]}`).join("; ");
   const size = `The first ${SHOWN} of ${rows.length} rows; the CSV has them all.`;
   return [
     whole,
-    ...(told === "" ? [] : [element("p", { class: "size" }, `All rows are of ${told}.`)]),
+    ...(told === "" ? [] : [element("p", { class: "size" }, `In all rows, ${told}.`)]),
     ...(rows.length <= SHOWN ? [] : [element("p", { class: "size" }, size)]),
   ];
 }
