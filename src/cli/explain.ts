@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { bestResponses } from "../best-response/index.js";
-import { InputError } from "../lib/errors.js";
+import { InputError, plainError } from "../lib/errors.js";
 import type { Bid, Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { explain } from "../verdicts/explain.js";
@@ -41,11 +41,25 @@ export function define(command: Command, session: Session): void {
     .action((market: string, flags: Flags) => run(market, flags, session));
 }
 
+/** Two traces are held in memory, each of so many decisions at most. */
+const MOST_DECISIONS = 2_000_000;
+/** Myerson's audit may run the auction once for every round's threshold: so many decisions in all. */
+const MOST_AUDITED = 200_000_000;
+
+function demandExplainable({ rules: { rounds }, workers }: Market, source: string): void {
+  const decisions = workers.length * rounds;
+  if (decisions <= MOST_DECISIONS && decisions * rounds <= MOST_AUDITED) return;
+  const size = `${workers.length} workers × ${rounds} rounds`;
+  const limits = `workers × rounds may be at most ${MOST_DECISIONS}, workers × rounds² at most ${MOST_AUDITED}`;
+  throw plainError(source, `${size} are too many for explain: ${limits}`);
+}
+
 async function run(path: string, flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
   let first = true;
   for await (const { market, source } of readMarkets([path], session.signal)) {
     demandWorker(market, flags.worker, source);
+    demandExplainable(market, source);
     const { bid, chosen } = lieOf(market, mechanism, flags);
     const explanation = explain(market, bid, { mechanism });
     const myerson = audit(market, flags.worker, mechanism);

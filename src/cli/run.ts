@@ -43,7 +43,7 @@ export function define(command: Command, session: Session): void {
 }
 
 /** A trace tells of every worker in every round and is held in memory: beyond this it would not fit. */
-const MOST_DECISIONS = 2_000_000;
+const MOST_DECISIONS = 1_000_000;
 
 function demandTraceable({ rules, workers }: Market, source: string): void {
   if (rules.rounds * workers.length <= MOST_DECISIONS) return;

@@ -229,12 +229,22 @@ it("the example's golden files tell of every kind of decision", () => {
     expect(trace).toContain(word);
 });
 
+it("explain refuses in one line what it would work on for minutes", async () => {
+  const workers = Array.from({ length: 20 }, (_, id) => ({ id, reputation: 1, cost: 1, arrival: 1 }));
+  const market = JSON.stringify({ rules: { budget: 2, rounds: 10_000 }, workers });
+  const { code, stdout, stderr } = await candor(["explain", "-", "--worker", "0"], market);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(
+    "candor: stdin:1: 20 workers × 10000 rounds are too many for explain: workers × rounds may be at most 2000000, workers × rounds² at most 200000000\n",
+  );
+});
+
 it("run --trace refuses in one line what would not fit into memory", async () => {
-  const workers = Array.from({ length: 201 }, (_, id) => ({ id, reputation: 1, cost: 1, arrival: 1 }));
+  const workers = Array.from({ length: 101 }, (_, id) => ({ id, reputation: 1, cost: 1, arrival: 1 }));
   const market = JSON.stringify({ rules: { budget: 2, rounds: 10_000 }, workers });
   const { code, stdout, stderr } = await candor(["run", "-", "--trace"], market);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toBe(
-    "candor: stdin:1: 201 workers × 10000 rounds are too many for --trace, which tells of at most 2000000\n",
+    "candor: stdin:1: 101 workers × 10000 rounds are too many for --trace, which tells of at most 1000000\n",
   );
 });
