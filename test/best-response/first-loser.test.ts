@@ -13,6 +13,7 @@ const crowded: fc.Arbitrary<Market> = fc
     rounds: fc.integer({ min: 2, max: 6 }),
     firstRoundRatio: fc.constantFrom(0.1, 0.2, 0.3, 0.5),
     tightness: fc.integer({ min: 4, max: 24 }),
+    minWorkers: fc.constantFrom(0, 1, 1, 1),
     reading: fc.constantFrom("prose" as const, "pseudocode" as const),
     workers: fc.uniqueArray(
       fc.record({
@@ -24,10 +25,10 @@ const crowded: fc.Arbitrary<Market> = fc
       { selector: ({ id }) => id, minLength: 3, maxLength: 9 },
     ),
   })
-  .map(({ rounds, firstRoundRatio, tightness, reading, workers }) => {
+  .map(({ rounds, firstRoundRatio, tightness, minWorkers, reading, workers }) => {
     const budget = Math.ceil(workers.length * rounds * tightness) / 20;
     return {
-      rules: { budget, rounds, firstRoundRatio, minWorkers: 1, reading },
+      rules: { budget, rounds, firstRoundRatio, minWorkers, reading },
       workers: workers.map(({ id, reputation, density, arrival }) => ({
         id,
         reputation,
@@ -38,10 +39,10 @@ const crowded: fc.Arbitrary<Market> = fc
   });
 
 const market = (
-  rules: Pick<Market["rules"], "budget" | "rounds" | "firstRoundRatio">,
+  rules: Pick<Market["rules"], "budget" | "rounds" | "firstRoundRatio"> & { minWorkers?: number },
   workers: readonly (readonly [id: number, reputation: number, cost: number, arrival: number])[],
 ): Market => ({
-  rules: { ...rules, minWorkers: 1, reading: "prose" },
+  rules: { minWorkers: 1, reading: "prose", ...rules },
   workers: workers.map(([id, reputation, cost, arrival]) => ({ id, reputation, cost, arrival })),
 });
 
@@ -68,6 +69,22 @@ const capped = market({ budget: 4, rounds: 4, firstRoundRatio: 0.1 }, [
   [7, 0.4, 0.04, 3],
 ]);
 
+/** The task starts with nobody, and the first step sets no price. */
+const startsWithNobody = market({ budget: 3, rounds: 3, firstRoundRatio: 0.3, minWorkers: 0 }, [
+  [7, 0.7, 0.07, 3],
+  [8, 1.1, 0.176, 1],
+  [1, 0.3, 0.03, 3],
+  [0, 0.3, 0.03, 3],
+  [2, 1.2, 0.12, 3],
+]);
+
+/** A need that just fits, whatever the worker says. */
+const fitsExactly = market({ budget: 12, rounds: 5, firstRoundRatio: 0.3, minWorkers: 0 }, [
+  [3, 1.7, 0.986, 1],
+  [0, 1.7, 0.17, 1],
+  [8, 0.6, 0.24, 1],
+]);
+
 it("[M5] [M10] the structural method and the pieces of the text agree on gains and on what is attained", () => {
   fc.assert(
     fc.property(crowded, (market) => {
@@ -82,6 +99,9 @@ it("[M5] [M10] the structural method and the pieces of the text agree on gains a
         expect(response.best.attained).toBe(best.attained);
       }
     }),
-    { numRuns: 500, examples: [[flips], [byBudget], [capped]] },
+    {
+      numRuns: 500,
+      examples: [flips, byBudget, capped, startsWithNobody, fitsExactly].map((one): [Market] => [one]),
+    },
   );
 });
