@@ -22,5 +22,5 @@ it("a price for a supremum that no price attains brings all but a billionth of i
     }),
     { numRuns: 1500 },
   );
-  expect(unattained).toBeGreaterThan(0);
+  expect(unattained).toBeGreaterThan(5);
 });
