@@ -139,4 +139,16 @@ describe("the simplest number between two", () => {
       { numRuns: 300 },
     );
   });
+
+  it("lies between them even where they are a few steps of floating point apart", () => {
+    const steps = fc.integer({ min: 1, max: 8 });
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 1e9, noNaN: true }), steps, (low, count) => {
+        const high = low + count * 2 ** (Math.floor(Math.log2(low)) - 52);
+        const value = simplest(low, high);
+        expect(value >= low && value <= high, JSON.stringify([low, high, value])).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });
