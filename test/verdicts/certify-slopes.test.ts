@@ -1,0 +1,27 @@
+/** A witness that does not stand is replaced by a simple price on the better half of what a sloped piece gains. */
+
+import { expect, it } from "vitest";
+import type { Market } from "../../src/market/market.js";
+import { mechanisms } from "../../src/mechanisms/index.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
+import { certifiedVerdict } from "../../src/verdicts/certify.js";
+import { check } from "../../src/verdicts/properties.js";
+
+const market: Market = {
+  rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+  workers: [{ id: 0, reputation: 1, cost: 1, arrival: 1 }],
+};
+
+/** What stands in place of a price lie that gains nothing. */
+function replaced(mechanism: AnyMechanism) {
+  const [verdict] = check(market, { mechanism, properties: ["P5"] });
+  const lie = { worker: 0, price: 1, arrival: 1 };
+  const witnesses = verdict!.witnesses.map((witness) => ({ ...witness, lie }));
+  return certifiedVerdict(market, { ...verdict!, witnesses }, mechanism).witnesses;
+}
+
+it("rising: paid its bid up to 5, a worker of cost 1 gains more than half of 8 from 3 on", () => {
+  expect(replaced(mechanisms["bid-greedy"])).toMatchObject([
+    { certified: true, lie: { worker: 0, price: 4, arrival: 1 }, amount: 6 },
+  ]);
+});
