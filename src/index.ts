@@ -194,6 +194,8 @@ export { bidders, groupOf, paperRules } from "./market/market.js";
 export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
+export type { Cell as PriceCell, CellQuestion, Inequality, LinearForm } from "./mechanisms/cells.js";
+export { cellAt, isIn, valueAt } from "./mechanisms/cells.js";
 export { critical } from "./mechanisms/critical.js";
 export { mechanisms } from "./mechanisms/index.js";
 export type {

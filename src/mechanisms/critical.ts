@@ -20,7 +20,7 @@ export function critical(mechanism: Mechanism): Mechanism {
     ...(offline !== undefined && { offline }),
     keepsBudget: () => false,
     text,
-    repriced: (byText) => new CriticalPayments(name, byText),
+    repriced: (byText, worker) => new CriticalPayments(`${name}: worker ${worker}`, byText),
     decide(rules, bids, trace): Outcome {
       const outcome = mechanism.decide(rules, bids, trace);
       const bidOf = new Map(bids.map((bid) => [bid.id, bid]));
@@ -38,7 +38,8 @@ export function critical(mechanism: Mechanism): Mechanism {
 /** What a worker gets where it is paid its critical amount. */
 class CriticalPayments implements PriceFunction {
   constructor(
-    private readonly name: string,
+    /** Starts every message. */
+    private readonly source: string,
     private readonly byText: PriceFunction,
   ) {}
 
@@ -80,11 +81,11 @@ class CriticalPayments implements PriceFunction {
       const below = pieces[k - 1]?.rounds ?? Number.POSITIVE_INFINITY;
       if (rounds > below)
         throw plainError(
-          this.name,
-          `there are no critical payments: a worker sells ${below} rounds just below the price ${from}, and ${rounds} from there on`,
+          this.source,
+          `has no critical payment, for a higher price sells more: ${below} rounds just below ${from}, ${rounds} from there on`,
         );
     }
     if (pieces.at(-1)!.rounds > 0)
-      throw plainError(this.name, "there are no critical payments: a worker sells rounds at every price");
+      throw plainError(this.source, "has no critical payment, for it sells rounds at every price");
   }
 }

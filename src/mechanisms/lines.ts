@@ -56,37 +56,43 @@ export class Lines implements Peeking {
   }
 
   plus(a: Amount, b: Amount): Amount {
-    const [p, q] = [quantity(a), quantity(b)];
+    const p = quantity(a);
+    const q = quantity(b);
     if (typeof p === "number" && typeof q === "number") return amount(p + q);
     return line(valueIn(p) + valueIn(q), slopeIn(p) + slopeIn(q));
   }
 
   minus(a: Amount, b: Amount): Amount {
-    const [p, q] = [quantity(a), quantity(b)];
+    const p = quantity(a);
+    const q = quantity(b);
     if (typeof p === "number" && typeof q === "number") return amount(p - q);
     return line(valueIn(p) - valueIn(q), slopeIn(p) - slopeIn(q));
   }
 
   times(a: Amount, b: Amount): Amount {
-    const [p, q] = [quantity(a), quantity(b)];
+    const p = quantity(a);
+    const q = quantity(b);
     if (typeof p === "number") return typeof q === "number" ? amount(p * q) : line(p * q.value, p * q.slope);
     if (typeof q === "number") return line(p.value * q, p.slope * q);
     throw new NotLinear("product");
   }
 
   over(a: Amount, b: Amount): Amount {
-    const [p, q] = [quantity(a), quantity(b)];
+    const p = quantity(a);
+    const q = quantity(b);
     if (typeof q !== "number") throw new NotLinear("quotient");
     return typeof p === "number" ? amount(p / q) : line(p.value / q, p.slope / q);
   }
 
   atMost(a: Amount, b: Amount): boolean {
-    const [p, q] = [quantity(a), quantity(b)];
+    const p = quantity(a);
+    const q = quantity(b);
     return typeof p === "number" && typeof q === "number" ? atMost(p, q) : this.compare(p, q, true);
   }
 
   peekAtMost(a: Amount, b: Amount): boolean {
-    const [p, q] = [quantity(a), quantity(b)];
+    const p = quantity(a);
+    const q = quantity(b);
     return typeof p === "number" && typeof q === "number" ? atMost(p, q) : this.compare(p, q, false);
   }
 
@@ -134,7 +140,8 @@ export class Lines implements Peeking {
   }
 
   private compare(a: Quantity, b: Quantity, narrows: boolean): boolean {
-    const [va, vb] = [valueIn(a), valueIn(b)];
+    const va = valueIn(a);
+    const vb = valueIn(b);
     const rise = slopeIn(a) - slopeIn(b);
     if (!this.above || rise === 0) return atMost(va, vb);
     const root = this.at + (vb - va) / rise;

@@ -57,7 +57,7 @@ interface Described {
   /** Its decisions step by step, in any arithmetic: then best responses are exact, and so is its rational twin. */
   readonly text?: (auction: Auction) => void;
   /** Pays otherwise than its text does: what a worker gets over its price, from what it would get by the text. */
-  readonly repriced?: (byText: PriceFunction) => PriceFunction;
+  readonly repriced?: (byText: PriceFunction, worker: number) => PriceFunction;
   /** Whether it draws: its option `seed` then fixes what, and what a bid brings is an expectation over seeds. */
   readonly stochastic?: boolean;
   /** What `name:option=value` may set. */

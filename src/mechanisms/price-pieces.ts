@@ -53,7 +53,7 @@ export function priceFunction(mechanism: AnyMechanism, question: PriceQuestion):
   const { text, repriced } = mechanism;
   if (text === undefined) return null;
   const runs = new PriceRuns(text, question, "sees" in mechanism);
-  return repriced?.(runs) ?? runs;
+  return repriced?.(runs, question.worker) ?? runs;
 }
 
 /** Runs of a text in which one worker's price is unknown. */

@@ -169,7 +169,7 @@ describe("critical", () => {
       ],
     };
     expect(() => hold(critical(mechanisms.online), market)).toThrow(
-      /critical\(online\): there are no critical payments: a worker sells \d rounds just below the price/,
+      /critical\(online\): worker [25]: has no critical payment, for a higher price sells more: \d rounds just below/,
     );
   });
 });

@@ -137,12 +137,14 @@ describe("there are no critical payments", () => {
 
   it("where a worker sells more at a higher price", () => {
     expect(held(buying((cheap) => (cheap ? 1 : 2)))).toThrow(
-      "a worker sells 1 rounds just below the price 1, and 2 from there on",
+      "worker 0: has no critical payment, for a higher price sells more: 1 rounds just below 1, 2 from there on",
     );
   });
 
   it("where it sells at every price", () => {
-    expect(held(buying((cheap) => (cheap ? 2 : 1)))).toThrow("a worker sells rounds at every price");
+    expect(held(buying((cheap) => (cheap ? 2 : 1)))).toThrow(
+      "worker 0: has no critical payment, for it sells rounds at every price",
+    );
   });
 
   it("of a mechanism without a text", () => {
