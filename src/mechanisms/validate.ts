@@ -17,7 +17,7 @@ import {
   type TraceSink,
   withSeed,
 } from "./mechanism.js";
-import { written } from "./written.js";
+import { textOf } from "./written.js";
 
 const round = z
   .int({ error: "an integer from 1 to rounds" })
@@ -211,12 +211,11 @@ export function validatedMechanism(
   return made;
 }
 
-/** Whoever has a text decides by it: what is worked out exactly is then about what is run. */
+/** A text counts only with the decisions that were made from it: a copy with another `decide` is searched. */
 function byItsText(mechanism: AnyMechanism): AnyMechanism {
-  const { text, repriced } = mechanism;
-  if (text === undefined || repriced !== undefined || "sees" in mechanism || mechanism.variantOf)
-    return mechanism;
-  return written({ ...mechanism, text });
+  const { text, ...plain } = mechanism;
+  if (text === undefined || mechanism.repriced || mechanism.variantOf) return mechanism;
+  return textOf(mechanism.decide) === text ? mechanism : plain;
 }
 
 /** How many decisions are asked for twice from the start, and one in how many after that. */

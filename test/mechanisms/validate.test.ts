@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isExact } from "../../src/best-response/index.js";
 import {
   type Allotment,
   type Bidder,
@@ -231,4 +232,13 @@ it("a worker whom money refused is in a tight market: what a mechanism must retu
   const [zero] = bestResponses(tight, { mechanism: mine(greedy.decide), workers: [0] }).workers;
   expect(zero!.regime).toBe("tight");
   expect(run(tight, { mechanism: mine(greedy.decide) }).budgetEvents).not.toEqual([]);
+});
+
+it("a text counts only with the decisions made from it: a copy that decides otherwise is searched", () => {
+  const copy = validatedMechanism({
+    ...mechanisms["posted-rounds"],
+    decide: mechanisms["bid-greedy"].decide,
+  });
+  expect(isExact(copy)).toBe(false);
+  expect(isExact(validatedMechanism({ ...mechanisms["posted-rounds"], name: "mine" }))).toBe(true);
 });
