@@ -43,8 +43,7 @@ export function audit(market: Market, id: number, mechanism: AnyMechanism = onli
   const worker = workerOf(market, id);
   const known = piecesOnTime(market, id, mechanism);
   if (!known) return null;
-  const { rounds } = market.rules;
-  const sales = known.map((piece) => saleOf(piece, worker.cost, rounds));
+  const sales = known.map((piece) => saleOf(piece, worker.cost));
   const noise = negligible(market.rules.budget);
   const rises = risesOf(sales);
   const mispayment = worstPayment(sales, noise);
@@ -58,11 +57,10 @@ interface Sale extends Pick<Piece, "from" | "to" | "fromIncluded" | "toIncluded"
   readonly paidTo: number;
 }
 
-function saleOf(piece: Piece, cost: number, rounds: number): Sale {
-  const { from, to, fromIncluded, toIncluded, utilityFrom, utilityTo, selectedAt } = piece;
-  const sold = selectedAt === null ? 0 : rounds - selectedAt + 1;
-  const paid = { paidFrom: utilityFrom + cost * sold, paidTo: utilityTo + cost * sold };
-  return { from, to, fromIncluded, toIncluded, rounds: sold, ...paid };
+function saleOf(piece: Piece, cost: number): Sale {
+  const { from, to, fromIncluded, toIncluded, rounds, utilityFrom, utilityTo } = piece;
+  const paid = { paidFrom: utilityFrom + cost * rounds, paidTo: utilityTo + cost * rounds };
+  return { from, to, fromIncluded, toIncluded, rounds, ...paid };
 }
 
 function risesOf(sales: readonly Sale[]): Rise[] {

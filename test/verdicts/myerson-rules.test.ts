@@ -156,3 +156,18 @@ function offsOf(given: Market, id: number): number[] {
   }
   return offs;
 }
+
+it("mechanisms in which no price lie gains pass the audit, also where rounds are bought one by one", () => {
+  const truthful = ["posted-rounds", "falling-price", "rrafl", "fixed-threshold"] as const;
+  fc.assert(
+    fc.property(marketArbitrary({ minWorkers: 2, maxWorkers: 6, maxRounds: 4 }), (market) => {
+      for (const name of truthful)
+        for (const { id } of market.workers)
+          expect(audit(market, id, mechanisms[name]), name).toMatchObject({
+            monotone: true,
+            paidAsMyerson: true,
+          });
+    }),
+    { numRuns: 60 },
+  );
+});
