@@ -219,7 +219,15 @@ export { publisherAccount, workerUtility } from "./mechanisms/utility.js";
 export { mechanismNamed } from "./mechanisms/variant.js";
 export { written } from "./mechanisms/written.js";
 export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
-export type { Analysis, AnalysisContext, Pool, Profile } from "./study/analysis.js";
+export type {
+  Analysis,
+  AnalysisContext,
+  AnyAnalysis,
+  Gathered,
+  Pool,
+  Profile,
+  StepwiseAnalysis,
+} from "./study/analysis.js";
 export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
 export { listing } from "./study/job.js";
 export type { TaskType } from "./training/population.js";

@@ -5,6 +5,19 @@ import type { AnalysisResult, Cell, Row, Table } from "./result.js";
 /** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */
 export type Profile = "quick" | "full";
 
+/** The parts of a report in their order; an analysis that names none stands in the last. */
+export const parts = {
+  gains: "Where lying pays",
+  claims: "The paper's claims",
+  strategies: "Strategies",
+  mechanisms: "Mechanisms compared",
+  training: "What training makes of it",
+  appendix: "Appendix",
+  own: "More analyses",
+} as const;
+
+export type PartName = keyof typeof parts;
+
 /** An analysis and what became of it. */
 export interface Section {
   readonly name: string;
@@ -14,6 +27,7 @@ export interface Section {
   readonly error: string | null;
   /** Null unless done. */
   readonly result: AnalysisResult | null;
+  readonly part?: PartName;
   /** Measures time. */
   readonly timed?: boolean;
 }

@@ -157,13 +157,13 @@ function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
     ["Finished", finishedAt],
   ];
   const left = data.analyses.flatMap(({ name, result }) =>
-    (result?.leftOut ?? []).map((text) => html`<li><b>${name}</b>: ${text}</li>`),
+    (result?.methods ?? []).map((text) => html`<li><b>${name}</b>: ${text}</li>`),
   );
   return html`<section id="${placeId("_provenance")}" class="analysis" aria-labelledby="provenance-title">
 <h2 id="provenance-title">How this report was made</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>The same command gives the same data, byte for byte:</p>
 <pre class="command">${command}</pre>
-${left.length === 0 ? null : html`<details><summary>What was left out <span class="size">${left.length}</span></summary><ul>${left}</ul></details>`}
+${left.length === 0 ? null : html`<details><summary>Methods <span class="size">${left.length}</span></summary><ul>${left}</ul></details>`}
 </section>`;
 }

@@ -27,6 +27,23 @@ export interface Table {
   readonly rows: readonly Row[];
   /** By facet, the value whose rows are shown while nothing is chosen: what must not be pooled has no rows for "all". */
   readonly opensWith?: Readonly<Record<string, string>>;
+  /** The one table of the first screen. */
+  readonly firstScreen?: true;
+}
+
+/** What a reader may choose for a figure; it opens with the first value. */
+export interface Choice {
+  /** A column of the figure's table: the rows with the chosen value are drawn. */
+  readonly field: string;
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/** A text for one combination of choices. */
+export interface ChosenText {
+  /** The chosen value of each field. */
+  readonly chosen: Readonly<Record<string, string>>;
+  readonly text: string;
 }
 
 export interface Chart {
@@ -35,9 +52,12 @@ export interface Chart {
   /** A Vega-Lite specification without data: it draws the table named here. */
   readonly table: string;
   readonly spec: object;
-  /** What it shows, for those who cannot see it; computed from the data. */
-  readonly summary: string;
+  readonly choices?: readonly Choice[];
+  /** What it shows, for those who cannot see it; computed from the data, for each combination of choices. */
+  readonly summary: string | readonly ChosenText[];
   readonly howToRead: string;
+  /** The one picture of the first screen. */
+  readonly firstScreen?: true;
 }
 
 /** A sentence computed from the data; the heaviest ones, on a scale from 0 to 100, open the report. */
@@ -60,7 +80,7 @@ export interface AnalysisResult {
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
   readonly findings: readonly Finding[];
-  /** What was not looked at, or only sampled, and how much. */
-  readonly leftOut: readonly string[];
+  /** How it was found: what was drawn, how much of it, what is exact, what was not looked at. */
+  readonly methods: readonly string[];
   readonly exhibits?: readonly Exhibit[];
 }

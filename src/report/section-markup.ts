@@ -1,4 +1,4 @@
-/** The section of an analysis: findings, charts, exhibits, tables, what was left out. */
+/** The section of an analysis: findings, charts, exhibits, tables, methods. */
 
 import type { Section } from "./data.js";
 import { exhibitLink, html, type Markup, placeId, prose } from "./markup.js";
@@ -16,13 +16,13 @@ ${result === null ? null : resultMarkup(name, result)}
 
 function resultMarkup(
   name: string,
-  { findings, charts, tables, exhibits = [], leftOut }: AnalysisResult,
+  { findings, charts, tables, exhibits = [], methods }: AnalysisResult,
 ): Markup {
   return html`${findingsMarkup(findings)}
 ${charts.map((chart) => figureMarkup(name, chart))}
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
 ${tables.map((table) => foldedTable(name, table))}
-${leftOut.length === 0 ? null : leftOutMarkup(leftOut)}`;
+${methods.length === 0 ? null : methodsMarkup(methods)}`;
 }
 
 export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
@@ -48,16 +48,17 @@ function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
 <summary>Replay it on the live bench <span class="size">${items.length}</span></summary><ul>${items}</ul></details>`;
 }
 
-const leftOutMarkup = (leftOut: readonly string[]): Markup =>
-  html`<div class="left-out"><b>Left out.</b> <ul>${leftOut.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+const methodsMarkup = (methods: readonly string[]): Markup =>
+  html`<div class="methods"><b>Methods.</b> <ul>${methods.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 
 /** A chart's place in the page; `prefix` keeps ids apart where a chart is shown twice. */
 export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {
   const id = `${prefix}${analysis}--${chart.name}`;
+  const summary = typeof chart.summary === "string" ? chart.summary : (chart.summary[0]?.text ?? "");
   return html`<figure class="chart" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${chart.title}</h3>
-<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" role="img" aria-label="${chart.summary}"></div>
-<figcaption><p class="summary">${prose(chart.summary)}</p>
+<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" role="img" aria-label="${summary}"></div>
+<figcaption><p class="summary">${prose(summary)}</p>
 <p class="reading"><b>How to read it.</b> ${prose(chart.howToRead)}</p>
 <p class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}">SVG</button></p></figcaption>
 </figure>`;

@@ -42,8 +42,17 @@ const chartSchema = z.object({
   title: text,
   table: text,
   spec: z.record(z.string(), z.unknown(), { error: "a Vega-Lite specification" }),
-  summary: text,
+  choices: z
+    .array(z.object({ field: text, label: text, values: z.array(text).min(1) }), {
+      error: "a list of choices",
+    })
+    .optional(),
+  summary: z.union(
+    [text, z.array(z.object({ chosen: z.record(z.string(), text), text }), { error: "a list of texts" })],
+    { error: "a text, or a list of texts for the choices" },
+  ),
   howToRead: text,
+  firstScreen: z.literal(true).optional(),
 });
 
 const exhibitSchema = z.object({
@@ -65,10 +74,10 @@ const resultSchema = z.object(
       ),
       { error: "a list" },
     ),
-    leftOut: z.array(text, { error: "a list" }),
+    methods: z.array(text, { error: "a list" }),
     exhibits: z.array(exhibitSchema, { error: "a list" }).optional(),
   },
-  { error: "a result: an object with tables, charts, findings and leftOut" },
+  { error: "a result: an object with tables, charts, findings and methods" },
 );
 
 /** The result as it will be read again, with every chart compiled; throws an error that says what is wrong. */

@@ -1,7 +1,6 @@
 /** A small analysis with real numbers, as a user would write one: every kind of chart, facets, exhibits. */
 
 import {
-  type Analysis,
   type AnalysisResult,
   bestResponses,
   type Column,
@@ -12,6 +11,7 @@ import {
   paperRules,
   type Response,
   type Row,
+  type StepwiseAnalysis,
   type Stream,
   share,
 } from "candor";
@@ -36,7 +36,7 @@ interface Searched extends Cell {
 
 const column = (name: string, label: string, kind: Column["kind"]): Column => ({ name, label, kind });
 
-const fixture: Analysis = {
+const fixture: StepwiseAnalysis = {
   name: "truthfulness-map",
   question: "Where can a worker gain by a lie?",
   async run({ stream, pool }) {
@@ -70,7 +70,7 @@ function resultOf(searched: readonly Searched[]): AnalysisResult {
       { text: `Of ${points.length} workers ${gaining} could gain by a lie.`, weight: Math.min(100, gaining) },
       { text: `A worker called ${HOSTILE} is only a name.`, weight: 1 },
     ],
-    leftOut: ["Coalitions of workers."],
+    methods: ["Coalitions of workers."],
     exhibits,
   };
 }

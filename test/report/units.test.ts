@@ -136,7 +136,7 @@ describe("data", () => {
   });
 
   it("a result must have names that can be file names, each once, and charts of its own tables that compile", () => {
-    const result = { tables: [table([])], charts: [], findings: [], leftOut: [] };
+    const result = { tables: [table([])], charts: [], findings: [], methods: [] };
     const chart = { name: "c", title: "", table: "t", spec: { mark: "bar" }, summary: "", howToRead: "" };
     expect(checkedResult({ ...result, charts: [chart] }).charts).toHaveLength(1);
     const bad = { ...result, tables: [{ ...table([]), name: "../../x" }] };
@@ -151,7 +151,7 @@ describe("data", () => {
   });
 
   it("numbers that JSON cannot hold are null before anything is drawn", () => {
-    const result = { tables: [table([{ n: Number.NaN }])], charts: [], findings: [], leftOut: [] };
+    const result = { tables: [table([{ n: Number.NaN }])], charts: [], findings: [], methods: [] };
     expect(checkedResult(result).tables[0]!.rows).toEqual([{ n: null }]);
   });
 });
@@ -167,7 +167,7 @@ const dataWith = (rows: Table["rows"]): ReportData => ({
       question: "?",
       state: "done",
       error: null,
-      result: { tables: [table(rows)], charts: [], findings: [], leftOut: [] },
+      result: { tables: [table(rows)], charts: [], findings: [], methods: [] },
     },
   ],
 });
