@@ -218,7 +218,30 @@ export { traceText } from "./mechanisms/trace-text.js";
 export { publisherAccount, workerUtility } from "./mechanisms/utility.js";
 export { mechanismNamed } from "./mechanisms/variant.js";
 export { written } from "./mechanisms/written.js";
-export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
+export type {
+  AnalysisResult,
+  Cell,
+  Chart,
+  Choice,
+  Column,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  Row,
+  Table,
+} from "./report/result.js";
+export {
+  amountColumn,
+  captions,
+  countColumn,
+  intervalCells,
+  intervalColumns,
+  mechanismColour,
+  regimeColour,
+  shareColumn,
+  textColumn,
+  tooltipOf,
+} from "./report/vocabulary.js";
 export type {
   Analysis,
   AnalysisContext,
@@ -229,7 +252,7 @@ export type {
   StepwiseAnalysis,
 } from "./study/analysis.js";
 export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
-export { listing } from "./study/job.js";
+export { jobByKind, listing } from "./study/job.js";
 export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";

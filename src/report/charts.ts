@@ -3,7 +3,7 @@
 import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
 import type { Chart, Row, Table } from "./result.js";
-import { chosenRows } from "./tables.js";
+import { type Chosen, chosenRows, openingOf } from "./tables.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
 
 export type { Spec as VegaSpec } from "vega";
@@ -50,17 +50,24 @@ function isComposed(spec: object): boolean {
 
 const SVG_WIDTH = 640;
 
-/** A chart alone, as an SVG file for a paper: in print colours, with nothing chosen. */
+/** A chart alone, as an SVG file for a paper: in print colours, as it opens. */
 export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
   const compiled = compileSpec(chart.spec, chart.table, SVG_WIDTH);
   const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
   const view = new View(parse(spec), { renderer: "none" });
   for (const table of tables)
-    if (hasData(spec, table.name)) view.data(table.name, ownRows(chosenRows(table, {})));
+    if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));
   const svg = await view.toSVG();
   view.finalize();
   return svg;
 }
+
+/** A choice is about the figure's own table; others it draws are shown whole. */
+export const drawnRows = (
+  chart: Pick<Chart, "table" | "choices">,
+  { name, rows }: Pick<Table, "name" | "rows">,
+  chosen: Chosen = openingOf(chart),
+): readonly Row[] => (name === chart.table ? chosenRows(rows, chosen) : rows);
 
 /** Whether a specification draws a table. */
 export const hasData = (spec: { data?: readonly { name: string }[] }, table: string): boolean =>

@@ -3,11 +3,9 @@
 import { compileChart, compileSpec, type VegaSpec } from "./charts.js";
 import { type PackedTable, packTable, type ReportData, type Section } from "./data.js";
 import { landscapeSpec, landscapeTable } from "./live-bench.js";
-import type { Exhibit, Table } from "./result.js";
+import type { Chart, Exhibit, Table } from "./result.js";
 
-export interface PageChart {
-  readonly name: string;
-  readonly table: string;
+export interface PageChart extends Pick<Chart, "name" | "table" | "choices" | "summary"> {
   readonly spec: VegaSpec;
 }
 
@@ -39,11 +37,19 @@ function pageSection({ name, result }: Section, earlier: readonly Table[]): Page
   return {
     name,
     tables: tables.map(packTable),
-    charts: charts.map((chart) => ({ name: chart.name, table: chart.table, spec: compileChart(chart) })),
+    charts: charts.map((chart) => pageChart(chart)),
     exhibits,
     earlier: earlier.filter((old) => tables.some((table) => table.name === old.name)).map(packTable),
   };
 }
+
+const pageChart = ({ name, table, choices, summary, ...chart }: Chart): PageChart => ({
+  name,
+  table,
+  summary,
+  ...(choices && { choices }),
+  spec: compileChart({ name, table, summary, ...chart }),
+});
 
 /** Bytes from which on a report is hard to send to people, and how many of its parts a warning names. */
 const LARGE = 10e6;

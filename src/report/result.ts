@@ -15,17 +15,14 @@ export interface Column {
 }
 
 /**
- * Rows of plain values. Columns named regime, reading, family, mechanism, lie or kind are facets: a reader's choice keeps
- * the rows with the chosen value, where there are any. In a column named auction, which compares mechanisms, it keeps the
- * chosen one and the paper's. A table with such a column has rows for the choice "all" too, where
- * adding up the others would be wrong.
+ * Rows of plain values. A cell that is the name of an exhibit links to it on the live bench; so does a cell whose column has a
+ * companion of the same name with "Witness" behind it that names one.
  */
 export interface Table {
   readonly name: string;
   readonly title: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** By facet, the value whose rows are shown while nothing is chosen: what must not be pooled has no rows for "all". */
   readonly opensWith?: Readonly<Record<string, string>>;
   /** The one table of the first screen. */
   readonly firstScreen?: true;
@@ -76,6 +73,13 @@ export interface Exhibit {
   readonly lie: Bid | null;
 }
 
+/** What an analysis has established about a mechanism: a sentence on its card. */
+export interface MechanismNote {
+  readonly mechanism: string;
+  /** How, as in "Computed: …", "Proved: …" or "Sampled: …". */
+  readonly text: string;
+}
+
 export interface AnalysisResult {
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
@@ -83,4 +87,5 @@ export interface AnalysisResult {
   /** How it was found: what was drawn, how much of it, what is exact, what was not looked at. */
   readonly methods: readonly string[];
   readonly exhibits?: readonly Exhibit[];
+  readonly mechanismNotes?: readonly MechanismNote[];
 }

@@ -5,7 +5,7 @@
 
 import type { Settable } from "../lib/options.js";
 import type { PartName } from "../report/data.js";
-import type { AnalysisResult, Chart, Exhibit, Finding, Table } from "../report/result.js";
+import type { AnalysisResult, Chart, Exhibit, Finding, MechanismNote, Table } from "../report/result.js";
 import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
 
 export type { Profile } from "../report/data.js";
@@ -46,6 +46,8 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   methods(result: Result): readonly string[];
   /** Markets to replay on the live bench. */
   exhibits?(result: Result): readonly Exhibit[];
+  /** What it establishes about mechanisms, for their cards. */
+  mechanismNotes?(result: Result): readonly MechanismNote[];
 }
 
 export type AnyAnalysis = Analysis | StepwiseAnalysis;
