@@ -1,6 +1,6 @@
 import { isExact } from "../src/best-response/index.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
 import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
 import { type Draws, drawCells } from "./properties/draws.js";

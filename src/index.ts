@@ -25,7 +25,7 @@ import {
   type TraceSink,
 } from "./mechanisms/mechanism.js";
 import { online } from "./mechanisms/online.js";
-import { type RunRecord, recordRun } from "./mechanisms/run-record.js";
+import { type RunRecord, recordRun } from "./mechanisms/outcome.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
 import {
   nextTask as nextTaskTrusted,
@@ -194,10 +194,11 @@ export { bidders, groupOf, paperRules } from "./market/market.js";
 export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
+export { written } from "./mechanisms/auction.js";
 export type { Cell as PriceCell, CellQuestion, Inequality, LinearForm } from "./mechanisms/cells.js";
 export { cellAt, isIn, valueAt } from "./mechanisms/cells.js";
 export { critical } from "./mechanisms/critical.js";
-export { mechanisms } from "./mechanisms/index.js";
+export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
 export type {
   Allotment,
   AnyMechanism,
@@ -211,13 +212,11 @@ export type {
   TraceSink,
 } from "./mechanisms/mechanism.js";
 export { withOptions } from "./mechanisms/mechanism.js";
+export type { RunRecord } from "./mechanisms/outcome.js";
+export { publisherAccount, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
-export type { RunRecord } from "./mechanisms/run-record.js";
 export type { TraceEvent } from "./mechanisms/trace.js";
-export { traceText } from "./mechanisms/trace-text.js";
-export { publisherAccount, workerUtility } from "./mechanisms/utility.js";
-export { mechanismNamed } from "./mechanisms/variant.js";
-export { written } from "./mechanisms/written.js";
+export { traceText } from "./mechanisms/trace.js";
 export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
 export type { Analysis, AnalysisContext, Pool, Profile } from "./study/analysis.js";
 export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";

@@ -5,7 +5,7 @@ import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/l
 import type { Estimate } from "../../src/lib/statistics.js";
 import type { Bid } from "../../src/market/market.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Job, JobContext } from "../../src/study/job.js";
 import { largest } from "../shared/gains/gain-counts.js";
 import { type Arena, contest, type PopulationScore } from "./populations.js";

@@ -2,7 +2,7 @@
 
 import { capital, many, percent, percents, threeDigits, whole } from "../../src/lib/format.js";
 import { pooledShare } from "../../src/lib/pooled-share.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding } from "../../src/report/result.js";
 import { lies } from "../shared/gains/gain-counts.js";
 import type { Summary } from "../shared/gains/summary.js";

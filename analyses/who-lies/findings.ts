@@ -4,7 +4,7 @@ import { listed, many, percent, signed, threeDigits, whole } from "../../src/lib
 import { quantileFrom } from "../../src/lib/sketch.js";
 import { FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
 import { difference } from "../../src/lib/tolerance.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding, Row } from "../../src/report/result.js";
 import type { Causes } from "../../src/verdicts/causes.js";
 import { causeWords, kinds, total } from "./people.js";

@@ -5,7 +5,7 @@ import { type Lot, lowest, mergeLots } from "../../src/lib/bottom-k-sample.js";
 import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/pooled-share.js";
 import { mergeSketches, type Sketch, sketchOf } from "../../src/lib/sketch.js";
 import { negligible } from "../../src/lib/tolerance.js";
-import type { Regime } from "../../src/mechanisms/regime.js";
+import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Row } from "../../src/report/result.js";
 import type { Causes } from "../../src/verdicts/causes.js";
 import type { LieKind } from "../../src/verdicts/explain.js";

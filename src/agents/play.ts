@@ -5,7 +5,7 @@ import type { Stream } from "../lib/random.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 import type { AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { workerUtility } from "../mechanisms/utility.js";
+import { workerUtility } from "../mechanisms/outcome.js";
 import { type AnyAgent, isInformed, type Offer, type PastTask, type View } from "./agent.js";
 import { validateOffer } from "./validate.js";
 

@@ -5,8 +5,7 @@ import { stream } from "../lib/random.js";
 import { microseconds } from "../lib/timing.js";
 import { drawMarkets } from "../market/draw.js";
 import { bidders, type Market, paperRules } from "../market/market.js";
-import { type Columns, columnsOf } from "../mechanisms/columns.js";
-import { OnlineEngine } from "../mechanisms/online-engine.js";
+import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online-engine.js";
 
 export const ROUNDS = 10;
 

@@ -1,7 +1,7 @@
 /** What the exact best responses of all workers cost, in milliseconds and in plain auctions of the same market. */
 
 import { median, quantile } from "d3-array";
-import { exactResponses } from "../best-response/exact.js";
+import { exactResponses } from "../best-response/online-responses.js";
 import { microseconds } from "../lib/timing.js";
 import { OnlineEngine } from "../mechanisms/online-engine.js";
 import { columnsFor, paperMarkets, ROUNDS } from "./auction.js";

@@ -3,12 +3,10 @@
 import { rounding } from "../lib/tolerance.js";
 import { bidders, type Market, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
-import { regimeOf } from "../mechanisms/regime.js";
-import { workerUtility } from "../mechanisms/utility.js";
-import { assemble, type FoundLie } from "./assemble.js";
-import { priceOf } from "./price.js";
-import type { Piece, Response, Responses } from "./types.js";
+import { assemble, type FoundLie, type Piece, type Response, type Responses } from "./response.js";
+import { priceOf } from "./stretches.js";
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function pieceResponses(

@@ -6,12 +6,10 @@
 
 import { negligible, rounding } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { regimeOf } from "../mechanisms/regime.js";
+import { type AnyMechanism, hold, type Outcome, type TraceSink } from "../mechanisms/mechanism.js";
+import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import type { Share, TraceEvent } from "../mechanisms/trace.js";
-import { assemble, type FoundLie } from "./assemble.js";
-import { better, Deviation } from "./deviation.js";
-import type { Response, Responses } from "./types.js";
+import { assemble, type FoundLie, type Response, type Responses } from "./response.js";
 
 export interface SearchOptions {
   readonly mechanism: AnyMechanism;
@@ -146,3 +144,47 @@ function thinned(prices: readonly number[], most: number): number[] {
   if (prices.length <= most) return [...prices];
   return Array.from({ length: most }, (_, k) => prices[Math.round((k * (prices.length - 1)) / (most - 1))]!);
 }
+
+/** One worker, one lie: what it brings against the others' truthful bids. Counts what it costs to find out. */
+export class Deviation {
+  evaluations = 0;
+
+  constructor(
+    readonly mechanism: AnyMechanism,
+    readonly market: Market,
+    readonly worker: Worker,
+  ) {}
+
+  outcome(price: number, arrival: number, trace?: TraceSink): Outcome {
+    this.evaluations++;
+    return hold(this.mechanism, this.market, [{ worker: this.worker.id, price, arrival }], trace);
+  }
+
+  utility(price: number, arrival: number): number {
+    return this.utilityIn(this.outcome(price, arrival));
+  }
+
+  /** The lie, what it brings, and the start it leads to. */
+  found(price: number, arrival: number): FoundLie {
+    const outcome = this.outcome(price, arrival);
+    const lie = { price, arrival, utility: this.utilityIn(outcome), attained: true };
+    return { lie, startDelay: outcome.startDelay };
+  }
+
+  /** Every arrival from the true one on. */
+  get arrivals(): number[] {
+    const { arrival } = this.worker;
+    return Array.from({ length: this.market.rules.rounds - arrival + 1 }, (_, k) => arrival + k);
+  }
+
+  /** The best arrival at the true price: they are few, so all are tried. */
+  bestDelay(): FoundLie {
+    return this.arrivals.map((arrival) => this.found(this.worker.cost, arrival)).reduce(better);
+  }
+
+  utilityIn(outcome: Outcome): number {
+    return workerUtility(this.worker, outcome.workers.find(({ id }) => id === this.worker.id)!);
+  }
+}
+
+export const better = (a: FoundLie, b: FoundLie): FoundLie => (b.lie.utility > a.lie.utility ? b : a);

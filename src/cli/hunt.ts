@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { isExact } from "../best-response/index.js";
 import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Regime } from "../mechanisms/regime.js";
+import type { Regime } from "../mechanisms/outcome.js";
 import {
   type Counterexample,
   type HuntProgress,

@@ -4,9 +4,17 @@
  */
 
 import { knifeEdge } from "../lib/tolerance.js";
-import { type Bidder, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
+import { type Bidder, byId, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
-import type { BudgetEvent, Outcome, TraceSink } from "./mechanism.js";
+import { Lines } from "./lines.js";
+import type {
+  BudgetEvent,
+  InformedBidder,
+  InformedMechanism,
+  Mechanism,
+  Outcome,
+  TraceSink,
+} from "./mechanism.js";
 import type { Ruling, Share } from "./trace.js";
 
 /** A worker as an auction sees it: what it bids, and what has been decided about it so far. */
@@ -500,9 +508,34 @@ interface Taken extends Omit<ShareTerms, "buys">, Pick<ShareResult, "taken" | "n
   readonly weight: Amount;
 }
 
-/** In the order of ids; the list itself where it is. */
-function byId<Item extends { readonly id: number }>(items: readonly Item[]): readonly Item[] {
-  for (let k = 1; k < items.length; k++)
-    if (items[k]!.id < items[k - 1]!.id) return [...items].sort((a, b) => a.id - b.id);
-  return items;
+/** The decisions of an auction, step by step. */
+export type Text = (auction: Auction) => void;
+
+const numbers = new Lines();
+
+/** Marks a `decide` with its text; the same mark in every copy of this module, for users' files may load their own. */
+const TEXT = Symbol.for("candor.text");
+
+/** The text that a `decide` was made from, if any. */
+export const textOf = (decide: object): Text | undefined => (decide as { [TEXT]?: Text })[TEXT];
+
+/** A mechanism from its text, which also runs in exact fractions and on a line at one worker's price. */
+export function written(mechanism: Omit<Mechanism, "decide" | "text"> & { readonly text: Text }): Mechanism {
+  const decide: Mechanism["decide"] = (rules, bids, trace) => {
+    const auction = new Auction(rules, bids, { math: numbers, trace });
+    mechanism.text(auction);
+    return auction.outcome();
+  };
+  return { ...mechanism, decide: Object.assign(decide, { [TEXT]: mechanism.text }) };
 }
+
+/** A yardstick from its text: the workers in it ask their true costs, whatever they bid. */
+export function informed(
+  mechanism: Omit<InformedMechanism, "decide" | "text" | "sees"> & { readonly text: Text },
+): InformedMechanism {
+  const { decide } = written(mechanism);
+  return { ...mechanism, sees: "costs", decide: (rules, bids, trace) => decide(rules, atCost(bids), trace) };
+}
+
+export const atCost = (bids: readonly InformedBidder[]): Bidder[] =>
+  bids.map(({ cost, ...bidder }) => ({ ...bidder, price: cost }));

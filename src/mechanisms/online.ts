@@ -3,9 +3,8 @@
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount } from "./amounts.js";
 import type { Auction, Candidate, Purse } from "./auction.js";
-import { ColumnBook, type Columns } from "./columns.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
-import { eventKinds, OnlineEngine } from "./online-engine.js";
+import { ColumnBook, type Columns, eventKinds, OnlineEngine } from "./online-engine.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
 
 const engine = new OnlineEngine();

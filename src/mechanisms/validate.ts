@@ -6,6 +6,7 @@ import { isPromise, isWriteToFrozen } from "../lib/frozen.js";
 import type { SomeSettings } from "../lib/options.js";
 import { conforming } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
+import { textOf } from "./auction.js";
 import { mechanisms } from "./index.js";
 import {
   type Allotment,
@@ -17,7 +18,6 @@ import {
   type TraceSink,
   withSeed,
 } from "./mechanism.js";
-import { textOf } from "./written.js";
 
 const round = z
   .int({ error: "an integer from 1 to rounds" })

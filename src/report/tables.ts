@@ -1,6 +1,6 @@
 /** What is shown of tables: cells as a reader sees them, CSV, and the rows that a choice of facets keeps. */
 
-import { regimes } from "../mechanisms/regime.js";
+import { regimes } from "../mechanisms/outcome.js";
 import type { Cell, Column, Row, Table } from "./result.js";
 
 /** Not a number, not yet one, or none at all. */

@@ -2,7 +2,7 @@
 
 import type { Market, Worker } from "../market/market.js";
 import type { Outcome } from "../mechanisms/mechanism.js";
-import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
+import { publisherAccount, workerUtility } from "../mechanisms/outcome.js";
 import { GOOD } from "./population.js";
 import type { RoundResult, WorkerData, Worth } from "./trainer.js";
 

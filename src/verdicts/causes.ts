@@ -8,10 +8,10 @@
  * By the paper's proofs step 2 never gains. Steps 1 and 4 together are the budget's part, step 3 the start's.
  */
 
-import { Starts } from "../best-response/starts.js";
+import { Starts } from "../best-response/online-starts.js";
 import { atMost } from "../lib/tolerance.js";
-import { type Bid, bidders, type Group, type Market, type Worker } from "../market/market.js";
-import { byId, columnsOf } from "../mechanisms/columns.js";
+import { type Bid, bidders, byId, type Group, type Market, type Worker } from "../market/market.js";
+import { columnsOf } from "../mechanisms/online-engine.js";
 
 export interface Causes {
   /** Rounds worked only under the lie, less those worked only under the truth, at their price less the cost. */

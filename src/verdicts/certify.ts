@@ -1,14 +1,14 @@
 /** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
 import { type Piece, pieces } from "../best-response/index.js";
-import { simplest } from "../best-response/price.js";
+import { simplest } from "../best-response/stretches.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Regime, regimes } from "../mechanisms/regime.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
 import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
 
 /** A bid whose price may be a fraction that no decimal writes. */

@@ -18,7 +18,7 @@ import {
   withSeed,
 } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { publisherAccount } from "../mechanisms/utility.js";
+import { publisherAccount } from "../mechanisms/outcome.js";
 import { validateOutcome } from "../mechanisms/validate.js";
 
 export interface Check {

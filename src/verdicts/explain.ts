@@ -1,11 +1,10 @@
 /** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, and the causes. */
 
-import { workerOf } from "../best-response/deviation.js";
-import { type Bid, groupOf, type Market, type Worker } from "../market/market.js";
+import { type Bid, groupOf, type Market, type Worker, workerOf } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
+import { workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../mechanisms/trace.js";
-import { workerUtility } from "../mechanisms/utility.js";
 import { type Causes, causesOf } from "./causes.js";
 
 /** One of the two runs, as it went for the worker. */

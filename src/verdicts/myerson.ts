@@ -4,11 +4,10 @@
  * pieces, so both answers are exact. They say why a price lie can pay.
  */
 
-import { workerOf } from "../best-response/deviation.js";
 import { type Piece, piecesOnTime } from "../best-response/index.js";
-import { simplest } from "../best-response/price.js";
+import { simplest } from "../best-response/stretches.js";
 import { negligible } from "../lib/tolerance.js";
-import type { Market } from "../market/market.js";
+import { type Market, workerOf } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 

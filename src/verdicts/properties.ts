@@ -11,8 +11,7 @@ import { atMost, exceeds } from "../lib/tolerance.js";
 import type { Bid, Market } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Regime, regimes, regimesIn } from "../mechanisms/regime.js";
-import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
+import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../mechanisms/outcome.js";
 import { winningBids } from "./sovereignty.js";
 
 export const claims = {

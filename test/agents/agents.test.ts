@@ -21,7 +21,7 @@ import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 
 const worker = (id: number, cost: number, arrival = 1, reputation = 1): Worker => ({
   id,

@@ -4,7 +4,7 @@ import { lookAt } from "../../analyses/shared/gains/breaks.js";
 import { type LieCase, lieCases, mergeTallies, tally } from "../../analyses/shared/gains/scoreboard.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 
 const markets = fc.array(marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 4, maxRatio: 0.9 }), {
   minLength: 1,

@@ -15,7 +15,7 @@ import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 

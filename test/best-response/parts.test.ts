@@ -2,18 +2,15 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assemble, type FoundLie } from "../../src/best-response/assemble.js";
-import { Deviation, workerOf } from "../../src/best-response/deviation.js";
-import { Edges, type Span } from "../../src/best-response/edges.js";
 import { bestResponses, isExact, pieces } from "../../src/best-response/index.js";
-import { searchResponses } from "../../src/best-response/search.js";
-import { Best, type Stretch } from "../../src/best-response/visitors.js";
+import { assemble, type FoundLie } from "../../src/best-response/response.js";
+import { Deviation, searchResponses } from "../../src/best-response/search.js";
+import { Best, Edges, type Span, type Stretch } from "../../src/best-response/stretches.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
-import type { Market, Worker } from "../../src/market/market.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { type Market, type Worker, workerOf } from "../../src/market/market.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { mechanismNamed } from "../../src/mechanisms/variant.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
 

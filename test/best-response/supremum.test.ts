@@ -4,7 +4,7 @@ import { bestResponses } from "../../src/best-response/index.js";
 import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 
 it("a price for a supremum that no price attains brings all but a billionth of it, from the end where it lies", () => {
   let unattained = 0;

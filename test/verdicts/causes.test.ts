@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 import { type Causes, causesOf } from "../../src/verdicts/causes.js";
 
 function causes(market: Market, bid: Bid): Causes {

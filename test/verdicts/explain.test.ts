@@ -5,8 +5,8 @@ import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { type Bid, groupOf, type Market, type Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold, type Mechanism, type Outcome } from "../../src/mechanisms/mechanism.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 import type { TraceEvent } from "../../src/mechanisms/trace.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
 import { type Explanation, explain, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import { causesText, decisionIn, differenceText, gainText } from "../../src/verdicts/reason-text.js";
 

@@ -9,7 +9,7 @@ import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
 import { huntedProperties, violations } from "../../src/verdicts/counterexamples/violations.js";
 import { explain } from "../../src/verdicts/explain.js";

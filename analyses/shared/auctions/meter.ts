@@ -3,7 +3,7 @@
 import { mean, sum } from "d3-array";
 import { countsOf, mergeCounts, pooledShare } from "../../../src/lib/pooled-share.js";
 import { atLeast, type Estimate, meanRatio } from "../../../src/lib/statistics.js";
-import { type Regime, regimes } from "../../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../../src/mechanisms/outcome.js";
 import type { Fate, Look } from "./gains.js";
 
 export type Certainty = "exact" | "lower bound";

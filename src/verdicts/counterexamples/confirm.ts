@@ -3,7 +3,7 @@
 import type { Market } from "../../market/market.js";
 import type { ExactOutcome } from "../../mechanisms/exact.js";
 import { type AnyMechanism, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
-import { regimeOf } from "../../mechanisms/regime.js";
+import { regimeOf } from "../../mechanisms/outcome.js";
 import { certify, type ExactBid, exactRun } from "../certify.js";
 import type { Violation } from "./violations.js";
 

@@ -12,7 +12,7 @@ import {
 } from "../../market/generators.js";
 import type { Market, Reading } from "../../market/market.js";
 import { type AnyMechanism, hold } from "../../mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../mechanisms/regime.js";
+import { type Regime, regimeOf, regimes } from "../../mechanisms/outcome.js";
 import { compareSize, shrinking } from "./shrink.js";
 import { isDecided, type Target, type Violation, violations } from "./violations.js";
 

@@ -1,11 +1,11 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
-import { Deviation, workerOf } from "../../best-response/deviation.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
-import { simplest } from "../../best-response/price.js";
-import type { Bid, Market, Worker } from "../../market/market.js";
+import { Deviation } from "../../best-response/search.js";
+import { simplest } from "../../best-response/stretches.js";
+import { type Bid, type Market, type Worker, workerOf } from "../../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../mechanisms/mechanism.js";
-import { type Regime, regimeOf } from "../../mechanisms/regime.js";
+import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */

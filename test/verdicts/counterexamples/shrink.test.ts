@@ -5,7 +5,7 @@ import { marketArbitrary } from "../../../src/market/arbitraries.js";
 import { groupOf, type Market, paperRules } from "../../../src/market/market.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { online } from "../../../src/mechanisms/online.js";
-import { publisherAccount } from "../../../src/mechanisms/utility.js";
+import { publisherAccount } from "../../../src/mechanisms/outcome.js";
 import {
   compareSize,
   digits,

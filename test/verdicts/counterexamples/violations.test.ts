@@ -5,8 +5,7 @@ import { marketArbitrary } from "../../../src/market/arbitraries.js";
 import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
-import { regimes } from "../../../src/mechanisms/regime.js";
-import { workerUtility } from "../../../src/mechanisms/utility.js";
+import { regimes, workerUtility } from "../../../src/mechanisms/outcome.js";
 import {
   FLOOR,
   type Target,

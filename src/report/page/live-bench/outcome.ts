@@ -2,7 +2,7 @@
 
 import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Market } from "../../../market/market.js";
-import type { RunRecord } from "../../../mechanisms/run-record.js";
+import type { RunRecord } from "../../../mechanisms/outcome.js";
 import { explain } from "../../../verdicts/explain.js";
 import { causesText, differenceText, gainText } from "../../../verdicts/reason-text.js";
 import { amountText } from "../../tables.js";

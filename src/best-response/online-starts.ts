@@ -7,10 +7,16 @@
  *  - between the two it is the first loser and may set the first-step price.
  */
 
-import { atMost, EQUAL } from "../lib/tolerance.js";
+import { atMost, EQUAL, exceeds, same } from "../lib/tolerance.js";
 import type { Group, Rules } from "../market/market.js";
-import type { GroupPlay } from "./group-play.js";
-import type { Start, Starts } from "./starts.js";
+import {
+  type Columns,
+  firstBudget,
+  OnlineEngine,
+  type Sample,
+  sampleBudget,
+} from "../mechanisms/online-engine.js";
+import type { GroupPlay } from "./online-rounds.js";
 
 /** The worker whose lies are explored. */
 export interface Self {
@@ -198,5 +204,191 @@ export class Outlook {
     const { rules, delay, thresholds, starts, self } = this;
     const side = starts.engine.sides[self.side];
     this.group.prepare({ rules, side, self: starts.place[self.row]!, delay, thresholds });
+  }
+}
+
+/** What a start at a clock means for everybody: the pool of the first step and the thresholds that follow. */
+export class Start {
+  readonly step = new FirstStep();
+  /** ρ* of group g's sample by round at [g]. */
+  readonly thresholds: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+  /** Payment per unit of reputation, budget aside, of one admitted in round t by group g's thresholds. */
+  readonly worth: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+
+  constructor(readonly clock: number) {}
+
+  load(rules: Rules, engine: OnlineEngine, rows: number): void {
+    this.reserve(rules.rounds);
+    this.step.load(engine.pool, rules, this.clock, rows);
+    for (const group of [0, 1] as const) {
+      this.loadThresholds(group, rules, engine);
+      fillWorth(this.worth[group], this.thresholds[group], rules.rounds);
+    }
+  }
+
+  private reserve(rounds: number): void {
+    for (const columns of [this.thresholds, this.worth])
+      for (const group of [0, 1] as const)
+        if (columns[group].length <= rounds) columns[group] = new Float64Array(rounds + 1);
+  }
+
+  private loadThresholds(group: Group, rules: Rules, engine: OnlineEngine): void {
+    const thresholds = this.thresholds[group];
+    const known = engine.started && engine.delay === this.clock - 1 ? engine.thresholds[group] : null;
+    const { sample } = engine.sides[group];
+    for (let round = 2; round <= rules.rounds; round++)
+      thresholds[round] = known
+        ? known[round]!
+        : sample.share(round + this.clock - 1, 1, sampleBudget(rules, round) / 2);
+  }
+}
+
+/** A market as bid, run once; starts that lies could lead to are worked out when asked for. */
+export class Starts {
+  readonly engine = new OnlineEngine();
+  rules!: Rules;
+  columns!: Columns;
+  /** Where each row stands among the judged of its group. */
+  place = new Int32Array(0);
+  /** By clock, from whatever market; those of this market are known. */
+  private readonly starts: Start[] = [];
+  private readonly known = new Set<Start>();
+
+  load(rules: Rules, columns: Columns): void {
+    this.rules = rules;
+    this.columns = columns;
+    this.engine.run(rules, columns);
+    this.known.clear();
+    if (this.place.length < columns.size) this.place = new Int32Array(columns.size);
+    for (const { size, row } of this.engine.sides) for (let k = 0; k < size; k++) this.place[row[k]!] = k;
+  }
+
+  at(clock: number): Start {
+    this.starts[clock] ??= new Start(clock);
+    const start = this.starts[clock];
+    if (this.known.has(start)) return start;
+    start.load(this.rules, this.engine, this.columns.size);
+    this.known.add(start);
+    return start;
+  }
+}
+
+/** Σ over the rounds from t on of the highest threshold since t; NaN where round t has none. */
+function fillWorth(worth: Float64Array, thresholds: Float64Array, rounds: number): void {
+  const higher: number[] = [];
+  for (let round = rounds; round >= 2; round--) {
+    const threshold = thresholds[round]!;
+    worth[round] = Number.NaN;
+    if (Number.isNaN(threshold)) continue;
+    while (higher.length > 0 && thresholds[higher.at(-1)!]! <= threshold) higher.pop();
+    const next = higher.at(-1) ?? rounds + 1;
+    worth[round] = threshold * (next - round) + (next <= rounds ? worth[next]! : 0);
+    higher.push(round);
+  }
+}
+
+const ABSENT = 0x7fffffff;
+
+/** The first step at one clock, as it looks to one worker that may say any density ([M3], [M5]). */
+export class FirstStep {
+  size = 0;
+  row = new Int32Array(0);
+  density = new Float64Array(0);
+  reputation = new Float64Array(0);
+  /** Place of each row in density order; ABSENT if it has not arrived. */
+  rank = new Int32Array(0);
+
+  /** Of the last share: whether the worker itself was taken, and how many others were. */
+  won = false;
+  others = 0;
+  /** ρ* is `starDensity` at the density asked for, and moves with it by `slope` (0 or 1). */
+  starDensity = Number.NaN;
+  slope = 0;
+
+  private budget = 0;
+  private rounds = 0;
+
+  /** Those of the pool who have arrived by then, of a market of so many rows. */
+  load(pool: Sample, rules: Rules, clock: number, rows: number): void {
+    this.budget = firstBudget(rules);
+    this.rounds = rules.rounds;
+    this.reserve(rows);
+    this.rank.fill(ABSENT, 0, rows);
+    let size = 0;
+    for (let k = 0; k < pool.size; k++) {
+      if (pool.arrival[k]! > clock) continue;
+      this.row[size] = pool.row[k]!;
+      this.density[size] = pool.density[k]!;
+      this.reputation[size] = pool.reputation[k]!;
+      this.rank[pool.row[k]!] = size++;
+    }
+    this.size = size;
+  }
+
+  private reserve(rows: number): void {
+    if (this.rank.length >= rows) return;
+    this.rank = new Int32Array(rows);
+    this.row = new Int32Array(rows);
+    this.density = new Float64Array(rows);
+    this.reputation = new Float64Array(rows);
+  }
+
+  /** The share without the worker. */
+  without(self: number): void {
+    this.share(self, 0, Number.NaN);
+  }
+
+  /** The share with the worker saying density x. */
+  at(self: number, reputation: number, x: number): void {
+    this.share(self, reputation, x);
+  }
+
+  /** How many rows of the density order come before the first one not taken. */
+  cut(self: number): number {
+    return this.others <= this.rank[self]! ? this.others : this.others + 1;
+  }
+
+  private share(self: number, selfReputation: number, x: number): void {
+    const { size, row, density, reputation, rounds, budget } = this;
+    let sum = 0;
+    let others = 0;
+    let next = Number.NaN;
+    let placed = Number.isNaN(x);
+    this.won = false;
+    this.slope = 0;
+    for (let k = 0; k <= size; k++) {
+      if (!placed && (k === size || this.precedes(x, self, k))) {
+        placed = true;
+        if (exceeds(rounds * x * (selfReputation + sum), budget)) {
+          next = x;
+          this.slope = 1;
+          break;
+        }
+        this.won = true;
+        sum += selfReputation;
+      }
+      if (k === size || row[k] === self) continue;
+      if (exceeds(rounds * density[k]! * (reputation[k]! + sum), budget)) {
+        next = density[k]!;
+        break;
+      }
+      sum += reputation[k]!;
+      others++;
+    }
+    this.others = others;
+    this.setDensity(sum, next);
+  }
+
+  private setDensity(sum: number, next: number): void {
+    const byBudget = sum > 0 ? this.budget / (this.rounds * sum) : Number.POSITIVE_INFINITY;
+    const bySelf = sum > 0 && this.slope === 1 && next < byBudget;
+    this.slope = bySelf ? 1 : 0;
+    this.starDensity = Number.isNaN(next) ? byBudget : Math.min(next, byBudget);
+  }
+
+  /** Whether density x said by `self` stands before place k: smaller, or equal with the smaller id ([M2]). */
+  private precedes(x: number, self: number, k: number): boolean {
+    const other = this.density[k]!;
+    return same(x, other) ? self < this.row[k]! : x < other;
   }
 }
