@@ -1,6 +1,5 @@
-import type { Agent, Offer, PastTask, View } from "../src/agents/agent.js";
+import { type Agent, type Offer, type PastTask, tunable, type View } from "../src/agents/agent.js";
 import { legalBid } from "../src/agents/play.js";
-import { tunable } from "../src/agents/tunable.js";
 import { plainError } from "../src/lib/errors.js";
 import type { Stream } from "../src/lib/random.js";
 import { latecomer } from "./latecomer.js";

@@ -66,7 +66,7 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
 
 /** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/verdicts/counterexamples/confirm.js");
+  const { confirm } = await import("../src/verdicts/counterexamples/violations.js");
   const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
     const key = JSON.stringify([market, found]);

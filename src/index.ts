@@ -4,8 +4,7 @@
  */
 
 import type { AnyAgent } from "./agents/agent.js";
-import { type Play, playMarket as playTrusted } from "./agents/play.js";
-import { validatedAgent } from "./agents/validate.js";
+import { type Play, playMarket as playTrusted, validatedAgent } from "./agents/play.js";
 import {
   bestResponses as bestResponsesTrusted,
   type Piece,
@@ -34,7 +33,7 @@ import {
   type TasksSetting,
   type TasksState,
 } from "./training/tasks.js";
-import { validatedTrainer } from "./training/validate.js";
+import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
 import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
@@ -175,10 +174,10 @@ export type {
   Traits,
   View,
 } from "./agents/agent.js";
+export { tunable } from "./agents/agent.js";
 export type { Correction, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
-export { tunable } from "./agents/tunable.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";
 export { InputError } from "./lib/errors.js";
@@ -225,8 +224,7 @@ export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
-export type { TaskRecord } from "./training/task-record.js";
-export type { HeldTask, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
+export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { TrainerOptions } from "./training/trainers.js";
 export { trainerNamed } from "./training/trainers.js";

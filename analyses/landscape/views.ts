@@ -2,8 +2,8 @@
 
 import { bestResponses, isExact, type Response } from "../../src/best-response/index.js";
 import { capital, threeDigits } from "../../src/lib/format.js";
+import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import { type Bid, type Market, type Worker, workerOf } from "../../src/market/market.js";
-import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { AnalysisContext } from "../../src/study/analysis.js";

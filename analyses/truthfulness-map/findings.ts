@@ -1,7 +1,7 @@
 /** What the truthfulness map says in words. */
 
 import { capital, many, percent, percents, threeDigits, whole } from "../../src/lib/format.js";
-import { pooledShare } from "../../src/lib/pooled-share.js";
+import { pooledShare } from "../../src/lib/summaries.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding } from "../../src/report/result.js";
 import { lies } from "../shared/gains/gain-counts.js";

@@ -1,8 +1,8 @@
 /** The tables of who lies. */
 
 import { rounded } from "../../src/lib/format.js";
-import { type PooledCounts, pooledShare } from "../../src/lib/pooled-share.js";
 import { atLeast } from "../../src/lib/statistics.js";
+import { type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
 import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { BANDS, causeNames, causeWords, everyRegime, kinds } from "./people.js";

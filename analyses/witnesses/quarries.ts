@@ -59,7 +59,7 @@ export interface HuntingSettings {
   readonly seeds: number;
 }
 
-const confirm = async () => (await import("../../src/verdicts/counterexamples/confirm.js")).confirm;
+const confirm = async () => (await import("../../src/verdicts/counterexamples/violations.js")).confirm;
 
 export interface HuntCell {
   readonly prey: Prey;

@@ -1,7 +1,6 @@
 /** Named options with defaults and bounds: what `name:option=value,…` on a command line may set. */
 
-import { InputError, plainError, showValue } from "./errors.js";
-import { didYouMean } from "./suggest.js";
+import { didYouMean, InputError, plainError, showValue } from "./errors.js";
 
 export interface NumberOption {
   readonly default: number;

@@ -3,9 +3,8 @@
  * add to a name: `fixed-threshold:density=0.5`, `online:reading=pseudocode`, `critical(online)`.
  */
 
-import { plainError, showValue } from "../lib/errors.js";
+import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
-import { didYouMean } from "../lib/suggest.js";
 import { paperRules, type Rules } from "../market/market.js";
 import { approximateOptimal } from "./approximate-optimal.js";
 import { bidGreedy } from "./bid-greedy.js";

@@ -1,10 +1,9 @@
 /** Holds a mechanism of a user's own to its word: what it is handed stays as it is, and what it returns is an outcome. */
 
 import { z } from "zod";
-import { InputError, oneLine, plainError, showValue } from "../lib/errors.js";
-import { isPromise, isWriteToFrozen } from "../lib/frozen.js";
+import { InputError, isPromise, oneLine, plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
-import { conforming } from "../lib/schema.js";
+import { conforming, isWriteToFrozen } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
 import { textOf } from "./auction.js";
 import { mechanisms } from "./index.js";

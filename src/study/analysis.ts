@@ -1,11 +1,10 @@
 /** The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML. */
 
 import type { Settable, SomeSettings } from "../lib/options.js";
-import type { Profile } from "../report/data.js";
-import type { AnalysisResult } from "../report/result.js";
+import type { AnalysisResult, Profile } from "../report/result.js";
 import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
 
-export type { Profile } from "../report/data.js";
+export type { Profile } from "../report/result.js";
 
 /** Does the work of an analysis piece by piece: tells how far it is, and stops when asked to. */
 export interface Pool {

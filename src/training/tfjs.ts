@@ -4,8 +4,15 @@ import type { Tinypool } from "tinypool";
 import { plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import type { Dataset } from "./datasets.js";
-import { average, type LocalModel } from "./tfjs/federated.js";
-import { inThisThread, inThreads, type JobRunner, startThreads, type TaskSetup } from "./tfjs/jobs.js";
+import {
+  average,
+  inThisThread,
+  inThreads,
+  type JobRunner,
+  type LocalModel,
+  startThreads,
+  type TaskSetup,
+} from "./tfjs/jobs.js";
 import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
 import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
 import { loadTensorFlow } from "./tfjs/tensorflow.js";

@@ -1,9 +1,8 @@
 /** The registry of trainers: the key is the name on the command line. Each is loaded only when it is asked for. */
 
-import { InputError, plainError, showValue } from "../lib/errors.js";
+import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
-import { didYouMean } from "../lib/suggest.js";
 import { type DatasetName, datasets } from "./datasets.js";
 import type { Trainer } from "./trainer.js";
 

@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 import { type AnyAgent, type InformedView, isInformed, type Offer, type PastTask } from "../agents/agent.js";
 import { legalBid, playMarket, remember } from "../agents/play.js";
 import { bestResponses } from "../best-response/index.js";
-import { frozenCopy } from "../lib/frozen.js";
 import { stream } from "../lib/random.js";
-import { type MarketLimits, marketArbitrary } from "../market/arbitraries.js";
+import { frozenCopy } from "../lib/schema.js";
+import { type MarketLimits, marketArbitrary } from "../market/generators.js";
 import { type Bidder, bidders, type Market, type Worker } from "../market/market.js";
 import {
   type AnyMechanism,

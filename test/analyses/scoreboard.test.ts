@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { lookAt } from "../../analyses/shared/gains/breaks.js";
 import { type LieCase, lieCases, mergeTallies, tally } from "../../analyses/shared/gains/scoreboard.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { online } from "../../src/mechanisms/online.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
 

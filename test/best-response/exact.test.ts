@@ -5,7 +5,7 @@ import { exactResponses } from "../../src/best-response/online-responses.js";
 import { pieceResponses } from "../../src/best-response/pieces.js";
 import type { Piece, Response } from "../../src/best-response/response.js";
 import { Deviation } from "../../src/best-response/search.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";

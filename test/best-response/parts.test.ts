@@ -6,7 +6,7 @@ import { bestResponses, isExact, pieces } from "../../src/best-response/index.js
 import { assemble, type FoundLie } from "../../src/best-response/response.js";
 import { Deviation, searchResponses } from "../../src/best-response/search.js";
 import { Best, Edges, type Span, type Stretch } from "../../src/best-response/stretches.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, type Worker, workerOf } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";

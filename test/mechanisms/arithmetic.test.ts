@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses, isExact, pieces, whySearched } from "../../src/best-response/index.js";
 import { toNumber } from "../../src/lib/fraction.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market } from "../../src/market/market.js";
 import { written } from "../../src/mechanisms/auction.js";
 import { critical } from "../../src/mechanisms/critical.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReportData } from "../../src/report/data.js";
+import type { ReportData } from "../../src/report/result.js";
 import { candor } from "../cli/candor.js";
 import { launch, open } from "./browser.js";
 

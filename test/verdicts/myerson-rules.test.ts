@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pieces, piecesOnTime } from "../../src/best-response/index.js";
 import { Deviation } from "../../src/best-response/search.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, workerOf } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { Mechanism } from "../../src/mechanisms/mechanism.js";

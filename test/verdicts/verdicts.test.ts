@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses, type Response } from "../../src/best-response/index.js";
 import { Deviation } from "../../src/best-response/search.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Bidder, Market, Rules } from "../../src/market/market.js";
 import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";

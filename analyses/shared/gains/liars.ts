@@ -4,8 +4,7 @@ import type { Response, Responses } from "../../../src/best-response/index.js";
 import { type Market, workerOf } from "../../../src/market/market.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
 import type { Regime } from "../../../src/mechanisms/outcome.js";
-import type { Causes } from "../../../src/verdicts/causes.js";
-import { explain, type LieKind } from "../../../src/verdicts/explain.js";
+import { type Causes, explain, type LieKind } from "../../../src/verdicts/explain.js";
 import type { Told } from "./gain-counts.js";
 
 /** A worker who was asked, as JSON can hold it. */

@@ -14,7 +14,7 @@ import {
   type RecordedRound,
   type RecordedTask,
   selectedIn,
-} from "../recorded-curves.js";
+} from "../recordings.js";
 import { readDataset } from "../tfjs/read-dataset.js";
 import { loadTensorFlow } from "../tfjs/tensorflow.js";
 import { tfjs } from "../tfjs.js";

@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { InputError, plainError, showValue } from "../../lib/errors.js";
-import { didYouMean } from "../../lib/suggest.js";
+import { didYouMean, InputError, plainError, showValue } from "../../lib/errors.js";
 import {
   CLASSES,
   type Dataset,

@@ -4,8 +4,10 @@ import { bestResponses, isExact, type Piece, pieces, type Response } from "../..
 import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
 import { type Bid, type Market, type Worker, workerOf } from "../../market/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../../mechanisms/mechanism.js";
+import type { ExactOutcome } from "../../mechanisms/exact.js";
+import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
+import { certify, type ExactBid, exactRun } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
@@ -140,3 +142,30 @@ function nearlyBest({ from, to, utilityFrom, utilityTo }: Piece, truthful: numbe
   const inside = Math.min(to, Math.max(from, crossing));
   return utilityTo > utilityFrom ? [inside, to] : [from, inside];
 }
+
+/** Whether a violation is there in exact fractions too: the amount, the regime, and whether the lie moves the start; null where the mechanism has no exact form. */
+export function confirm(mechanism: AnyMechanism, market: Market, violation: Violation): boolean | null {
+  const certificate = certify(market, violation, mechanism);
+  if (certificate === null) return null;
+  return certificate.certified && sameRuns(unvaried(mechanism, market), violation, certificate.bid);
+}
+
+function sameRuns(
+  base: ReturnType<typeof unvaried>,
+  { worker, regime, startMoved }: Violation,
+  bid: ExactBid | undefined,
+): boolean {
+  const truth = exactRun(base);
+  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
+  if (!ids.some((id) => regimeOf(asOutcome(truth), id) === regime)) return false;
+  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
+}
+
+/** What a regime is read from. */
+const asOutcome = ({ startDelay, budgetEvents, thresholds }: ExactOutcome): Outcome => ({
+  started: startDelay !== null,
+  startDelay,
+  workers: [],
+  thresholds: thresholds.map(({ round }) => ({ round, group0: null, group1: null })),
+  budgetEvents,
+});

@@ -3,10 +3,9 @@ import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { regimeOf } from "../../../src/mechanisms/outcome.js";
-import { confirm } from "../../../src/verdicts/counterexamples/confirm.js";
 import { type HuntOptions, hunt, shareOf } from "../../../src/verdicts/counterexamples/search.js";
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
-import { type Target, violations } from "../../../src/verdicts/counterexamples/violations.js";
+import { confirm, type Target, violations } from "../../../src/verdicts/counterexamples/violations.js";
 import { withoutText } from "../../searched.js";
 
 const target = (about: Partial<Target>): Target => ({
