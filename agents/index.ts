@@ -27,8 +27,6 @@ export const agents = {
   learner,
 } as const satisfies Record<string, AgentEntry>;
 
-export type AgentName = keyof typeof agents;
-
 /** Every registered agent as listed: those with options at their defaults. */
 export const builtInAgents = (): AnyAgent[] =>
   Object.values<AgentEntry>(agents).map((entry) => (isTunable(entry) ? entry() : entry));

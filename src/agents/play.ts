@@ -133,7 +133,7 @@ const offerSchema = z.object(
 );
 
 /** What an agent said, if it is a bid at all; the source starts every message. */
-export function validateOffer(offer: unknown, source: string): Offer {
+function validateOffer(offer: unknown, source: string): Offer {
   if (isPromise(offer)) throw plainError(source, "must return a bid, not a promise: bid cannot be async");
   return conforming(offerSchema, offer, { source });
 }

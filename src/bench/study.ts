@@ -19,7 +19,7 @@ import { redisExecutor } from "../study/redis/executor.js";
 import type { Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
 
-export interface StudyRow {
+interface StudyRow {
   /** Exact best lies on all cores: each worker of each market at each budget, drawing included. */
   readonly workersPerSecond: number;
   /** Time on one thread over time on two. */

@@ -30,7 +30,7 @@ interface Type {
 /** A density inside a span may lie on a flip by chance; if others do too, the flip is rounding. */
 const TRIES = 3;
 
-export class Responder {
+class Responder {
   readonly starts = new Starts();
   private readonly group = new GroupPlay();
   /** By clock. */

@@ -208,7 +208,7 @@ export class Outlook {
 }
 
 /** What a start at a clock means for everybody: the pool of the first step and the thresholds that follow. */
-export class Start {
+class Start {
   readonly step = new FirstStep();
   /** ρ* of group g's sample by round at [g]. */
   readonly thresholds: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];

@@ -187,4 +187,4 @@ export class Deviation {
   }
 }
 
-export const better = (a: FoundLie, b: FoundLie): FoundLie => (b.lie.utility > a.lie.utility ? b : a);
+const better = (a: FoundLie, b: FoundLie): FoundLie => (b.lie.utility > a.lie.utility ? b : a);

@@ -2,7 +2,7 @@
 
 export type Path = readonly (string | number)[];
 
-export interface Problem {
+interface Problem {
   /** File name and, for one of many lines, its number: "m.json", "m.jsonl:17", "--workers". */
   readonly source: string;
   readonly path: Path;
@@ -32,7 +32,7 @@ function sentence({ source, path, expected, kind, got }: Problem): string {
   return `${where}: must be ${expected}, got ${showValue(got)}`;
 }
 
-export function showPath(path: Path): string {
+function showPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
     const name = /^[\w-]{1,60}$/.test(step) ? step : clip(JSON.stringify(step));

@@ -9,7 +9,7 @@ import { parse } from "mathjs/number";
 import { clip, didYouMean, InputError, plainError } from "./errors.js";
 
 /** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
-export type Expression = (scope: Readonly<Record<string, number>>) => number;
+type Expression = (scope: Readonly<Record<string, number>>) => number;
 
 /** mathjs's tree, as far as it is allowed. */
 type Piece = { toString(): string } & (
@@ -145,7 +145,7 @@ function refusal(what: string, { variables, source }: Bounds, hint = ""): InputE
 
 const quote = (piece: Piece): string => clip(piece.toString());
 
-export interface FormulaBounds<Target extends string> extends Bounds {
+interface FormulaBounds<Target extends string> extends Bounds {
   /** The names that may stand left of an equals sign. */
   readonly targets: readonly Target[];
 }
@@ -185,7 +185,7 @@ type Operation = (...values: number[]) => number;
 const equal = (a: number, b: number): boolean =>
   a === b || Math.abs(a - b) <= Math.max(1e-12 * Math.max(Math.abs(a), Math.abs(b)), 1e-15);
 
-export const comparisons = new Map<string, (a: number, b: number) => boolean>([
+const comparisons = new Map<string, (a: number, b: number) => boolean>([
   ["smaller", (a, b) => a < b && !equal(a, b)],
   ["smallerEq", (a, b) => a < b || equal(a, b)],
   ["larger", (a, b) => a > b && !equal(a, b)],
@@ -194,7 +194,7 @@ export const comparisons = new Map<string, (a: number, b: number) => boolean>([
   ["unequal", (a, b) => !equal(a, b)],
 ]);
 
-export const operators = new Map<string, Operation>([
+const operators = new Map<string, Operation>([
   ["add", (a, b) => a! + b!],
   ["subtract", (a, b) => a! - b!],
   ["multiply", (a, b) => a! * b!],
@@ -206,13 +206,13 @@ export const operators = new Map<string, Operation>([
 ]);
 
 /** A function and how many values it takes. */
-export interface NamedFunction {
+interface NamedFunction {
   readonly least: number;
   readonly most: number;
   readonly run: Operation;
 }
 
-export const functions = new Map<string, NamedFunction>([
+const functions = new Map<string, NamedFunction>([
   ["abs", { least: 1, most: 1, run: (x) => Math.abs(x!) }],
   ["ceil", { least: 1, most: 1, run: (x) => mathjs.ceil(x!) }],
   ["floor", { least: 1, most: 1, run: (x) => mathjs.floor(x!) }],
@@ -230,7 +230,7 @@ export const functions = new Map<string, NamedFunction>([
 ]);
 
 /** "1", "1 or 2", "at least 1". */
-export function arityOf({ least, most }: NamedFunction): string {
+function arityOf({ least, most }: NamedFunction): string {
   if (most === Infinity) return `at least ${least}`;
   return least === most ? `${least}` : `${least} or ${most}`;
 }

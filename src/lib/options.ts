@@ -2,7 +2,7 @@
 
 import { didYouMean, InputError, plainError, showValue } from "./errors.js";
 
-export interface NumberOption {
+interface NumberOption {
   readonly default: number;
   readonly from: number;
   /** No bound if left out. */
@@ -11,7 +11,7 @@ export interface NumberOption {
   readonly whole?: boolean;
 }
 
-export interface WordOption {
+interface WordOption {
   readonly default: string;
   readonly among: readonly string[];
 }

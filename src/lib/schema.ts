@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { didYouMean, InputError, type Path } from "./errors.js";
 
-export interface Checked {
+interface Checked {
   /** Starts the message: a file, a flag, "market". */
   readonly source: string;
   /** The fields that are known at a path, for schemas that refuse unknown ones. */

@@ -16,7 +16,7 @@ export type DrawScope = {
 };
 
 /** The scope once the worker's reputation is known. */
-export type ReputedScope = DrawScope & { readonly re: number };
+type ReputedScope = DrawScope & { readonly re: number };
 
 export interface Distributions {
   readonly reputation: (scope: DrawScope) => number;
@@ -105,7 +105,7 @@ export function atRelativeBudget(market: Market, ratio: number): Market {
 }
 
 /** The paper's distributions to four decimals, so that a market can be read and written down. */
-export function legibleDistributions(rounds: number): Distributions {
+function legibleDistributions(rounds: number): Distributions {
   const { reputation, cost, arrival } = paperDistributions(rounds);
   const legible = (x: number) => Number(x.toFixed(4));
   return {

@@ -74,7 +74,7 @@ export interface Terms {
   readonly group?: Group;
 }
 
-export interface FirstStep {
+interface FirstStep {
   readonly clock: number;
   /** How many must be taken for the task to start. */
   readonly enough?: number;
@@ -82,7 +82,7 @@ export interface FirstStep {
   readonly purseOf?: (worker: Candidate) => Purse;
 }
 
-export interface AuctionRules {
+interface AuctionRules {
   readonly budget: Amount;
   readonly rounds: number;
   readonly firstRoundRatio: Amount;
@@ -90,7 +90,7 @@ export interface AuctionRules {
   readonly reading: Reading;
 }
 
-export interface AuctionOptions {
+interface AuctionOptions {
   readonly math: Peeking;
   readonly trace?: TraceSink | undefined;
   /** The price of a bidder, where it is not the number that it bids. */
@@ -381,7 +381,7 @@ interface Account {
 const densityOf = ({ density }: Candidate): Amount => density;
 
 /** What a proportional share takes and sets ([M3]). */
-export interface ShareResult {
+interface ShareResult {
   readonly taken: readonly Candidate[];
   /** The first worker not taken; null if everybody is. */
   readonly next: Candidate | null;
@@ -509,7 +509,7 @@ interface Taken extends Omit<ShareTerms, "buys">, Pick<ShareResult, "taken" | "n
 }
 
 /** The decisions of an auction, step by step. */
-export type Text = (auction: Auction) => void;
+type Text = (auction: Auction) => void;
 
 const numbers = new Lines();
 
@@ -537,5 +537,5 @@ export function informed(
   return { ...mechanism, sees: "costs", decide: (rules, bids, trace) => decide(rules, atCost(bids), trace) };
 }
 
-export const atCost = (bids: readonly InformedBidder[]): Bidder[] =>
+const atCost = (bids: readonly InformedBidder[]): Bidder[] =>
   bids.map(({ cost, ...bidder }) => ({ ...bidder, price: cost }));

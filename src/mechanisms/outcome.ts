@@ -47,7 +47,7 @@ export function regimesIn(outcome: Outcome): (worker: number) => Regime {
 /** One worker's regime in a truthful run. */
 export const regimeOf = (outcome: Outcome, worker: number): Regime => regimesIn(outcome)(worker);
 
-export interface WorkerRecord {
+interface WorkerRecord {
   readonly id: number;
   /** As bid. */
   readonly price: number;
@@ -70,7 +70,7 @@ export interface RunRecord extends PublisherAccount, Pick<Outcome, "thresholds" 
   readonly trace?: readonly TraceEvent[];
 }
 
-export interface RunRequest {
+interface RunRequest {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
   readonly agent?: string | undefined;

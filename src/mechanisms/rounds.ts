@@ -44,14 +44,14 @@ export function playRounds(
 }
 
 /** A group as the sample that judges the other one, and in the line in which it is judged. */
-export interface Side {
+interface Side {
   readonly group: Group;
   readonly sample: Sample;
   readonly line: readonly Candidate[];
 }
 
 /** What a round offers to a group. */
-export interface Deal {
+interface Deal {
   readonly round: number;
   /** The clock tick by which one must have arrived. */
   readonly clock: number;

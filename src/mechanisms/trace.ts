@@ -339,7 +339,7 @@ function costOf({ worker, round, threshold, promised, need }: RulingEvent, facts
 }
 
 /** What the publisher knows; the trace itself leaves it out. */
-export interface PublicMarket {
+interface PublicMarket {
   readonly rules: Rules;
   readonly bidders: readonly Bidder[];
 }

@@ -70,7 +70,7 @@ const outcomeSchema = z.object(
 );
 
 /** What a mechanism was asked. */
-export interface Asked {
+interface Asked {
   readonly rules: Rules;
   readonly bids: readonly Pick<Bidder, "id">[];
   /** Starts every message, as in "./mine.ts: decide on m.json". */
@@ -174,7 +174,7 @@ function checkRounds({ thresholds, budgetEvents }: Outcome, { rules, bids, sourc
     );
 }
 
-export interface Validation {
+interface Validation {
   /** Starts every message: its file, or its name. */
   readonly source?: string;
   /** What a market is called in messages, where it has a name; it is described else. */

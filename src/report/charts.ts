@@ -32,11 +32,7 @@ export function compileChart(chart: Chart): VegaSpec {
 }
 
 /** As wide as its container on a page; so many pixels where there is none. */
-export function compileSpec(
-  spec: object,
-  table: string,
-  width: number | "container" = "container",
-): VegaSpec {
+function compileSpec(spec: object, table: string, width: number | "container" = "container"): VegaSpec {
   const whole = { ...withNamedColours(spec), ...sizeOf(spec, width), data: { name: table } };
   return compile(whole as TopLevelSpec, { config: chartConfig as object, logger: logger(None) }).spec;
 }

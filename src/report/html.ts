@@ -179,7 +179,7 @@ ${left.length === 0 ? null : html`<details><summary>What was left out <span clas
 }
 
 /** The section of an analysis: findings, charts, exhibits, tables, what was left out. */
-export function sectionMarkup({ name, question, state, error, result }: Section): Markup {
+function sectionMarkup({ name, question, state, error, result }: Section): Markup {
   return html`<section id="${placeId(name)}" class="analysis" aria-labelledby="${placeId(name)}-question">
 <p class="kicker">${name}</p>
 <h2 id="${placeId(name)}-question">${question}</h2>
@@ -200,7 +200,7 @@ ${tables.map((table) => foldedTable(name, table))}
 ${leftOut.length === 0 ? null : leftOutMarkup(leftOut)}`;
 }
 
-export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
+const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
   [...findings].sort((a, b) => b.weight - a.weight);
 
 /** More findings than this are folded away. */
@@ -227,7 +227,7 @@ const leftOutMarkup = (leftOut: readonly string[]): Markup =>
   html`<div class="left-out"><b>Left out.</b> <ul>${leftOut.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 
 /** A chart's place in the page; `prefix` keeps ids apart where a chart is shown twice. */
-export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {
+function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {
   const id = `${prefix}${analysis}--${chart.name}`;
   return html`<figure class="chart" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${chart.title}</h3>
@@ -239,7 +239,7 @@ export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Marku
 }
 
 /** A table that is always open; the page itself puts its rows in, from the one copy of the data. */
-export const tableBox = (analysis: string, { name, title }: Table): Markup =>
+const tableBox = (analysis: string, { name, title }: Table): Markup =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>`;
 
 /** A table to be opened, with its downloads. */

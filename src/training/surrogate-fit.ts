@@ -206,7 +206,7 @@ export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded:
   };
 }
 
-export interface Residuals {
+interface Residuals {
   readonly tasks: number;
   readonly loss: Errors;
   readonly accuracy: Errors;

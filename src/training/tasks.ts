@@ -227,14 +227,7 @@ interface FinishedTask {
   readonly reputations: ReadonlyMap<number, number>;
 }
 
-export function recordTask({
-  task,
-  workers,
-  market,
-  outcome,
-  results,
-  reputations,
-}: FinishedTask): TaskRecord {
+function recordTask({ task, workers, market, outcome, results, reputations }: FinishedTask): TaskRecord {
   const data = new Map(workers.map((worker) => [worker.id, worker]));
   const { spent, publisherUtility } = publisherAccount(market.workers, outcome);
   const selected = selectedOf(market.workers, outcome, data);

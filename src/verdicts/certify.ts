@@ -21,7 +21,7 @@ export interface ExactBid {
 /** A mechanism that is no variant, and the market with its rules in place. */
 type Base = ReturnType<typeof unvaried>;
 
-export interface Certificate {
+interface Certificate {
   readonly certified: boolean;
   /** The witness's amount in exact arithmetic, rounded once at the end. */
   readonly amount: number;
@@ -30,7 +30,7 @@ export interface Certificate {
 }
 
 /** A witness with its certificate; `certified` is null where the mechanism has no twin to ask. */
-export interface CertifiedWitness extends Witness {
+interface CertifiedWitness extends Witness {
   readonly certified: boolean | null;
   /** The price as a fraction ("10/7"), where no decimal writes it; the lie's own is the nearest number. */
   readonly exactPrice?: string;

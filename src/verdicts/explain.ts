@@ -43,10 +43,10 @@ export const lieKinds = {
 
 export type LieKind = keyof typeof lieKinds;
 
-export type Decision = StartEvent | RulingEvent;
+type Decision = StartEvent | RulingEvent;
 
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
-export interface Difference {
+interface Difference {
   readonly round: number;
   /** Null where the trace does not tell it. */
   readonly clock: number | null;
@@ -196,7 +196,7 @@ const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-export const sameFate = (a: Account, b: Account): boolean =>
+const sameFate = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
@@ -225,7 +225,7 @@ export interface Causes {
   readonly start: number;
 }
 
-export interface Runs {
+interface Runs {
   readonly truth: { readonly startDelay: number | null; readonly utility: number };
   readonly lie: { readonly startDelay: number | null; readonly utility: number };
 }
@@ -389,7 +389,7 @@ function compared(a: number, sign: "≤" | ">", b: number): string {
   return brief(a) === brief(b) && a !== b ? `${a} ${sign} ${b}` : `${brief(a)} ${sign} ${brief(b)}`;
 }
 
-export interface Replay {
+interface Replay {
   readonly source: string;
   readonly market: Market;
   /** Null: the truthful run. */

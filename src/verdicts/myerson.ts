@@ -12,12 +12,12 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 
 /** Two prices of which the higher sells more rounds. */
-export interface Rise {
+interface Rise {
   readonly lower: PricedRounds;
   readonly higher: PricedRounds;
 }
 
-export interface PricedRounds {
+interface PricedRounds {
   readonly price: number;
   readonly rounds: number;
 }

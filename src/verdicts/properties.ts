@@ -82,7 +82,7 @@ export interface CheckOptions {
 export const onLies: readonly PropertyName[] = ["P5", "P6", "joint"];
 
 /** What was found on one property: every worker for whom it breaks, not only the worst. */
-export interface Examination extends Finding {
+interface Examination extends Finding {
   readonly property: PropertyName;
 }
 

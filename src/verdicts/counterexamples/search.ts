@@ -17,7 +17,7 @@ import { compareSize, shrinking } from "./shrink.js";
 import { isDecided, type Target, type Violation, violations } from "./violations.js";
 
 /** Whether a violation is one for certain, in exact arithmetic; null where there is no way to tell. */
-export type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
+type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
 
 export interface HuntOptions {
   readonly target: Target;
