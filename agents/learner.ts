@@ -9,10 +9,17 @@ import { priceAndDelay } from "./price-and-delay.js";
 import { truthful } from "./truthful.js";
 import { underbid } from "./underbid.js";
 
-const menu: readonly Agent[] = [truthful, overbid(), underbid(), lowBaller, latecomer(), priceAndDelay()];
+const plainAgents: readonly Agent[] = [
+  truthful,
+  overbid(),
+  underbid(),
+  lowBaller,
+  latecomer(),
+  priceAndDelay(),
+];
 
 export const learner = tunable({ exploration: { default: 0.1, from: 0, to: 1 } }, ({ exploration }) =>
-  learnFrom(menu, exploration),
+  learnFrom(plainAgents, exploration),
 );
 
 /** Plays whichever of some agents it regrets most not to have played (regret matching: Hart and Mas-Colell 2001). */

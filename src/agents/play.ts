@@ -45,7 +45,7 @@ export interface Correction {
 export function playMarket(play: Play): Bid[] {
   const { market, agents, history, mechanism = online } = play;
   const rules = frozenCopy(market.rules);
-  const cast = market.workers.flatMap((self) => {
+  const players = market.workers.flatMap((self) => {
     const agent = agents(self);
     const view = () => ({
       self: frozenCopy(self),
@@ -54,10 +54,10 @@ export function playMarket(play: Play): Bid[] {
     });
     return agent ? [{ agent, view: view() }] : [];
   });
-  const first = cast.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, play)]));
+  const first = players.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, play)]));
   const said = new Map(first.map((bid) => [bid.worker, bid]));
   const shown = frozenCopy(bidders(market.workers, first));
-  return cast.map(({ agent, view }) => {
+  return players.map(({ agent, view }) => {
     if (!isInformed(agent)) return said.get(view.self.id)!;
     const others = Object.freeze(shown.filter(({ id }) => id !== view.self.id));
     return ask(agent, { ...view, others, mechanism }, play);

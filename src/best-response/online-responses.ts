@@ -5,7 +5,7 @@
  * like any other.
  */
 
-import { rounding, same } from "../lib/tolerance.js";
+import { same } from "../lib/tolerance.js";
 import {
   bidders,
   byId,
@@ -15,12 +15,12 @@ import {
   type Rules,
   type Worker,
 } from "../market/market.js";
-import { ColumnBook, type Columns } from "../mechanisms/online-engine.js";
+import { ColumnBuffer, type Columns } from "../mechanisms/online-engine.js";
 import type { Regime } from "../mechanisms/outcome.js";
 import { GroupPlay } from "./online-rounds.js";
-import { Outlook, type Self, Starts } from "./online-starts.js";
-import { assemble, type Findings, type Response, type Responses } from "./response.js";
-import { BestOf, Edges, priceOf, type Span, type Stretch, type Visitor } from "./stretches.js";
+import { type Self, StartForWorker, Starts } from "./online-starts.js";
+import { assemble, type Findings, type Response, type Responses, utilityNoise } from "./response.js";
+import { BestOf, Breakpoints, priceOf, type Span, type Stretch } from "./stretches.js";
 
 interface Type {
   readonly cost: number;
@@ -33,13 +33,12 @@ const TRIES = 3;
 class Responder {
   readonly starts = new Starts();
   private readonly group = new GroupPlay();
-  /** By clock. */
-  private readonly outlooks: Outlook[] = [];
-  private readonly edges = new Edges();
+  private readonly byClock: StartForWorker[] = [];
+  private readonly breakpoints = new Breakpoints();
   /** Those that the last call of `reach` found. */
-  private readonly reached: Outlook[] = [];
+  private readonly reached: StartForWorker[] = [];
   private self!: Self;
-  private visitor!: Visitor;
+  private found!: BestOf;
   /** The span that is explored, and what is found on it. */
   private readonly stretch: Stretch = {
     arrival: 0,
@@ -48,7 +47,6 @@ class Responder {
     x: 0,
     utility: 0,
     slope: 0,
-    selectedAt: 0,
     delay: 0,
   };
 
@@ -62,29 +60,26 @@ class Responder {
     this.starts.load(rules, columns);
   }
 
-  /** Visits every stretch of the worker's utility over its density, for each arrival from the true one on. */
-  explore(row: number, type: Type, visitor: Visitor): void {
+  /** Finds every stretch of the worker's utility over its density, for each arrival from the true one on. */
+  explore(row: number, type: Type, found: BestOf): void {
     this.attend(row, type);
-    this.visitor = visitor;
+    this.found = found;
     const alone = this.startWithout(type.arrival);
-    const last = this.lastArrivalToVisit(type.arrival, alone);
+    const last = this.lastArrivalToExplore(type.arrival, alone);
     for (let arrival = type.arrival; arrival <= last; arrival++) {
       this.stretch.arrival = arrival;
       if (this.self.reputation === 0) this.exploreNobody();
-      else if (alone < arrival) this.exploreLate(this.outlook(alone));
+      else if (alone < arrival) this.exploreLate(this.startAt(alone));
       else this.exploreFirst();
     }
   }
 
   /** Arrivals after the start of those who come too late for every admission that is worth more than the floor are left out. */
-  private lastArrivalToVisit(arrival: number, alone: number): number {
+  private lastArrivalToExplore(arrival: number, alone: number): number {
     const { rounds } = this.rules;
-    if (this.self.reputation === 0 || alone > rounds || this.visitor.floor < 0) return rounds;
-    const outlook = this.outlook(alone);
-    return Math.min(
-      rounds,
-      Math.max(arrival, alone, outlook.lastWorthwhile(this.visitor.floor) + outlook.delay),
-    );
+    if (this.self.reputation === 0 || alone > rounds || this.found.floor < 0) return rounds;
+    const start = this.startAt(alone);
+    return Math.min(rounds, Math.max(arrival, alone, start.lastWorthwhile(this.found.floor) + start.delay));
   }
 
   /** An upper bound of what any bid can bring. Later arrivals lead to no other starts than the true one may. */
@@ -92,10 +87,10 @@ class Responder {
     this.attend(row, type);
     if (this.self.reputation === 0) return 0;
     const alone = this.startWithout(type.arrival);
-    if (alone < type.arrival) return this.outlook(alone).boundLate(type.arrival - alone + 1, 0);
+    if (alone < type.arrival) return this.startAt(alone).boundLate(type.arrival - alone + 1, 0);
     this.reach(type.arrival);
     let best = 0;
-    for (const outlook of this.reached) best = Math.max(best, outlook.bound());
+    for (const start of this.reached) best = Math.max(best, start.bound());
     return best;
   }
 
@@ -108,12 +103,12 @@ class Responder {
     this.self = { row, cost, reputation: reputation[row]!, side: odd[row] as Group };
   }
 
-  private outlook(clock: number): Outlook {
-    const start = this.starts.at(clock);
-    this.outlooks[clock] ??= new Outlook(start, this.starts, this.group);
-    const outlook = this.outlooks[clock];
-    outlook.face(this.self);
-    return outlook;
+  private startAt(clock: number): StartForWorker {
+    const common = this.starts.at(clock);
+    this.byClock[clock] ??= new StartForWorker(common, this.starts, this.group);
+    const start = this.byClock[clock];
+    start.consider(this.self);
+    return start;
   }
 
   /** The clock at which the task starts if the worker, truly there from `arrival` on, never comes; Infinity: it never does. */
@@ -121,34 +116,34 @@ class Responder {
     const { started, delay, lastArrival } = this.starts.engine;
     if (started && delay + 1 < arrival) return delay + 1;
     for (let clock = arrival; clock <= lastArrival; clock++)
-      if (this.outlook(clock).startsAlone) return clock;
+      if (this.startAt(clock).startsAlone) return clock;
     return Number.POSITIVE_INFINITY;
   }
 
   /** Reputation 0 is never selected, whatever it says ([M1]). */
   private exploreNobody(): void {
     const { started, delay } = this.starts.engine;
-    this.edges.begin();
-    this.eachSpan(() => this.tell(0, 0, started ? delay : -1));
+    this.breakpoints.begin();
+    this.eachSpan(() => this.addLevel(0, started ? delay : -1));
   }
 
   /** The worker comes after the start: only the round of its admission matters. */
-  private exploreLate(outlook: Outlook): void {
-    const entry = this.stretch.arrival - outlook.delay;
-    this.edges.begin();
-    this.addLevels(outlook, entry);
-    this.eachSpan(() => this.tellAdmission(outlook, entry));
+  private exploreLate(start: StartForWorker): void {
+    const entry = this.stretch.arrival - start.delay;
+    this.breakpoints.begin();
+    this.addThresholds(start, entry);
+    this.eachSpan(() => this.addAdmission(start, entry));
   }
 
   /** The worker may take part in the first step at each clock from its arrival on. */
   private exploreFirst(): void {
     this.reach(this.stretch.arrival);
-    this.edges.begin();
-    for (const outlook of this.reached) {
-      if (Number.isFinite(outlook.critical)) this.edges.add(outlook.critical);
-      if (!outlook.startsAlone) continue;
-      this.addLevels(outlook, 2);
-      this.addRivals(outlook);
+    this.breakpoints.begin();
+    for (const start of this.reached) {
+      if (Number.isFinite(start.critical)) this.breakpoints.add(start.critical);
+      if (!start.startsAlone) continue;
+      this.addThresholds(start, 2);
+      this.addRivals(start);
     }
     this.eachSpan(() => this.exploreSpan());
   }
@@ -158,32 +153,33 @@ class Responder {
     this.reached.length = 0;
     const last = Math.max(arrival, this.starts.engine.lastArrival);
     for (let clock = arrival; clock <= last; clock++) {
-      const outlook = this.outlook(clock);
-      if (!outlook.startsWith && !outlook.startsAlone) continue;
-      this.reached.push(outlook);
-      if (!outlook.movable()) break;
+      const start = this.startAt(clock);
+      if (!start.startsWith && !start.startsAlone) continue;
+      this.reached.push(start);
+      if (!start.movable()) break;
     }
   }
 
   /** Thresholds from a round on: where the price decides about an admission. */
-  private addLevels({ thresholds }: Outlook, entry: number): void {
+  private addThresholds({ thresholds }: StartForWorker, entry: number): void {
     for (let round = entry; round <= this.rules.rounds; round++)
-      if (!Number.isNaN(thresholds[round]!)) this.edges.add(thresholds[round]!);
+      if (!Number.isNaN(thresholds[round]!)) this.breakpoints.add(thresholds[round]!);
   }
 
   /** Densities above the critical one at which the first step changes: the rivals between it and the ceiling, and that. */
-  private addRivals({ start: { step }, critical, ceiling }: Outlook): void {
-    if (Number.isFinite(ceiling)) this.edges.add(ceiling);
+  private addRivals({ common: { step }, critical, ceiling }: StartForWorker): void {
+    if (Number.isFinite(ceiling)) this.breakpoints.add(ceiling);
     for (let k = 0; k < step.size; k++) {
       const density = step.density[k]!;
-      if (step.row[k] !== this.self.row && density >= critical && density <= ceiling) this.edges.add(density);
+      if (step.row[k] !== this.self.row && density >= critical && density <= ceiling)
+        this.breakpoints.add(density);
     }
   }
 
   private eachSpan(explore: () => void): void {
-    this.edges.settle();
-    for (let k = 0; k < this.edges.spans; k++) {
-      this.edges.take(k, this.stretch);
+    this.breakpoints.settle();
+    for (let k = 0; k < this.breakpoints.spans; k++) {
+      this.breakpoints.take(k, this.stretch);
       explore();
     }
   }
@@ -191,68 +187,67 @@ class Responder {
   /** One span: the start it leads to, its role in the first step, and what comes of it. */
   private exploreSpan(): void {
     const { low, high, x } = this.stretch;
-    for (const outlook of this.reached) {
-      const { step } = outlook.start;
+    for (const start of this.reached) {
+      const { step } = start.common;
       step.at(this.self.row, this.self.reputation, x);
       if (step.others + (step.won ? 1 : 0) < this.rules.minWorkers) continue;
-      if (step.won) this.tellWon(outlook);
-      else if (step.slope === 0 && step.others === outlook.others) this.tellAdmission(outlook, 2);
-      else this.tellFirstLoser(outlook, { low, high, x });
+      if (step.won) this.addWon(start);
+      else if (step.slope === 0 && step.others === start.others) this.addAdmission(start, 2);
+      else this.exploreFirstLoser(start, { low, high, x });
       return;
     }
-    this.tell(0, 0, -1);
+    this.addLevel(0, -1);
   }
 
-  private tellWon(outlook: Outlook): void {
-    const utility = outlook.won(this.visitor.floor);
-    if (!Number.isNaN(utility)) this.tell(utility, 1, outlook.delay);
+  private addWon(start: StartForWorker): void {
+    const utility = start.won(this.found.floor);
+    if (!Number.isNaN(utility)) this.addLevel(utility, start.delay);
   }
 
-  private tellAdmission(outlook: Outlook, entry: number): void {
-    const selectedAt = outlook.admission(this.stretch.x, entry);
-    const utility = selectedAt === 0 ? 0 : outlook.admitted(selectedAt, this.visitor.floor);
-    if (!Number.isNaN(utility)) this.tell(utility, selectedAt, outlook.delay);
+  private addAdmission(start: StartForWorker, entry: number): void {
+    const selectedAt = start.admission(this.stretch.x, entry);
+    const utility = selectedAt === 0 ? 0 : start.admitted(selectedAt, this.found.floor);
+    if (!Number.isNaN(utility)) this.addLevel(utility, start.delay);
   }
 
   /** The first loser sets the first-step price, or keeps rivals out of it: from flip to flip. */
-  private tellFirstLoser(outlook: Outlook, span: Readonly<Span>, tries = 0): void {
+  private exploreFirstLoser(start: StartForWorker, span: Readonly<Span>, tries = 0): void {
     const { low, high, x } = span;
-    if (outlook.boundLate(2, low) <= this.visitor.floor) return;
-    outlook.loseFirst(x);
+    if (start.boundLate(2, low) <= this.found.floor) return;
+    start.loseFirst(x);
     const { selectedAt, payment, slope, onFlip } = this.group;
     const rounds = selectedAt === 0 ? 0 : this.rules.rounds - selectedAt + 1;
-    const found = { utility: payment - this.self.cost * rounds, selectedAt, delay: outlook.delay };
+    const found = { utility: payment - this.self.cost * rounds, delay: start.delay };
     if (low === high) {
-      this.tellSloped({ ...found, low, high, x, slope: 0 });
+      this.addSloped({ ...found, low, high, x, slope: 0 });
     } else if (onFlip && tries < TRIES) {
-      this.tellFirstLoser(outlook, { low, high, x: low + (x - low) * 0.381966 }, tries + 1);
+      this.exploreFirstLoser(start, { low, high, x: low + (x - low) * 0.381966 }, tries + 1);
     } else {
       const from = splits(low, this.group.low, x) ? this.group.low : low;
       const to = splits(x, this.group.high, high) ? this.group.high : high;
-      this.tellSloped({ ...found, low: from, high: to, x, slope });
-      if (from !== low) this.tellBeyond(outlook, low, from, from);
-      if (to !== high) this.tellBeyond(outlook, to, high, to);
+      this.addSloped({ ...found, low: from, high: to, x, slope });
+      if (from !== low) this.exploreBeyond(start, low, from, from);
+      if (to !== high) this.exploreBeyond(start, to, high, to);
     }
   }
 
   /** The rest of a span beyond a flip, and the flip itself. */
-  private tellBeyond(outlook: Outlook, low: number, high: number, flip: number): void {
-    this.tellFirstLoser(outlook, { low: flip, high: flip, x: flip });
-    this.tellFirstLoser(outlook, { low, high, x: low + (high - low) / 2 });
+  private exploreBeyond(start: StartForWorker, low: number, high: number, flip: number): void {
+    this.exploreFirstLoser(start, { low: flip, high: flip, x: flip });
+    this.exploreFirstLoser(start, { low, high, x: low + (high - low) / 2 });
   }
 
-  private tellSloped(found: Omit<Stretch, "arrival">): void {
-    this.visitor.visit({ ...found, arrival: this.stretch.arrival });
+  private addSloped(found: Omit<Stretch, "arrival">): void {
+    this.found.add({ ...found, arrival: this.stretch.arrival });
   }
 
   /** All of the span that is explored brings the same. */
-  private tell(utility: number, selectedAt: number, delay: number): void {
+  private addLevel(utility: number, delay: number): void {
     const { stretch } = this;
     stretch.utility = utility;
     stretch.slope = 0;
-    stretch.selectedAt = selectedAt;
     stretch.delay = delay;
-    this.visitor.visit(stretch);
+    this.found.add(stretch);
   }
 }
 
@@ -261,7 +256,7 @@ const splits = (low: number, flip: number, high: number): boolean =>
   flip > low && flip < high && !same(flip, low) && !same(flip, high);
 
 const responder = new Responder();
-const book = new ColumnBook();
+const columns = new ColumnBuffer();
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function exactResponses(market: Market, chosen?: readonly number[]): Responses {
@@ -277,20 +272,16 @@ export function exactResponses(market: Market, chosen?: readonly number[]): Resp
 
 function load(market: Market): readonly Worker[] {
   const workers = byId(market.workers);
-  responder.load(market.rules, book.fill(bidders(workers)));
+  responder.load(market.rules, columns.fill(bidders(workers)));
   return workers;
 }
-
-/** Below this a difference of utilities is rounding. */
-const noiseOf = ({ rules }: Market, { cost }: Worker): number =>
-  rounding(Math.max(rules.budget, cost * rules.rounds));
 
 function respond(market: Market, worker: Worker, row: number): Response {
   const { engine } = responder.starts;
   const selectedAt = engine.selectedAt[row]!;
   const rounds = selectedAt === 0 ? 0 : market.rules.rounds - selectedAt + 1;
   const truthful = engine.payment[row]! - worker.cost * rounds;
-  const noise = noiseOf(market, worker);
+  const noise = utilityNoise(market, worker);
   const startDelay = engine.started ? engine.delay : null;
   const best =
     responder.bound(row, worker) > truthful + noise ? explored(worker, row, truthful, noise) : null;

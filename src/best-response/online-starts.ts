@@ -26,8 +26,8 @@ export interface Self {
   readonly cost: number;
 }
 
-/** Made once for a clock; it faces one worker after another. */
-export class Outlook {
+/** Made once for a clock, and used for one worker after another. */
+export class StartForWorker {
   /** The first step without the worker: how many are taken, and ρ*. */
   others = 0;
   ceiling = 0;
@@ -49,31 +49,31 @@ export class Outlook {
   private readonly last = { x: 0, entry: 0, round: 0 };
 
   constructor(
-    readonly start: Start,
+    readonly common: Start,
     private readonly starts: Starts,
     private readonly group: GroupPlay,
   ) {}
 
   get delay(): number {
-    return this.start.clock - 1;
+    return this.common.clock - 1;
   }
 
   /** ρ* of the other group by round. */
   get thresholds(): Float64Array {
-    return this.start.thresholds[1 - this.self.side]!;
+    return this.common.thresholds[1 - this.self.side]!;
   }
 
   private get rules(): Rules {
     return this.starts.rules;
   }
 
-  /** Turns to a worker of the market that is loaded; nothing happens if it is the one faced already. */
-  face(self: Self): void {
+  /** Turns to a worker of the market that is loaded; nothing happens if it is the same as before. */
+  consider(self: Self): void {
     if (this.self === self) return;
     this.self = self;
     this.wonUtility = Number.NaN;
     this.probed = false;
-    const { step } = this.start;
+    const { step } = this.common;
     step.at(self.row, self.reputation, 0);
     this.critical = step.starDensity;
     this.companions = step.others;
@@ -88,7 +88,7 @@ export class Outlook {
   /** Whether outbidding or staying away could leave too few for this start. */
   movable(): boolean {
     const { minWorkers } = this.rules;
-    const { step } = this.start;
+    const { step } = this.common;
     if (!this.startsWith) return true;
     let cheaper = 0;
     for (let k = 0; k < step.size && cheaper < minWorkers; k++) {
@@ -115,7 +115,7 @@ export class Outlook {
 
   private boundAdmitted(round: number): number {
     const { reputation, cost, side } = this.self;
-    const promised = reputation * this.start.worth[1 - side]![round]!;
+    const promised = reputation * this.common.worth[1 - side]![round]!;
     return Math.min(promised, this.half) - cost * (this.rules.rounds - round + 1);
   }
 
@@ -126,7 +126,7 @@ export class Outlook {
     const { rounds } = this.rules;
     let round = 2;
     while (round <= rounds && !(thresholds[round]! > critical)) round++;
-    const later = round <= rounds ? this.start.worth[1 - side]![round]! : 0;
+    const later = round <= rounds ? this.common.worth[1 - side]![round]! : 0;
     const promised = reputation * (critical * (round - 1) + later);
     return Math.min(promised, Math.max(this.half, reputation * critical * rounds)) - cost * rounds;
   }
@@ -134,7 +134,7 @@ export class Outlook {
   /** Utility of winning the first step; NaN where it cannot exceed the floor. */
   won(floor: number): number {
     if (!Number.isNaN(this.wonUtility) || this.boundWon() <= floor) return this.wonUtility;
-    this.start.step.at(this.self.row, this.self.reputation, 0);
+    this.common.step.at(this.self.row, this.self.reputation, 0);
     this.play(0, 2);
     this.wonUtility = this.group.payment - this.self.cost * this.rules.rounds;
     return this.wonUtility;
@@ -166,8 +166,8 @@ export class Outlook {
     this.last.entry = 0;
     this.forget(this.rules.rounds);
     this.prepare();
-    this.start.step.without(this.self.row);
-    this.group.probe(this.start.step, this.fits);
+    this.common.step.without(this.self.row);
+    this.group.probe(this.common.step, this.fits);
   }
 
   private forget(rounds: number): void {
@@ -182,7 +182,7 @@ export class Outlook {
   admitted(round: number, floor: number): number {
     if (!Number.isNaN(this.utilities[round]!) || this.boundAdmitted(round) <= floor)
       return this.utilities[round]!;
-    this.start.step.without(this.self.row);
+    this.common.step.without(this.self.row);
     this.play(0, round);
     const remaining = this.rules.rounds - round + 1;
     this.utilities[round] = this.group.payment - this.self.cost * remaining;
@@ -191,13 +191,13 @@ export class Outlook {
 
   /** Plays the worker at density x as the first loser; the results are the group's. */
   loseFirst(x: number): void {
-    this.start.step.at(this.self.row, this.self.reputation, x);
+    this.common.step.at(this.self.row, this.self.reputation, x);
     this.play(x, 2);
   }
 
   private play(x: number, entry: number): void {
     this.prepare();
-    this.group.play(this.start.step, x, entry);
+    this.group.play(this.common.step, x, entry);
   }
 
   private prepare(): void {

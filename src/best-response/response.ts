@@ -1,6 +1,7 @@
 /** What a best response is, and how it is put together from the best lies that a method found. */
 
-import type { Worker } from "../market/market.js";
+import { rounding } from "../lib/tolerance.js";
+import type { Market, Worker } from "../market/market.js";
 import type { Regime } from "../mechanisms/outcome.js";
 
 /** The best a worker can say. Where no price attains the supremum, `price` comes within 1e-9 of it. */
@@ -80,6 +81,10 @@ export interface Findings {
   readonly best: { readonly joint: FoundLie; readonly price: FoundLie; readonly time: FoundLie } | null;
 }
 
+/** Below this a difference of a worker's utilities is rounding. */
+export const utilityNoise = ({ rules }: Market, { cost }: Worker): number =>
+  rounding(Math.max(rules.budget, cost * rules.rounds));
+
 export function assemble({ worker, truthful, startDelay, regime, noise, best }: Findings): Response {
   const gainOf = (found: FoundLie | undefined) => {
     const gain = found ? found.lie.utility - truthful : 0;
@@ -87,18 +92,18 @@ export function assemble({ worker, truthful, startDelay, regime, noise, best }: 
   };
   const [gain, priceGain, timeGain] = [gainOf(best?.joint), gainOf(best?.price), gainOf(best?.time)];
   const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
-  const told = gain > 0 ? plainest(best!, noise) : { lie: truth, startDelay };
+  const found = gain > 0 ? plainest(best!, noise) : { lie: truth, startDelay };
   return {
     id: worker.id,
     truthful,
     gain,
     priceGain,
     timeGain,
-    best: told.lie,
+    best: found.lie,
     bestPrice: priceGain > 0 ? best!.price.lie : null,
     bestTime: timeGain > 0 ? best!.time.lie : null,
     regime,
-    pivotal: told.startDelay !== startDelay,
+    pivotal: found.startDelay !== startDelay,
   };
 }
 

@@ -13,21 +13,14 @@ export interface Stretch {
   x: number;
   utility: number;
   slope: number;
-  selectedAt: number;
   /** -1 if the task never starts. */
   delay: number;
-}
-
-export interface Visitor {
-  /** Stretches that cannot reach more than this need not be visited. */
-  readonly floor: number;
-  visit(stretch: Readonly<Stretch>): void;
 }
 
 const at = ({ x, utility, slope }: Readonly<Stretch>, density: number): number =>
   slope === 0 ? utility : utility + slope * (density - x);
 
-/** How good it is to have a best on a stretch: at an open end, on a single density, or anywhere on a level stretch. */
+/** How robust a best is: at an open end, on a single density, or anywhere on a level stretch. */
 const OPEN_END = 0;
 const SINGLE = 1;
 const LEVEL = 2;
@@ -43,21 +36,21 @@ export class Best {
   density = 0;
   slope = 0;
   delay = 0;
-  private footing = LEVEL;
+  private robustness = LEVEL;
 
   /** Whether some density brings it. */
   get attained(): boolean {
-    return this.footing !== OPEN_END;
+    return this.robustness !== OPEN_END;
   }
 
-  /** Of two that differ by no more than `noise`, the one with the better footing is kept. */
+  /** Of two that differ by no more than `noise`, the more robust is kept. */
   offer(stretch: Readonly<Stretch>, noise: number): void {
     const { low, high, slope } = stretch;
     const end = slope > 0 ? high : low;
     const utility = at(stretch, end);
-    const footing = low === high ? SINGLE : slope === 0 ? LEVEL : OPEN_END;
-    if (!(utility > this.utility + (footing > this.footing ? -noise : noise))) return;
-    this.footing = footing;
+    const robustness = low === high ? SINGLE : slope === 0 ? LEVEL : OPEN_END;
+    if (!(utility > this.utility + (robustness > this.robustness ? -noise : noise))) return;
+    this.robustness = robustness;
     this.utility = utility;
     this.arrival = stretch.arrival;
     this.low = low;
@@ -70,18 +63,19 @@ export class Best {
 }
 
 /** Keeps the best of all stretches, of those at the true arrival, and of those at the true density. */
-export class BestOf implements Visitor {
+export class BestOf {
   readonly joint = new Best();
   readonly price = new Best();
   readonly time = { utility: Number.NEGATIVE_INFINITY, arrival: 0, delay: 0 };
 
   constructor(
+    /** Stretches that cannot reach more than this need not be added. */
     readonly floor: number,
     private readonly truth: { readonly arrival: number; readonly density: number },
     private readonly noise: number,
   ) {}
 
-  visit(stretch: Readonly<Stretch>): void {
+  add(stretch: Readonly<Stretch>): void {
     this.joint.offer(stretch, this.noise);
     if (stretch.arrival === this.truth.arrival) this.price.offer(stretch, this.noise);
     const { low, high, arrival, delay } = stretch;
@@ -106,7 +100,7 @@ export interface Span {
 const FEW = 40;
 
 /** The densities at which anything can change for a worker, in one array that is filled again and again. */
-export class Edges {
+export class Breakpoints {
   private size = 0;
   private values = new Float64Array(64);
 
@@ -136,16 +130,16 @@ export class Edges {
     this.size = kept;
   }
 
-  /** Each edge as a single density, and after each the open span up to the next; the last is open-ended. */
+  /** Each breakpoint as a single density, and after each the open span up to the next; the last is open-ended. */
   get spans(): number {
     return 2 * this.size;
   }
 
   take(k: number, into: Span): void {
-    const edge = k >> 1;
-    const low = this.values[edge]!;
+    const at = k >> 1;
+    const low = this.values[at]!;
     into.low = low;
-    into.high = k % 2 === 0 ? low : edge + 1 < this.size ? this.values[edge + 1]! : Number.POSITIVE_INFINITY;
+    into.high = k % 2 === 0 ? low : at + 1 < this.size ? this.values[at + 1]! : Number.POSITIVE_INFINITY;
     into.x = into.high === Number.POSITIVE_INFINITY ? 2 * low || 1 : low + (into.high - low) / 2;
   }
 }
@@ -161,9 +155,9 @@ function insertionSort(values: Float64Array, size: number): void {
 
 /** How close a price comes to a supremum that no price attains, in price and in utility, relatively. */
 const CLOSE = 0.5e-9;
-/** Prices nearer than this to an edge, relatively, would count as ties ([M13]). */
-const EDGE = 1.5 * (EQUAL - 1);
-/** A price chosen for its few digits stays so far away from the edges, relatively, that no comparison is a knife edge. */
+/** Prices nearer than this to a breakpoint, relatively, would count as ties ([M13]). */
+const TIE = 1.5 * (EQUAL - 1);
+/** A price chosen for its few digits stays so far away from breakpoints, relatively, that no comparison is a knife edge. */
 const MARGIN = 1e-9;
 
 /** Where the best is, in densities: a single one, a level stretch, or an open end of one that is not level. */
@@ -204,7 +198,7 @@ function endPrice({ low, high, density, slope, utility }: BestStretch, reputatio
   const end = density * reputation;
   const steepness = Math.abs(slope) / reputation;
   const step = CLOSE * Math.min(end || high * reputation, Math.abs(utility) / steepness);
-  const hair = Math.min(Math.max(step, EDGE * end), ((high - low) * reputation) / 2);
+  const hair = Math.min(Math.max(step, TIE * end), ((high - low) * reputation) / 2);
   return slope > 0 ? end - hair : end + hair;
 }
 

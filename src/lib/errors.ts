@@ -90,6 +90,20 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return guess === undefined ? "" : `did you mean "${guess}"?`;
 }
 
+/** That there is nothing of a name, with the guess and with what there is, which `known` introduces: "there are", "it has". */
+export function unknownName(
+  source: string,
+  name: string,
+  { noun = "", names, known = "there are" }: { noun?: string; names: readonly string[]; known?: string },
+): InputError {
+  const guess = didYouMean(name, names);
+  const what = `no ${noun}${noun && " "}${showValue(name)}`;
+  return plainError(
+    source,
+    `${what}; ${[guess, known, names.join(", ")].filter((part) => part !== "").join(" ")}`,
+  );
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,6 +1,6 @@
 /** Named options with defaults and bounds: what `name:option=value,…` on a command line may set. */
 
-import { didYouMean, InputError, plainError, showValue } from "./errors.js";
+import { InputError, plainError, showValue, unknownName } from "./errors.js";
 
 interface NumberOption {
   readonly default: number;
@@ -50,9 +50,11 @@ export function parseSettings(text: string, options: Settable, source: string): 
 
 function unknownOption(name: string, options: Settable, source: string): never {
   const names = Object.keys(options);
-  const guess = didYouMean(name, names);
-  const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-  throw plainError(source, `no option ${showValue(name)}; ${guess}${guess === "" ? "" : " "}${known}`);
+  throw unknownName(source, name, {
+    noun: "option",
+    names,
+    known: names.length === 0 ? "it has none" : "it has",
+  });
 }
 
 function readValue(

@@ -77,6 +77,12 @@ export function byId<Item extends { readonly id: number }>(items: readonly Item[
   return items;
 }
 
+/** Workers in the order of ids: everybody, or those with the chosen ids. */
+export function chosenWorkers({ workers }: Market, ids?: readonly number[]): readonly Worker[] {
+  const chosen = ids && new Set(ids);
+  return byId(workers).filter(({ id }) => !chosen || chosen.has(id));
+}
+
 export function workerOf({ workers }: Market, id: number): Worker {
   const worker = workers.find((candidate) => candidate.id === id);
   if (!worker) throw new RangeError(`no worker ${id} in the market`);

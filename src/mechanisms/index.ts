@@ -3,7 +3,7 @@
  * add to a name: `fixed-threshold:density=0.5`, `online:reading=pseudocode`, `critical(online)`.
  */
 
-import { didYouMean, plainError, showValue } from "../lib/errors.js";
+import { plainError, unknownName } from "../lib/errors.js";
 import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
 import { paperRules, type Rules } from "../market/market.js";
 import { approximateOptimal } from "./approximate-optimal.js";
@@ -49,7 +49,7 @@ export function mechanismNamed(text: string, source = "mechanism"): AnyMechanism
   if (inner !== null) return criticalOf(mechanismNamed(inner, source), text);
   const [name, settings] = splitOptions(text);
   const registry: Readonly<Record<string, AnyMechanism>> = mechanisms;
-  if (!Object.hasOwn(registry, name)) throw unknownMechanism(name, Object.keys(registry), source);
+  if (!Object.hasOwn(registry, name)) throw unknownName(source, name, { names: Object.keys(registry) });
   return variantOf(registry[name]!, settings, source);
 }
 
@@ -69,12 +69,6 @@ export function criticalOf(mechanism: AnyMechanism, name: string): AnyMechanism 
 function splitOptions(text: string): [string, string | undefined] {
   const colon = text.indexOf(":");
   return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
-}
-
-function unknownMechanism(name: string, names: readonly string[], source: string): Error {
-  const guess = didYouMean(name, names);
-  const known = `there are ${names.join(", ")}`;
-  return plainError(source, `no ${showValue(name)}; ${guess === "" ? "" : `${guess} `}${known}`);
 }
 
 /** A mechanism with options and rules set as in "density=0.5,reading=prose", named after the setting. */

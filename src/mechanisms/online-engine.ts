@@ -336,7 +336,7 @@ export class OnlineEngine {
       need: r.need,
       left: half - r.spent,
       payment: side.payment[r.k]!,
-      knifeEdge: hangs(r, density, half),
+      knifeEdge: isKnifeEdge(r, density, half),
     });
   }
 }
@@ -355,7 +355,7 @@ interface RulingDetail {
 }
 
 /** Whether one of the comparisons behind a ruling hangs by a thread. */
-function hangs(r: RulingDetail, density: number, half: number): boolean {
+function isKnifeEdge(r: RulingDetail, density: number, half: number): boolean {
   if (knifeEdge(density, r.threshold)) return true;
   if (r.ruling === "dear") return false;
   if (r.selected && knifeEdge(r.threshold, r.before)) return true;
@@ -383,10 +383,10 @@ export interface Columns {
   readonly odd: Uint8Array;
 }
 
-export const columnsOf = (bids: readonly Bidder[]): Columns => new ColumnBook().fill(bids);
+export const columnsOf = (bids: readonly Bidder[]): Columns => new ColumnBuffer().fill(bids);
 
 /** Columns that are filled again and again: nothing is allocated between markets of a size. */
-export class ColumnBook implements Columns {
+export class ColumnBuffer implements Columns {
   size = 0;
   id = new Float64Array(0);
   reputation = new Float64Array(0);
@@ -488,7 +488,7 @@ export class Sample {
       byBudget: this.taken > 0 ? beta / (roundsBought * this.sum) : null,
       next: this.describeNext(roundsBought, id),
       density: Number.isNaN(density) ? null : density,
-      knifeEdge: this.hangs(arrived, roundsBought, beta),
+      knifeEdge: this.isKnifeEdge(arrived, roundsBought, beta),
     };
   }
 
@@ -499,8 +499,8 @@ export class Sample {
     return { worker: id[this.row[k]!]!, density: this.density[k]!, cost };
   }
 
-  /** Whether a taking, the refusal, or the order of the last taken and the first not taken hangs by a thread. */
-  private hangs(arrived: readonly number[], roundsBought: number, beta: number): boolean {
+  /** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
+  private isKnifeEdge(arrived: readonly number[], roundsBought: number, beta: number): boolean {
     let sum = 0;
     for (const [i, k] of arrived.entries()) {
       if (knifeEdge(roundsBought * this.density[k]! * (this.reputation[k]! + sum), beta)) return true;

@@ -273,8 +273,10 @@ const isByDesign = ({ ruling, threshold, promised, left }: RulingEvent): boolean
 /** The rulings on workers in one round, in the order they fell; those that changed nothing share a line. */
 function rulingsText(rulings: readonly RulingEvent[], facts: Facts): string {
   const width = rulings.reduce((most, { worker }) => Math.max(most, String(worker).length), 0);
-  const told = rulings.filter((event) => !isIdle(event));
-  const lines = told.map((event) => `    ${String(event.worker).padStart(width)} ${sentence(event, facts)}`);
+  const changing = rulings.filter((event) => !isIdle(event));
+  const lines = changing.map(
+    (event) => `    ${String(event.worker).padStart(width)} ${sentence(event, facts)}`,
+  );
   for (const [ruling, label] of Object.entries(idle)) {
     const those = rulings.filter((event) => event.ruling === ruling && isIdle(event));
     if (those.length > 0) lines.push(hangingList(`    ${label}${cite(those[0]!)}: `, those.map(worker)));
@@ -307,7 +309,7 @@ function sentence(event: RulingEvent, facts: Facts): string {
   return `${verdict.padEnd(14)}  ${offer(event)}${reasons}${edgeMark(event)}`;
 }
 
-/** On a knife edge the comparison of density and threshold is told too: it may be what hangs. */
+/** On a knife edge the comparison of density and threshold is shown too: it may be the close one. */
 function offer({ knifeEdge, ruling, density, threshold }: RulingEvent): string {
   if (!knifeEdge || ruling === "dear" || threshold === null) return "";
   return `ρ = ${density}, offered ${threshold}; `;
@@ -375,9 +377,9 @@ function arrivalsOf(bidders: readonly Bidder[]): Map<number, number[]> {
 
 type Show = (x: number) => string;
 
-/** Where a decision hangs by a thread every digit counts. */
+/** On a knife edge every digit counts. */
 const digitsFor = ({ knifeEdge }: { readonly knifeEdge: boolean }): Show => (knifeEdge ? String : brief);
 
-/** The mark at the end of a line that tells of a knife edge. */
+/** The mark at the end of a line about a knife edge. */
 const edgeMark = ({ knifeEdge }: { readonly knifeEdge: boolean }): string =>
   knifeEdge ? "  ◄ knife edge [M13]" : "";

@@ -89,7 +89,7 @@ export function validateOutcome(value: unknown, { rules, bids, source }: Asked):
   return outcome;
 }
 
-/** What is wrong with somebody's allotment is told under its id. */
+/** What is wrong with a worker's allotment is said of the worker, by its id. */
 function shaped(value: unknown, source: string): Outcome {
   try {
     return conforming(outcomeSchema, value, { source });
@@ -164,13 +164,13 @@ function checkRounds({ thresholds, budgetEvents }: Outcome, { rules, bids, sourc
     for (const [k, { round }] of list.entries())
       if (round > rules.rounds)
         throw invalid(source, [part, k, "round"], `an integer from 1 to ${rules.rounds}`, round);
-  const stranger = budgetEvents.findIndex(({ worker }) => !ids.has(worker));
-  if (stranger >= 0)
+  const unknown = budgetEvents.findIndex(({ worker }) => !ids.has(worker));
+  if (unknown >= 0)
     throw invalid(
       source,
-      ["budgetEvents", stranger, "worker"],
+      ["budgetEvents", unknown, "worker"],
       "the id of a worker",
-      budgetEvents[stranger]!.worker,
+      budgetEvents[unknown]!.worker,
     );
 }
 

@@ -204,7 +204,7 @@ export interface Plan {
   /** The most workers in a drawn task. */
   readonly most: number;
   /** In every sixth drawn task there are up to this many, and at least half of it. */
-  readonly crowd: number;
+  readonly large: number;
   readonly rounds: number;
   /** Workers per accuracy, the same number of each; none: no such tasks. */
   readonly even: readonly number[];
@@ -234,8 +234,8 @@ function fixed(design: "paper" | "even", counts: readonly number[]): Composition
 }
 
 /** In every other task some join later, as they do in the auction; every fourth is kept to test the fit. */
-function draw({ most, crowd, rounds }: Plan, index: number, stream: Stream): Composition {
-  const size = index % 6 === 5 ? crowd - stream.below(crowd / 2) : 1 + stream.below(most);
+function draw({ most, large, rounds }: Plan, index: number, stream: Stream): Composition {
+  const size = index % 6 === 5 ? large - stream.below(large / 2) : 1 + stream.below(most);
   const weights = accuracyClasses.map(() => (-Math.log(1 - stream.next())) ** 1.5);
   const accuracies = Array.from({ length: size }, () => accuracyClasses[pick(weights, stream)]!);
   const late = Array.from({ length: rounds }, (_, k) => 1 / (k + 1));

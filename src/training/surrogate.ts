@@ -118,7 +118,7 @@ interface CurveParameters {
   readonly noise: number;
 }
 
-/** The share told wrong falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend)). */
+/** The share classified wrongly falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend)). */
 interface AccuracyParameters {
   readonly speed: number;
   readonly bend: number;

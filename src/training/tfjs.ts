@@ -90,8 +90,8 @@ function trainLocally(
   { weights, selected, stream }: { weights: Float32Array; selected: readonly number[]; stream: Stream },
 ): Promise<WorkerModel[]> {
   const ids = [...new Set(selected)].sort((a, b) => a - b);
-  const stranger = ids.find((id) => !shared.workers.has(id));
-  if (stranger !== undefined) throw plainError("trainer tfjs", `worker ${stranger} has no data in this task`);
+  const unknown = ids.find((id) => !shared.workers.has(id));
+  if (unknown !== undefined) throw plainError("trainer tfjs", `worker ${unknown} has no data in this task`);
   const work = ids.map(async (id) => {
     const [from, to] = shared.workers.get(id)!;
     const orders = drawOrders(to - from, learning, stream.fork(id));

@@ -37,7 +37,7 @@ export interface Worth {
 export interface RoundResult {
   /** Mean cross-entropy on the publisher's test set. */
   readonly loss: number;
-  /** The share of the publisher's test set that is told right. */
+  /** The share of the publisher's test set that is classified correctly. */
   readonly accuracy: number;
   /** One per selected worker, by increasing id. */
   readonly worths: readonly Worth[];

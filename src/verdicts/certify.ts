@@ -126,12 +126,12 @@ function certificateOf(base: Base, witness: Witness): Certificate {
   const self = market.workers.find(({ id }) => id === worker)!;
   const honest = utilityIn(truth, self);
   const ties = property === "P6" ? [] : pricesNear(base, self, lie);
-  const told = [exactly(lie.price), ...ties].map((price) => {
+  const replayed = [exactly(lie.price), ...ties].map((price) => {
     const bid = { ...lie, price };
     return { bid, gain: utilityIn(exactRun(base, bid), self).sub(honest) };
   });
   // A decimal beside the tie may gain too, but less than the tie that it stands for.
-  const { bid, gain } = told.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
+  const { bid, gain } = replayed.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
   return { ...confirming(gain), bid };
 }
 

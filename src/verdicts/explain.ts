@@ -1,8 +1,9 @@
 /** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, the causes, and all in words. */
 
 import { Starts } from "../best-response/online-starts.js";
+import { utilityNoise } from "../best-response/response.js";
 import { brief, counted, table } from "../lib/format.js";
-import { atMost, difference as differenceOf } from "../lib/tolerance.js";
+import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
 import {
   type Bid,
   bidders,
@@ -48,7 +49,7 @@ type Decision = StartEvent | RulingEvent;
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
 interface Difference {
   readonly round: number;
-  /** Null where the trace does not tell it. */
+  /** Null where the trace does not show it. */
   readonly clock: number | null;
   readonly truth: Decision | null;
   readonly lie: Decision | null;
@@ -64,7 +65,7 @@ export interface Explanation {
   /** They add up to the gain; null where the mechanism is not the paper's. */
   readonly causes: Causes | null;
   readonly difference: Difference | null;
-  /** How many decisions the two traces tell that can reach the worker; 0 where a mechanism tells none. */
+  /** How many decisions that can reach the worker are in the two traces; 0 where a mechanism traces none. */
   readonly decisions: number;
 }
 
@@ -83,7 +84,7 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
   const gain = lie.utility - truth.utility;
   const isPaper = base.mechanism === online;
   const compared = compareDecisions(worker, truthRun.events, lieRun.events);
-  const pays = gain > 1e-12 * Math.max(market.rules.budget, worker.cost * market.rules.rounds);
+  const pays = gain > utilityNoise(market, worker);
   return {
     worker,
     truth,
@@ -171,13 +172,13 @@ function decisionsOf(worker: Worker, events: readonly TraceEvent[]): Map<string,
   return found;
 }
 
-/** The clock of a round: as the trace tells it, or counted from the start it tells; null where it tells neither. */
+/** The clock of a round: as traced, or counted from the traced start; null where neither is traced. */
 function clocksOf(events: readonly TraceEvent[]): (round: number) => number | null {
-  const told = new Map(
+  const traced = new Map(
     events.flatMap((event) => (event.kind === "round" ? [[event.round, event.clock]] : [])),
   );
   const start = events.find((event) => event.kind === "start" && event.enough);
-  return (round) => told.get(round) ?? (start?.kind === "start" ? start.clock + round - 1 : null);
+  return (round) => traced.get(round) ?? (start?.kind === "start" ? start.clock + round - 1 : null);
 }
 
 function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean {
@@ -196,14 +197,11 @@ const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-const sameFate = (a: Account, b: Account): boolean =>
+const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
   near(a.payment, b.payment);
-
-/** Payments may be negative under the pseudocode. */
-const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
 /**
  * Where the gain of a lie to the online mechanism comes from. Four steps lead from the truth to the lie, and each is a
@@ -286,7 +284,7 @@ export function gainText({ gain, kind, truth, lie }: Explanation): string {
   if (truth.bid.price === lie.bid.price && truth.bid.arrival === lie.bid.arrival)
     return "This bid is the truth.";
   if (kind !== null) return `The lie gains ${brief(gain)}. Kind: ${lieKinds[kind]}.`;
-  return gain < 0 && !sameFate(truth, lie) ? `The lie costs ${brief(-gain)}.` : "The lie gains nothing.";
+  return gain < 0 && !sameResult(truth, lie) ? `The lie costs ${brief(-gain)}.` : "The lie gains nothing.";
 }
 
 export function causesText({ rounds, price, budget, start }: Causes, gain: number): string {
@@ -322,12 +320,12 @@ export function differenceText({ worker, difference, decisions, truth, lie }: Ex
       `  truth: ${decisionIn(difference, "truth")}`,
       `  lie:   ${decisionIn(difference, "lie")}`,
     ].join("\n");
-  const fate = sameFate(truth, lie) ? "is the same" : "differs";
+  const fate = sameResult(truth, lie) ? "is the same" : "differs";
   const outcome = `the outcome for worker ${worker.id} ${fate}`;
   if (decisions === 0) return `The mechanism traces no decisions, so there are none to compare; ${outcome}.`;
   const compared =
     decisions === 1 ? "The one traced decision" : `Each of the ${counted(decisions, "traced decision")}`;
-  const joined = sameFate(truth, lie) ? "and" : "but";
+  const joined = sameResult(truth, lie) ? "and" : "but";
   return `${compared} that can reach worker ${worker.id} is the same in both runs, ${joined} ${outcome}.`;
 }
 
@@ -383,7 +381,7 @@ function cappedText(need: number, left: number): string {
   return left < 0 ? `lowered by the ${brief(-left)} overspent` : "not raised, nothing is left";
 }
 
-/** A comparison that reads true: in all digits where a few look equal, as a tie where only rounding tells ([M13]). */
+/** A comparison that reads true: in all digits where a few look equal, as a tie where only rounding differs ([M13]). */
 function compared(a: number, sign: "≤" | ">", b: number): string {
   if (sign === ">" ? a <= b : a > b) return `${brief(a)} ≈ ${brief(b)}`;
   return brief(a) === brief(b) && a !== b ? `${a} ${sign} ${b}` : `${brief(a)} ${sign} ${brief(b)}`;

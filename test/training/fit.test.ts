@@ -71,7 +71,7 @@ describe.each(names)("what was recorded of %s", (name) => {
 });
 
 it("compositions to record are the same for the same stream, start with somebody, and some join later", () => {
-  const plan = { tasks: 12, most: 6, crowd: 10, rounds: 10, even: [1, 1, 1, 1], paper: [] };
+  const plan = { tasks: 12, most: 6, large: 10, rounds: 10, even: [1, 1, 1, 1], paper: [] };
   const drawn = compositions(plan, stream("plan"));
   expect(compositions(plan, stream("plan"))).toEqual(drawn);
   expect(drawn.length).toBe(12 + 5);

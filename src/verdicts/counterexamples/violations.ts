@@ -48,7 +48,7 @@ export function isDecided({ property, mechanism }: Pick<Target, "property" | "me
 /** A violation of less than this share of the budget is too near to rounding to count. */
 export const FLOOR = 1e-6;
 
-/** A lie told in few digits brings at least this share of what the best one brings. */
+/** A lie in few digits brings at least this share of what the best one brings. */
 const NEARLY = 0.99;
 
 /** What a search may take for a worker, where no exact method is known: there are many markets to look at. */
@@ -106,7 +106,7 @@ function gaining({ property }: Target, { rules }: Market): (response: Response) 
   return (response) => response[gain] > FLOOR * rules.budget;
 }
 
-/** The lies worth telling: one for every piece of the worker's utility where they are known, the best found elsewhere. */
+/** The lies that may gain: one for every piece of the worker's utility where they are known, the best found elsewhere. */
 function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
   const { id, cost } = worker;
   const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
