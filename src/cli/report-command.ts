@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../lib/errors.js";
-import { dataText, type ReportData } from "../report/data.js";
+import { dataText, type ReportData } from "../report/result.js";
 import type { Profile } from "../study/analysis.js";
 import { type Address, parseAddress, shown } from "../study/redis/address.js";
-import { quoted } from "../verdicts/replay.js";
+import { quoted } from "../verdicts/explain.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";

@@ -1,10 +1,9 @@
 /** The files of a report: the page, the data, and a CSV for each table; or the charts alone. */
 
 import { readFileSync } from "node:fs";
-import { chartSvg } from "../report/charts.js";
-import { dataText, type Provenance, type ReportData, tablesOf } from "../report/data.js";
+import { chartSvg, payloadOf, sizeWarning } from "../report/charts.js";
 import { chartOfFirstScreen, reportHtml } from "../report/html.js";
-import { payloadOf, sizeWarning } from "../report/payload.js";
+import { dataText, type Provenance, type ReportData, tablesOf } from "../report/result.js";
 import { csvText } from "../report/tables.js";
 import { type NewFile, textFile } from "./write-files.js";
 

@@ -72,7 +72,7 @@ interface Described {
   readonly variantOf?: { readonly mechanism: AnyMechanism; readonly rules: Partial<Rules> };
 }
 
-/** An auction decides from bids and reputations alone. With a sink, it tells every decision and the numbers behind it. */
+/** An auction decides from bids and reputations alone. With a sink, it records every decision and the numbers behind it. */
 export interface Mechanism extends Described {
   decide(rules: Rules, bids: readonly Bidder[], trace?: TraceSink): Outcome;
   /** The same mechanism with some options set, the others as they are. */

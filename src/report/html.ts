@@ -2,8 +2,8 @@
 
 import { mechanisms } from "../mechanisms/index.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { type Regime, regimes } from "../mechanisms/regime.js";
-import { type PartName, type Provenance, parts, type ReportData, type Section } from "./data.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
+import type { Payload } from "./charts.js";
 import { differenceMarkup } from "./diff.js";
 import { liveBenchMarkup } from "./live-bench.js";
 import {
@@ -17,8 +17,8 @@ import {
   mentioned,
   placeId,
 } from "./markup.js";
-import type { Payload } from "./payload.js";
 import type { Chart, MechanismNote, Table } from "./result.js";
+import { type PartName, type Provenance, parts, type ReportData, type Section } from "./result.js";
 import {
   type FigureNumber,
   figureMarkup,

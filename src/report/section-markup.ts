@@ -1,8 +1,7 @@
 /** The section of an analysis: findings, numbered figures, exhibits, tables, methods. */
 
-import type { Section } from "./data.js";
 import { exhibitLink, html, type Markup, mentioned, placeId } from "./markup.js";
-import type { AnalysisResult, Chart, Column, Exhibit, Finding, Row, Table } from "./result.js";
+import type { AnalysisResult, Chart, Column, Exhibit, Finding, Row, Section, Table } from "./result.js";
 import { cellText, openingOf, shownColumns, summaryOf, witnessColumn } from "./tables.js";
 
 /** Numbers the figures of a report in the order in which they are asked for. */

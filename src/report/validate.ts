@@ -1,13 +1,11 @@
 /** What an analysis returned, checked: a user's own file may return anything. */
 
 import { z } from "zod";
-import { clip, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
+import { clip, didYouMean, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
 import { conforming } from "../lib/schema.js";
-import { didYouMean } from "../lib/suggest.js";
 import { validateBids, validateMarket } from "../market/parse.js";
 import { compileChart } from "./charts.js";
-import { asRead } from "./data.js";
-import type { AnalysisResult, Chart, Exhibit, Table } from "./result.js";
+import { type AnalysisResult, asRead, type Chart, type Exhibit, type Table } from "./result.js";
 
 const text = z.string({ error: "a text" });
 /** Names become file names and addresses. */

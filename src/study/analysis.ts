@@ -4,11 +4,18 @@
  */
 
 import type { Settable } from "../lib/options.js";
-import type { PartName } from "../report/data.js";
-import type { AnalysisResult, Chart, Exhibit, Finding, MechanismNote, Table } from "../report/result.js";
+import type {
+  AnalysisResult,
+  Chart,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  PartName,
+  Table,
+} from "../report/result.js";
 import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
 
-export type { Profile } from "../report/data.js";
+export type { Profile } from "../report/result.js";
 
 /** A cell, how many markets of it were asked for, and what was computed of them; null for a cell without markets. */
 export interface Gathered<Cell, Summary> extends Cells<Cell> {

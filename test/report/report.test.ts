@@ -4,7 +4,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReportData } from "../../src/report/data.js";
+import type { ReportData } from "../../src/report/result.js";
 import { candor } from "../cli/candor.js";
 import { launch, open } from "./browser.js";
 
