@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gaugeText } from "../../src/cli/gauge.js";
-import { payloadOf, payloadOf, sizeWarning, sizeWarning } from "../../src/report/charts.js";
+import { payloadOf, sizeWarning } from "../../src/report/charts.js";
 import { compareRuns } from "../../src/report/diff.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
-import type { Table } from "../../src/report/result.js";
+import { packTable, type ReportData, type Table, unpackTable } from "../../src/report/result.js";
 import {
   cellText,
   chosenRows,
