@@ -179,7 +179,7 @@ function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean
 }
 
 const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && [...a].sort().join() === [...b].sort().join();
+  [...a].sort().join() === [...b].sort().join();
 
 const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
