@@ -2,12 +2,11 @@
 
 import { expect, it } from "vitest";
 import type { Market } from "../../src/market/market.js";
-import type { Amount, Arithmetic } from "../../src/mechanisms/amounts.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { written } from "../../src/mechanisms/written.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
 import { check } from "../../src/verdicts/properties.js";
+import { hiringBetween } from "../hiring-between.js";
 
 const market: Market = {
   rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
@@ -28,27 +27,12 @@ it("rising: paid its bid up to 5, a worker of cost 1 gains more than half of 8 f
   ]);
 });
 
-/** Hires for two rounds whoever asks between two prices. */
-const between = (low: number, high: number, pay: (price: Amount, math: Arithmetic) => Amount) =>
-  written({
-    name: "between",
-    about: "Hires between two prices.",
-    text: (auction) => {
-      const { math, workers } = auction;
-      for (const worker of workers) {
-        const { price } = worker;
-        if (math.atMost(price, math.known(low)) || !math.atMost(price, math.known(high))) continue;
-        auction.hire(worker, { round: 1, buys: 2, threshold: null }, pay(price, math));
-      }
-    },
-  });
-
 it("rising, between 2 and 6, paid twice its price: half of what 6 gains is gained at 3.5", () => {
-  const double = between(2, 6, (price, math) => math.times(price, math.known(2)));
+  const double = hiringBetween(2, 6, (price, math) => math.times(price, math.known(2)));
   expect(replaced(double)).toMatchObject([{ lie: { price: 4 }, amount: 6 }]);
 });
 
 it("falling, between 1.2 and 6.2, paid 8.2 less its price: half of what 1.2 gains is gained at 3.7", () => {
-  const less = between(1.2, 6.2, (price, math) => math.minus(math.known(8.2), price));
+  const less = hiringBetween(1.2, 6.2, (price, math) => math.minus(math.known(8.2), price));
   expect(replaced(less)).toMatchObject([{ lie: { price: 2 }, amount: 4.2 }]);
 });

@@ -79,9 +79,7 @@ describe("a hunt that finds", () => {
   });
 
   it("[M11] lowers payments below cost only where the first step takes more than half", async () => {
-    const report = await hunt(
-      options({ property: "P1", regime: "tight" }, { maxRatio: 0.95, seed: "a" }),
-    );
+    const report = await hunt(options({ property: "P1", regime: "tight" }, { maxRatio: 0.95, seed: "a" }));
     expect(report.smallest!.market.rules.reading).toBe("pseudocode");
     expect(report.smallest!.market.rules.firstRoundRatio).toBeGreaterThan(0.5);
   });
