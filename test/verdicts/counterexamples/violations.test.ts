@@ -102,7 +102,11 @@ describe("lies", () => {
           }
           const amounts = found.map(({ amount }) => amount);
           expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
-          expect(found.every(({ worker }) => worker === id)).toBe(true);
+          for (const { worker, lie, amount } of found) {
+            expect(worker).toBe(id);
+            expect(amount).toBeGreaterThan(FLOOR * budget);
+            if (property === "P5") expect(lie!.arrival).toBe(arrival);
+          }
         }
       }),
       { numRuns: 150 },
