@@ -131,7 +131,7 @@ const cases: [string, Mechanism][] = [
     }),
   ],
   [BY_ROUND, foreseeing(1)],
-  [BY_ROUND, foreseeing(3)],
+  [BY_ROUND, foreseeing(2)],
   [UNTOUCHED, broken((rules, bids) => bidGreedy.decide(Object.assign(rules, { budget: 99 }), bids))],
   [UNTOUCHED, broken((rules, bids) => bidGreedy.decide(rules, (bids as Bidder[]).reverse()))],
   [
