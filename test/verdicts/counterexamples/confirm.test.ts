@@ -52,6 +52,8 @@ describe("a lie", () => {
     const [kept] = violations(tied, { property: "P5", regime: "tight", start: "kept", mechanism: online });
     expect(confirm(online, tied, kept!)).toBe(true);
     expect(confirm(online, tied, { ...kept!, startMoved: true })).toBe(false);
+    // Money ran out for worker 1's group, not for worker 0's.
+    expect(confirm(online, tied, { ...kept!, regime: "sufficient" })).toBe(false);
   });
 
   it("is neither confirmed nor refuted where the mechanism has no exact form", () => {

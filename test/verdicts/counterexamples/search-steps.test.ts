@@ -142,13 +142,13 @@ describe("the smallest", () => {
   });
 
   it("is shrunk from the smallest that is known, not from the strongest", async () => {
-    const stepless = where(({ budget }) => budget === 3.25 || budget === 9.75);
-    const { found, smallest } = await huntFor(stepless, {
-      known: [marketOf(2, 2), marketOf(1, 2)],
-      markets: 0,
-    });
-    expect(sizeOf(found!)).toEqual([2, 2]);
-    expect(sizeOf(smallest!)).toEqual([1, 1]);
+    // No step leads from four workers to one.
+    const apart = overspending((_, workers) => (workers === 4 ? 1 : workers === 1 ? 0.5 : 0));
+    const { found, smallest } = await huntFor(apart, { known: [marketOf(4, 1), marketOf(1, 2)], markets: 0 });
+    expect([sizeOf(found!), sizeOf(smallest!)]).toEqual([
+      [4, 1],
+      [1, 1],
+    ]);
   });
 });
 

@@ -117,8 +117,11 @@ describe("lies", () => {
     rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
     workers: [{ id: 0, reputation: 1, cost: 1, arrival: 1 }],
   };
-  const told = (mechanism: AnyMechanism, property: "P5" | "joint" = "P5") =>
-    violations(alone, target({ property, mechanism })).map(({ lie, amount }) => [lie!.price, amount]);
+  const told = (mechanism: AnyMechanism, cost = 1) => {
+    const market = { ...alone, workers: alone.workers.map((one) => ({ ...one, cost })) };
+    const found = violations(market, target({ property: "P5", mechanism }));
+    return found.map(({ lie, amount }) => [lie!.price, amount]);
+  };
 
   it("at the fewest digits that bring 99 % of what the stretch does, on a slope", () => {
     // Up to 2 · (6 − 1) = 10 at 6: 9.9 from 5.95 on. Down from 12.6 − 2 − 1.2 = 9.4 at 1.2: 9.306 up to 1.294.
@@ -126,6 +129,22 @@ describe("lies", () => {
     expect(told(rising)).toEqual([[5.96, expect.closeTo(9.92, 9)]]);
     const falling = hiringBetween(1.2, 6.2, (price, math) => math.minus(math.known(12.6), price));
     expect(told(falling)).toEqual([[1.21, expect.closeTo(9.39, 9)]]);
+    // At cost 2.5 the truth brings 0, 2 loses and 6 gains 7: 6.93 from 5.965 on.
+    expect(told(rising, 2.5)).toEqual([[5.97, expect.closeTo(6.94, 9)]]);
+    // At cost 1.5 the truth brings 8.1, and 1.2 gains 0.3: 0.297 up to 1.203.
+    expect(told(falling, 1.5)).toEqual([[1.201, expect.closeTo(0.299, 9)]]);
+  });
+
+  it("inside a stretch that begins with a tie", () => {
+    const market: Market = {
+      rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+      workers: [
+        { id: 0, reputation: 0.385293, cost: 0.782215, arrival: 1 },
+        { id: 1, reputation: 0.617479, cost: 0.925102, arrival: 1 },
+      ],
+    };
+    const lies = regimes.flatMap((regime) => violations(market, target({ property: "P5", regime }), 1));
+    expect(lies.map(({ lie }) => lie!.price)).toEqual([1.3]);
   });
 
   it("at the fewest digits of all on a level stretch, and at 0 where that is the lowest price of it", () => {
@@ -158,6 +177,18 @@ describe("lies", () => {
     };
     const later = regimes.flatMap((regime) => violations(market, target({ property: "P6", regime }), 1));
     expect(later.map(({ lie }) => lie)).toEqual([{ worker: 1, price: 1, arrival: 3 }]);
+  });
+
+  it("P6: [M11] not after the last round, though who is paid less than its cost would do well to stay away", () => {
+    const market: Market = {
+      rules: { budget: 2, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "pseudocode" },
+      workers: [
+        { id: 0, reputation: 1, cost: 0.8, arrival: 1 },
+        { id: 1, reputation: 0.5, cost: 0.05, arrival: 2 },
+      ],
+    };
+    const later = violations(market, target({ property: "P6", regime: "tight" }), 0);
+    expect(later.every(({ lie }) => lie!.arrival === 2)).toBe(true);
   });
 
   it("of a mechanism that is searched, at the best price found: about the price alone, or about both", () => {
@@ -265,6 +296,7 @@ describe("faults", () => {
       workers: [
         { id: 0, reputation: 1, cost: 0.8, arrival: 1 },
         { id: 1, reputation: 0.5, cost: 0.05, arrival: 2 },
+        { id: 2, reputation: 0, cost: 0.05, arrival: 2 },
       ],
     };
     const losing = (about: Partial<Target>, worker?: number) =>
@@ -272,9 +304,24 @@ describe("faults", () => {
     expect(losing({ regime: "tight" })).toEqual([0]);
     expect(losing({ regime: "tight" }, 0)).toEqual([0]);
     expect(losing({ regime: "tight" }, 1)).toEqual([]);
+    expect(losing({ regime: "tight" }, 2)).toEqual([]);
     expect(losing({ regime: "sufficient" })).toEqual([]);
     expect(losing({ regime: "tight", start: "moved" })).toEqual([]);
     expect(losing({ regime: "tight", start: "kept" })).toEqual([0]);
+  });
+
+  it("P2: is a violation of everybody's, once in each regime that somebody is in", () => {
+    // As below, but three of group 1 want what is left of its half.
+    const late = [1, 3, 5].map((id) => ({ id, reputation: 1, cost: 0.5 + id / 10, arrival: 2 }));
+    const market: Market = {
+      rules: { ...rules, firstRoundRatio: 0.9 },
+      workers: [{ id: 0, reputation: 1, cost: 0, arrival: 1 }, ...late],
+    };
+    const found = (regime: Target["regime"]) =>
+      violations(market, target({ property: "P2", regime })).map((one) => [one.regime, one.worker]);
+    expect(found("sufficient")).toEqual([["sufficient", null]]);
+    expect(found("tight")).toEqual([["tight", null]]);
+    expect(found("late start")).toEqual([]);
   });
 
   it("P2: of less than a millionth of the budget is too near to rounding to count", () => {
