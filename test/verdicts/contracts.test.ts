@@ -206,7 +206,6 @@ it("draws as many cases as it is told to, and those of a seed again", () => {
   };
   expect(drawn({ runs: 7 })).toHaveLength(7);
   expect(drawn({ runs: 7, seed: 3 })).toHaveLength(7);
-  expect(drawn({ seed: 3 })).toHaveLength(100);
   expect(drawn({ runs: 7, seed: 3 })).toEqual(drawn({ runs: 7, seed: 3 }));
   expect(drawn({ runs: 7, seed: 3 })).not.toEqual(drawn({ runs: 7, seed: 4 }));
   expect(drawn({ runs: 7, seed: 3 })).not.toEqual(drawn({ runs: 7 }));

@@ -224,22 +224,16 @@ describe("the fate of a worker", () => {
 });
 
 describe("a lie gains", () => {
+  /** Pays worker 0 its price for all four rounds. */
+  const paying: Mechanism = {
+    ...telling([], []),
+    decide: (_, bids) => {
+      const mine = { id: 0, selectedAt: 1, rounds: 4, payment: bids[0]!.price };
+      return { ...outcome, workers: [mine, ...outcome.workers.slice(1)] };
+    },
+  };
   const gaining = (price: number, where: Market = market) =>
-    explain(
-      where,
-      { worker: 0, price, arrival: 1 },
-      {
-        mechanism: {
-          ...telling([], []),
-          decide: (_, bids) => ({
-            ...outcome,
-            workers: outcome.workers.map((one) =>
-              one.id === 0 ? { id: 0, selectedAt: 1, rounds: 4, payment: bids[0]!.price } : one,
-            ),
-          }),
-        },
-      },
-    ).kind;
+    explain(where, { worker: 0, price, arrival: 1 }, { mechanism: paying }).kind;
 
   it("where it is more than rounding of the larger of the budget and what the work costs", () => {
     expect(gaining(1 + 1e-11)).toBe("terms");

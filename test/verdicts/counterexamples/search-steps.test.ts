@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { stream } from "../../../src/lib/random.js";
-import { drawFrom, marketsIn } from "../../../src/market/generators.js";
+import { drawFrom, type MarketRange, marketsIn } from "../../../src/market/generators.js";
 import type { Market, Rules } from "../../../src/market/market.js";
 import type { Mechanism } from "../../../src/mechanisms/mechanism.js";
 import {
@@ -54,7 +54,7 @@ const marketOf = (workers: number, rounds: number, rules: Partial<Rules> = {}): 
 
 const drawn = (
   count: number,
-  range = { readings: ["prose", "pseudocode"] as const, maxRatio: 0.5 },
+  range: MarketRange = { readings: ["prose", "pseudocode"], maxRatio: 0.5 },
 ): Market[] => [...drawFrom(marketsIn(range), count, stream(1))];
 
 /** How many workers count: reputation 0 is never selected ([M1]). */
