@@ -165,7 +165,6 @@ export function exactRun({ mechanism, market: { rules, workers } }: Base, bid?: 
  * judges the worker, and the simplest fraction there. A tie at 10/7 is missed by every decimal.
  */
 function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
-  if (self.reputation === 0) return [];
   const Re = exactly(self.reputation);
   const rivals = base.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
   const densities = rivals.map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));

@@ -47,7 +47,7 @@ export type LieKind = keyof typeof lieKinds;
 type Decision = StartEvent | RulingEvent;
 
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
-interface Difference {
+export interface Difference {
   readonly round: number;
   /** Null where the trace does not show it. */
   readonly clock: number | null;
@@ -191,13 +191,13 @@ function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean
 }
 
 const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && [...a].sort().join() === [...b].sort().join();
+  [...a].sort().join() === [...b].sort().join();
 
 const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-const sameResult = (a: Account, b: Account): boolean =>
+export const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
