@@ -7,7 +7,7 @@
 import { negligible, rounding } from "../lib/tolerance.js";
 import { chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, type TraceSink } from "../mechanisms/mechanism.js";
-import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
+import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import type { Share, TraceEvent } from "../mechanisms/trace.js";
 import { assemble, type FoundLie, type Response, type Responses } from "./response.js";
 
@@ -184,7 +184,7 @@ export class Deviation {
   }
 
   utilityIn(outcome: Outcome): number {
-    return workerUtility(this.worker, outcome.workers.find(({ id }) => id === this.worker.id)!);
+    return workerUtility(this.worker, allotmentOf(outcome, this.worker.id));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
 
+import { mean } from "d3-array";
 import type { AnyAgent, PastTask } from "../agents/agent.js";
 import { type Correction, playMarket, remember } from "../agents/play.js";
 import type { Stream } from "../lib/random.js";
@@ -289,7 +290,6 @@ function roundOf(
 }
 
 function meansOf(accuracy: number, worths: readonly Worth[]): ClassRecord {
-  const mean = (field: "gain" | "cosine") =>
-    worths.reduce((sum, worth) => sum + worth[field], 0) / worths.length;
-  return { accuracy, updates: worths.length, gain: mean("gain"), cosine: mean("cosine") };
+  const meanOf = (field: "gain" | "cosine") => mean(worths, (worth) => worth[field])!;
+  return { accuracy, updates: worths.length, gain: meanOf("gain"), cosine: meanOf("cosine") };
 }

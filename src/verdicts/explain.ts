@@ -17,7 +17,7 @@ import {
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { columnsOf } from "../mechanisms/online-engine.js";
-import { workerUtility } from "../mechanisms/outcome.js";
+import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../mechanisms/trace.js";
 
 /** One of the two runs, as it went for the worker. */
@@ -107,7 +107,7 @@ function traced(
 }
 
 function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
-  const allotment = outcome.workers.find(({ id }) => id === worker.id)!;
+  const allotment = allotmentOf(outcome, worker.id);
   const { selectedAt, rounds, payment } = allotment;
   const { startDelay } = outcome;
   return { bid, startDelay, selectedAt, rounds, payment, utility: workerUtility(worker, allotment) };

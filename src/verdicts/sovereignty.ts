@@ -3,7 +3,7 @@
 import { pieces } from "../best-response/index.js";
 import { Starts } from "../best-response/online-starts.js";
 import { Deviation } from "../best-response/search.js";
-import { atMost } from "../lib/tolerance.js";
+import { atMost, rounding } from "../lib/tolerance.js";
 import { bidders, byId, type Market, type Rules, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -27,7 +27,7 @@ type Paid = (allotment: { readonly selectedAt: number | null; readonly payment: 
 
 /** Only the pseudocode lowers payments ([M11]): what then remains of one may be a rounding error. */
 function paidUnder({ reading, budget }: Rules): Paid {
-  const noise = reading === "pseudocode" ? 1e-12 * budget : 0;
+  const noise = reading === "pseudocode" ? rounding(budget) : 0;
   return ({ selectedAt, payment }) => selectedAt !== null && payment > noise;
 }
 
