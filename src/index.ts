@@ -216,10 +216,41 @@ export { publisherAccount, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
 export type { TraceEvent } from "./mechanisms/trace.js";
 export { traceText } from "./mechanisms/trace.js";
-export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
-export type { Analysis, AnalysisContext, Pool, Profile } from "./study/analysis.js";
+export type {
+  AnalysisResult,
+  Cell,
+  Chart,
+  Choice,
+  Column,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  Row,
+  Table,
+} from "./report/result.js";
+export {
+  amountColumn,
+  captions,
+  countColumn,
+  intervalCells,
+  intervalColumns,
+  mechanismColour,
+  regimeColour,
+  shareColumn,
+  textColumn,
+  tooltipOf,
+} from "./report/vocabulary.js";
+export type {
+  Analysis,
+  AnalysisContext,
+  AnyAnalysis,
+  Gathered,
+  Pool,
+  Profile,
+  StepwiseAnalysis,
+} from "./study/analysis.js";
 export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
-export { listing } from "./study/job.js";
+export { jobByKind, listing } from "./study/job.js";
 export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";

@@ -75,7 +75,7 @@ export function hairFinding(dataset: DatasetName, scenes: readonly Scene[]): Fin
 }
 
 /** What the recordings do not cover. */
-export function leftOutOf(
+export function methodsOf(
   dataset: DatasetName,
   { tasks, settings, provenance }: RecordedCurves,
   scenes: readonly Scene[],

@@ -135,7 +135,8 @@ async function writeReport(task: Task, session: Session): Promise<boolean> {
     threads: crew.threads,
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
-  const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
+  const made =
+    flags.format === "svg" ? await drawings(data) : await pageAndData({ data, provenance, earlier });
   const rows = rowFiles({ sections: analyses, sources, format: flags.data, ...request, ...crew }, session);
   await writeFiles(flags.out, [...rows, ...made.files]);
   if (made.warning !== null) session.warn(`warning: ${made.warning}`);

@@ -13,7 +13,7 @@ import {
   type Section,
   type Table,
 } from "./result.js";
-import { chosenRows } from "./tables.js";
+import { type Chosen, chosenRows, openingOf } from "./tables.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
 
 export type { Spec as VegaSpec } from "vega";
@@ -56,17 +56,24 @@ function isComposed(spec: object): boolean {
 
 const SVG_WIDTH = 640;
 
-/** A chart alone, as an SVG file for a paper: in print colours, with nothing chosen. */
+/** A chart alone, as an SVG file for a paper: in print colours, as it opens. */
 export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
   const compiled = compileSpec(chart.spec, chart.table, SVG_WIDTH);
   const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
   const view = new View(parse(spec), { renderer: "none" });
   for (const table of tables)
-    if (hasData(spec, table.name)) view.data(table.name, ownRows(chosenRows(table, {})));
+    if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));
   const svg = await view.toSVG();
   view.finalize();
   return svg;
 }
+
+/** A choice is about the figure's own table; others it draws are shown whole. */
+export const drawnRows = (
+  chart: Pick<Chart, "table" | "choices">,
+  { name, rows }: Pick<Table, "name" | "rows">,
+  chosen: Chosen = openingOf(chart),
+): readonly Row[] => (name === chart.table ? chosenRows(rows, chosen) : rows);
 
 /** Whether a specification draws a table. */
 export const hasData = (spec: { data?: readonly { name: string }[] }, table: string): boolean =>
@@ -75,9 +82,7 @@ export const hasData = (spec: { data?: readonly { name: string }[] }, table: str
 /** Vega marks the rows it is given: each view gets its own. */
 export const ownRows = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));
 
-export interface PageChart {
-  readonly name: string;
-  readonly table: string;
+export interface PageChart extends Pick<Chart, "name" | "table" | "choices" | "summary"> {
   readonly spec: VegaSpec;
 }
 
@@ -110,11 +115,16 @@ function pageSection({ name, result }: Section, earlier: readonly Table[]): Page
   return {
     name,
     tables: tables.map(packTable),
-    charts: charts.map((chart) => ({ name: chart.name, table: chart.table, spec: compileChart(chart) })),
+    charts: charts.map(pageChart),
     exhibits,
     earlier: earlier.filter((old) => tables.some((table) => table.name === old.name)).map(packTable),
   };
 }
+
+const pageChart = (chart: Chart): PageChart => {
+  const { name, table, choices, summary } = chart;
+  return { name, table, summary, ...(choices && { choices }), spec: compileChart(chart) };
+};
 
 /** Bytes from which on a report is hard to send to people, and how many of its parts a warning names. */
 const LARGE = 10e6;

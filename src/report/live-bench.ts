@@ -29,9 +29,9 @@ ${drawFields.map(drawField)}
 <p class="failed bench-error" role="alert" hidden></p>
 <div class="bench-landscape"><h3>What every price would bring</h3>
 <div class="drawing" role="img" aria-label=""></div><p class="summary"></p></div>
-<details class="bench-why" open><summary>Why</summary><pre></pre></details>
+<details class="bench-why" open><summary>Why</summary><pre tabindex="0"></pre></details>
 <details class="bench-outcome" open><summary>What everybody gets</summary><div class="scroll" tabindex="0" role="region" aria-label="What everybody gets"></div></details>
-<details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre></pre></details>
+<details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre tabindex="0"></pre></details>
 <p class="downloads"><button type="button" name="market">Market as JSON</button> <button type="button" name="bids">Bids as JSON</button></p>
 </section>`;
 }

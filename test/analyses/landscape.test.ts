@@ -81,7 +81,7 @@ describe("landscape", () => {
     const result = await drawLandscapes(contextFor("landscape", withoutText(bidGreedy)), searched);
     expectWellFormed(result);
     expectExhibitsReplay(result, bidGreedy);
-    const text = [...result.leftOut, ...result.charts.map(({ howToRead }) => howToRead)].join(" ");
+    const text = [...result.methods, ...result.charts.map(({ howToRead }) => howToRead)].join(" ");
     expect(text).toContain("lower bounds");
     expect(text).toContain("Sampled");
     expect(text).not.toMatch(/exact/i);

@@ -40,7 +40,7 @@ describe("properties", () => {
 
   it("opens with the prose on the paper's markets, and pools neither readings nor families", () => {
     const [verdicts] = result.tables;
-    const shown = chosenRows(verdicts!, {});
+    const shown = chosenRows(verdicts!.rows, verdicts!.opensWith ?? {});
     expect(new Set(shown.map(({ reading, family }) => `${reading} ${family}`))).toEqual(
       new Set(["prose paper"]),
     );

@@ -87,7 +87,7 @@ describe("the order of mechanisms", () => {
   it("is left out where no runs are given, and mechanisms without a partner are", () => {
     const bare = fidelityOf({ recordings: recordedCurves, parameters, runs: none });
     expect(bare.tables.map(({ name }) => name)).not.toContain("mechanisms");
-    expect(bare.leftOut.some((text) => text.includes("order of mechanisms"))).toBe(true);
+    expect(bare.methods.some((text) => text.includes("order of mechanisms"))).toBe(true);
     expect(pairsOf({ recorded, surrogate: [run("online", 1)] }).map(({ mechanism }) => mechanism)).toEqual([
       "online",
     ]);

@@ -75,7 +75,7 @@ describe("the meter", () => {
       .map(({ auction }) => auction);
     expect(here).toContain("online");
     expect(here).not.toContain(mine.name);
-    expect(searched.leftOut[1]).toContain(`Nobody's best lie was looked for in ${mine.name}`);
+    expect(searched.methods[1]).toContain(`Nobody's best lie was looked for in ${mine.name}`);
   });
 });
 

@@ -153,7 +153,7 @@ describe("who-lies", () => {
     expectExhibitsReplay(result, bidGreedy);
     expect(rowsOf(result, "causes")).toEqual([]);
     expect(result.charts.map(({ name }) => name)).not.toContain("causes");
-    expect(result.leftOut.join(" ")).toContain("lower bound");
+    expect(result.methods.join(" ")).toContain("lower bound");
     for (const { high } of [...rowsOf(result, "reputations"), ...rowsOf(result, "kinds")])
       expect(high).toBeNull();
   });
