@@ -1,7 +1,7 @@
 /**
  * Best responses to any mechanism, by search: prices at which anything is likely to change (each with a hair on either
- * side) at every arrival, then golden sections around the best. What it finds is real; what it misses, nobody knows:
- * every gain is a lower bound.
+ * side) at every arrival, then golden sections around the best. What it finds is real, but it
+ * may miss something better: every gain is a lower bound.
  */
 
 import { negligible, rounding } from "../lib/tolerance.js";

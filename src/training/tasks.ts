@@ -19,7 +19,7 @@ export interface TasksSetting {
   /** Prices, arrivals, data and first models come from it by task and worker, so that they are the same for every mechanism and trainer. */
   readonly stream: Stream;
   readonly reputation?: ReputationSettings;
-  /** Who has none tells the truth. */
+  /** A worker without an agent tells the truth. */
   readonly agents?: (worker: WorkerData) => AnyAgent | undefined;
   /** Costs and arrivals of a task, as in the paper if left out. */
   readonly types?: (worker: WorkerData, rules: Rules, stream: Stream) => TaskType;
@@ -42,7 +42,7 @@ export interface HeldTask {
 export interface TasksState {
   /** How many are over. */
   readonly tasks: number;
-  /** By id; who is not in it has the one to start with. */
+  /** By id; a worker that is not in it has the initial one. */
   readonly reputations: Readonly<Record<string, number>>;
   /** What agents that learn remember; empty where there are none. */
   readonly past: readonly HeldTask[];
@@ -57,7 +57,7 @@ export interface TaskStep {
 
 export const firstState: TasksState = { tasks: 0, reputations: {}, past: [] };
 
-/** One task after another, until so many are over in all. */
+/** One task after another, until `count` tasks are over in all. */
 export async function* runTasks(
   setting: TasksSetting,
   count: number,
