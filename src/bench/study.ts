@@ -88,7 +88,7 @@ interface RedisHere {
   close(): Promise<void>;
 }
 
-/** One worker process with so many threads; null where Redis is not installed. */
+/** One worker process with this many threads; null where Redis is not installed. */
 async function redisHere(threads: number): Promise<RedisHere | null> {
   const driver = await loadDriver().catch(() => null);
   const port = await freePort();
