@@ -72,12 +72,13 @@ export const mechanismColour = (field: string, names: readonly string[]): object
   scale: coloured(names),
 });
 
-export const regimeColour = (field: string): object => ({
+/** The regimes that there are rows of, or all. */
+export const regimeColour = (field: string, present: readonly string[] = regimes): object => ({
   field,
   type: "nominal",
   title: "regime",
   sort: regimes,
-  scale: coloured(regimes),
+  scale: coloured(regimes.filter((regime) => present.includes(regime))),
 });
 
 /** price: misstated alone; time: the arrival alone; joint: either or both. */
