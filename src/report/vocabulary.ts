@@ -89,3 +89,17 @@ export const lieColour = (field: string): object => ({
   sort: lies,
   scale: coloured(lies),
 });
+
+/** Losses, nothing, gains: equal steps away from 0 multiply, so that small amounts show beside large ones. */
+export const signedColour = (field: string, most: number): object => ({
+  field,
+  type: "quantitative",
+  legend: null,
+  scale: {
+    type: "symlog",
+    constant: most / 300,
+    domain: [-most, 0, most],
+    range: [named("two"), named("paper"), named("one")],
+    interpolate: "rgb",
+  },
+});
