@@ -14,7 +14,7 @@ import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { gapOf, marketAt, meanOf, measureNames, type Setting } from "./shared/publisher.js";
 import { type Auction, type Gains, sizeText, type Trade, type TradeOff } from "./trade-off/trade.js";
 import { chartsOf, tablesOf } from "./trade-off/views.js";
-import { findingsOf } from "./trade-off/words.js";
+import { findingsOf, notesOf } from "./trade-off/words.js";
 
 export interface TradeOffCell extends Setting {
   /** In how many markets one worker's best lie is searched for where no exact method is known. */
@@ -74,6 +74,7 @@ export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeO
   findings: findingsOf,
   methods: methodsOf,
   exhibits: ({ exhibits }) => exhibits,
+  mechanismNotes: notesOf,
 };
 
 interface Search {

@@ -173,7 +173,7 @@ function meansChart(figure: Figure, result: PaperFigures): Chart {
     title: `Publisher's utility by ${axis.label}, with ${axis.fixed}`,
     table: "means",
     choices,
-    spec: lines(figure, { names: shownIn(result), ours, title: null }),
+    spec: lines(figure, { names: shownIn(result), ours }),
     summary: captions(choices, ({ measure }) => meansCaption(figure, result, measure as Measure)),
     howToRead: `One line per auction through means over the same ${markets} markets at each place; the shade is the 95 % interval of a mean. The thick line is ${ours}.`,
   };
@@ -209,7 +209,7 @@ function repairsChart(figure: Figure, result: PaperFigures): Chart {
     title: `What the repairs reach of ${ours} by ${axis.label}, with ${axis.fixed}`,
     table: "repairs",
     choices,
-    spec: lines(figure, { names: present, ours, title: `multiple of ${ours}`, level: 1 }),
+    spec: lines(figure, { names: present, ours, level: 1 }),
     summary: captions(
       choices,
       (chosen) =>
@@ -225,24 +225,23 @@ const legend = {
   symbolType: "stroke",
   symbolOpacity: 1,
   symbolStrokeWidth: 3,
+  offset: 10,
 };
 
 interface Lines {
   readonly names: readonly string[];
   readonly ours: string;
-  /** Of the vertical axis. */
-  readonly title: string | null;
   /** A height to mark. */
   readonly level?: number;
 }
 
-function lines({ axis }: Figure, { names, ours, title, level }: Lines): object {
+function lines({ axis }: Figure, { names, ours, level }: Lines): object {
   const colour = mechanismColour("auction", names) as object;
   const shared = {
     x: { field: axis.name, type: "quantitative", title: axis.label },
     color: { ...colour, title: null, legend },
   };
-  const y = (field: string) => ({ field, type: "quantitative", title, scale: { zero: false } });
+  const y = (field: string) => ({ field, type: "quantitative", title: null, scale: { zero: false } });
   const thick = { condition: { test: `datum.auction === ${JSON.stringify(ours)}`, value: 3.5 }, value: 1.5 };
   return {
     transform: [

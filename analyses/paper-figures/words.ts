@@ -79,15 +79,16 @@ function repairFinding(result: PaperFigures): Finding[] {
   const { axis, values, accounts } = figure;
   const together = repairsTogether(present, figure);
   const at = values.find((value) => value === 125) ?? values[Math.floor((values.length - 1) / 2)]!;
-  const times = (name: string, measure: Measure) => {
+  const times = (name: string, measure: Measure, first: boolean) => {
     const { mean, low, high } = ratioOf(accounts.get(at)!, [name, ours], { measure, together });
     const interval = Number.isFinite(low) ? ` (${low.toFixed(2)} to ${high.toFixed(2)})` : "";
-    return `${ratioText(mean)}${interval} times what ${ours} gives ${measure}`;
+    return `${ratioText(mean)}${interval} times${first ? ` what ${ours} gives` : ""} ${measure}`;
   };
   const each = present.map(
-    (name) => `from ${name} ${listed(measureNames.map((measure) => times(name, measure)))}`,
+    (name, k) =>
+      `from ${name} ${listed(measureNames.map((measure, m) => times(name, measure, k + m === 0)))}`,
   );
-  const basis = `Of ${markets} markets; all ${together} comparisons of repairs along this axis hold together with 95 %`;
+  const basis = `Of the same ${markets} markets; all ${together} comparisons of repairs along this axis hold together with 95 %`;
   const text = `With ${axis.fixed}, ${places([at], values, axis)}, the publisher gets ${each.join("; ")}. ${basis}.`;
   return [{ text, weight: 45 }];
 }

@@ -122,5 +122,5 @@ export function captionOf({ standings, agents }: Tournament, regime: Where["regi
     best.gain.mean > 0
       ? `the ${best.name} earns most (${signed(best.gain.mean)} a worker)`
       : "no agent earned more than the truth";
-  return `Alone among the truthful${runsText(regime)}, ${most} and the ${worst.name} least (${signed(worst.gain.mean)}), over ${many(best.gain.n, "market")}.`;
+  return `Alone among the truthful${runsText(regime)}, ${most}; the ${worst.name} earns least (${signed(worst.gain.mean)}; ${many(best.gain.n, "market")}).`;
 }

@@ -218,7 +218,7 @@ function regimeChart(result: TradeOff, choices: readonly Choice[]): Chart {
   const shared = {
     y,
     yOffset: { field: "regime", type: "nominal" },
-    color: { ...regimeColour("regime", present), title: null },
+    color: { ...regimeColour("regime", present), title: null, legend: { offset: 10 } },
   };
   const scale = { type: "sqrt", domain: [0, Math.min(1, 1.05 * top)], nice: false };
   const axis = { values: [0, 0.01, 0.05, 0.1, 0.25, 0.5, 1], format: "~%" };

@@ -2,7 +2,7 @@
 
 import { listed, many, percent, percents, signed, threeDigits, whole } from "../../src/lib/format.js";
 import type { Estimate } from "../../src/lib/statistics.js";
-import type { Finding } from "../../src/report/result.js";
+import type { Finding, MechanismNote } from "../../src/report/result.js";
 import { repairs } from "../shared/publisher.js";
 import { type Auction, asked, type Gains, type Trade, type TradeOff } from "./trade.js";
 
@@ -95,10 +95,19 @@ function truthfulFinding(trade: Trade): Finding[] {
     const best = honest.find((one) => one.offline === offline);
     const kind = offline ? "that see all bids at once" : "that decide online";
     return best
-      ? [`${threeDigits(best.unit.mean)}${intervalText(best.unit)} by ${best.name} of those ${kind}`]
+      ? [`${threeDigits(best.unit.mean)}${intervalText(best.unit)} by ${best.name} among those ${kind}`]
       : [];
   });
   if (named.length === 0) return [];
   const text = `${where(trade)}, the most per unit paid by auctions in which none of the workers asked can gain is ${listed(named)} (${trade.markets} markets).`;
   return [{ text, weight: 30 }];
 }
+
+/** What was established about each auction, for its card. */
+export const notesOf = ({ trades: [first] }: TradeOff): MechanismNote[] =>
+  first
+    ? asked(first).map((auction) => ({
+        mechanism: auction.name,
+        text: `${auction.exact ? "Computed" : "Searched"}: ${gainersText({ ...auction, truthful: false })} (${first.size}, drawn as in the paper).`,
+      }))
+    : [];

@@ -132,6 +132,14 @@ describe("the trade-off", () => {
   });
 });
 
+it("tells each mechanism's card how many can gain, and how that was found", () => {
+  const noteOf = (name: string) => result.mechanismNotes!.find(({ mechanism }) => mechanism === name)!.text;
+  expect(noteOf("rrafl")).toMatch(
+    /^Computed: none of 320 workers in 40 markets can gain by lying \(at most [\d.]+ % with 95 %\)/,
+  );
+  expect(noteOf("mine")).toMatch(/^Searched: a gain was found for \d+ of 10 workers/);
+});
+
 function accountsOf(name: string) {
   return markets.map((market) => publisherAccount(market.workers, hold(mechanismNamed(name), market)));
 }
