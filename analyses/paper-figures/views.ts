@@ -28,10 +28,6 @@ const placeCells = ({ axis }: Figure, at: number): Row => ({ along: axis.name, .
 
 const measure = textColumn("measure", "publisher's utility");
 
-/** The ends of intervals that hold together. */
-const together = (kind: Column["kind"]): Column[] =>
-  intervalColumns(kind).map((column, k) => (k === 0 ? { ...column, label: "95 % together, from" } : column));
-
 export const tablesOf = (result: PaperFigures): Table[] => [
   meansTable(result),
   repairsTable(result),
@@ -94,7 +90,7 @@ function repairsTable(result: PaperFigures): Table {
     measure,
     textColumn("auction", "repair"),
     amountColumn("mean", `multiple of ${ours}`),
-    ...together("amount"),
+    ...intervalColumns("amount", "95 % together, from"),
     countColumn("pairs", "markets"),
   ];
   return { name: "repairs", title: `Repairs as a multiple of ${ours}, in the same markets`, columns, rows };
@@ -118,7 +114,7 @@ function claimsTable({ figures }: PaperFigures): Table {
     textColumn("verdict", "verdict"),
     amountColumn("difference", "difference"),
     shareColumn("mean", "as a share"),
-    ...together("share"),
+    ...intervalColumns("share", "95 % together, from"),
     countColumn("pairs", "markets"),
   ];
   return { name: "claims", title: "The paper's claims on utility per unit paid", columns, rows };

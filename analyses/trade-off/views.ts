@@ -76,9 +76,7 @@ export const tablesOf = ({ trades, ours }: TradeOff): Table[] => [
       ...place,
       textColumn("measure", "publisher's utility"),
       shareColumn("mean", "difference, as a share"),
-      ...intervalColumns("share").map((column, k) =>
-        k === 0 ? { ...column, label: "95 % together, from" } : column,
-      ),
+      ...intervalColumns("share", "95 % together, from"),
       countColumn("pairs", "markets"),
     ],
     rows: trades.flatMap(({ size, comparisons }) =>

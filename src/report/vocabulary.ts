@@ -15,9 +15,9 @@ export const shareColumn = columnOf("share");
 export const amountColumn = columnOf("amount");
 export const textColumn = columnOf("text");
 
-/** The ends of a 95 % interval, in the unit of what it is an interval of. */
-export const intervalColumns = (kind: Column["kind"]): Column[] => [
-  { name: "low", label: "95 % from", kind },
+/** The ends of a 95 % interval, in the unit of what it is an interval of; of one that holds together with others, say so. */
+export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Column[] => [
+  { name: "low", label: from, kind },
   { name: "high", label: "to", kind },
 ];
 

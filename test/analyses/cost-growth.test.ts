@@ -55,7 +55,7 @@ describe("cost-growth", async () => {
   });
 
   it("says how many times as long the larger sizes take, and how many times the bound allows", () => {
-    const [{ text }] = result.findings as [{ text: string }];
+    const { text } = result.findings[0]!;
     const [, first, last] = times(result, "workers");
     const ratio = Number(last!.microseconds) / Number(first!.microseconds);
     const stated = /From 100 to 1,000 workers it becomes ([\d.]+) times as long, the bound 15 times/.exec(
