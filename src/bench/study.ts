@@ -2,8 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { median } from "d3-array";
-import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
-import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
+import { type MapCell, truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { program } from "../cli/version.js";
 import { type Executor, gather } from "../study/gather.js";
 import { inMemory } from "../study/in-process.js";
@@ -59,7 +58,7 @@ async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
 }
 
 async function seconds(executor: Executor, seed: string, markets: number): Promise<number> {
-  const job = truthfulnessMap.jobs!.map!;
+  const job = truthfulnessMap.job;
   const cell: MapCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
   const desk = { executor, archive: inMemory(), tell: () => {}, signal: new AbortController().signal };
   const begun = performance.now();
@@ -71,7 +70,7 @@ const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
   program: program(),
   analysis: { spec: truthfulnessMap.name, checksum: null },
   mechanism: { spec: "online", checksum: null },
-  job: "map",
+  job: "job",
   seed,
   profile: "quick",
   cells,

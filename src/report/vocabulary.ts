@@ -2,7 +2,7 @@
 
 import { rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
-import { regimes } from "../mechanisms/regime.js";
+import { type Regime, regimes } from "../mechanisms/regime.js";
 import type { Choice, ChosenText, Column, Row } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 
@@ -87,4 +87,40 @@ export const lieColour = (field: string): object => ({
   title: "misstated",
   sort: lies,
   scale: coloured(lies),
+  legend: { labelExpr: `${JSON.stringify(lieWords)}[datum.label]` },
+});
+
+/** As a legend has room for. */
+const lieWords = { price: "price alone", time: "arrival alone", joint: "either or both" };
+
+/** The title of an axis of relative budgets. */
+export const relativeBudget = "budget / true cost of all rounds on offer";
+
+/** A regime within a sentence. */
+export const regimeWords: Readonly<Record<Regime, string>> = {
+  sufficient: "where the budget is sufficient",
+  tight: "where the budget is tight",
+  "late start": "where the start is late",
+};
+
+/** A figure's choice of regime; it opens with the first one given. */
+export const regimeChoice = (values: readonly Regime[]): Choice => ({
+  field: "regime",
+  label: "Regime",
+  values,
+});
+
+/** Two colours that mean nothing by themselves, for a chart's two marks or two lines: one light, one dark. */
+export const lightAndDark = (names: readonly string[]): object => ({
+  domain: names,
+  range: [named("six"), named("ink")],
+});
+
+/** The colour of one of a chart's two kinds of marks, which a legend tells apart. */
+export const markColour = (mark: string, both: readonly string[]): object => ({
+  datum: mark,
+  type: "nominal",
+  title: null,
+  scale: lightAndDark(both),
+  legend: { symbolType: "square" },
 });
