@@ -4,7 +4,7 @@ import { median } from "d3-array";
 import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
 import type { Stream } from "../src/lib/random.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import { hold } from "../src/mechanisms/mechanism.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";

@@ -1,13 +1,13 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
-import { workerOf } from "../src/best-response/deviation.js";
 import { bestResponses, isExact, type Response } from "../src/best-response/index.js";
 import { capital, listed, many, rounded, threeDigits } from "../src/lib/format.js";
 import { near } from "../src/lib/tolerance.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { Bid, Market, Worker } from "../src/market/market.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { workerOf } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Row, Table } from "../src/report/result.js";
 import {
   amountColumn,

@@ -3,7 +3,7 @@
 import { listed } from "../src/lib/format.js";
 import type { AnalysisResult } from "../src/report/result.js";
 import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
-import { type RecordedRuns, recordedLies } from "../src/training/recorded-run.js";
+import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
 import { driftJob } from "./lies-and-models/drift.js";
 import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-models/drift-views.js";
 import { effectCharts, effectsTable } from "./lies-and-models/effect-views.js";

@@ -2,10 +2,9 @@
 
 import { isExact } from "../src/best-response/index.js";
 import type { Stream } from "../src/lib/random.js";
-import { marketArbitrary } from "../src/market/arbitraries.js";
-import { BATCH, batchFrom } from "../src/market/generators.js";
+import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
+import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
 import type { Market, Rules } from "../src/market/market.js";
-import { atRelativeBudget, drawForSurvey } from "../src/market/relative-budget.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis, Profile } from "../src/study/analysis.js";
@@ -220,7 +219,7 @@ export interface PropertyResult {
 
 /** Asks exact arithmetic, once of each break. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/verdicts/counterexamples/confirm.js");
+  const { confirm } = await import("../src/verdicts/counterexamples/violations.js");
   const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
     const key = JSON.stringify([market, found]);

@@ -3,9 +3,8 @@
 import type { AnalysisResult } from "../src/report/result.js";
 import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import type { DatasetName } from "../src/training/datasets.js";
-import { type RecordedCurves, recordedCurves } from "../src/training/recorded-curves.js";
-import { recordedTables } from "../src/training/recorded-run.js";
-import { type Parameters, parameters } from "../src/training/surrogate/model.js";
+import { type RecordedCurves, recordedCurves, recordedTables } from "../src/training/recordings.js";
+import { type Parameters, parameters } from "../src/training/surrogate.js";
 import type { Lines } from "./shared/paper-tables/readings.js";
 import { countedOf, measuresOf } from "./shared/paper-tables/series.js";
 import { twinsOf } from "./shared/paper-tables/twins.js";

@@ -3,8 +3,8 @@
 import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
 import type { SomeSettings } from "../src/lib/options.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
-import { type Regime, regimes } from "../src/mechanisms/regime.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
 import { lies } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";

@@ -1,10 +1,10 @@
 /** Who can gain, by which lie, and where the gain comes from. */
 
-import { workerOf } from "../src/best-response/deviation.js";
 import { isExact, type Response } from "../src/best-response/index.js";
 import { capital, threeDigits } from "../src/lib/format.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { Market } from "../src/market/market.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { workerOf } from "../src/market/market.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { JobContext, WorkContext } from "../src/study/job.js";

@@ -2,7 +2,7 @@
 
 import { isFast } from "../src/best-response/index.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Analysis, Profile } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import { type HuntReport, hunt, type ShrunkCounterexample } from "../src/verdicts/counterexamples/search.js";
@@ -69,7 +69,7 @@ export interface Hunted extends HuntCell {
   readonly report: HuntReport;
 }
 
-const confirm = async () => (await import("../src/verdicts/counterexamples/confirm.js")).confirm;
+const confirm = async () => (await import("../src/verdicts/counterexamples/violations.js")).confirm;
 
 /** One hunt per seed. */
 const job = listing<HuntCell, Hunted>(

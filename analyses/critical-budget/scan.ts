@@ -1,7 +1,7 @@
 /** A drawn market scanned over budgets: where its lies begin and cease to pay, and what else changes there. */
 
+import { atRelativeBudget } from "../../src/market/draw.js";
 import type { Market } from "../../src/market/market.js";
-import { atRelativeBudget } from "../../src/market/relative-budget.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import type { PayingLie } from "../shared/gains/gain-counts.js";
 import { ask, type Inquiry } from "../shared/gains/sampled-responses.js";

@@ -2,8 +2,8 @@
 
 import { quantile } from "d3-array";
 import { capital, listed, many, percent, rounded, threeDigits, whole } from "../../src/lib/format.js";
-import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/pooled-share.js";
 import { FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
+import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
 import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,

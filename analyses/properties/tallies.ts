@@ -2,7 +2,7 @@
 
 import { atLeast, type Estimate, FEWEST, share } from "../../src/lib/statistics.js";
 import type { Market, Reading } from "../../src/market/market.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type {
   HuntedProperty,
   StartClause,

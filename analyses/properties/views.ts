@@ -12,7 +12,7 @@ import {
 } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Column, Exhibit, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,

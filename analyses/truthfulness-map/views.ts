@@ -10,9 +10,9 @@ import {
   threeDigits,
   whole,
 } from "../../src/lib/format.js";
-import { pooledShare } from "../../src/lib/pooled-share.js";
 import { FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { pooledShare } from "../../src/lib/summaries.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,

@@ -1,11 +1,17 @@
 /** What is kept of the workers of many markets, by regime: who gains, by which kind of lie, and why. */
 
 import { group } from "d3-array";
-import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/pooled-share.js";
-import { mergeSketches, type Sketch, sketchOf } from "../../src/lib/sketch.js";
+import {
+  countsOf,
+  mergeCounts,
+  mergeSketches,
+  type PooledCounts,
+  type Sketch,
+  sketchOf,
+} from "../../src/lib/summaries.js";
 import { negligible } from "../../src/lib/tolerance.js";
-import type { Regime } from "../../src/mechanisms/regime.js";
-import type { Causes } from "../../src/verdicts/causes.js";
+import type { Regime } from "../../src/mechanisms/outcome.js";
+import type { Causes } from "../../src/verdicts/explain.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import { mergeParts, type PayingLie, type Place, type Witness } from "../shared/gains/gain-counts.js";
 

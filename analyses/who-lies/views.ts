@@ -10,10 +10,10 @@ import {
   signed,
   threeDigits,
 } from "../../src/lib/format.js";
-import { pooledShare } from "../../src/lib/pooled-share.js";
 import { FEWEST, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
+import { pooledShare } from "../../src/lib/summaries.js";
 import { difference } from "../../src/lib/tolerance.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,

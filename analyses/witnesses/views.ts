@@ -5,9 +5,14 @@ import { negligible } from "../../src/lib/tolerance.js";
 import type { Exhibit, Finding, Row, Table } from "../../src/report/result.js";
 import { amountColumn, countColumn, shareColumn, textColumn } from "../../src/report/vocabulary.js";
 import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
-import { type Account, type Explanation, lieKinds } from "../../src/verdicts/explain.js";
-import { decisionIn, whenText } from "../../src/verdicts/reason-text.js";
-import { replayCommand } from "../../src/verdicts/replay.js";
+import {
+  type Account,
+  decisionIn,
+  type Explanation,
+  lieKinds,
+  replayCommand,
+  whenText,
+} from "../../src/verdicts/explain.js";
 import type { Witness, WitnessResult } from "../witnesses.js";
 
 function nameOf({ target: { property, regime, start, maxRatio } }: Witness): string {

@@ -7,7 +7,7 @@ import { runLies } from "../../analyses/lies-and-models.js";
 import { rrafl } from "../../src/mechanisms/rrafl.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
 import type { Row } from "../../src/report/result.js";
-import { recordedTables } from "../../src/training/recorded-run.js";
+import { recordedTables } from "../../src/training/recordings.js";
 import { withoutText } from "../searched.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";

@@ -10,7 +10,7 @@ import { twinsOf } from "../../analyses/shared/paper-tables/twins.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
-import { recordedTables } from "../../src/training/recorded-run.js";
+import { recordedTables } from "../../src/training/recordings.js";
 import { missingFor } from "../../src/training/trainers.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";

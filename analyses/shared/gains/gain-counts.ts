@@ -2,12 +2,19 @@
 
 import type { BestLie, Response } from "../../../src/best-response/index.js";
 import { rounded } from "../../../src/lib/format.js";
-import { countsOf, mergeCounts, type PooledCounts } from "../../../src/lib/pooled-share.js";
-import { mergeSketches, quantileFrom, type Sketch, sketchOf } from "../../../src/lib/sketch.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../../src/lib/statistics.js";
+import {
+  countsOf,
+  mergeCounts,
+  mergeSketches,
+  type PooledCounts,
+  quantileFrom,
+  type Sketch,
+  sketchOf,
+} from "../../../src/lib/summaries.js";
 import type { Bid, Market } from "../../../src/market/market.js";
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../../src/mechanisms/outcome.js";
 import type { Row } from "../../../src/report/result.js";
 import { intervalCells, lies } from "../../../src/report/vocabulary.js";
 

@@ -4,7 +4,7 @@ import type { SomeSettings } from "../../../src/lib/options.js";
 import type { AnalysisResult, Table } from "../../../src/report/result.js";
 import type { AnalysisContext, Profile, StepwiseAnalysis } from "../../../src/study/analysis.js";
 import { paperTaskRules } from "../../../src/training/population.js";
-import { recordedTables } from "../../../src/training/recorded-run.js";
+import { recordedTables } from "../../../src/training/recordings.js";
 import { comparisonAt } from "./against-paper.js";
 import { startFindings, startTable } from "./first-reputation.js";
 import { aboutHowLong, liveCost, liveJob } from "./live.js";

@@ -5,7 +5,7 @@ import type { Finding } from "../../../src/report/result.js";
 import type { AnalysisContext } from "../../../src/study/analysis.js";
 import type { DatasetName } from "../../../src/training/datasets.js";
 import { paperTaskRules } from "../../../src/training/population.js";
-import { recordedTables } from "../../../src/training/recorded-run.js";
+import { recordedTables } from "../../../src/training/recordings.js";
 import { trustedCastings } from "./first-reputation.js";
 import { againCells, lacking, liveJob, strayOf } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
