@@ -231,11 +231,8 @@ function curveRows({ regime, curve, response, worker, lie }: View): Row[] {
 
 const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } });
 
-/** Opens where there is most to see. */
-const opening: readonly Regime[] = ["tight", "late start", "sufficient"];
-
 function charts({ views, exact }: LandscapeResult): Chart[] {
-  const choices = [regimeChoice(opening.filter((regime) => views.some((view) => view.regime === regime)))];
+  const choices = [regimeChoice(views.map(({ regime }) => regime))];
   const x = { field: "price", type: "quantitative", title: "price said", scale: { nice: false, zero: true } };
   const y = { field: "utility", type: "quantitative", title: "utility" };
   const color = { field: "arrival", type: "ordinal", title: "arrival said" };

@@ -1,7 +1,7 @@
 /** Critical budgets in tables, charts and sentences. */
 
 import { quantile } from "d3-array";
-import { capital, listed, many, percent, rounded, threeDigits, whole } from "../../src/lib/format.js";
+import { listed, many, percent, rounded, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
 import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
 import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
@@ -9,8 +9,8 @@ import {
   amountColumn,
   captions,
   countColumn,
+  greyAndDark,
   intervalColumns,
-  markColour,
   relativeBudget,
   shareColumn,
   textColumn,
@@ -132,7 +132,7 @@ function windowsOf(markets: readonly Scanned[]): number {
   return begun.reduce((sum, count) => sum + count, 0) / markets.length;
 }
 
-const whens = ["first begin", "last cease", "any crossing"] as const;
+const whens = ["any crossing", "first begin", "last cease"] as const;
 
 type When = (typeof whens)[number];
 
@@ -266,13 +266,19 @@ function curveChart(scanned: readonly Scanned[], exact: boolean): Chart {
   };
 }
 
+const whenWords: Readonly<Record<When, string>> = {
+  "any crossing": "Wherever lies begin or cease to pay",
+  "first begin": "Where lies first begin to pay",
+  "last cease": "Where lies last cease to pay",
+};
+
 /** None where no lie ever begins or ceases to pay. */
 function changeChart(scanned: readonly Scanned[], exact: boolean): Chart[] {
   const { rows } = changeTable(scanned, exact);
   const met = whens.filter((when) => rows.some((row) => row.when === when));
   if (met.length === 0) return [];
   const choices: readonly Choice[] = [{ field: "when", label: "Where lies", values: met }];
-  const marks = ["where lies begin or cease to pay", "at budgets drawn anywhere"];
+  const marks = ["at crossings", "at any budget"];
   const x = (field: string) => ({
     field,
     type: "quantitative",
@@ -295,20 +301,23 @@ function changeChart(scanned: readonly Scanned[], exact: boolean): Chart[] {
           ),
         },
         layer: [
-          { mark: "bar", encoding: { x: x("share"), color: markColour(marks[0]!, marks) } },
+          {
+            mark: { type: "bar", opacity: 0.6 },
+            encoding: { x: x("share"), color: { datum: marks[0], ...greyAndDark(marks) } },
+          },
           ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
           {
             mark: { type: "tick", thickness: 4, size: 26 },
-            encoding: { x: x("chance"), color: markColour(marks[1]!, marks) },
+            encoding: { x: x("chance"), color: { datum: marks[1], ...greyAndDark(marks) } },
           },
         ],
       },
       summary: captions(choices, ({ when }) => {
         const mine = rows.filter((row) => row.when === when);
         const parts = mine.map(({ change, share }) => `${change} ${percent(numeric(share))}`);
-        return `${capital(when!)} (${whole(numeric(mine[0]?.crossings))}): ${listed(parts)}.`;
+        return `${whenWords[when as When]} (${many(numeric(mine[0]?.crossings), "crossing")}): ${listed(parts)}.`;
       }),
-      howToRead: `Of two budgets next to each other, a lie pays at one only: bars say what else differs in the truthful run, the first of the list that does${exact ? ", with 95 % intervals" : ""}. The dark tick says how often the same differs between two such budgets drawn anywhere in the range.`,
+      howToRead: `Of two budgets next to each other, a lie pays at one only: bars say what else differs in the truthful run, the first of the list that does${exact ? ", with 95 % intervals" : ""}. The tick says how often the same differs between two such budgets drawn anywhere in the range.`,
     },
   ];
 }
@@ -335,7 +344,7 @@ const statesText = (scanned: readonly Scanned[]): string =>
   states
     .flatMap((state) => {
       const counts = payingIn(scanned, state);
-      return counts ? [`at ${counts.hits} of ${counts.size} budgets ${stateWords[state]}`] : [];
+      return counts ? [`at ${whole(counts.hits)} of ${whole(counts.size)} budgets ${stateWords[state]}`] : [];
     })
     .join("; ");
 

@@ -18,9 +18,9 @@ import {
   amountColumn,
   captions,
   countColumn,
+  greyAndDark,
   intervalCells,
   intervalColumns,
-  lightAndDark,
   regimeColour,
   regimeWords,
   shareColumn,
@@ -313,7 +313,7 @@ function ratioChart(result: PropertyResult): Chart {
           title: "first-round ratio",
           scale: { domain: [0.05, 1], nice: false },
         },
-        color: { field: "property", type: "nominal", title: null, scale: lightAndDark(["P1", "P2"]) },
+        color: { field: "property", ...greyAndDark(ratioProperties) },
         tooltip: tooltipOf(ratioColumns),
       },
       layer: [
@@ -400,23 +400,25 @@ function largestOf({ worst }: Verdict): string {
   return `${threeDigits(found.amount)}, ${percent(found.amount / market.rules.budget)} of the budget`;
 }
 
-const propertyLabels = ["P5 cost truthfulness", "P6 time truthfulness", "joint: P5×P6"];
+const byWhat = [
+  ["P5 cost truthfulness", "by the price alone (P5)"],
+  ["P6 time truthfulness", "by the arrival alone (P6)"],
+  ["joint: P5×P6", "by either or both"],
+] as const;
 
 /** In how many markets some worker of the regime can gain. */
 function marketsText(find: Finder): string {
   const parts = (["tight", "late start"] as const).flatMap((regime) => {
-    const found = propertyLabels.map((label) => find(label, regime));
-    const { markets, exact } = found[0]!;
+    const { markets, exact } = find(byWhat[0][0], regime);
     if (markets < FEWEST) return [];
-    const shares = found.map(({ claim, share }) => {
-      const [mean, low, high] = percents(share);
-      const interval = exact ? `${low} to ${high}` : `at least ${low}`;
-      return `${claim.label.split(/[ :]/)[0]} in ${mean} (95 %: ${interval})`;
+    const shares = byWhat.map(([label, how]) => {
+      const [mean, low, high] = percents(find(label, regime).share);
+      return `${how} in ${mean} (95 %: ${exact ? `${low} to ${high}` : `at least ${low}`})`;
     });
     return [`${regimeWords[regime]} (${many(markets, "market")}), ${listed(shares)}`];
   });
   if (parts.length === 0) return "";
-  return `Share of markets ${find.drawn} in which a worker can gain: ${parts.join("; ")}.`;
+  return `Share of markets ${find.drawn} in which some worker can gain: ${parts.join("; ")}.`;
 }
 
 function movedText(find: Finder): string {

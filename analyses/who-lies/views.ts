@@ -19,8 +19,9 @@ import {
   amountColumn,
   captions,
   countColumn,
+  greyAndDark,
   intervalColumns,
-  markColour,
+  offeredRegimes,
   regimeChoice,
   regimeColour,
   regimeWords,
@@ -227,11 +228,9 @@ function bandChart(result: WhoResult): Chart {
   };
 }
 
-/** Regimes in which somebody gains, those with most to tell first. */
+/** Regimes in which somebody gains. */
 const gainingIn = (who: WhoSummary): Regime[] =>
-  [...regimes]
-    .filter((regime) => allKinds(who, regime) !== null)
-    .sort((a, b) => allKinds(who, b)!.count - allKinds(who, a)!.count);
+  offeredRegimes.filter((regime) => allKinds(who, regime) !== null);
 
 /** None where nobody gains. */
 function kindChart(result: WhoResult): Chart[] {
@@ -261,11 +260,14 @@ function kindChart(result: WhoResult): Chart[] {
           tooltip: tooltipOf(kindColumns),
         },
         layer: [
-          { mark: "bar", encoding: { x: x("part"), color: markColour(marks[0]!, marks) } },
+          {
+            mark: { type: "bar", opacity: 0.6 },
+            encoding: { x: x("part"), color: { datum: marks[0], ...greyAndDark(marks) } },
+          },
           ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
           {
             mark: { type: "point", filled: true, size: 80, opacity: 1, stroke: "white" },
-            encoding: { x: x("share"), color: markColour(marks[1]!, marks) },
+            encoding: { x: x("share"), color: { datum: marks[1], ...greyAndDark(marks) } },
           },
         ],
       },

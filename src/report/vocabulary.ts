@@ -78,6 +78,7 @@ export const regimeColour = (field: string): object => ({
   title: "regime",
   sort: regimes,
   scale: coloured(regimes),
+  legend: { symbolOpacity: 1 },
 });
 
 /** price: misstated alone; time: the arrival alone; joint: either or both. */
@@ -87,7 +88,7 @@ export const lieColour = (field: string): object => ({
   title: "misstated",
   sort: lies,
   scale: coloured(lies),
-  legend: { labelExpr: `${JSON.stringify(lieWords)}[datum.label]` },
+  legend: { symbolOpacity: 1, labelExpr: `${JSON.stringify(lieWords)}[datum.label]` },
 });
 
 /** As a legend has room for. */
@@ -103,24 +104,20 @@ export const regimeWords: Readonly<Record<Regime, string>> = {
   "late start": "where the start is late",
 };
 
-/** A figure's choice of regime; it opens with the first one given. */
-export const regimeChoice = (values: readonly Regime[]): Choice => ({
+/** In the order in which figures offer them: those with most to see first. */
+export const offeredRegimes: readonly Regime[] = ["tight", "late start", "sufficient"];
+
+/** A figure's choice of regime: those that its table has. */
+export const regimeChoice = (known: readonly Regime[]): Choice => ({
   field: "regime",
   label: "Regime",
-  values,
+  values: offeredRegimes.filter((regime) => known.includes(regime)),
 });
 
-/** Two colours that mean nothing by themselves, for a chart's two marks or two lines: one light, one dark. */
-export const lightAndDark = (names: readonly string[]): object => ({
-  domain: names,
-  range: [named("six"), named("ink")],
-});
-
-/** The colour of one of a chart's two kinds of marks, which a legend tells apart. */
-export const markColour = (mark: string, both: readonly string[]): object => ({
-  datum: mark,
+/** Grey and dark, which stand for nothing by themselves: for a chart's two kinds of marks, or two lines. */
+export const greyAndDark = (both: readonly string[]): object => ({
+  scale: { domain: both, range: [named("seven"), named("ink")] },
+  legend: { symbolOpacity: 1 },
   type: "nominal",
   title: null,
-  scale: lightAndDark(both),
-  legend: { symbolType: "square" },
 });
