@@ -132,6 +132,7 @@ const shareAxis = (field: string, title: string) => ({
 function regimeChart({ overall, exact, settings }: MapResult): Chart {
   const title = `share of workers ${exact ? "who can gain" : "found to gain"}`;
   const { sizes, ratios } = settings;
+  const columns = regimeColumns(exact).filter(({ name }) => exact || name !== "high");
   return {
     name: "regimes",
     title: `Share of workers who ${exact ? "can" : "were found to"} gain, by regime and by what is misstated`,
@@ -139,7 +140,7 @@ function regimeChart({ overall, exact, settings }: MapResult): Chart {
     firstScreen: true,
     spec: {
       height: { step: 14 },
-      encoding: { ...onRows, tooltip: tooltipOf(regimeColumns(exact), pointed) },
+      encoding: { ...onRows, tooltip: tooltipOf(columns, pointed) },
       layer: [
         ...(exact
           ? [
@@ -292,7 +293,7 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
       spec: {
         height: { step: 14 },
         transform: [{ filter: "isValid(datum.part50)" }],
-        encoding: { ...onRows, tooltip: tooltipOf([...regimeColumns(exact)], spread) },
+        encoding: { ...onRows, tooltip: tooltipOf(regimeColumns(exact), spread) },
         layer: [
           { mark: { type: "rule", strokeWidth: 4 }, encoding: { x: x("part25"), x2: { field: "part75" } } },
           { mark: { type: "rule", strokeWidth: 1 }, encoding: { x: x("part75"), x2: { field: "part95" } } },

@@ -326,20 +326,17 @@ function causeChart(result: WhoResult): Chart[] {
 
 export function findings(result: WhoResult): Finding[] {
   const { who, exact } = result;
-  if (gainingIn(who).length === 0) {
+  const enough = gainingIn(who).filter((regime) => allKinds(who, regime)!.count >= FEWEST);
+  if (enough.length === 0) {
     const asked = total(Object.values(who.traits).map(({ count }) => count));
-    const verb = exact ? "can gain" : "was found to gain";
-    return [{ text: `Of ${many(asked, "worker")} none ${verb} by any lie.`, weight: 32 }];
+    const gained = total(gainingIn(who).map((regime) => allKinds(who, regime)!.count));
+    const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
+    return [{ text: `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`, weight: 32 }];
   }
-  return gainingIn(who).flatMap((regime) => {
-    const { count } = allKinds(who, regime)!;
-    if (count < FEWEST) return [];
-    const texts = [
-      { text: kindText(result, regime), weight: 60 },
-      { text: bandText(result, regime), weight: 40 },
-    ];
-    return texts.filter(({ text }) => text !== "");
-  });
+  return enough.flatMap((regime) => [
+    { text: kindText(result, regime), weight: 60 },
+    ...bandText(result, regime).map((text) => ({ text, weight: 40 })),
+  ]);
 }
 
 /** The kind of lie that is most often the best, and where all gains of a regime come from. */
@@ -359,11 +356,11 @@ function kindText({ who, exact }: WhoResult, regime: Regime): string {
 }
 
 /** The lowest and the highest band of reputations, and the medians. */
-function bandText(result: WhoResult, regime: Regime): string {
+function bandText(result: WhoResult, regime: Regime): string[] {
   const { who, exact } = result;
   const rows = bandTable(result).rows.filter((row) => row.regime === regime);
   const [low, high] = [rows[0], rows.at(-1)];
-  if (!low || !high || low === high) return "";
+  if (!low || !high || low === high) return [];
   const band = ({ from, to }: Row) => `a reputation from ${from} to ${to}`;
   const { count, reputation } = who.traits[traitKey(regime, true)]!;
   const median = quantileOf(reputation, 0.5, count);
@@ -371,7 +368,9 @@ function bandText(result: WhoResult, regime: Regime): string {
     count < FEWEST_FOR_PERCENTILES || median === null
       ? ""
       : `; the median reputation of those who gain is ${threeDigits(median)}`;
-  return `${capital(regimeWords[regime])}, ${percent(low.share as number)} of the workers with ${band(low)} ${exact ? "can" : "were found to"} gain, and ${percent(high.share as number)} of those with ${band(high)}${typical}.`;
+  return [
+    `${capital(regimeWords[regime])}, ${percent(low.share as number)} of the workers with ${band(low)} ${exact ? "can" : "were found to"} gain, and ${percent(high.share as number)} of those with ${band(high)}${typical}.`,
+  ];
 }
 
 export function methods({ settings, exact }: WhoResult): string[] {
