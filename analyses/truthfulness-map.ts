@@ -7,7 +7,7 @@ import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
 import { lies } from "../src/report/vocabulary.js";
-import type { Analysis } from "../src/study/analysis.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
 import type { Job, JobContext, WorkContext } from "../src/study/job.js";
 import {
   type GainSummary,
@@ -127,53 +127,53 @@ export interface MapResult {
 /** Larger markets say little on the bench, and make the page heavy. */
 const LARGEST_SHOWN = 40;
 
+const parts = regimes.flatMap((regime) => lies.map((lie) => ({ regime, lie })));
+
 function conclude(
-  gathered: readonly { readonly cell: MapCell; readonly summary: MapSummary | null }[],
+  gathered: readonly Gathered<MapCell, MapSummary>[],
   settings: MapSettings,
-  { stream, mechanism }: WorkContext,
-): MapResult {
-  const parts = regimes.flatMap((regime) => lies.map((lie) => ({ regime, lie })));
-  const exhibits = new Map<string, Exhibit>();
-  const shown = (name: string, witness: Witness | null): string | null => {
-    if (witness === null) return null;
-    const { workers, k, ratio } = witness;
-    const market = atRelativeBudget(surveyed({ workers, rounds: settings.rounds }, k, stream), ratio);
-    const title = titleOf(witness);
-    exhibits.set(name, { name, title, market, mechanism: mechanism.name, lie: witness.bid });
-    return name;
-  };
-  const seenIn = (ratio: number | "all") =>
+  context: WorkContext,
+) {
+  const seenAt = (ratio: number | "all") =>
     gathered.flatMap(({ cell: { workers }, summary }) =>
       parts.flatMap((part) => {
         const gains = summary?.[keyOf({ ...part, ratio })];
         return gains ? [{ ...part, where: { workers }, gains, exhibit: null }] : [];
       }),
     );
-  const bySize = seenIn("all");
-  const overall = parts.flatMap(({ regime, lie }): Seen<null>[] => {
-    const there = bySize.filter((one) => one.regime === regime && one.lie === lie);
-    if (there.length === 0) return [];
-    // Merging changes the left one: each is a copy.
-    const gains = there.map((one) => structuredClone(one.gains)).reduce(mergeGains);
-    const exhibit = shown(`largest-${lie}-${regime.replace(" ", "-")}`, gains.most);
-    return [{ regime, lie, where: null, gains, exhibit }];
-  });
-  const cells = settings.ratios.flatMap((ratio) =>
-    seenIn(ratio).map((one): Seen => {
-      const { workers } = one.where;
-      const name = `map-${workers}-${ratio}-${one.regime.replace(" ", "-")}`;
-      const wanted = one.lie === "joint" && workers <= LARGEST_SHOWN;
-      return { ...one, where: { workers, ratio }, exhibit: wanted ? shown(name, one.gains.most) : null };
-    }),
+  const bySize = seenAt("all");
+  const overall = parts.flatMap((part) => allSizes(bySize, part));
+  const cells = settings.ratios.flatMap((ratio) => seenAt(ratio).map((seen) => cellAt(seen, ratio)));
+  const exhibits = [...overall, ...cells].flatMap(({ exhibit, gains }) =>
+    exhibit === null ? [] : [exhibitOf(exhibit, gains.most!, { ...context, rounds: settings.rounds })],
   );
-  return {
-    ...{ settings, bySize, overall, cells, exact: isExact(mechanism) },
-    exhibits: [...exhibits.values()],
-  };
+  return { settings, exact: isExact(context.mechanism), overall, bySize, cells, exhibits };
 }
 
-function titleOf({ workers, ratio, regime, gain, truthful, bid }: Witness): string {
-  return `${workers} workers at relative budget ${ratio}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+/** Merging changes the left one: each is a copy. */
+function allSizes(bySize: MapResult["bySize"], { regime, lie }: (typeof parts)[number]): Seen<null>[] {
+  const there = bySize.filter((one) => one.regime === regime && one.lie === lie);
+  if (there.length === 0) return [];
+  const gains = there.map((one) => structuredClone(one.gains)).reduce(mergeGains);
+  const exhibit = gains.most && `largest-${lie}-${regime.replace(" ", "-")}`;
+  return [{ regime, lie, where: null, gains, exhibit }];
+}
+
+function cellAt(seen: MapResult["bySize"][number], ratio: number): Seen {
+  const { regime, lie, gains, where } = seen;
+  const shown = gains.most && lie === "joint" && where.workers <= LARGEST_SHOWN;
+  const exhibit = shown ? `map-${where.workers}-${ratio}-${regime.replace(" ", "-")}` : null;
+  return { ...seen, where: { ...where, ratio }, exhibit };
+}
+
+function exhibitOf(
+  name: string,
+  { workers, k, ratio, regime, gain, truthful, bid }: Witness,
+  { stream, mechanism, rounds }: WorkContext & { readonly rounds: number },
+): Exhibit {
+  const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+  const title = `${workers} workers at relative budget ${ratio}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+  return { name, title, market, mechanism: mechanism.name, lie: bid };
 }
 
 export const truthfulnessMap: Analysis<MapSettings, MapCell, MapSummary, MapResult> = {

@@ -68,8 +68,8 @@ interface Met extends Pick<JobContext, "mechanism"> {
 
 function personOf(response: Response, { market, place, mechanism }: Met): Person {
   const { id, regime, best, gain, truthful } = response;
-  const { reputation, cost } = workerOf(market, id);
-  const person = { ...place, regime, reputation, density: cost / reputation, lie: null };
+  const { reputation } = workerOf(market, id);
+  const person = { ...place, regime, reputation, lie: null };
   if (gain <= 0) return person;
   const bid = { worker: id, price: best.price, arrival: best.arrival };
   const { kind, causes } = explain(market, bid, { mechanism });

@@ -1,6 +1,6 @@
 /** Critical budgets in tables, charts and sentences. */
 
-import { quantile } from "d3-array";
+import { quantile, rollup } from "d3-array";
 import { listed, many, percent, rounded, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
 import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
@@ -11,12 +11,13 @@ import {
   countColumn,
   greyAndDark,
   intervalColumns,
+  percentAxis,
   relativeBudget,
   shareColumn,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import { lieKinds } from "../../src/verdicts/explain.js";
 import type { CriticalResult, Scanned } from "../critical-budget.js";
 import { shareCells } from "../shared/gains/gain-counts.js";
 import { exactnessText } from "../shared/gains/sampled-responses.js";
@@ -44,7 +45,6 @@ export const tables = ({ scanned, exact }: CriticalResult): Table[] => [
   momentTable(scanned),
   changeTable(scanned, exact),
   stateTable(scanned, exact),
-  beginTable(scanned, exact),
 ];
 
 /** Of the lies that a search missed nobody knows more: what is said of those found has no interval at all. */
@@ -201,25 +201,6 @@ function stateTable(scanned: readonly Scanned[], exact: boolean): Table {
   };
 }
 
-function beginTable(scanned: readonly Scanned[], exact: boolean): Table {
-  const found = scanned.flatMap(({ beginsBy }) => beginsBy ?? []);
-  const rows = (Object.keys(lieKinds) as LieKind[]).flatMap((kind): Row[] => {
-    const count = found.filter((other) => other === kind).length;
-    return count === 0 ? [] : [{ kind, count, ...cellsOfFound(count, found.length, exact) }];
-  });
-  return {
-    name: "beginnings",
-    title: "The lie that first begins to pay",
-    columns: [
-      textColumn("kind", "Kind of lie"),
-      countColumn("count", "Markets"),
-      shareColumn("share", "Share"),
-      ...intervalColumns("share"),
-    ],
-    rows,
-  };
-}
-
 export const charts = ({ scanned, exact }: CriticalResult): Chart[] => [
   curveChart(scanned, exact),
   ...changeChart(scanned, exact),
@@ -247,13 +228,7 @@ function curveChart(scanned: readonly Scanned[], exact: boolean): Chart {
           title: relativeBudget,
           axis: { format: "~g", values: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30] },
         },
-        y: {
-          field: "share",
-          type: "quantitative",
-          title: "share of markets",
-          scale: { domain: [0, 1] },
-          axis: { format: "~%" },
-        },
+        y: percentAxis("share", "share of markets", { domain: [0, 1] }),
         color: { field: "workers", type: "ordinal", title: "workers" },
         tooltip: tooltipOf(curveColumns.filter(({ name }) => exact || name !== "high")),
       },
@@ -279,13 +254,7 @@ function changeChart(scanned: readonly Scanned[], exact: boolean): Chart[] {
   if (met.length === 0) return [];
   const choices: readonly Choice[] = [{ field: "when", label: "Where lies", values: met }];
   const marks = ["at crossings", "at any budget"];
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "share",
-    scale: { domain: [0, 1] },
-    axis: { format: "~%" },
-  });
+  const x = (field: string) => percentAxis(field, "share", { domain: [0, 1] });
   return [
     {
       name: "changes",
@@ -363,13 +332,16 @@ function momentText(scanned: readonly Scanned[], exact: boolean): Finding[] {
 
 /** In which state the truthful run is where lies first begin to pay, and by which lie. */
 function beginText(scanned: readonly Scanned[], exact: boolean): Finding[] {
-  const kinds = beginTable(scanned, exact).rows;
-  const [top] = [...kinds].sort((a, b) => numeric(b.count) - numeric(a.count));
+  const kinds = rollup(
+    scanned.flatMap(({ beginsBy }) => beginsBy ?? []),
+    ({ length }) => length,
+    (kind) => kind,
+  );
+  const [top] = [...kinds].sort((a, b) => b[1] - a[1]);
   if (!top) return [];
-  const total = kinds.reduce((sum, { count }) => sum + numeric(count), 0);
-  const late = crossingsAt(scanned, "first begin").filter(({ above }) => above.state === "late start").length;
-  const [what] = lieKinds[top.kind as LieKind].split(":");
-  const text = `The first lie ${exact ? "" : "found "}to pay as a budget grows is in ${top.count} of ${many(total, "market")} to ${what}; the start of the truthful run is late there in ${late}.`;
+  const crossings = crossingsAt(scanned, "first begin");
+  const late = crossings.filter(({ above }) => above.state === "late start").length;
+  const text = `The first lie ${exact ? "" : "found "}to pay as a budget grows is in ${top[1]} of ${many(crossings.length, "market")} to ${lieKinds[top[0]].split(":")[0]}; the start of the truthful run is late there in ${late}.`;
   return [{ text, weight: 40 }];
 }
 

@@ -21,6 +21,7 @@ import {
   greyAndDark,
   intervalCells,
   intervalColumns,
+  percentAxis,
   regimeColour,
   regimeWords,
   shareColumn,
@@ -245,12 +246,7 @@ export const charts = (result: PropertyResult): Chart[] => [shareChart(result), 
 function shareChart({ verdicts, exact }: PropertyResult): Chart {
   const shown = verdicts.filter(({ claim }) => claim.ratio === "up to 1/2" && claim.start !== "moved");
   const labels = [...new Set(shown.map(({ claim }) => claim.label))];
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "share of markets",
-    axis: { format: "~%" },
-  });
+  const x = (field: string) => percentAxis(field, "share of markets");
   return {
     name: "shares",
     title: "Share of markets in which a claim breaks, by regime",
@@ -294,12 +290,7 @@ function shareText(shown: readonly Verdict[], drawn: string): string {
 
 function ratioChart(result: PropertyResult): Chart {
   const { rows } = ratioTable(result);
-  const y = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "share of markets",
-    axis: { format: "~%" },
-  });
+  const y = (field: string) => percentAxis(field, "share of markets");
   return {
     name: "ratios",
     title: "Share of markets in which P1 and P2 break, against the first-round ratio",

@@ -13,6 +13,7 @@ import {
   lieColour,
   lies,
   offeredRegimes,
+  percentAxis,
   regimeChoice,
   regimeWords,
   relativeBudget,
@@ -122,13 +123,6 @@ const onRows = {
   color: lieColour("lie"),
 };
 
-const shareAxis = (field: string, title: string) => ({
-  field,
-  type: "quantitative",
-  title,
-  axis: { format: "~%" },
-});
-
 function regimeChart({ overall, exact, settings }: MapResult): Chart {
   const title = `share of workers ${exact ? "who can gain" : "found to gain"}`;
   const { sizes, ratios } = settings;
@@ -146,13 +140,13 @@ function regimeChart({ overall, exact, settings }: MapResult): Chart {
           ? [
               {
                 mark: { type: "rule", strokeWidth: 2 },
-                encoding: { x: shareAxis("low", title), x2: { field: "high" } },
+                encoding: { x: percentAxis("low", title), x2: { field: "high" } },
               },
             ]
           : []),
         {
           mark: { type: "point", filled: true, size: 80, opacity: 1 },
-          encoding: { x: shareAxis("share", title) },
+          encoding: { x: percentAxis("share", title) },
         },
       ],
     },

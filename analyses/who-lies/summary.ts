@@ -1,14 +1,7 @@
 /** What is kept of the workers of many markets, by regime: who gains, by which kind of lie, and why. */
 
-import { group } from "d3-array";
-import {
-  countsOf,
-  mergeCounts,
-  mergeSketches,
-  type PooledCounts,
-  type Sketch,
-  sketchOf,
-} from "../../src/lib/summaries.js";
+import { group, rollups } from "d3-array";
+import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/summaries.js";
 import { negligible } from "../../src/lib/tolerance.js";
 import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Causes } from "../../src/verdicts/explain.js";
@@ -19,8 +12,6 @@ import { mergeParts, type PayingLie, type Place, type Witness } from "../shared/
 export interface Person extends Place {
   readonly regime: Regime;
   readonly reputation: number;
-  /** True cost over reputation; Infinity without a reputation. */
-  readonly density: number;
   /** Null where no lie pays. */
   readonly lie: ExplainedLie | null;
 }
@@ -56,17 +47,9 @@ export interface KindSummary {
   readonly helping: Causes;
 }
 
-/** Reputations and densities of those who gain, or of the others. */
-export interface Traits {
-  readonly count: number;
-  readonly reputation: Sketch;
-  readonly density: Sketch;
-}
-
 export interface WhoSummary {
   readonly bands: Record<string, Band>;
   readonly kinds: Record<string, KindSummary>;
-  readonly traits: Record<string, Traits>;
   /** The largest gain of each kind. */
   readonly most: Record<string, Witness>;
 }
@@ -80,26 +63,17 @@ export const bandKey = (regime: Regime, band: number): string => `${regime} ${ba
 
 export const kindKey = (regime: Regime, kind: LieKind): string => `${regime} ${kind}`;
 
-export const traitKey = (regime: Regime, gaining: boolean): string =>
-  `${regime} ${gaining ? "gaining" : "others"}`;
-
 /** One market, at all its budgets. */
 export function summaryOfMarket(people: readonly Person[]): WhoSummary {
   const liars = people.flatMap((person) => (person.lie ? [{ ...person, lie: person.lie }] : []));
   return {
-    bands: grouped(people, ({ regime, reputation }) => bandKey(regime, bandOf(reputation)), summaryOfBand),
+    bands: Object.fromEntries(
+      rollups(people, summaryOfBand, ({ regime, reputation }) => bandKey(regime, bandOf(reputation))),
+    ),
     kinds: kindsOf(liars),
-    traits: grouped(people, ({ regime, lie }) => traitKey(regime, lie !== null), traitsOf),
     most: mostOf(liars),
   };
 }
-
-const grouped = <Item, Value>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-  summarize: (items: readonly Item[]) => Value,
-): Record<string, Value> =>
-  Object.fromEntries([...group(items, keyOf)].map(([key, part]) => [key, summarize(part)]));
 
 function summaryOfBand(people: readonly Person[]): Band {
   const gains = people.flatMap(({ lie }) => lie?.gain ?? []);
@@ -149,12 +123,6 @@ export const causeNames = Object.keys(causeWords) as (keyof Causes)[];
 const eachCause = (value: (name: keyof Causes) => number): Causes =>
   Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;
 
-const traitsOf = (people: readonly Person[]): Traits => ({
-  count: people.length,
-  reputation: sketchOf(people.map(({ reputation }) => reputation)),
-  density: sketchOf(people.map(({ density }) => density)),
-});
-
 function mostOf(liars: readonly Liar[]): Record<string, Witness> {
   const most: Record<string, Witness> = {};
   for (const { lie, workers, k, ratio } of liars) {
@@ -173,11 +141,6 @@ export const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
   kinds: mergeParts(left.kinds, right.kinds, (a, b) => ({
     ...addKinds(a, b),
     share: mergeCounts(a.share, b.share),
-  })),
-  traits: mergeParts(left.traits, right.traits, (a, b) => ({
-    count: a.count + b.count,
-    reputation: mergeSketches(a.reputation, b.reputation),
-    density: mergeSketches(a.density, b.density),
   })),
   most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
 });

@@ -1,16 +1,7 @@
 /** Who lies, in tables, charts and sentences. */
 
-import {
-  capital,
-  listed,
-  many,
-  percent,
-  percents,
-  rounded,
-  signed,
-  threeDigits,
-} from "../../src/lib/format.js";
-import { FEWEST, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
+import { capital, listed, many, percent, percents, rounded, signed } from "../../src/lib/format.js";
+import { FEWEST } from "../../src/lib/statistics.js";
 import { pooledShare } from "../../src/lib/summaries.js";
 import { difference } from "../../src/lib/tolerance.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
@@ -22,6 +13,7 @@ import {
   greyAndDark,
   intervalColumns,
   offeredRegimes,
+  percentAxis,
   regimeChoice,
   regimeColour,
   regimeWords,
@@ -30,7 +22,7 @@ import {
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
-import { quantileOf, shareCells } from "../shared/gains/gain-counts.js";
+import { shareCells } from "../shared/gains/gain-counts.js";
 import { exactnessText } from "../shared/gains/sampled-responses.js";
 import type { WhoResult } from "../who-lies.js";
 import {
@@ -43,7 +35,6 @@ import {
   kindKey,
   kinds,
   total,
-  traitKey,
   type WhoSummary,
 } from "./summary.js";
 
@@ -51,7 +42,6 @@ const regimeColumn = textColumn("regime", "Regime");
 
 export const tables = (result: WhoResult): Table[] => [
   bandTable(result),
-  traitTable(result),
   kindTable(result),
   causeTable(result),
 ];
@@ -84,33 +74,6 @@ function bandTable({ who, exact }: WhoResult): Table {
     }),
   );
   return { name: "reputations", title: "Who can gain, by reputation", columns: bandColumns(exact), rows };
-}
-
-function traitTable({ who }: WhoResult): Table {
-  const rows = regimes.flatMap((regime) =>
-    [true, false].flatMap((gaining): Row[] => {
-      const there = who.traits[traitKey(regime, gaining)];
-      if (!there) return [];
-      const { count, reputation, density } = there;
-      const medians = {
-        reputation: quantileOf(reputation, 0.5, count),
-        density: quantileOf(density, 0.5, count),
-      };
-      return [{ regime, who: gaining ? "who can gain" : "the others", count, ...medians }];
-    }),
-  );
-  return {
-    name: "traits",
-    title: "Reputation and density of those who can gain and of the others",
-    columns: [
-      regimeColumn,
-      textColumn("who", "Workers"),
-      countColumn("count", "How many"),
-      amountColumn("reputation", "Median reputation"),
-      amountColumn("density", "Median of true cost / reputation"),
-    ],
-    rows,
-  };
 }
 
 const kindColumns: readonly Column[] = [
@@ -192,12 +155,7 @@ function bandChart(result: WhoResult): Chart {
   const rows = bandTable(result).rows;
   const columns = bandColumns(exact).filter(({ name }) => exact || name !== "high");
   const x = { field: "middle", type: "quantitative", title: "reputation", scale: { domain: [0, 1] } };
-  const y = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: exact ? "share who can gain" : "share found to gain",
-    axis: { format: "~%" },
-  });
+  const y = (field: string) => percentAxis(field, exact ? "share who can gain" : "share found to gain");
   const peaks = regimes.flatMap((regime) => {
     const mine = rows.filter((row) => row.regime === regime);
     if (mine.length === 0) return [];
@@ -240,13 +198,7 @@ function kindChart(result: WhoResult): Chart[] {
   const rows = kindTable(result).rows;
   const choices = [regimeChoice(gaining)];
   const marks = ["of all that is gained", "of all lies that pay"];
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "share",
-    scale: { domain: [0, 1] },
-    axis: { format: "~%" },
-  });
+  const x = (field: string) => percentAxis(field, "share", { domain: [0, 1] });
   return [
     {
       name: "kinds",
@@ -328,7 +280,7 @@ export function findings(result: WhoResult): Finding[] {
   const { who, exact } = result;
   const enough = gainingIn(who).filter((regime) => allKinds(who, regime)!.count >= FEWEST);
   if (enough.length === 0) {
-    const asked = total(Object.values(who.traits).map(({ count }) => count));
+    const asked = total(Object.values(who.bands).map(({ share }) => share.size));
     const gained = total(gainingIn(who).map((regime) => allKinds(who, regime)!.count));
     const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
     return [{ text: `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`, weight: 32 }];
@@ -355,21 +307,15 @@ function kindText({ who, exact }: WhoResult, regime: Regime): string {
   return `${capital(regimeWords[regime])} (markets drawn as in the paper, prose), the best lie ${exact ? "" : "found "}of ${many(all.count, "worker")} is most often to ${shortly(top.kind)}: for ${share}${interval}${causes}.`;
 }
 
-/** The lowest and the highest band of reputations, and the medians. */
+/** The lowest and the highest band of reputations. */
 function bandText(result: WhoResult, regime: Regime): string[] {
-  const { who, exact } = result;
   const rows = bandTable(result).rows.filter((row) => row.regime === regime);
   const [low, high] = [rows[0], rows.at(-1)];
   if (!low || !high || low === high) return [];
+  const [few, many] = [low, high].map(({ share }) => percent(share as number));
   const band = ({ from, to }: Row) => `a reputation from ${from} to ${to}`;
-  const { count, reputation } = who.traits[traitKey(regime, true)]!;
-  const median = quantileOf(reputation, 0.5, count);
-  const typical =
-    count < FEWEST_FOR_PERCENTILES || median === null
-      ? ""
-      : `; the median reputation of those who gain is ${threeDigits(median)}`;
   return [
-    `${capital(regimeWords[regime])}, ${percent(low.share as number)} of the workers with ${band(low)} ${exact ? "can" : "were found to"} gain, and ${percent(high.share as number)} of those with ${band(high)}${typical}.`,
+    `${capital(regimeWords[regime])}, ${few} of the workers with ${band(low)} ${result.exact ? "can" : "were found to"} gain, and ${many} of those with ${band(high)}.`,
   ];
 }
 
@@ -377,7 +323,7 @@ export function methods({ settings, exact }: WhoResult): string[] {
   const { markets, sizes, ratios, rounds, asked } = settings;
   return [
     `${many(markets, "market")} drawn as in the paper of each size (${listed(sizes)} workers, ${rounds} rounds, ratio 0.35, prose), each under ${ratios.length} relative budgets from ${ratios[0]} to ${ratios.at(-1)}.`,
-    "Shares are of all workers of a regime, pooled over markets, with intervals of a ratio estimator that has markets as clusters; medians are read from sketches, within 1 % of those of all workers.",
+    "Shares are of all workers of a regime, pooled over markets, with intervals of a ratio estimator that has markets as clusters.",
     "Each worker is counted once with its best lie; others that pay less may be of another kind. Causes are known for the paper's mechanism only.",
     exactnessText(exact, asked),
   ];

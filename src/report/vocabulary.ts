@@ -94,6 +94,15 @@ export const lieColour = (field: string): object => ({
 /** As a legend has room for. */
 const lieWords = { price: "price alone", time: "arrival alone", joint: "either or both" };
 
+/** A channel of shares, in per cent. */
+export const percentAxis = (field: string, title: string, scale?: object): object => ({
+  field,
+  type: "quantitative",
+  title,
+  axis: { format: "~%" },
+  ...(scale && { scale }),
+});
+
 /** The title of an axis of relative budgets. */
 export const relativeBudget = "budget / true cost of all rounds on offer";
 

@@ -29,7 +29,7 @@ describe("critical-budget", () => {
   it("is well formed, and the same for the same seed", async () => {
     const result = await resultWith(criticalBudget, contextFor("critical"), tiny);
     expectWellFormed(result);
-    for (const table of ["curve", "changes", "states", "beginnings"]) expectIntervals(rowsOf(result, table));
+    for (const table of ["curve", "changes", "states"]) expectIntervals(rowsOf(result, table));
     expect(await resultWith(criticalBudget, contextFor("critical"), tiny)).toEqual(result);
   });
 
