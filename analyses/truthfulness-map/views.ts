@@ -330,9 +330,9 @@ function breaksText(either: readonly Seen<null>[], exact: boolean): string {
       hits < FEWEST_FOR_PERCENTILES
         ? ""
         : `half of them by more than ${percent(typical(gains))} of the budget per worker, `;
-    return `${regimeWords[regime]}, ${share} of workers ${exact ? "can" : "were found to"} gain by lying (${interval}; ${n}), ${half}the largest gain being ${percent(gains.mostOfBudget)} of the whole budget`;
+    return `${regimeWords[regime]}, ${share} of workers ${exact ? "can" : "were found to"} gain (${interval}; ${n}), ${half}at the extreme by ${percent(gains.mostOfBudget)} of the whole budget`;
   });
-  return `In markets drawn as in the paper (prose), ${parts.join("; ")}.`;
+  return `Lying pays in markets drawn as in the paper (prose): ${parts.join("; ")}.`;
 }
 
 /** By which lie, and by moving the start or not. */
