@@ -1,3 +1,5 @@
+/** One of the workers is drawn, and works all rounds: for its price, or for a fixed pay if it asks no more. */
+
 import { describe, expect, it } from "vitest";
 import { lowBaller } from "../../agents/low-baller.js";
 import { truthful } from "../../agents/truthful.js";
@@ -13,7 +15,6 @@ import {
 import { withSeed } from "../../src/mechanisms/mechanism.js";
 import { marketOf } from "../mechanisms/hand-solved.js";
 
-/** One of the workers is drawn, and works all rounds: for its price, or for a fixed pay if it asks no more. */
 const lottery = (pays: "price" | "fixed"): StochasticMechanism => ({
   name: `lottery-${pays}`,
   about: "Draws one worker.",

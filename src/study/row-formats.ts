@@ -1,8 +1,56 @@
-/** Parquet in groups of rows, each written as soon as it is full. */
+/** The interface of a format for row-level data: a few blocks in memory, however many rows there are. */
 
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import type { DataColumn, DataValue } from "../job.js";
-import type { RowFormat, Sink } from "./format.js";
+import { quotedField } from "../report/tables.js";
+import type { DataColumn, DataValue } from "./job.js";
+import type { RowBlock } from "./rows.js";
+
+/** Takes the file's content piece by piece, and waits until a piece is written. */
+export type Sink = (piece: string | Uint8Array) => Promise<void>;
+
+export interface RowWriter {
+  write(block: RowBlock): Promise<void>;
+  /** Whatever is left; nothing is written afterwards. */
+  finish(): Promise<void>;
+}
+
+export type RowFormat = (columns: readonly DataColumn[], sink: Sink) => RowWriter;
+
+export const csv: RowFormat = (columns, sink) => {
+  let head = `${columns.map(({ name }) => name).join(",")}\r\n`;
+  const write = async (text: string) => {
+    await sink(head + text);
+    head = "";
+  };
+  return {
+    async write({ count, values }) {
+      const lines = Array.from({ length: count }, (_, r) => values.map((column) => field(column[r]!)));
+      await write(lines.map((fields) => `${fields.join(",")}\r\n`).join(""));
+    },
+    finish: () => write(""),
+  };
+};
+
+/** Exact, for programs that read it: null is an empty field, and an empty text is quoted. */
+function field(value: DataValue): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  return value === "" ? '""' : quotedField(value);
+}
+
+export const jsonl: RowFormat = (columns, sink) => {
+  const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
+  return {
+    async write({ count, values }) {
+      const lines = Array.from({ length: count }, (_, r) => {
+        const fields = names.map((name, k) => name + JSON.stringify(values[k]![r]));
+        return `{${fields.join(",")}}\n`;
+      });
+      await sink(lines.join(""));
+    },
+    async finish() {},
+  };
+};
 
 /** Rows per group: what is held in memory. Twice as many take 100 MB more, and make the file no smaller. */
 const GROUP = 50_000;
