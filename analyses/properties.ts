@@ -13,17 +13,20 @@ import { huntedProperties } from "../src/verdicts/counterexamples/violations.js"
 import { breaksIn, type Examined, type Examining } from "./properties/breaks.js";
 import {
   type Certify,
-  type Family,
   type Judged,
   judge,
+  mergeRatios,
   mergeTallies,
+  noRatios,
   questions,
+  type RatioSummary,
+  ratioCounts,
+  ratioProperties,
   readings,
   type Tallies,
   talliesOf,
 } from "./properties/tallies.js";
 import { charts, exhibitOf, findings, methods, tables } from "./properties/views.js";
-import { mergeParts } from "./shared/gains/gain-counts.js";
 
 export interface Draws {
   readonly rounds: number;
@@ -141,26 +144,6 @@ export interface RatioCell {
   readonly firstRoundRatio: number;
 }
 
-export const ratioProperties = ["P1", "P2"] as const;
-
-/** Markets in which a property breaks at a ratio, in one reading. */
-export interface RatioCount {
-  readonly markets: number;
-  readonly broken: number;
-  /** The largest break, of the budget. */
-  readonly worst: number;
-}
-
-/** P1 and P2 at one first-round ratio; tallies of claims only above 1/2, where there are claims on them. */
-export interface RatioSummary {
-  /** By property, reading and family. */
-  readonly counts: Readonly<Record<string, RatioCount>>;
-  readonly tallies: Tallies;
-}
-
-export const ratioKey = (property: string, reading: string, family: Family): string =>
-  `${property} ${reading} ${family}`;
-
 const ratioJob: Job<RatioCell, RatioSummary> = {
   look: ({ of, firstRoundRatio }, k, { stream, mechanism }) =>
     drawnAt(of, k, stream.fork("ratios"))
@@ -177,27 +160,6 @@ const ratioJob: Job<RatioCell, RatioSummary> = {
   merge: mergeRatios,
   cost: ({ of }) => (of.family === "random" ? 8 : 0.2 + 0.01 * of.workers),
 };
-
-const noRatios: RatioSummary = { counts: {}, tallies: {} };
-
-function ratioCounts({ market, breaks }: Examined, family: Family): RatioSummary["counts"] {
-  const { reading, budget } = market.rules;
-  const counts = ratioProperties.map((property): [string, RatioCount] => {
-    const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
-    const worst = Math.max(0, ...amounts) / budget;
-    return [ratioKey(property, reading, family), { markets: 1, broken: worst > 0 ? 1 : 0, worst }];
-  });
-  return Object.fromEntries(counts);
-}
-
-function mergeRatios(left: RatioSummary, right: RatioSummary): RatioSummary {
-  const counts = mergeParts({ ...left.counts }, right.counts, (a, b) => ({
-    markets: a.markets + b.markets,
-    broken: a.broken + b.broken,
-    worst: Math.max(a.worst, b.worst),
-  }));
-  return { counts, tallies: mergeTallies(left.tallies, right.tallies) };
-}
 
 export type PropertyCell = ClaimCell | RatioCell;
 

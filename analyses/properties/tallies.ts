@@ -201,3 +201,44 @@ function brokenShare({ brokenMarkets, markets, exact }: Tally): Estimate {
   if (markets < FEWEST) return { ...found, low: Number.NaN, high: Number.NaN };
   return exact ? found : atLeast(found);
 }
+
+export const ratioProperties = ["P1", "P2"] as const;
+
+/** Markets in which a property breaks at a ratio, in one reading. */
+export interface RatioCount {
+  readonly markets: number;
+  readonly broken: number;
+  /** The largest break, of the budget. */
+  readonly worst: number;
+}
+
+/** P1 and P2 at one first-round ratio; tallies of claims only above 1/2, where there are claims on them. */
+export interface RatioSummary {
+  /** By property, reading and family. */
+  readonly counts: Readonly<Record<string, RatioCount>>;
+  readonly tallies: Tallies;
+}
+
+export const ratioKey = (property: string, reading: string, family: Family): string =>
+  `${property} ${reading} ${family}`;
+
+export const noRatios: RatioSummary = { counts: {}, tallies: {} };
+
+export function ratioCounts({ market, breaks }: Examined, family: Family): RatioSummary["counts"] {
+  const { reading, budget } = market.rules;
+  const counts = ratioProperties.map((property): [string, RatioCount] => {
+    const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
+    const worst = Math.max(0, ...amounts) / budget;
+    return [ratioKey(property, reading, family), { markets: 1, broken: worst > 0 ? 1 : 0, worst }];
+  });
+  return Object.fromEntries(counts);
+}
+
+export function mergeRatios(left: RatioSummary, right: RatioSummary): RatioSummary {
+  const counts = mergeParts({ ...left.counts }, right.counts, (a, b) => ({
+    markets: a.markets + b.markets,
+    broken: a.broken + b.broken,
+    worst: Math.max(a.worst, b.worst),
+  }));
+  return { counts, tallies: mergeTallies(left.tallies, right.tallies) };
+}

@@ -28,16 +28,19 @@ import {
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
+import type { PropertyResult, Verdict } from "../properties.js";
+import { shareCells } from "../shared/gains/gain-counts.js";
+import { exactnessText } from "../shared/gains/sampled-responses.js";
 import {
-  type PropertyResult,
+  type Break,
+  type Family,
+  families,
+  type Question,
   type RatioCount,
   ratioKey,
   ratioProperties,
-  type Verdict,
-} from "../properties.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
-import { type Break, type Family, families, type Question, readings } from "./tallies.js";
+  readings,
+} from "./tallies.js";
 
 /** As in "markets drawn at random". */
 const drawnAs: Readonly<Record<Family, string>> = {
