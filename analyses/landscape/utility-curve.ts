@@ -1,10 +1,11 @@
 /** A worker's utility over its price, for each arrival, as segments that a chart can draw. */
 
-import { type Piece, pieces } from "../../../src/best-response/index.js";
-import { Deviation } from "../../../src/best-response/search.js";
-import { negligible } from "../../../src/lib/tolerance.js";
-import { type Bid, type Market, workerOf } from "../../../src/market/market.js";
-import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
+import { type Piece, pieces } from "../../src/best-response/index.js";
+import { Deviation } from "../../src/best-response/search.js";
+import { negligible } from "../../src/lib/tolerance.js";
+import type { Bid, Market } from "../../src/market/market.js";
+import { workerOf } from "../../src/market/market.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 
 /** From (price, utility) straight to (price2, utility2); a single price where they are the same. */
 export interface Segment {
@@ -15,14 +16,13 @@ export interface Segment {
   readonly utility2: number;
 }
 
-export interface Outline {
+export interface UtilityCurve {
   /** Whether segments are exact pieces; else they join samples. */
   readonly exact: boolean;
-  readonly top: number;
   readonly segments: readonly Segment[];
 }
 
-export interface OutlineOptions {
+export interface CurveOptions {
   readonly mechanism: AnyMechanism;
   /** Besides the truth, a bid to keep in sight. */
   readonly lie: Bid;
@@ -30,13 +30,13 @@ export interface OutlineOptions {
   readonly samples: number;
 }
 
-export function outline(market: Market, worker: number, options: OutlineOptions): Outline {
+export function utilityCurve(market: Market, worker: number, options: CurveOptions): UtilityCurve {
   const known = pieces(market, worker, options.mechanism);
   const inSight = Math.max(workerOf(market, worker).cost, options.lie.price);
   if (!known) return sampled(market, worker, 3 * inSight, options);
   const top = 1.1 * Math.max(inSight, Math.min(3 * inSight, lastChange(known)));
   const segments = known.filter(({ from }) => from < top).map((piece) => cut(piece, top));
-  return { exact: true, top, segments: joined(segments, negligible(market.rules.budget)) };
+  return { exact: true, segments: joined(segments, negligible(market.rules.budget)) };
 }
 
 /** The price beyond which nothing changes, at any arrival. */
@@ -71,14 +71,19 @@ function joined(segments: readonly Segment[], noise: number): Segment[] {
 }
 
 /** How much there is to see: the number of different heights above zero. */
-export function heightsIn({ segments }: Outline): number {
+export function heightsIn({ segments }: UtilityCurve): number {
   const highest = Math.max(0, ...segments.map(({ utility }) => utility));
   const above = segments.filter(({ utility }) => utility > negligible(highest));
   return new Set(above.map(({ utility }) => utility.toPrecision(6))).size;
 }
 
 /** Level steps around prices spread evenly: what lies between two of them is not known. */
-function sampled(market: Market, id: number, top: number, { mechanism, samples }: OutlineOptions): Outline {
+function sampled(
+  market: Market,
+  id: number,
+  top: number,
+  { mechanism, samples }: CurveOptions,
+): UtilityCurve {
   const deviation = new Deviation(mechanism, market, workerOf(market, id));
   const segments = deviation.arrivals.flatMap((arrival) =>
     Array.from({ length: samples }, (_, k): Segment => {
@@ -87,19 +92,5 @@ function sampled(market: Market, id: number, top: number, { mechanism, samples }
       return { arrival, price, price2, utility, utility2: utility };
     }),
   );
-  return { exact: false, top, segments };
-}
-
-/** A sloped segment in so many strips, each nearly level; a level one as it is. */
-export function strips(segment: Segment, count: number): Segment[] {
-  const { price, price2, utility, utility2 } = segment;
-  if (utility === utility2 || price === price2) return [segment];
-  const at = (from: number, to: number, k: number) => from + ((to - from) * k) / count;
-  return Array.from({ length: count }, (_, k) => ({
-    ...segment,
-    price: at(price, price2, k),
-    price2: at(price, price2, k + 1),
-    utility: at(utility, utility2, k),
-    utility2: at(utility, utility2, k + 1),
-  }));
+  return { exact: false, segments };
 }
