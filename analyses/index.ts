@@ -6,8 +6,7 @@ import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
 import { paperBudget } from "./paper-budget.js";
-import { paperLoss } from "./paper-loss.js";
-import { paperQuality } from "./paper-quality.js";
+import { paperTables } from "./paper-tables.js";
 import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
@@ -29,8 +28,7 @@ export const analyses = {
   "paper-budget": paperBudget,
   "paper-workers": paperWorkers,
   "trade-off": tradeOff,
-  "paper-quality": paperQuality,
-  "paper-loss": paperLoss,
+  "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
 } as const satisfies Record<string, AnyAnalysis>;
