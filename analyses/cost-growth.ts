@@ -4,10 +4,9 @@ import { fittedPower } from "../src/lib/statistics.js";
 import { microseconds } from "../src/lib/timing.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
-import { columnsOf } from "../src/mechanisms/columns.js";
 import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.js";
 import { online } from "../src/mechanisms/online.js";
-import { OnlineEngine } from "../src/mechanisms/online-engine.js";
+import { columnsOf, OnlineEngine } from "../src/mechanisms/online-engine.js";
 import type { AnalysisResult, Chart, Finding, Row, Table } from "../src/report/result.js";
 import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 

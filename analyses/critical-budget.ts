@@ -4,7 +4,7 @@ import { median } from "d3-array";
 import { isExact, isFast } from "../src/best-response/index.js";
 import { many, percent, threeDigits } from "../src/lib/format.js";
 import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
 import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { changeChart, curveChart, momentChart } from "./critical-budget/charts.js";

@@ -2,7 +2,7 @@
 
 import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Exhibit, Finding } from "../src/report/result.js";
 import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { heatChart, lineChart } from "./landscape/charts.js";

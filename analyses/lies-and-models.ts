@@ -4,7 +4,7 @@ import { listed, many } from "../src/lib/format.js";
 import type { Table } from "../src/report/result.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
-import { type RecordedRuns, recordedLies } from "../src/training/recorded-run.js";
+import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
 import {
   type Effect,
   effectsChart,

@@ -5,7 +5,7 @@ import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { jobByKind, type OfKind } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
 import { FIRST_COUNTED } from "../src/training/population.js";
-import { type RecordedRuns, recordedTables } from "../src/training/recorded-run.js";
+import { type RecordedRuns, recordedTables } from "../src/training/recordings.js";
 import {
   againCells,
   deviationOf,

@@ -1,6 +1,6 @@
 import { isExact } from "../src/best-response/index.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
 import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import { type Draws, drawCells } from "./properties/draws.js";
@@ -66,7 +66,7 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
 
 /** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/verdicts/counterexamples/confirm.js");
+  const { confirm } = await import("../src/verdicts/counterexamples/violations.js");
   const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
     const key = JSON.stringify([market, found]);

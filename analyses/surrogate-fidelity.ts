@@ -4,10 +4,14 @@ import { stream } from "../src/lib/random.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
-import { type RecordedCurves, recordedCurves } from "../src/training/recorded-curves.js";
-import { type RecordedRuns, recordedTables, type TaskLine } from "../src/training/recorded-run.js";
-import { type Parameters, parameters } from "../src/training/surrogate/model.js";
-import { surrogate } from "../src/training/surrogate.js";
+import {
+  type RecordedCurves,
+  type RecordedRuns,
+  recordedCurves,
+  recordedTables,
+  type TaskLine,
+} from "../src/training/recordings.js";
+import { type Parameters, parameters, surrogate } from "../src/training/surrogate.js";
 import { linesOf, settingOf, truthfulUnder } from "./shared/training.js";
 import { comparedTasks, type Run, type RunPair } from "./surrogate-fidelity/compute.js";
 import {

@@ -1,8 +1,8 @@
 import type { AnyAgent } from "../src/agents/agent.js";
 import { rounded, threeDigits } from "../src/lib/format.js";
-import { estimateFrom } from "../src/lib/moments.js";
 import { type Estimate, FEWEST } from "../src/lib/statistics.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { estimateFrom } from "../src/lib/summaries.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Chart, Exhibit, Row, Table } from "../src/report/result.js";
 import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import { ALONE, MIXED, populationName } from "./tournament/populations.js";

@@ -4,7 +4,7 @@ import { isExact, isFast } from "../src/best-response/index.js";
 import { many, whole } from "../src/lib/format.js";
 import type { SomeSettings } from "../src/lib/options.js";
 import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { AnalysisResult } from "../src/report/result.js";
 import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { cellsOf, exhibitsOf, overall, type Sized } from "./truthfulness-map/cells.js";

@@ -2,7 +2,7 @@
 
 import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, listed, many, threeDigits, whole } from "../src/lib/format.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
 import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { lieKinds } from "../src/verdicts/explain.js";

@@ -16,7 +16,7 @@ import {
 } from "../../src/report/vocabulary.js";
 import type { WorkContext } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { RecordedRuns } from "../../src/training/recorded-run.js";
+import type { RecordedRuns } from "../../src/training/recordings.js";
 import {
   datasets,
   datasetTitles,

@@ -3,7 +3,7 @@
 import { listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimeOf, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,

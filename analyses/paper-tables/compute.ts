@@ -5,7 +5,7 @@ import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
 import { listing } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { paperTaskRules } from "../../src/training/population.js";
-import type { RecordedRuns, TaskLine } from "../../src/training/recorded-run.js";
+import type { RecordedRuns, TaskLine } from "../../src/training/recordings.js";
 import { missingFor, trainerNamed } from "../../src/training/trainers.js";
 import {
   datasets,

@@ -16,7 +16,7 @@ import {
 } from "../../src/report/vocabulary.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { accuracyClasses } from "../../src/training/population.js";
-import { recordedTables } from "../../src/training/recorded-run.js";
+import { recordedTables } from "../../src/training/recordings.js";
 import { reputationSettings } from "../../src/training/reputation.js";
 import { datasets, datasetTitles, estimateOf, recordingsTable } from "../shared/training.js";
 import {
@@ -237,7 +237,7 @@ function marksOf(table: PaperTable, readings: readonly Reading[], names: readonl
   });
   const measures = table.number === 1 ? [first!] : [first!, second!];
   return {
-    height: { step: ROW },
+    height: ROW * present.length * names.length + 10 * names.length,
     transform: [
       { filter: { field: "mechanism", oneOf: names } },
       { filter: { field: "measure", oneOf: measures } },
@@ -268,7 +268,7 @@ function marksOf(table: PaperTable, readings: readonly Reading[], names: readonl
       ...measures.map((measure, k) => point(measure, k === 0)),
       {
         transform: [{ filter: `datum.measure === '${first}' && datum.source !== '${PAPER}'` }],
-        mark: { type: "text", align: "right", fontSize: 11, tooltip: null },
+        mark: { type: "text", align: "right", tooltip: null },
         encoding: { ...row, x: { value: "width" }, text: { field: "counted" } },
       },
     ],

@@ -9,7 +9,7 @@ import { amountColumn, countColumn, textColumn } from "../../src/report/vocabula
 import { type JobContext, listing } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
-import { lineOf, type RecordedRuns, type TaskLine } from "../../src/training/recorded-run.js";
+import { lineOf, type RecordedRuns, type TaskLine } from "../../src/training/recordings.js";
 import { reputationSettings } from "../../src/training/reputation.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks, type TasksSetting } from "../../src/training/tasks.js";

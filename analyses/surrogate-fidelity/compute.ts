@@ -3,10 +3,9 @@
 import { mean } from "d3-array";
 import { FEWEST, kendall } from "../../src/lib/statistics.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { Design, RecordedCurves, RecordedTask } from "../../src/training/recorded-curves.js";
-import type { TaskLine } from "../../src/training/recorded-run.js";
-import type { Parameters } from "../../src/training/surrogate/model.js";
-import { type Replayed, replay, testsOf } from "../../src/training/surrogate/replay.js";
+import type { Design, RecordedCurves, RecordedTask, TaskLine } from "../../src/training/recordings.js";
+import type { Parameters } from "../../src/training/surrogate.js";
+import { type Replayed, replay, testsOf } from "../../src/training/surrogate-fit.js";
 import { estimateOf, taskUnits } from "../shared/training.js";
 
 /** A recorded task and what the surrogate, without its noise, makes of it. */

@@ -12,8 +12,8 @@ import {
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { RecordedCurves } from "../../src/training/recorded-curves.js";
-import { errorsOf, type Replayed, residualsOf, testsOf } from "../../src/training/surrogate/replay.js";
+import type { RecordedCurves } from "../../src/training/recordings.js";
+import { errorsOf, type Replayed, residualsOf, testsOf } from "../../src/training/surrogate-fit.js";
 import { datasets, datasetTitles } from "../shared/training.js";
 import {
   bandNames,

@@ -1,9 +1,8 @@
 /** From names on the command line to analyses: registered ones, or users' own files. */
 
 import { analyses } from "../../analyses/index.js";
-import { plainError, showValue } from "../lib/errors.js";
+import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type SomeSettings } from "../lib/options.js";
-import { didYouMean } from "../lib/suggest.js";
 import type { AnyAnalysis } from "../study/analysis.js";
 import type { Named } from "../study/study.js";
 import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";

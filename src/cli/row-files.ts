@@ -1,7 +1,7 @@
 /** Row-level data of analyses, from where finished chunks are kept to a file for each analysis. */
 
 import { plainError, showValue } from "../lib/errors.js";
-import type { Section } from "../report/data.js";
+import type { Section } from "../report/result.js";
 import type { AnyAnalysis } from "../study/analysis.js";
 import type { Archive } from "../study/gather.js";
 import type { AnyJob, DataColumn } from "../study/job.js";

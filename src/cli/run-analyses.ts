@@ -2,7 +2,7 @@
 
 import { oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Section } from "../report/data.js";
+import type { Section } from "../report/result.js";
 import { checkedResult } from "../report/validate.js";
 import type { AnyAnalysis, Pool } from "../study/analysis.js";
 import { chunksOf } from "../study/chunks.js";

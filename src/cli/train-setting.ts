@@ -13,7 +13,7 @@ import {
   type RunSettings,
   seriesOf,
   stateOf,
-} from "../training/recorded-run.js";
+} from "../training/recordings.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import { firstState, type TasksSetting, type TasksState } from "../training/tasks.js";
 import { resolveMechanism } from "./mechanism.js";

@@ -5,10 +5,15 @@ import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
 import { datasetNames } from "../training/datasets.js";
 import { paperTaskRules } from "../training/population.js";
-import type { PrintedTask } from "../training/recorded-run.js";
+import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
-import type { TaskRecord } from "../training/task-record.js";
-import { runTasks, stateAfter, type TasksSetting, type TasksState } from "../training/tasks.js";
+import {
+  runTasks,
+  stateAfter,
+  type TaskRecord,
+  type TasksSetting,
+  type TasksState,
+} from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
 import { Corrections } from "./corrections.js";
 import type { Gauge } from "./gauge.js";

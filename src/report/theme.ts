@@ -126,6 +126,8 @@ const lettering = {
 
 /** Vega-Lite's configuration of every chart. */
 export const chartConfig = {
+  // A figure's own label says what it shows; the marks' labels would be read one by one.
+  aria: false,
   background: "transparent",
   font,
   padding: 4,

@@ -2,7 +2,7 @@
 
 import { rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
-import { regimes } from "../mechanisms/regime.js";
+import { regimes } from "../mechanisms/outcome.js";
 import type { Choice, ChosenText, Column, Row } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 

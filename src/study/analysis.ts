@@ -4,11 +4,18 @@
  */
 
 import type { Settable } from "../lib/options.js";
-import type { PartName } from "../report/data.js";
-import type { AnalysisResult, Chart, Exhibit, Finding, Table } from "../report/result.js";
+import type {
+  AnalysisResult,
+  Chart,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  PartName,
+  Table,
+} from "../report/result.js";
 import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
 
-export type { Profile } from "../report/data.js";
+export type { Profile } from "../report/result.js";
 
 /** A cell, how many markets of it were asked for, and what was computed of them; null for a cell without markets. */
 export interface Gathered<Cell, Summary> extends Cells<Cell> {
@@ -46,6 +53,8 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   methods(result: Result): readonly string[];
   /** Markets to replay on the live bench. */
   exhibits?(result: Result): readonly Exhibit[];
+  /** What it establishes about mechanisms, for their cards. */
+  mechanismNotes?(result: Result): readonly MechanismNote[];
 }
 
 export type AnyAnalysis = Analysis | StepwiseAnalysis;

@@ -1,9 +1,9 @@
 /** The interface of a job: work on many markets that any thread or machine can do, and whose results add up. */
 
 import type { AnyAgent } from "../agents/agent.js";
-import type { Profile } from "../report/data.js";
+import type { Profile } from "../report/result.js";
 
-export type { Profile } from "../report/data.js";
+export type { Profile } from "../report/result.js";
 
 import type { SomeSettings } from "../lib/options.js";
 import type { Stream } from "../lib/random.js";

@@ -28,5 +28,6 @@ export async function runAnalysis<Settings, Cell, Summary, Result>(
     findings: analysis.findings(result),
     methods: analysis.methods(result),
     ...(analysis.exhibits && { exhibits: analysis.exhibits(result) }),
+    ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(result) }),
   };
 }

@@ -11,7 +11,7 @@ import { preys } from "../../analyses/witnesses/quarries.js";
 import { galleryOf } from "../../analyses/witnesses.js";
 import { huntText } from "../../src/cli/hunt-text.js";
 import { stream } from "../../src/lib/random.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import { type AnyMechanism, hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { hunt } from "../../src/verdicts/counterexamples/search.js";

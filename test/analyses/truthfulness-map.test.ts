@@ -11,8 +11,8 @@ import {
 } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { many, percent } from "../../src/lib/format.js";
-import { countsOf, mergeCounts } from "../../src/lib/pooled-share.js";
-import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/relative-budget.js";
+import { countsOf, mergeCounts } from "../../src/lib/summaries.js";
+import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";

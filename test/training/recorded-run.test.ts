@@ -14,7 +14,7 @@ import {
   recordedTables,
   seriesOf,
   stateOf,
-} from "../../src/training/recorded-run.js";
+} from "../../src/training/recordings.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks, type TaskStep } from "../../src/training/tasks.js";
 

@@ -24,7 +24,7 @@ import {
   type RecordedSeries,
   type RunProvenance,
   seriesOf,
-} from "../recorded-run.js";
+} from "../recordings.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
