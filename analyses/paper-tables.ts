@@ -20,7 +20,8 @@ import {
   type Source,
   TRUST,
 } from "./paper-tables/compute.js";
-import { chartsOf, findingsOf, type TablesResult, tablesOf } from "./paper-tables/views.js";
+import { findingsOf } from "./paper-tables/findings.js";
+import { chartsOf, type TablesResult, tablesOf } from "./paper-tables/views.js";
 import {
   datasets,
   datasetTitles,
@@ -93,7 +94,7 @@ export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesRes
   }),
   tables: tablesOf,
   charts: chartsOf,
-  findings: findingsOf,
+  findings: ({ readings }) => findingsOf(readings),
   methods: ({ methods }) => methods,
 };
 

@@ -11,6 +11,7 @@ import {
   countColumn,
   intervalCells,
   intervalColumns,
+  otherColours,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -157,20 +158,29 @@ const choices: readonly Choice[] = [
 /** Changes around this are drawn to scale, larger ones by their logarithm: most are small, a few are huge. */
 const FINEST = 0.01;
 
-const ticks = [-30, -10, -3, -1, -0.3, -0.1, -0.03, -0.01, 0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
+const ticks = [-10, -1, -0.1, -0.01, 0, 0.01, 0.1, 1, 10];
 
 export function effectsChart(effects: readonly Effect[]): Chart {
   const lines = [
     ...new Set(effects.filter(({ agent }) => agent !== null).map((one) => lineOf(one, effects))),
   ];
-  const line = { field: "line", type: "nominal", sort: lines, title: null };
-  const row = { y: { field: "agent", type: "nominal", sort: null, title: null }, yOffset: line };
+  const line = {
+    field: "line",
+    type: "nominal",
+    sort: lines,
+    title: null,
+    scale: otherColours(lines),
+    legend: { columns: 1 },
+  };
+  const { scale: _, ...shape } = line;
+  const offset = { field: "line", type: "nominal", sort: lines };
+  const row = { y: { field: "agent", type: "nominal", sort: null, title: null }, yOffset: offset };
   const x = (field: string) => ({
     field,
     type: "quantitative",
     title: "Change on top of a truthful population",
     scale: { type: "symlog", constant: FINEST },
-    axis: { values: ticks, format: "~g", labelOverlap: true },
+    axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
   });
   return {
     name: "effects",
@@ -189,7 +199,7 @@ export function effectsChart(effects: readonly Effect[]): Chart {
         },
         {
           mark: { type: "point", size: 45 },
-          encoding: { ...row, color: line, shape: line, x: x("change"), tooltip: tooltipOf(columns) },
+          encoding: { ...row, color: line, shape, x: x("change"), tooltip: tooltipOf(columns) },
         },
       ],
     },
@@ -213,7 +223,7 @@ function captionOf(effects: readonly Effect[], chosen: Readonly<Record<string, s
   return `${chosen.measure} on ${chosen.dataset} changes by between ${of(sorted[0]!)} and ${of(sorted.at(-1)!)}.`;
 }
 
-/** By source and data set: whose lies change the loss; then what those who answer best change. */
+/** By source and data set: whose lies change the loss. */
 export const effectsFindings = (effects: readonly Effect[]): Finding[] =>
   (["real training", "surrogate"] as const).flatMap((source) =>
     datasets.flatMap((dataset) => {
@@ -239,28 +249,32 @@ function lossFinding(here: readonly Effect[], { source, dataset, weight }: Place
     Number.isFinite(low) ? `${signed(mean)}, 95 %: ${signed(low)} to ${signed(high)}` : signed(mean);
   const worse = liars.filter(({ change }) => change!.low > 0);
   const better = liars.filter(({ change }) => change!.high < 0);
-  const open = liars.filter((one) => !worse.includes(one) && !better.includes(one));
+  const none = liars.filter(({ change }) => change!.low === 0 && change!.high === 0);
+  const open = liars.filter((one) => ![...worse, ...better, ...none].includes(one));
   const each = (some: readonly Effect[]) =>
     listed(some.map(({ agent, change }) => `${agent} (${interval(change!)})`));
-  const idle = here.filter(({ agent, level }) => agent !== null && level.n === 0).map(({ agent }) => agent!);
+  const idle = here.filter(({ agent, level }) => agent !== null && level.n === 0);
   const parts = [
     ...(worse.length > 0 ? [`${each(worse)} ${worse.length === 1 ? "raises" : "raise"} it`] : []),
     ...(better.length > 0 ? [`${each(better)} ${better.length === 1 ? "lowers" : "lower"} it`] : []),
     ...(open.length > 0 ? [openText(open, source)] : []),
-    ...(idle.length > 0 ? [`with ${listed(idle)} nobody is ever selected, and there is no model`] : []),
+    ...(none.length > 0 ? [`with ${namesOf(none)} nothing changes`] : []),
+    ...(idle.length > 0 ? [`with ${namesOf(idle)} nobody is ever selected, and there is no model`] : []),
   ];
   const where =
     source === "surrogate" ? "Under the surrogate" : "In real training (one run for each population)";
-  const text = `${where} on ${datasetTitles[dataset]}, a truthful population leads to a loss of ${threeDigits(truth.level.mean)} (${unitsText(source, truth.level.n)}); where all workers lie, ${parts.join("; ")} (corrected for ${many(liars.length, "population")}).`;
+  const text = `${where} on ${datasetTitles[dataset]}, a truthful population leads to a loss of ${threeDigits(truth.level.mean)} (${unitsText(source, truth.level.n)}); where all workers lie, ${parts.join("; ")} (95 %, all populations together).`;
   return [{ text, weight }];
 }
 
-/** Those of which so many units do not tell, with how far off the truth they may be. */
+const namesOf = (some: readonly Effect[]): string => listed(some.map(({ agent }) => agent!));
+
+/** Those of which so many units do not tell, and within what their changes lie. */
 function openText(open: readonly Effect[], source: Effect["source"]): string {
-  const names = listed(open.map(({ agent }) => agent!));
-  const counts = open.map(({ change }) => change!.n);
   const enough = open.filter(({ change }) => change!.n >= FEWEST);
   const most = Math.max(...enough.flatMap(({ change }) => [Math.abs(change!.low), Math.abs(change!.high)]));
-  const bound = enough.length === 0 ? "" : `: at most ±${threeDigits(most)}`;
-  return `${unitsText(source, Math.min(...counts))} do not tell which way ${names} ${open.length === 1 ? "changes" : "change"} it${bound}`;
+  const within = enough.length < open.length ? "" : ` (changes within ±${threeDigits(most)})`;
+  const units = unitsText(source, Math.min(...open.map(({ change }) => change!.n)));
+  const whom = open.length <= 2 ? namesOf(open) : `the other ${open.length} populations`;
+  return `for ${whom} ${units} do not tell the direction${within}`;
 }

@@ -187,8 +187,9 @@ const choice: Choice = {
 
 export function learnersChart(learning: Learning): Chart {
   const y = { type: "quantitative", title: null, scale: { zero: false } };
+  const axis = { tickMinStep: learning.cell.stretch };
   const along = {
-    x: { field: "upTo", type: "quantitative", title: "Up to task", scale: { zero: false } },
+    x: { field: "upTo", type: "quantitative", title: "Up to task", scale: { zero: false }, axis },
     color: regimeColour("regime"),
   };
   return {
@@ -200,13 +201,13 @@ export function learnersChart(learning: Learning): Chart {
       height: 220,
       layer: [
         {
+          mark: { type: "line", point: true },
+          encoding: { ...along, y: { ...y, field: "mean" }, tooltip: tooltipOf(columns) },
+        },
+        {
           transform: [{ filter: "isValid(datum.low)" }],
           mark: { type: "area", opacity: 0.15, tooltip: null },
           encoding: { ...along, y: { ...y, field: "low" }, y2: { field: "high" } },
-        },
-        {
-          mark: { type: "line", point: true },
-          encoding: { ...along, y: { ...y, field: "mean" }, tooltip: tooltipOf(columns) },
         },
       ],
     },
@@ -237,9 +238,13 @@ export function learnersFindings(learning: Learning): Finding[] {
   const back = moves.filter(({ away }) => away.low > 0);
   const open = moves.length - toward.length - back.length;
   const parts = [
-    ...(toward.length > 0 ? [`toward the truth move ${listed(toward.map(text))}`] : []),
-    ...(back.length > 0 ? [`away from it move ${listed(back.map(text))}`] : []),
-    ...(open > 0 ? [`${open} of ${moves.length} changes are undecided`] : []),
+    ...(toward.length > 0 ? [`these move toward the truth: ${listed(toward.map(text))}`] : []),
+    ...(back.length > 0 ? [`these move away from the truth: ${listed(back.map(text))}`] : []),
+    ...(open > 0
+      ? [
+          `of ${open === moves.length ? `all ${open}` : `${open} of ${moves.length}`} changes the direction is undecided`,
+        ]
+      : []),
   ];
   const { tasks, agent } = learning.cell;
   const start = `Over ${many(tasks, "task")} in which everybody plays ${agent} (${many(learning.seeds.length, "seed")})`;

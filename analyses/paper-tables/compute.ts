@@ -133,6 +133,20 @@ export const comparisonsOf = (table: PaperTable, readings: readonly Reading[]): 
     ),
   );
 
+/** Of real training where at least two mechanisms have enough tasks, else of the surrogate. */
+export function comparisonBest(
+  table: PaperTable,
+  readings: readonly Reading[],
+  { dataset, measure }: { readonly dataset: DatasetName; readonly measure: 0 | 1 },
+): Comparison | undefined {
+  const { name } = table.measures[measure];
+  const here = comparisonsOf(table, readings).filter(
+    ({ place }) => place.dataset === dataset && place.measure === name,
+  );
+  const from = (source: string) => here.find((one) => one.place.source === source && one.near.length > 1);
+  return from("real training") ?? from("surrogate");
+}
+
 function comparisonAt(table: PaperTable, readings: readonly Reading[], place: Place): Comparison {
   const found = readingsAt(readings, place);
   const present = paperFive.filter((name) => found.has(name));

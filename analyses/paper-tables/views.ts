@@ -1,8 +1,7 @@
-/** The paper's two tables as tables, charts and sentences. */
+/** The paper's two tables as tables and charts. */
 
 import { listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
-import { FEWEST } from "../../src/lib/statistics.js";
-import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Column, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,
   captions,
@@ -17,13 +16,11 @@ import {
 import type { DatasetName } from "../../src/training/datasets.js";
 import { accuracyClasses } from "../../src/training/population.js";
 import { recordedTables } from "../../src/training/recordings.js";
-import { reputationSettings } from "../../src/training/reputation.js";
 import { datasets, datasetTitles, estimateOf, recordingsTable } from "../shared/training.js";
 import {
   type Comparison,
+  comparisonBest,
   comparisonsOf,
-  type Ordered,
-  type OrderVerdict,
   type PaperTable,
   paperFive,
   paperLosses,
@@ -32,7 +29,6 @@ import {
   type Reading,
   readingsAt,
   sources,
-  TRUST,
   unitOf,
 } from "./compute.js";
 
@@ -226,7 +222,7 @@ function marksOf(table: PaperTable, readings: readonly Reading[], names: readonl
   const x = (field: string) => ({
     field,
     type: "quantitative",
-    title: table.number === 1 ? first : "Loss",
+    title: table.number === 1 ? "Good workers among the selected" : "Loss",
     ...scaleOf(table, readings),
   });
   const tooltip = tooltipOf(columnsOf(table));
@@ -294,31 +290,17 @@ const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slic
 
 const show = ({ number }: PaperTable): ((x: number) => string) => (number === 1 ? percent : threeDigits);
 
-/** What real training gives beside the paper's figures; where none is recorded, the surrogate. */
+/** Where real training is nearest to the paper's figures and where farthest; where none is recorded, the surrogate. */
 function captionOf(table: PaperTable, readings: readonly Reading[], dataset: DatasetName): string {
-  const of = (k: 0 | 1) => comparisonBest(table, readings, { dataset, measure: k });
-  const [main, other] = [of(0), of(1)];
-  if (main === undefined) return `Nothing is known of the paper's mechanisms on ${datasetTitles[dataset]}.`;
-  const text = (comparison: Comparison) =>
-    listed(comparison.near.map(({ mechanism, ours }) => `${mechanism} ${show(table)(ours.mean)}`)) ||
-    "too few tasks";
-  const [first, second] = table.measures;
-  const beside = table.number === 1 || other === undefined ? "" : `; ${lower(second.label)}: ${text(other)}`;
-  return `${first.label} on ${datasetTitles[dataset]}, ${main.place.source}: ${text(main)}${beside}. The paper has ${listed(main.near.map(({ printed }) => show(table)(printed))) || "no figures"}.`;
-}
-
-/** Of real training where at least two mechanisms have enough tasks, else of the surrogate. */
-function comparisonBest(
-  table: PaperTable,
-  readings: readonly Reading[],
-  { dataset, measure }: { readonly dataset: DatasetName; readonly measure: 0 | 1 },
-): Comparison | undefined {
-  const { name } = table.measures[measure];
-  const here = comparisonsOf(table, readings).filter(
-    ({ place }) => place.dataset === dataset && place.measure === name,
+  const found = comparisonBest(table, readings, { dataset, measure: 0 });
+  const about = `${table.measures[0].label} on ${datasetTitles[dataset]}`;
+  if (found === undefined) return `${about}: too few of the paper's mechanisms have five tasks or more.`;
+  const sorted = found.near.toSorted(
+    (a, b) => Math.abs(a.ours.mean - a.printed) - Math.abs(b.ours.mean - b.printed),
   );
-  const from = (source: string) => here.find((one) => one.place.source === source && one.near.length > 1);
-  return from("real training") ?? from("surrogate");
+  const text = ({ mechanism, ours, printed }: Comparison["near"][number]) =>
+    `${mechanism} (${show(table)(ours.mean)}, paper ${show(table)(printed)})`;
+  return `${about}: ${found.place.source} is nearest to the paper for ${text(sorted[0]!)} and farthest from it for ${text(sorted.at(-1)!)}.`;
 }
 
 /** How reputation parts the good from the bad. */
@@ -345,7 +327,7 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
       mark: "line",
       encoding: {
         x: { field: "task", type: "quantitative", title: "Task" },
-        y: { field: "reputation", type: "quantitative", title: "Mean reputation", scale: { domain: [0, 1] } },
+        y: { field: "reputation", type: "quantitative", title: null, scale: { domain: [0, 1] } },
         color: { field: "labels", type: "ordinal", sort: null, title: "labels right" },
         tooltip: tooltipOf(columns),
       },
@@ -354,120 +336,4 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
     howToRead:
       "A line is the mean reputation, after each task, of all workers with this share of right labels, selected or not.",
   };
-}
-
-export const findingsOf = ({ readings }: TablesResult): Finding[] => [
-  ...datasets.flatMap((dataset) => qualityFinding(readings, dataset)),
-  ...startFinding(readings),
-  ...lossFinding(readings),
-  ...orderFinding(readings),
-];
-
-/** "real training (one run for each, 65 tasks counted)". */
-function sourceText({ place: { source }, near }: Comparison): string {
-  const counts = near.map(({ ours }) => ours.n);
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  const counted = `${least === most ? "" : `${least} to `}${many(most, unitOf(source))}`;
-  return source === "surrogate"
-    ? `the surrogate (${counted})`
-    : `real training (one run for each, ${counted} counted)`;
-}
-
-/** Whom each mechanism selects, beside the paper's figure. */
-function qualityFinding(readings: readonly Reading[], dataset: DatasetName): Finding[] {
-  const found = comparisonBest(paperQualities, readings, { dataset, measure: 0 });
-  if (found === undefined) return [];
-  const { near, few } = found;
-  const each = near.map(({ mechanism, ours: { mean, low, high }, printed }) => {
-    return `${mechanism} ${percent(mean)} (95 %: ${percent(low)} to ${percent(high)}; paper ${percent(printed)})`;
-  });
-  const left = few.map(({ mechanism, n }) => `${mechanism} (${n})`);
-  const without = left.length === 0 ? "" : ` Too few tasks for ${listed(left)}.`;
-  const text = `Share of good workers among the selected in ${sourceText(found)} on ${datasetTitles[dataset]}: ${listed(each)}.${without}`;
-  return [{ text, weight: dataset === "mnist" ? 60 : 50 }];
-}
-
-/** Where the first reputation decides whether a figure of Table 1 is met: the mechanism that it matters most for. */
-function startFinding(readings: readonly Reading[]): Finding[] {
-  const of = (source: "surrogate" | "surrogate, first reputation 1", dataset: DatasetName) =>
-    readingsAt(readings, { source, dataset, measure: "goodShare" });
-  const changes = paperFive.flatMap((mechanism) => {
-    const pairs = datasets.flatMap((dataset) => {
-      const [usual, trusted] = [
-        of("surrogate", dataset).get(mechanism),
-        of("surrogate, first reputation 1", dataset).get(mechanism),
-      ];
-      if (usual === undefined || trusted === undefined) return [];
-      const [before, after] = [estimateOf(usual), estimateOf(trusted)];
-      return before.n < FEWEST || after.n < FEWEST ? [] : [{ dataset, before, after }];
-    });
-    return pairs.length < datasets.length
-      ? []
-      : [
-          {
-            mechanism,
-            pairs,
-            change: Math.max(...pairs.map(({ before, after }) => Math.abs(after.mean - before.mean))),
-          },
-        ];
-  });
-  const [most] = changes.sort((a, b) => b.change - a.change);
-  if (most === undefined || most.change < 0.1) return [];
-  const shares = (which: "before" | "after") =>
-    listed(most.pairs.map((pair) => `${percent(pair[which].mean)} on ${datasetTitles[pair.dataset]}`));
-  const printed = listed(
-    most.pairs.map(({ dataset }) => percent(printedOf(paperQualities, most.mechanism, dataset)!)),
-  );
-  const n = Math.min(...most.pairs.map(({ before, after }) => Math.min(before.n, after.n)));
-  const text = `The first reputation, which the paper does not give, decides what ${most.mechanism} selects: where all start with ${reputationSettings().start}, the share of good workers is ${shares("before")}; where all start with ${TRUST}, it is ${shares("after")} (surrogate, ${many(n, "seed")}; the paper has ${printed}).`;
-  return [{ text, weight: 55 }];
-}
-
-/** Which loss the paper means: how far each reading of "average loss" is off its figures. */
-function lossFinding(readings: readonly Reading[]): Finding[] {
-  const parts = datasets.flatMap((dataset) => {
-    const both = ([0, 1] as const).map((measure) =>
-      comparisonBest(paperLosses, readings, { dataset, measure }),
-    );
-    const [mean, last] = both;
-    if (mean === undefined || last === undefined) return [];
-    return [
-      `on ${datasetTitles[dataset]}, in ${sourceText(mean)}, the mean over all rounds is off its figures by ${percent(offOf(mean))} on average and the loss after the last round by ${percent(offOf(last))}`,
-    ];
-  });
-  if (parts.length === 0) return [];
-  return [
-    { text: `The paper's Table 2 does not say which loss it averages: ${parts.join("; ")}.`, weight: 45 },
-  ];
-}
-
-const offOf = ({ near }: Comparison): number =>
-  near.reduce((sum, { ours, printed }) => sum + Math.abs(ours.mean - printed) / printed, 0) / near.length;
-
-/** Whether mechanisms come in the order of Table 2. */
-function orderFinding(readings: readonly Reading[]): Finding[] {
-  const parts = datasets.flatMap((dataset) => {
-    const found = comparisonBest(paperLosses, readings, { dataset, measure: 0 });
-    return found === undefined
-      ? []
-      : [`on ${datasetTitles[dataset]}, in ${sourceText(found)}, ${orderText(found.order)}`];
-  });
-  if (parts.length === 0) return [];
-  const text = `Pairs of mechanisms in the order of the paper's Table 2, by mean loss over all rounds: ${parts.join("; ")} (95 %, all pairs of a data set together).`;
-  return [{ text, weight: 48 }];
-}
-
-function orderText(order: readonly Ordered[]): string {
-  const of = (verdict: OrderVerdict) => order.filter((one) => one.verdict === verdict);
-  const pairs = (verdict: OrderVerdict) =>
-    listed(of(verdict).map(({ below, above }) => `${below} below ${above}`));
-  const reversed = of("the other way round");
-  const open = order.length - of("as in the paper").length - reversed.length;
-  return [
-    `${of("as in the paper").length} of ${order.length}`,
-    ...(reversed.length > 0
-      ? [`${reversed.length} the other way round (the paper has ${pairs("the other way round")})`]
-      : []),
-    ...(open > 0 ? [`${open} undecided`] : []),
-  ].join(", ");
 }

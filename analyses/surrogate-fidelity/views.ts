@@ -253,7 +253,7 @@ export function chartsOf(result: FidelityResult): Chart[] {
   return [
     {
       name: "loss",
-      title: "Loss by round and share of right labels: real training and the surrogate",
+      title: "Loss on the test set by round and share of right labels: real training and the surrogate",
       table: "curves",
       choices: [choice],
       spec: curveSpec,
@@ -274,7 +274,7 @@ export function chartsOf(result: FidelityResult): Chart[] {
   ];
 }
 
-const lossAxis = (field: string) => ({ field, type: "quantitative", title: "Loss on the test set" });
+const lossAxis = (field: string) => ({ field, type: "quantitative", title: null });
 
 const curveSpec = {
   height: 260,
@@ -293,13 +293,11 @@ const curveSpec = {
 
 function curveCaption(rows: readonly Row[], title: string): string {
   const last = Math.max(...rows.map((row) => Number(row.round)));
-  const each = rows
-    .filter((row) => row.round === last)
-    .map(
-      ({ band, recorded, surrogate, tasks }) =>
-        `${threeDigits(Number(recorded))} and ${threeDigits(Number(surrogate))} with ${band} right labels (${many(Number(tasks), "task")})`,
-    );
-  return `${title}, mean loss after round ${last}, real training and surrogate: ${listed(each)}.`;
+  const off = (row: Row) => Math.abs(Number(row.surrogate) - Number(row.recorded));
+  const [worst] = rows.filter((row) => row.round === last).sort((a, b) => off(b) - off(a));
+  if (worst === undefined) return `Nothing is recorded on ${title}.`;
+  const { band, recorded, surrogate, tasks } = worst;
+  return `${title}: after round ${last} the surrogate's mean loss is furthest off where ${band} of the labels are right, ${threeDigits(Number(surrogate))} for ${threeDigits(Number(recorded))} (${many(Number(tasks), "task")}).`;
 }
 
 const gainAxis = (field: string, who: string) => ({
@@ -319,7 +317,13 @@ const gainSpec = {
     {
       mark: { type: "point", filled: true, size: 50 },
       encoding: {
-        color: { field: "accuracy", type: "ordinal", sort: "descending", title: "accuracy of labels" },
+        color: {
+          field: "accuracy",
+          type: "ordinal",
+          sort: "descending",
+          title: "accuracy of labels",
+          legend: { offset: 40 },
+        },
         tooltip: tooltipOf(gainColumns),
       },
     },

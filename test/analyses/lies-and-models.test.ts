@@ -102,12 +102,12 @@ describe("recorded runs of liars", () => {
 
   it("claim an effect only where the interval lies on one side, and none from fewer than five tasks", () => {
     const vague = said(12, (k) => 0.1 * (-1) ** k);
-    expect(vague).toMatch(/7 tasks do not tell which way best-responder changes it: at most ±0\.1/);
+    expect(vague).toMatch(/for best-responder 7 tasks do not tell the direction \(changes within ±0\.1/);
     expect(said(12, (k) => 0.25 + 0.001 * (k % 2))).toMatch(
       /best-responder \(\+0\.25\d*, 95 %: .*\) raises it/,
     );
     const few = said(8, () => 0.25);
-    expect(few).toContain("3 tasks do not tell which way best-responder changes it (");
+    expect(few).toContain("for best-responder 3 tasks do not tell the direction (95 %, all");
     expect(few).not.toMatch(/raises? it/);
   });
 });
@@ -139,16 +139,18 @@ describe("learners", () => {
 
   it("move toward the truth or away from it by what the bids say, each measure for itself", () => {
     expect(said(seeds)).toMatch(
-      /toward the truth move the share of truthful bids in tight \(21 % to 60 %\) and price over cost in tight \(0\.709 to 0\.909\); away from it move delay in rounds in tight \(0\.382 to 0\.518\)/,
+      /these move toward the truth: the share of truthful bids in tight \(21 % to 60 %\) and price over cost in tight \(0\.709 to 0\.909\); these move away from the truth: delay in rounds in tight \(0\.382 to 0\.518\)/,
     );
   });
 
   it("prices above the cost that rise move away from the truth", () => {
     const above = seeds.map((sums) => sums.map((one) => ({ ...one, ratio: one.ratio + 40 })));
-    expect(said(above)).toMatch(/away from it move price over cost in tight \(1\.11 to 1\.31\)/);
+    expect(said(above)).toMatch(
+      /these move away from the truth: price over cost in tight \(1\.11 to 1\.31\)/,
+    );
   });
 
   it("are undecided from fewer than five seeds", () => {
-    expect(said(seeds.slice(0, 4))).toContain("3 of 3 changes are undecided");
+    expect(said(seeds.slice(0, 4))).toContain("of all 3 changes the direction is undecided");
   });
 });
