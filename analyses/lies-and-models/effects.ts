@@ -114,7 +114,7 @@ const columns = [
   amountColumn("mean", "Mean"),
   ...intervalColumns("amount"),
   amountColumn("change", "Change"),
-  amountColumn("changeLow", "95 %, all populations, from"),
+  amountColumn("changeLow", "95 % together, from"),
   amountColumn("changeHigh", "to"),
   countColumn("units", "Seeds or tasks"),
 ];

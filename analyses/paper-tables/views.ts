@@ -115,15 +115,14 @@ function orderTable(readings: readonly Reading[]): Table {
   );
   return {
     name: "order",
-    title:
-      "Mechanisms in the paper's order (intervals hold for all pairs of a data set, source and measure together)",
+    title: "Mechanisms in the paper's order",
     columns: [
       textColumn("dataset", "Data set"),
       textColumn("measure", "Measured"),
       textColumn("source", "Source"),
       textColumn("claim", "The paper has"),
       amountColumn("mean", "Difference"),
-      ...intervalColumns("amount"),
+      ...intervalColumns("amount", "95 % together, from"),
       textColumn("verdict", "Here"),
       countColumn("units", "Tasks or seeds"),
     ],

@@ -15,8 +15,8 @@ import {
   type TasksState,
 } from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
-import { Corrections } from "./corrections.js";
-import type { Gauge } from "./gauge.js";
+import { Corrections } from "./cast.js";
+import type { Gauge } from "./progress.js";
 import type { Session } from "./session.js";
 import { type Journal, openJournal } from "./train-journal.js";
 import { SAMPLES, settingOf, startOf, type TrainFlags, unusualOf } from "./train-setting.js";
