@@ -74,7 +74,7 @@ it("shows the mean loss over all rounds first and the loss after the last round 
   expect(result.findings.some(({ text }) => text.includes("does not say which loss it averages"))).toBe(true);
 });
 
-it("[M4] with a first reputation of 0.5 a fixed threshold of 0.75 never admits a worker of accuracy 1, with 1 it does", () => {
+it("with a first reputation of 0.5 a fixed threshold of 0.75 never admits a worker of accuracy 1, with 1 it does", () => {
   const rows = rowsOf(result, "good-workers").filter(({ mechanism }) => mechanism === "fixed-threshold");
   const of = (source: string) => rows.filter((row) => row.source === source).map(({ mean }) => Number(mean));
   expect(Math.max(...of("surrogate"))).toBe(0);
