@@ -63,6 +63,12 @@ function coloured(names: readonly string[]): object {
   return { domain: names, range };
 }
 
+/** A scale for up to five names that have no colour of their own, in colours that mean nothing else in the report. */
+export const otherColours = (names: readonly string[]): object => ({
+  domain: names,
+  range: (["ordera", "orderc", "ordere", "orderb", "orderd"] as const).slice(0, names.length).map(named),
+});
+
 /** The colour channel of a chart that tells mechanisms apart: those named, in this order. */
 export const mechanismColour = (field: string, names: readonly string[]): object => ({
   field,

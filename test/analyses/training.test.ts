@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { differenceOf, estimateOf } from "../../analyses/shared/paper-tables/readings.js";
 import {
   countedOf,
-  firstRounds,
+  differenceOf,
+  estimateOf,
   linesOf,
+  meansOf,
   recalled,
   seriesJob,
-  seriesMeans,
   settingOf,
   truthfulUnder,
-} from "../../analyses/shared/paper-tables/series.js";
+} from "../../analyses/shared/training.js";
 import { stream } from "../../src/lib/random.js";
 import { paperPopulation } from "../../src/training/population.js";
 import { surrogate } from "../../src/training/surrogate.js";
@@ -28,10 +28,14 @@ describe("a series of tasks", () => {
     expect(await runOf("online", 4, { types: types() })).toEqual(await runOf("online", 4));
   });
 
-  it("meets the same costs and noise under every casting of a seed: start-forcers who change nothing change nothing", async () => {
+  it("meets the same costs and noise under every population of a seed: start-forcers who change nothing change nothing", async () => {
     const truth = truthfulUnder("online");
-    const castings = [truth, { ...truth, agent: "start-forcer" }, { ...truth, agent: "truthful" }];
-    const means = await seriesJob.look({ dataset: "mnist", tasks: 6, castings }, 0, context);
+    const populations = [truth, { ...truth, agent: "start-forcer" }, { ...truth, agent: "truthful" }];
+    const means = await seriesJob.look(
+      { kind: "series", dataset: "mnist", tasks: 6, populations },
+      0,
+      context,
+    );
     expect(means[0]![1]).toEqual(means[0]![0]);
     expect(means[0]![2]).toEqual(means[0]![0]);
   });
@@ -63,7 +67,7 @@ describe("means of a series", () => {
     );
   });
 
-  it("leave out tasks in which nobody was selected, and count them", async () => {
+  it("leave out tasks in which nobody was selected", async () => {
     const [first] = await runOf("online", 1);
     const idle = {
       ...first!,
@@ -74,21 +78,11 @@ describe("means of a series", () => {
       losses: [],
       accuracies: [],
     };
-    const means = seriesMeans([{ ...first!, task: 6 }, idle]);
+    const means = meansOf([{ ...first!, task: 6 }, idle]);
     expect(means.loss).toBe(first!.losses.at(-1));
-    expect(means.idle).toBe(1);
-    expect(seriesMeans([idle])).toMatchObject({ loss: null, goodShare: null, idle: 1 });
+    expect(meansOf([idle])).toMatchObject({ loss: null, goodShare: null });
     expect(estimateOf({ values: [null, 1, 3] }).mean).toBe(2);
   });
-});
-
-it("the first rounds alone are the first rounds of the whole task", async () => {
-  const [[whole], [part]] = [
-    await runOf("online", 1),
-    await runOf("online", 1, { trainer: firstRounds(trainer, 3) }),
-  ];
-  expect(part!.losses.slice(0, 3)).toEqual(whole!.losses.slice(0, 3));
-  expect(new Set(part!.losses.slice(2)).size).toBe(1);
 });
 
 it("differences are of the same tasks, whichever each run has", () => {
