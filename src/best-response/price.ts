@@ -27,7 +27,10 @@ export interface BestStretch {
 }
 
 /** A price on the best stretch that, bid, brings what the stretch promises. */
-export function priceOf(best: BestStretch, { reputation, cost }: Worker): BestLie {
+export function priceOf(
+  best: BestStretch,
+  { reputation, cost }: Pick<Worker, "reputation" | "cost">,
+): BestLie {
   const { arrival, utility, attained } = best;
   const price = attained ? levelPrice(best, reputation, cost) : endPrice(best, reputation);
   return { price, arrival, utility, attained };

@@ -1,0 +1,313 @@
+/**
+ * What a worker gets on average over drawn sets of the others, at every price and every arrival it may claim. On each
+ * draw its payment is piecewise linear in its price and its rounds are steps; so are their means, whose breakpoints are
+ * those of all draws together. Neither depends on the worker's cost, so one landscape answers for all costs.
+ *
+ * Typed arrays, for there are many breakpoints: each is kept as what it adds to the sum on either side of it, and one
+ * pass from left to right gives the means. A property test holds it to the plain mean of the pieces of every draw.
+ */
+
+import { Argsort } from "../lib/argsort.js";
+import { negligible, same } from "../lib/tolerance.js";
+import type { Worker } from "../market/market.js";
+import { type BestStretch, priceOf } from "./price.js";
+import type { BestLie } from "./types.js";
+
+/** Payment and rounds, of one draw or on average. */
+export interface Expected {
+  readonly payment: number;
+  readonly rounds: number;
+}
+
+/** From a price on, up to the next breakpoint: the payment just above the price, and its slope. */
+export interface Line extends Expected {
+  readonly slope: number;
+}
+
+const NOTHING: Line = { payment: 0, slope: 0, rounds: 0 };
+
+/** Columns of one length that grow together. */
+class Columns<Name extends string> {
+  size = 0;
+  private readonly names: readonly Name[];
+  readonly of: Record<Name, Float64Array>;
+
+  constructor(...names: Name[]) {
+    this.names = names;
+    this.of = Object.fromEntries(names.map((name) => [name, new Float64Array(256)])) as typeof this.of;
+  }
+
+  /** The place of one more row. */
+  next(): number {
+    if (this.size === this.of[this.names[0]!].length)
+      for (const name of this.names) {
+        const longer = new Float64Array(2 * this.size);
+        longer.set(this.of[name]);
+        this.of[name] = longer;
+      }
+    return this.size++;
+  }
+}
+
+/** All draws' curves at one claimed arrival. */
+class Curves {
+  /** What each breakpoint of each draw adds: at its price alone, and from there on. */
+  private readonly jumps = new Columns(
+    "price",
+    "payment",
+    "rounds",
+    "paymentOn",
+    "slopeOn",
+    "roundsOn",
+    "draw",
+  );
+  /** Where the curve that is being added stands: the line from `from` on. */
+  private line = NOTHING;
+  private from = 0;
+  private order = new Int32Array(0);
+
+  begin(): void {
+    this.line = NOTHING;
+    this.from = 0;
+  }
+
+  /** The next breakpoint of a draw: what it gives at that very price, and on the line that begins there. */
+  add(draw: number, price: number, at: Expected, on: Line): void {
+    const { payment, slope, rounds } = this.line;
+    const before = slope === 0 ? payment : payment + slope * (price - this.from);
+    this.line = on;
+    this.from = price;
+    const goesOn = at.payment === before && on.payment === before && on.slope === slope;
+    if (goesOn && at.rounds === rounds && on.rounds === rounds) return;
+    const { of } = this.jumps;
+    const k = this.jumps.next();
+    of.price[k] = price;
+    of.payment[k] = at.payment - before;
+    of.rounds[k] = at.rounds - rounds;
+    of.paymentOn[k] = on.payment - before;
+    of.slopeOn[k] = on.slope - slope;
+    of.roundsOn[k] = on.rounds - rounds;
+    of.draw[k] = draw;
+  }
+
+  sort(argsort: Argsort): void {
+    this.order = new Int32Array(this.jumps.size);
+    argsort.sort(this.jumps.of.price, this.jumps.size, this.order);
+  }
+
+  /** Weighted sums over the draws, breakpoint by breakpoint; prices that count as equal ([M13]) are one. */
+  sum(weights: Float64Array, into: Mean): void {
+    const { order } = this;
+    const { price, payment, rounds, paymentOn, slopeOn, roundsOn, draw } = this.jumps.of;
+    let [value, slope, count, last] = [0, 0, 0, 0];
+    /** How many draws are on a slope: where none is, rounding must not leave one. */
+    const slopes = new Map<number, number>();
+    into.clear();
+    if (order.length === 0 || price[order[0]!]! > 0) into.push(0, NOTHING, NOTHING);
+    for (let k = 0; k < order.length; ) {
+      const here = price[order[k]!]!;
+      value += slope * (here - last);
+      let [atPayment, atRounds, moreValue, moreSlope, moreCount] = [value, count, 0, 0, 0];
+      for (; k < order.length && same(here, price[order[k]!]!); k++) {
+        const j = order[k]!;
+        const weight = weights[draw[j]!]!;
+        atPayment += weight * payment[j]!;
+        atRounds += weight * rounds[j]!;
+        moreValue += weight * paymentOn[j]!;
+        moreCount += weight * roundsOn[j]!;
+        if (slopeOn[j] !== 0) moreSlope += track(slopes, draw[j]!, slopeOn[j]!) * weight;
+      }
+      value += moreValue;
+      count += moreCount;
+      slope = slopes.size === 0 ? 0 : slope + moreSlope;
+      last = here;
+      into.push(here, { payment: atPayment, rounds: atRounds }, { payment: value, slope, rounds: count });
+    }
+  }
+}
+
+/** Notes that a draw's slope changes, and forgets it where it is level again. */
+function track(slopes: Map<number, number>, draw: number, change: number): number {
+  const slope = (slopes.get(draw) ?? 0) + change;
+  if (Math.abs(slope) <= negligible(Math.abs(change))) slopes.delete(draw);
+  else slopes.set(draw, slope);
+  return change;
+}
+
+/** How good it is to have a best on a stretch: at an open end, at a single price, or anywhere on a level stretch. */
+const OPEN_END = 0;
+const SINGLE = 1;
+const LEVEL = 2;
+
+/** A weighted mean of the curves at one claimed arrival. */
+class Mean {
+  private readonly rows = new Columns("price", "payment", "rounds", "paymentOn", "slopeOn", "roundsOn");
+
+  clear(): void {
+    this.rows.size = 0;
+  }
+
+  push(price: number, at: Expected, on: Line): void {
+    const { of } = this.rows;
+    const k = this.rows.next();
+    of.price[k] = price;
+    of.payment[k] = at.payment;
+    of.rounds[k] = at.rounds;
+    of.paymentOn[k] = on.payment;
+    of.slopeOn[k] = on.slope;
+    of.roundsOn[k] = on.rounds;
+  }
+
+  get prices(): readonly number[] {
+    return [...this.rows.of.price.subarray(0, this.rows.size)];
+  }
+
+  at(asked: number): Expected {
+    const { price, payment, rounds, paymentOn, slopeOn, roundsOn } = this.rows.of;
+    let [low, high] = [0, this.rows.size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (price[middle]! <= asked || same(price[middle]!, asked)) low = middle + 1;
+      else high = middle;
+    }
+    const k = low - 1;
+    if (same(price[k]!, asked)) return { payment: payment[k]!, rounds: rounds[k]! };
+    return { payment: paymentOn[k]! + slopeOn[k]! * (asked - price[k]!), rounds: roundsOn[k]! };
+  }
+
+  /** The largest of payment − cost · rounds over all prices, limits at open ends included. */
+  highest(cost: number): number {
+    const { price, payment, rounds, paymentOn, slopeOn, roundsOn } = this.rows.of;
+    let best = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < this.rows.size; k++) {
+      const on = paymentOn[k]! - cost * roundsOn[k]!;
+      const at = payment[k]! - cost * rounds[k]!;
+      if (at > best) best = at;
+      if (on > best) best = on;
+      if (slopeOn[k]! > 0 && k + 1 < this.rows.size) {
+        const end = on + slopeOn[k]! * (price[k + 1]! - price[k]!);
+        if (end > best) best = end;
+      }
+    }
+    return best;
+  }
+
+  /** Where that is; of places that differ by no more than the noise, the one with the best footing. */
+  peak(cost: number, arrival: number, noise: number): BestStretch {
+    const { price, payment, rounds, paymentOn, slopeOn, roundsOn } = this.rows.of;
+    const top = this.highest(cost) - noise;
+    let found: BestStretch | null = null;
+    let footing = -1;
+    const offer = (
+      utility: number,
+      kind: number,
+      ends: Pick<BestStretch, "low" | "high" | "density" | "slope">,
+    ) => {
+      if (utility < top || kind <= footing) return;
+      const { low, high } = ends;
+      const x = high === Number.POSITIVE_INFINITY ? 2 * low || 1 : low + (high - low) / 2;
+      footing = kind;
+      found = { arrival, utility, attained: kind !== OPEN_END, x, ...ends };
+    };
+    for (let k = 0; k < this.rows.size; k++) {
+      const low = price[k]!;
+      const high = k + 1 < this.rows.size ? price[k + 1]! : Number.POSITIVE_INFINITY;
+      const slope = slopeOn[k]!;
+      const on = paymentOn[k]! - cost * roundsOn[k]!;
+      offer(payment[k]! - cost * rounds[k]!, SINGLE, { low, high: low, density: low, slope: 0 });
+      if (slope === 0) offer(on, LEVEL, { low, high, density: low, slope });
+      else if (slope < 0) offer(on, OPEN_END, { low, high, density: low, slope });
+      else offer(on + slope * (high - low), OPEN_END, { low, high, density: high, slope });
+    }
+    return found!;
+  }
+}
+
+/** What a type is, where the reputation is known. */
+export type PrivateType = Pick<Worker, "cost" | "arrival">;
+
+export interface ExpectedLie extends BestLie {
+  /** What it gains on the draws it was chosen on, where it seems better than it is; 0 for the truth. */
+  readonly gain: number;
+}
+
+/** Filled draw by draw, settled once, and asked then. */
+export class Landscape {
+  private readonly curves: readonly Curves[];
+  private readonly means: readonly Mean[];
+  private draws = 0;
+
+  /** For a market of so many rounds, where amounts are as large as the budget. */
+  constructor(
+    readonly rounds: number,
+    private readonly budget: number,
+  ) {
+    this.curves = Array.from({ length: rounds }, () => new Curves());
+    this.means = this.curves.map(() => new Mean());
+  }
+
+  /** The curve of one more draw at one arrival; `add` then tells its breakpoints by increasing price, the first at 0. */
+  begin(draw: number, arrival: number): (price: number, at: Expected, on: Line) => void {
+    this.draws = Math.max(this.draws, draw + 1);
+    const curves = this.curves[arrival - 1]!;
+    curves.begin();
+    return (price, at, on) => curves.add(draw, price, at, on);
+  }
+
+  /** All draws are told: works out the means. */
+  settle(): this {
+    const argsort = new Argsort();
+    const even = new Float64Array(this.draws).fill(1 / this.draws);
+    for (const [k, curves] of this.curves.entries()) {
+      curves.sort(argsort);
+      curves.sum(even, this.means[k]!);
+    }
+    return this;
+  }
+
+  /** What a bid brings on average. */
+  at({ price, arrival }: { readonly price: number; readonly arrival: number }): Expected {
+    return this.means[arrival - 1]!.at(price);
+  }
+
+  /** What a bid is worth to somebody of this cost. */
+  utility(cost: number, bid: { readonly price: number; readonly arrival: number }): number {
+    const { payment, rounds } = this.at(bid);
+    return payment - cost * rounds;
+  }
+
+  /** The prices at which anything changes at an arrival. */
+  breakpoints(arrival: number): readonly number[] {
+    return this.means[arrival - 1]!.prices;
+  }
+
+  /** The best bid of a type on these draws: over all prices and all arrivals from the true one on. */
+  best({ cost, arrival }: PrivateType): ExpectedLie {
+    const noise = negligible(Math.max(this.budget, cost * this.rounds));
+    const truthful = this.utility(cost, { price: cost, arrival });
+    let peak = this.means[arrival - 1]!.peak(cost, arrival, noise);
+    for (let late = arrival + 1; late <= this.rounds; late++) {
+      const mean = this.means[late - 1]!;
+      if (mean.highest(cost) > peak.utility + noise) peak = mean.peak(cost, late, noise);
+    }
+    const gain = peak.utility - truthful;
+    if (gain <= noise) return { price: cost, arrival, utility: truthful, attained: true, gain: 0 };
+    return { ...priceOf(peak, { cost, reputation: 1 }), gain };
+  }
+
+  /**
+   * The largest of Σ weight · utility over all bids of a type, where a draw may weigh less than nothing. What the weights
+   * give is the supremum of an empirical process, of which a bound over all prices at once is made.
+   */
+  supremum(weights: Float64Array, costs: readonly PrivateType[]): number[] {
+    const mean = new Mean();
+    const best = costs.map(() => Number.NEGATIVE_INFINITY);
+    const first = Math.min(...costs.map(({ arrival }) => arrival));
+    for (let arrival = first; arrival <= this.rounds; arrival++) {
+      this.curves[arrival - 1]!.sum(weights, mean);
+      for (const [k, type] of costs.entries())
+        if (type.arrival <= arrival) best[k] = Math.max(best[k]!, mean.highest(type.cost));
+    }
+    return best;
+  }
+}
