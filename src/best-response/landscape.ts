@@ -124,6 +124,31 @@ class Curves {
       into.push(here, { payment: atPayment, rounds: atRounds }, { payment: value, slope, rounds: count });
     }
   }
+
+  /** The same for utilities at a cost, laid out for many passes with other weights. */
+  utilities(cost: number, draws: number): Utilities {
+    const { order } = this;
+    const { price, payment, rounds, paymentOn, slopeOn, roundsOn, draw } = this.jumps.of;
+    const column = (value: (j: number) => number) => Float64Array.from(order, value);
+    const prices: number[] = [];
+    const first: number[] = [];
+    for (const [k, j] of order.entries())
+      if (k === 0 || !same(prices.at(-1)!, price[j]!)) {
+        prices.push(price[j]!);
+        first.push(k);
+      }
+    const mean = new Mean();
+    this.sum(new Float64Array(draws).fill(1 / draws), mean);
+    return {
+      draw: Int32Array.from(order, (j) => draw[j]!),
+      at: column((j) => payment[j]! - cost * rounds[j]!),
+      on: column((j) => paymentOn[j]! - cost * roundsOn[j]!),
+      slopeOn: column((j) => slopeOn[j]!),
+      first: Int32Array.from([...first, order.length]),
+      price: Float64Array.from(prices),
+      mean: mean.utilities(cost, prices.length),
+    };
+  }
 }
 
 /** Notes that a draw's slope changes, and forgets it where it is level again. */
@@ -175,6 +200,21 @@ class Mean {
     return { payment: paymentOn[k]! + slopeOn[k]! * (asked - price[k]!), rounds: roundsOn[k]! };
   }
 
+  /** Those of the last `count` breakpoints, which leaves out a first one at which nothing happens. */
+  utilities(cost: number, count: number): Utilities["mean"] {
+    const { price, payment, rounds, paymentOn, slopeOn, roundsOn } = this.rows.of;
+    const skipped = this.rows.size - count;
+    const column = (value: (k: number) => number) =>
+      Float64Array.from({ length: count }, (_, k) => value(k + skipped));
+    const on = (k: number) => paymentOn[k]! - cost * roundsOn[k]!;
+    const length = (k: number) => (k + 1 < this.rows.size ? price[k + 1]! - price[k]! : 0);
+    return {
+      at: column((k) => payment[k]! - cost * rounds[k]!),
+      on: column(on),
+      end: column((k) => on(k) + slopeOn[k]! * length(k)),
+    };
+  }
+
   /** The largest of payment − cost · rounds over all prices, limits at open ends included. */
   highest(cost: number): number {
     const { price, payment, rounds, paymentOn, slopeOn, roundsOn } = this.rows.of;
@@ -220,6 +260,54 @@ class Mean {
       else offer(on + slope * (high - low), OPEN_END, { low, high, density: high, slope });
     }
     return found!;
+  }
+}
+
+/** Utilities at one claimed arrival: what each breakpoint of each draw adds to them, by increasing price. */
+interface Utilities {
+  readonly draw: Int32Array;
+  readonly at: Float64Array;
+  readonly on: Float64Array;
+  readonly slopeOn: Float64Array;
+  /** By breakpoint of the mean: its first row above, one more than all in the end; its price. */
+  readonly first: Int32Array;
+  readonly price: Float64Array;
+  /** The mean over the draws at the breakpoint, just above it, and at the end of the stretch that begins there. */
+  readonly mean: Record<"at" | "on" | "end", Float64Array>;
+}
+
+/**
+ * The utilities of all bids as an empirical process. With weights that add up to 0, the supremum of the weighted sum over
+ * all bids tells how far means over so many draws may stray from what they estimate, at all prices at once.
+ */
+export class Process {
+  constructor(private readonly arrivals: readonly Utilities[]) {}
+
+  /** The largest Σ weight · utility over all bids whose mean utility is at least `least`, or may be on their stretch. */
+  supremum(weights: Float64Array, least = Number.NEGATIVE_INFINITY): number {
+    let best = Number.NEGATIVE_INFINITY;
+    for (const { draw, at, on, slopeOn, first, price, mean } of this.arrivals) {
+      let [value, slope] = [0, 0];
+      // Below the first breakpoint of all, nobody gets anything on any draw.
+      if (price[0] !== 0 && least <= 0) best = Math.max(best, 0);
+      for (let k = 0; k < price.length; k++) {
+        let [here, rise] = [value, 0];
+        for (let j = first[k]!; j < first[k + 1]!; j++) {
+          const weight = weights[draw[j]!]!;
+          here += weight * at[j]!;
+          value += weight * on[j]!;
+          rise += weight * slopeOn[j]!;
+        }
+        slope += rise;
+        if (here > best && mean.at[k]! >= least) best = here;
+        const counts = mean.on[k]! >= least || mean.end[k]! >= least;
+        if (value > best && counts) best = value;
+        if (k + 1 === price.length) break;
+        value += slope * (price[k + 1]! - price[k]!);
+        if (value > best && counts) best = value;
+      }
+    }
+    return best;
   }
 }
 
@@ -295,19 +383,9 @@ export class Landscape {
     return { ...priceOf(peak, { cost, reputation: 1 }), gain };
   }
 
-  /**
-   * The largest of Σ weight · utility over all bids of a type, where a draw may weigh less than nothing. What the weights
-   * give is the supremum of an empirical process, of which a bound over all prices at once is made.
-   */
-  supremum(weights: Float64Array, costs: readonly PrivateType[]): number[] {
-    const mean = new Mean();
-    const best = costs.map(() => Number.NEGATIVE_INFINITY);
-    const first = Math.min(...costs.map(({ arrival }) => arrival));
-    for (let arrival = first; arrival <= this.rounds; arrival++) {
-      this.curves[arrival - 1]!.sum(weights, mean);
-      for (const [k, type] of costs.entries())
-        if (type.arrival <= arrival) best[k] = Math.max(best[k]!, mean.highest(type.cost));
-    }
-    return best;
+  /** The utilities of all bids of a type as a process over the draws. */
+  process(type: PrivateType): Process {
+    const late = this.curves.slice(type.arrival - 1);
+    return new Process(late.map((curves) => curves.utilities(type.cost, this.draws)));
   }
 }

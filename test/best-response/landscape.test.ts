@@ -108,7 +108,7 @@ it("weighted by draws, its supremum is that of the weighted plain runs", () => {
         most,
         alone.reduce((sum, plain, k) => sum + weights[k]! * plain(price, arrival), 0),
       );
-  const [supremum] = landscape.supremum(weights, [self]);
+  const supremum = landscape.process(self).supremum(weights);
   expect(supremum).toBeGreaterThanOrEqual(most - 1e-12);
   expect(supremum).toBeLessThanOrEqual(most + 1e-6);
 });
