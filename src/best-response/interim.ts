@@ -95,7 +95,7 @@ export class Interim {
   }
 
   response(worker: Worker): InterimResponse {
-    return this.judge(worker, this.choose(worker));
+    return this.judge(worker, this.choose(worker)).response;
   }
 
   /** The best bid on the draws that choose, and what it gains there. */
@@ -106,16 +106,13 @@ export class Interim {
   }
 
   /** What a bid brings on the draws that judge. */
-  judge(worker: Worker, { price, arrival, gain: chosenGain }: Chosen): InterimResponse {
-    const { cost } = worker;
-    const honest = this.judgedOn.fates(worker, { price: cost, arrival: worker.arrival });
-    const lying = chosenGain === 0 ? honest : this.judgedOn.fates(worker, { price, arrival });
-    const truths = utilitiesOf(honest, cost);
-    const gains = utilitiesOf(lying, cost).map((utility, k) => utility - truths[k]!);
+  judge(worker: Worker, chosen: Chosen): Judged {
+    const { price, arrival, gain: chosenGain } = chosen;
+    const { honest, lying, truths, gains } = this.compared(worker, chosen);
     const { mean: gain, low, high } = estimate(gains);
     const truthful = estimate(truths).mean;
     const noise = negligible(this.judgedOn.rules.budget);
-    return {
+    const response = {
       id: worker.id,
       truthful,
       ...{ gain, low, high },
@@ -126,9 +123,32 @@ export class Interim {
       loses: shareOf(gains, (one) => one < -noise),
       ...movedStarts(honest, lying, gains),
     };
+    return { response, gains };
+  }
+
+  /** The first of the draws that judge, with the worker in its place. */
+  judgingMarkets(worker: Worker, count: number): Market[] {
+    const most = Math.min(count, this.judgedOn.count);
+    return Array.from({ length: most }, (_, k) => this.judgedOn.market(k, worker));
+  }
+
+  private compared(worker: Worker, { price, arrival, gain }: Chosen) {
+    const { cost } = worker;
+    const honest = this.judgedOn.fates(worker, { price: cost, arrival: worker.arrival });
+    const lying = gain === 0 ? honest : this.judgedOn.fates(worker, { price, arrival });
+    const truths = utilitiesOf(honest, cost);
+    const gains = utilitiesOf(lying, cost).map((utility, k) => utility - truths[k]!);
+    return { honest, lying, truths, gains };
   }
 }
 
+export interface Judged {
+  readonly response: InterimResponse;
+  /** On each of the draws that judge. */
+  readonly gains: readonly number[];
+}
+
+/** A bid, and what it gains on the draws it was chosen on: 0 for the truth. */
 export interface Chosen {
   readonly price: number;
   readonly arrival: number;

@@ -22,7 +22,7 @@ import { estimate } from "../lib/statistics.js";
 import type { Worker } from "../market/market.js";
 import type { Strategy } from "./belief.js";
 import { type Draws, utilitiesOf } from "./draws.js";
-import type { Process } from "./landscape.js";
+import type { Landscape, Process } from "./landscape.js";
 
 export interface LargestGain {
   /** On the draws that judge: what the bid below gains the type below over the strategy. */
@@ -54,8 +54,9 @@ const REPLICATES = 400;
 export function largestGain(options: LargestGainOptions): LargestGain {
   const { types, chosenOn, judgedOn, stream, strategy = truth, replicates = REPLICATES } = options;
   const bound = new SimultaneousBound(chosenOn.count, replicates, stream);
+  const landscapeOf = sharing(chosenOn);
   const found = types.map((type) => {
-    const landscape = chosenOn.landscape(type);
+    const landscape = landscapeOf(type);
     const played = strategy(type);
     const { price, arrival, utility } = landscape.best(type);
     const before = landscape.utility(type.cost, played);
@@ -69,6 +70,17 @@ export function largestGain(options: LargestGainOptions): LargestGain {
   const after = utilitiesOf(judgedOn.fates(most.type, most.bid), cost);
   const { mean, low } = estimate(after.map((utility, k) => utility - before[k]!));
   return { ...most, gain: mean, low, high: most.chosenGain + bound.margin() };
+}
+
+/** Landscapes do not depend on costs and arrivals, unless the mechanism is shown the cost. */
+function sharing(draws: Draws): (type: Worker) => Landscape {
+  const known = new Map<string, Landscape>();
+  return (type) => {
+    const key = `${type.id} ${type.reputation} ${"sees" in draws.mechanism ? type.cost : ""}`;
+    const landscape = known.get(key) ?? draws.landscape({ ...type, arrival: 1 });
+    known.set(key, landscape);
+    return landscape;
+  };
 }
 
 /** Chances that the first step drops the best bid, and that the second one's bound is too low. */
