@@ -2,16 +2,15 @@
 
 import type { Bid, Market, Rules, Worker } from "../market/market.js";
 import { bidders } from "../market/market.js";
-import { ColumnBook } from "../mechanisms/columns.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { OnlineEngine } from "../mechanisms/online-engine.js";
+import { ColumnBuffer, OnlineEngine } from "../mechanisms/online-engine.js";
 import type { Belief } from "./belief.js";
 import { Landscape, type Line } from "./landscape.js";
+import { Responder } from "./online-responses.js";
 import { utilityPieces } from "./pieces.js";
-import { Responder } from "./responder.js";
-import type { Piece } from "./types.js";
-import type { Stretch, Visitor } from "./visitors.js";
+import type { Piece } from "./response.js";
+import type { Stretch, Stretches } from "./stretches.js";
 
 export interface DrawsOptions {
   readonly rules: Rules;
@@ -41,7 +40,7 @@ export class Draws {
   readonly mechanism: AnyMechanism;
   private readonly workers: readonly (readonly Worker[])[];
   /** For the paper's auction; empty for others. */
-  private readonly books: readonly ColumnBook[];
+  private readonly books: readonly ColumnBuffer[];
 
   constructor({ rules, mechanism = online, workers }: DrawsOptions) {
     const base = unvaried(mechanism, { rules, workers: [] });
@@ -49,7 +48,7 @@ export class Draws {
     this.mechanism = base.mechanism;
     this.workers = workers;
     const fast = this.mechanism === online;
-    this.books = fast ? this.workers.map((workers) => new ColumnBook().fill(bidders(workers))) : [];
+    this.books = fast ? this.workers.map((workers) => new ColumnBuffer().fill(bidders(workers))) : [];
   }
 
   get count(): number {
@@ -123,7 +122,7 @@ export class Draws {
   }
 
   /** Each draw's columns with the worker in its place, which is given back to whoever was drawn for it. */
-  private inPlace(self: Worker, visit: (book: ColumnBook, row: number, k: number) => void): void {
+  private inPlace(self: Worker, visit: (book: ColumnBuffer, row: number, k: number) => void): void {
     const row = this.books[0]!.id.subarray(0, this.books[0]!.size).indexOf(self.id);
     if (row < 0) throw new RangeError(`no worker ${self.id} in the drawn markets`);
     for (const [k, book] of this.books.entries()) {
@@ -142,7 +141,7 @@ export const utilitiesOf = (fates: readonly Fate[], cost: number): number[] =>
 type Tell = ReturnType<Landscape["begin"]>;
 
 /** Turns the stretches of one draw, as the responder visits them, into breakpoints by increasing price. */
-class CurveTeller implements Visitor {
+class CurveTeller implements Stretches {
   readonly floor = Number.NEGATIVE_INFINITY;
   private size = 0;
   /** Used again and again: most of the time would go into making new ones. */
@@ -154,7 +153,7 @@ class CurveTeller implements Visitor {
     private readonly begin: (arrival: number) => Tell,
   ) {}
 
-  visit(stretch: Readonly<Stretch>): void {
+  add(stretch: Readonly<Stretch>): void {
     if (this.size > 0 && stretch.arrival !== this.stretches[0]!.arrival) this.end();
     const kept = this.stretches[this.size];
     if (kept === undefined) this.stretches.push({ ...stretch });

@@ -12,7 +12,7 @@ import { negligible } from "../lib/tolerance.js";
 import type { Bid, Rules, Worker } from "../market/market.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
+import { publisherAccount, workerUtility } from "../mechanisms/outcome.js";
 import { type Belief, biddingBelief, type Strategy } from "./belief.js";
 import { Draws, drawsOf } from "./draws.js";
 import { type LargestGain, largestGain } from "./largest-gain.js";

@@ -10,8 +10,8 @@
 import { Argsort } from "../lib/argsort.js";
 import { negligible, same } from "../lib/tolerance.js";
 import type { Worker } from "../market/market.js";
-import { type BestStretch, priceOf } from "./price.js";
-import type { BestLie } from "./types.js";
+import type { BestLie } from "./response.js";
+import { type BestStretch, priceOf } from "./stretches.js";
 
 /** Payment and rounds, of one draw or on average. */
 export interface Expected {
@@ -159,7 +159,7 @@ function track(slopes: Map<number, number>, draw: number, change: number): numbe
   return change;
 }
 
-/** How good it is to have a best on a stretch: at an open end, at a single price, or anywhere on a level stretch. */
+/** How robust a best is: at an open end, at a single price, or anywhere on a level stretch. */
 const OPEN_END = 0;
 const SINGLE = 1;
 const LEVEL = 2;
@@ -232,21 +232,21 @@ class Mean {
     return best;
   }
 
-  /** Where that is; of places that differ by no more than the noise, the one with the best footing. */
+  /** Where that is; of places that differ by no more than the noise, the most robust. */
   peak(cost: number, arrival: number, noise: number): BestStretch {
     const { price, payment, rounds, paymentOn, slopeOn, roundsOn } = this.rows.of;
     const top = this.highest(cost) - noise;
     let found: BestStretch | null = null;
-    let footing = -1;
+    let robustness = -1;
     const offer = (
       utility: number,
       kind: number,
       ends: Pick<BestStretch, "low" | "high" | "density" | "slope">,
     ) => {
-      if (utility < top || kind <= footing) return;
+      if (utility < top || kind <= robustness) return;
       const { low, high } = ends;
       const x = high === Number.POSITIVE_INFINITY ? 2 * low || 1 : low + (high - low) / 2;
-      footing = kind;
+      robustness = kind;
       found = { arrival, utility, attained: kind !== OPEN_END, x, ...ends };
     };
     for (let k = 0; k < this.rows.size; k++) {

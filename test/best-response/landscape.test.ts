@@ -6,11 +6,11 @@ import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../..
 import { Draws, drawsOf } from "../../src/best-response/draws.js";
 import type { Landscape } from "../../src/best-response/landscape.js";
 import { stream } from "../../src/lib/random.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 
 const DRAWS = 4;
 
