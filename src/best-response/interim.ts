@@ -132,10 +132,11 @@ export class Interim {
     return Array.from({ length: most }, (_, k) => this.judgedOn.market(k, worker));
   }
 
-  private compared(worker: Worker, { price, arrival, gain }: Chosen) {
+  private compared(worker: Worker, { price, arrival }: Chosen) {
     const { cost } = worker;
+    const isTruth = statedLie(worker, { price, arrival }) === "truth";
     const honest = this.judgedOn.fates(worker, { price: cost, arrival: worker.arrival });
-    const lying = gain === 0 ? honest : this.judgedOn.fates(worker, { price, arrival });
+    const lying = isTruth ? honest : this.judgedOn.fates(worker, { price, arrival });
     const truths = utilitiesOf(honest, cost);
     const gains = utilitiesOf(lying, cost).map((utility, k) => utility - truths[k]!);
     return { honest, lying, truths, gains };

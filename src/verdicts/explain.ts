@@ -106,7 +106,7 @@ function traced(
   return { outcome, events };
 }
 
-function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
+export function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
   const allotment = outcome.workers.find(({ id }) => id === worker.id)!;
   const { selectedAt, rounds, payment } = allotment;
   const { startDelay } = outcome;
@@ -114,7 +114,7 @@ function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
 }
 
 /** Names the lie by what it changed: the start first, then the round of selection. */
-function kindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
+export function kindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
   const never = Number.POSITIVE_INFINITY;
   const [before, after] = [truth.startDelay ?? never, lie.startDelay ?? never];
   if (after < before) return "force";
@@ -197,7 +197,7 @@ const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-const sameResult = (a: Account, b: Account): boolean =>
+export const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
