@@ -4,35 +4,28 @@
  * reputation in the table as its own. What that loses is measured by `policyLoss`.
  */
 
-import type { Stream } from "../lib/random.js";
 import { type Estimate, estimate } from "../lib/statistics.js";
 import type { Rules, Worker } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { drawnBelief, type Strategy } from "./belief.js";
-import { Draws, drawsOf, utilitiesOf } from "./draws.js";
+import type { Strategy } from "./belief.js";
+import { Draws, utilitiesOf } from "./draws.js";
 import type { Landscape } from "./landscape.js";
 
 export interface PolicyOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
-  /** How many workers take part, as the policy believes. */
-  readonly workers: number;
-  readonly draws: number;
+  /** Draws of everybody, as a belief has them: the policy's type takes the place of the first in each. */
+  readonly workers: readonly (readonly Worker[])[];
   /** How many reputations from 0 to 1 have a landscape. */
   readonly reputations: number;
-  readonly stream: Stream;
 }
 
-/** Bids for a belief in the paper's distributions. */
 export class InterimPolicy {
   private readonly landscapes = new Map<number, Landscape>();
   private readonly draws: Draws;
 
   constructor(private readonly options: PolicyOptions) {
-    const { rules, workers, mechanism, draws, stream } = options;
-    const ids = Array.from({ length: workers }, (_, id) => id);
-    const belief = drawnBelief({ rules, ids }, stream);
-    this.draws = new Draws({ rules, ...(mechanism && { mechanism }), workers: drawsOf(belief, 0, draws) });
+    this.draws = new Draws(options);
   }
 
   readonly bid: Strategy = ({ reputation, cost, arrival }) => {
@@ -47,7 +40,12 @@ export class InterimPolicy {
     const part = Math.max(0, Math.min(parts - 1, Math.floor(reputation * parts)));
     const known = this.landscapes.get(part);
     if (known) return known;
-    const self = { id: 0, reputation: (part + 0.5) / parts, cost: 0, arrival: 1 };
+    const self = {
+      id: this.options.workers[0]![0]!.id,
+      reputation: (part + 0.5) / parts,
+      cost: 0,
+      arrival: 1,
+    };
     const landscape = this.draws.landscape(self);
     this.landscapes.set(part, landscape);
     return landscape;

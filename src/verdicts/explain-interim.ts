@@ -1,7 +1,7 @@
 /** What a lie does on average, where the worker does not see the others: by what it changes in each draw, and by cause. */
 
 import { utilityNoise } from "../best-response/response.js";
-import { brief, percent, signed, table } from "../lib/format.js";
+import { percent, signed } from "../lib/format.js";
 import { type Bid, type Market, workerOf } from "../market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -93,25 +93,16 @@ function meanCauses(all: readonly (Causes | null)[]): Causes | null {
   return { rounds: mean("rounds"), price: mean("price"), budget: mean("budget"), start: mean("start") };
 }
 
-export function averageText(
-  { gains, loses, unchanged, changes, causes }: AverageExplanation,
-  gain: number,
-): string {
-  const rows = table([
-    { head: "draws", cells: changes.map(({ share }) => percent(share)) },
-    { head: "gain there", cells: changes.map((change) => signed(change.gain, brief)) },
-    { head: "part of the gain", cells: changes.map((change) => signed(change.share * change.gain, brief)) },
-    { head: "gains in", cells: changes.map((change) => percent(change.gains)) },
-    { head: "what the lie does", cells: changes.map(({ kind }) => lieKinds[kind]) },
-  ]);
-  const most = changes[0];
-  const doing = most
-    ? `In ${percent(most.share)} of draws its main effect is to ${lieKinds[most.kind]}.\n\n`
-    : "";
-  const parts = [
-    `It gains in ${percent(gains)} of draws, loses in ${percent(loses)}, and changes nothing in ${percent(unchanged)}.`,
-    ...(most ? [`${doing}${rows}`] : []),
-    ...(causes && most ? [causesText(causes, gain)] : []),
-  ];
-  return parts.join("\n\n");
+/** What the lie does, change by change and by cause. */
+export function averageText(explanation: AverageExplanation, gain: number): string {
+  const { gains, loses, unchanged, changes, causes } = explanation;
+  const shares = `It gains in ${percent(gains)} of draws, loses in ${percent(loses)}, and changes nothing in ${percent(unchanged)}.`;
+  if (changes.length === 0) return shares;
+  const lines = changes.map(
+    (change) =>
+      `  in ${percent(change.share)} of draws, ${signed(change.share * change.gain)} of the gain (gains in ${percent(change.gains)} of them): ${lieKinds[change.kind]}`,
+  );
+  return [shares, ["What it does:", ...lines].join("\n"), ...(causes ? [causesText(causes, gain)] : [])].join(
+    "\n\n",
+  );
 }

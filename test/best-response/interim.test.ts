@@ -195,13 +195,7 @@ it("an error from types and one from draws are both in the interval of a mean ov
 
 it("a policy over a few reputations loses little against the best response of every type, on fresh types and draws", () => {
   const { rules, belief } = paper(10, 12);
-  const policy = new InterimPolicy({
-    rules,
-    workers: 10,
-    draws: 200,
-    reputations: 10,
-    stream: stream("policy"),
-  });
+  const policy = new InterimPolicy({ rules, workers: drawsOf(belief, 2000, 200), reputations: 10 });
   const draws = (from: number) => new Draws({ rules, workers: drawsOf(belief, from, 400) });
   const types = drawsOf(belief, 9000, 10).map((workers) => workers[0]!);
   const { loss, most, gain } = policyLoss(policy.bid, types, { chosenOn: draws(0), judgedOn: draws(400) });
