@@ -4,6 +4,7 @@
  */
 
 import { InputError } from "../lib/errors.js";
+import { listed } from "../lib/format.js";
 import type { Stream } from "../lib/random.js";
 import { type Distributions, drawMarket } from "../market/draw.js";
 import type { Rules, Worker } from "../market/market.js";
@@ -36,7 +37,7 @@ export function drawnBelief(
   distributions: Partial<Distributions> = {},
 ): Belief {
   const given = Object.keys(distributions);
-  const about = `the paper's distributions${given.length > 0 ? `, but for the given ${given.join(" and ")}` : ""}`;
+  const about = `the paper's distributions${given.length > 0 ? `, but for the given ${listed(given)}` : ""}`;
   const draw = (k: number) =>
     drawMarket({ rules, workers: ids.length, distributions }, stream.fork(k)).workers.map((worker, row) => ({
       ...worker,
