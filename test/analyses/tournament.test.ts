@@ -20,7 +20,7 @@ import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, rowsOf } from "./context.js";
 
 const tiny: TournamentSettings = {
-  workers: 11,
+  workers: 12,
   rounds: 6,
   budgets: [0.3, 0.6],
   markets: 8,
