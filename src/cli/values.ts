@@ -3,7 +3,7 @@
 import { InputError } from "../lib/errors.js";
 import { amountRange, isAmount } from "../market/market.js";
 
-export interface NumberRange {
+interface NumberRange {
   readonly from: number;
   /** No bound if left out. */
   readonly to?: number;

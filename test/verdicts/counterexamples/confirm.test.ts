@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Market } from "../../../src/market/market.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { online } from "../../../src/mechanisms/online.js";
-import { type Regime, regimeOf } from "../../../src/mechanisms/regime.js";
-import { confirm } from "../../../src/verdicts/counterexamples/confirm.js";
-import { type Violation, violations } from "../../../src/verdicts/counterexamples/violations.js";
+import { type Regime, regimeOf } from "../../../src/mechanisms/outcome.js";
+import { confirm, type Violation, violations } from "../../../src/verdicts/counterexamples/violations.js";
 import { withoutText } from "../../searched.js";
 
 describe("a lie", () => {

@@ -2,14 +2,16 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../../src/market/generators.js";
 import { type Market, paperRules, type Rules, type Worker } from "../../../src/market/market.js";
 import {
-  type Case,
   compareSize,
+  type Shrunk,
   shrinking,
   smallerCases,
 } from "../../../src/verdicts/counterexamples/shrink.js";
+
+type Case = Pick<Shrunk, "market" | "worker">;
 
 const worker = (id: number, change: Partial<Worker> = {}): Worker => ({
   id,

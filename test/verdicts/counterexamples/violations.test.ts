@@ -1,14 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { workerOf } from "../../../src/best-response/deviation.js";
 import { bestResponses, pieces } from "../../../src/best-response/index.js";
-import type { Piece } from "../../../src/best-response/types.js";
-import { marketArbitrary } from "../../../src/market/arbitraries.js";
-import type { Market } from "../../../src/market/market.js";
+import type { Piece } from "../../../src/best-response/response.js";
+import { marketArbitrary } from "../../../src/market/generators.js";
+import { type Market, workerOf } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { type AnyMechanism, hold, type Mechanism } from "../../../src/mechanisms/mechanism.js";
-import { regimes } from "../../../src/mechanisms/regime.js";
-import { workerUtility } from "../../../src/mechanisms/utility.js";
+import { regimes, workerUtility } from "../../../src/mechanisms/outcome.js";
 import {
   FLOOR,
   isDecided,
