@@ -1,7 +1,7 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import type { Command } from "commander";
-import { JUDGED } from "../best-response/stochastic.js";
+import { ESTIMATE_SEEDS } from "../best-response/stochastic.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
@@ -55,7 +55,7 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
     const setting = { market, agent, mechanism, stream: stream(seed).fork(count), worker };
     const workers = await collect(setting, session, progress);
     if (workers === null) return;
-    const means = mechanism.stochastic ? { seeds: JUDGED } : {};
+    const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
     const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
     if (flags.json) session.spool.write(`${JSON.stringify(trials)}\n`);
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}`);

@@ -261,7 +261,7 @@ function compactIds(ids: readonly number[]): Map<number, number> {
   return compact;
 }
 
-/** All reputations and costs to so many decimals at once. */
+/** All reputations and costs rounded to the same number of decimals at once. */
 function* roundedTogether({ market, worker }: Case): Generator<Case> {
   for (let decimals = 0; decimals <= 6; decimals++) {
     const to = (value: number) => Number(value.toFixed(decimals));
