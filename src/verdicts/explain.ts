@@ -37,7 +37,7 @@ export type LieKind = keyof typeof lieKinds;
 type Decision = StartEvent | RulingEvent;
 
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
-export interface Difference {
+interface Difference {
   readonly round: number;
   /** Null where the trace does not show it. */
   readonly clock: number | null;
@@ -187,7 +187,7 @@ const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-export const sameResult = (a: Account, b: Account): boolean =>
+const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&

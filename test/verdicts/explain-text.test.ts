@@ -5,7 +5,6 @@ import type { RulingEvent, Share, StartEvent } from "../../src/mechanisms/trace.
 import {
   type Account,
   causesText,
-  type Difference,
   decisionIn,
   differenceText,
   type Explanation,
@@ -124,7 +123,7 @@ const ruling = (change: Partial<RulingEvent>): RulingEvent => ({
   ...change,
 });
 
-const said = (decision: NonNullable<Difference["truth"]>) =>
+const said = (decision: StartEvent | RulingEvent) =>
   decisionIn({ round: 2, clock: null, truth: decision, lie: null }, "truth");
 
 describe("a try to start is told by", () => {
@@ -207,5 +206,18 @@ describe("what the traces show", () => {
     );
     expect(differenceText(explained({ decisions: 1 }))).toMatch(/^The one traced decision/);
     expect(differenceText(explained({ decisions: 0 }))).toMatch(/traces no decisions.*is the same\.$/);
+  });
+
+  it.each([{ startDelay: 1 }, { selectedAt: 2 }, { rounds: 1 }, { payment: 2 }])(
+    "the outcome differs by %o alone",
+    (change) => {
+      expect(differenceText(explained({}, change))).toMatch(/outcome for worker 0 differs\.$/);
+    },
+  );
+
+  it("the outcome is the same whatever was bid for it, rounding aside", () => {
+    expect(differenceText(explained({}, { payment: 3 + 1e-12, utility: 1 + 1e-12 }))).toMatch(
+      /is the same\.$/,
+    );
   });
 });
