@@ -187,7 +187,7 @@ const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-const sameResult = (a: Account, b: Account): boolean =>
+export const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&

@@ -165,7 +165,7 @@ describe("properties", () => {
     const [headline] = result.findings;
     expect(headline!.weight).toBe(100);
     expect(headline!.text).toContain(
-      `in ${kept.markets} markets drawn as in the paper (prose) with ${kept.workers} workers of the sufficient`,
+      `in ${kept.markets} markets drawn as in the paper (prose) with ${kept.workers} workers, none gains`,
     );
     const moved = row({
       claim: "joint, start moved",
