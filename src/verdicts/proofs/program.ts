@@ -1,0 +1,144 @@
+/**
+ * The program that a proof is about: the truthful run of a mechanism's text and the run in which one worker lies, over the
+ * unknown costs of everybody, the unknown price of the liar and the unknown budget.
+ */
+
+import type { Fraction } from "../../lib/fraction.js";
+import { toNumber } from "../../lib/fraction.js";
+import type { Vector } from "../../lib/integer-vector.js";
+import type { Amount } from "../../mechanisms/amounts.js";
+import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
+import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
+import { type Regime, regimesIn } from "../../mechanisms/regime.js";
+import { type PlainShape, rulesOf } from "./shape.js";
+
+export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
+export type ProvedProperty = (typeof provedProperties)[number];
+
+export const starts = ["kept", "moved"] as const;
+/** Whether a lie leaves the start of the task where it is. */
+export type Start = (typeof starts)[number];
+
+/** A part of the space of all markets and lies of a shape: in it only costs, the liar's price and the budget are unknown. */
+export interface Piece {
+  /** Everybody's true arrival; null where the mechanism never looks at one. */
+  readonly arrivals: readonly number[] | null;
+  /** Null: the truthful run alone. */
+  readonly lie: {
+    readonly worker: number;
+    /** The arrival that it bids; null where the mechanism never looks. */
+    readonly arrival: number | null;
+    /** Whether it bids any price; else its cost. */
+    readonly price: boolean;
+  } | null;
+}
+
+/** What happens wherever the decisions are the same: an amount of money per claim. */
+export interface Finding {
+  readonly property: ProvedProperty;
+  readonly regime: Regime;
+  readonly start: Start | null;
+  /** Who gains (or loses, P1); null for P2. */
+  readonly worker: number | null;
+  /** The gain, the loss (P1) or the overspending (P2). */
+  readonly amount: LinearAmount;
+}
+
+/** Places of the unknowns behind the unit and the budget. */
+export const costPlace = (worker: number): number => BUDGET + 1 + worker;
+export const pricePlace = ({ reputations }: PlainShape): number => BUDGET + 1 + reputations.length;
+
+/** How many unknowns a piece has. */
+export const unknownsOf = (shape: PlainShape, { lie }: Piece): number =>
+  pricePlace(shape) + (lie?.price ? 1 : 0);
+
+/** Unit and budget are above 0, costs and prices at least 0. */
+export const positiveOf = (shape: PlainShape, piece: Piece): boolean[] =>
+  Array.from({ length: unknownsOf(shape, piece) }, (_, place) => place <= BUDGET);
+
+/** Thrown where a mechanism looks at arrivals after all. */
+export class ArrivalRead extends Error {}
+
+/** Runs the text as a piece says, and reads off what it is worth. */
+export function findingsOf(shape: PlainShape, piece: Piece, math: LinearForms): Finding[] {
+  const run = runner(shape, piece, math);
+  const { lie, arrivals } = piece;
+  if (lie === null) return truthFindings(run({}), shape.reputations.length, math);
+  const truth = run({ only: lie.worker, withRegime: true });
+  const told = run({ only: lie.worker }, lie);
+  const regime = regimesIn(truth)(lie.worker);
+  const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
+  const worker = lie.worker;
+  const amount = linear(math.minus(utility(told, worker, math), utility(truth, worker, math)));
+  const claims = claimsOn(lie, arrivals);
+  return claims.map((property) => ({ property, regime, start, worker, amount }));
+}
+
+function claimsOn(lie: NonNullable<Piece["lie"]>, arrivals: Piece["arrivals"]): ProvedProperty[] {
+  if (!lie.price) return ["P6"];
+  return lie.arrival === (arrivals?.[lie.worker] ?? null) ? ["P5", "joint"] : ["joint"];
+}
+
+/** p_i − c_i · r_i ([M12]). */
+function utility(auction: Auction, worker: number, math: LinearForms): Amount {
+  const { payment, rounds } = auction.workers.find(({ id }) => id === worker) ?? nobody;
+  return math.minus(
+    payment ?? math.known(0),
+    math.times(math.known(rounds), math.unknown(costPlace(worker))),
+  );
+}
+
+const nobody = { payment: null, rounds: 0 };
+
+function truthFindings(truth: Auction, workers: number, math: LinearForms): Finding[] {
+  const regimeOf = regimesIn(truth);
+  const ids = Array.from({ length: workers }, (_, id) => id);
+  const zero = math.known(0);
+  const loss = (id: number): Finding => {
+    const amount = linear(math.minus(zero, utility(truth, id, math)));
+    return { property: "P1", regime: regimeOf(id), start: null, worker: id, amount };
+  };
+  const spent = truth.workers.reduce((sum, { payment }) => math.plus(sum, payment), zero);
+  const amount = linear(math.minus(spent, math.unknown(BUDGET)));
+  const present = [...new Set(ids.map(regimeOf))];
+  return [
+    ...ids.map(loss),
+    ...present.map((regime) => ({ property: "P2" as const, regime, start: null, worker: null, amount })),
+  ];
+}
+
+type Asked = Pick<AuctionOptions, "only" | "withRegime">;
+
+function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
+  const rules = { budget: 1, ...rulesOf(shape) };
+  const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: fractionIn(math, shape.firstRoundRatio) };
+  const reputations = shape.reputations.map((one) => fractionIn(math, one));
+  const informed = "sees" in shape.mechanism;
+  const onArrival = () => {
+    throw new ArrivalRead();
+  };
+  return (asked: Asked, lie: Piece["lie"] = null): Auction => {
+    const bids = shape.reputations.map((reputation, id) => ({
+      id,
+      reputation: toNumber(reputation),
+      price: 0,
+      arrival: (id === lie?.worker ? lie.arrival : arrivals?.[id]) ?? 1,
+    }));
+    const liesAt = lie?.price && !informed ? lie.worker : null;
+    const auction = new Auction(rules, bids, {
+      math,
+      amounts,
+      ...asked,
+      ...(arrivals === null && { onArrival }),
+      priceOf: ({ id }) => math.unknown(id === liesAt ? pricePlace(shape) : costPlace(id)),
+      reputationOf: ({ id }) => reputations[id],
+    });
+    shape.text(auction);
+    return auction;
+  };
+}
+
+const fractionIn = (math: LinearForms, value: Fraction): Amount => math.fraction(value);
+
+/** A point of the unknowns as the vector of a form's values takes it. */
+export type Point = Vector;
