@@ -142,8 +142,14 @@ function meets(rows: readonly Row[], generators: readonly Generator[]): boolean 
 export const exceeds = ({ generators }: Cone, form: Vector): boolean =>
   generators.some(({ at }) => dot(form, at) > 0);
 
-/** A point of the cone on which a form that is never above 0 in it is 0; null if there is none. */
-export function pointAtZero({ rows, generators }: Cone, form: Vector): Vector | null {
+/** The rays on which a form that is never above 0 in the cone is 0; none if no point of the cone is on that face. */
+export function zeroFace({ rows, generators }: Cone, form: Vector): Vector[] {
   const face = generators.filter(({ at }) => dot(form, at) === 0);
-  return meets(rows, face) ? sumOf(face.map(({ at }) => at)) : null;
+  return meets(rows, face) ? face.map(({ at }) => at) : [];
 }
+
+export const contains = ({ rows }: Cone, point: Vector): boolean =>
+  rows.every(({ form, strict }) => {
+    const value = dot(form, point);
+    return strict ? value > 0 : value >= 0;
+  });

@@ -1,0 +1,79 @@
+/** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
+
+import { type ExactWitness, witnessOf } from "./find-witness.js";
+import { ArrivalRead, type Piece } from "./program.js";
+import { type PlainShape, plainShape, type Shape } from "./shape.js";
+import { allClaims, type Claim, claimKey, mergedSummary, type Summary, summaryOf, type WorstCase } from "./worst.js";
+
+export interface ProvedClaim extends Claim {
+  readonly verdict: "proved" | "breaks";
+  /** The least upper bound of the gain (P1: loss, P2: overspending) as a share of the budget; "unbounded" where none is. */
+  readonly worst: string;
+  /** Whether some market reaches it. */
+  readonly attained: boolean;
+  /** In how many cells there is somebody whom the claim speaks of. */
+  readonly cells: number;
+  readonly witness: ExactWitness | null;
+}
+
+/** The claims on a shape. */
+export function prove(shape: Shape): ProvedClaim[] {
+  const plain = plainShape(shape);
+  const summaries = piecesOf(plain).map((piece) => summaryOf(plain, piece));
+  return claimsOf(plain, summaries.reduce(mergedSummary));
+}
+
+/** The claims, from the summary of all pieces. */
+export const claimsOf = (shape: PlainShape, summary: Summary): ProvedClaim[] =>
+  allClaims.map((claim) => {
+    const found = summary[claimKey(claim)] ?? nothing;
+    const { worst, attained, cells } = found;
+    const witness = found.at === null ? null : witnessOf(shape, claim, found);
+    return { ...claim, verdict: found.at === null ? "proved" : "breaks", worst, attained, cells, witness };
+  });
+
+/** No market of the shape is in that regime, or no lie moves the start. */
+const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
+
+/** All markets and lies of a shape, cut by arrivals, liar and false arrival. */
+export function piecesOf(shape: PlainShape): Piece[] {
+  const { rounds } = shape;
+  const workers = shape.reputations.map((_, id) => id);
+  if (!looksAtArrivals(shape)) return [{ arrivals: null, lie: null }, ...workers.flatMap(timelessLies)];
+  return patternsOf(shape).flatMap((arrivals) => [
+    { arrivals, lie: null },
+    ...workers.flatMap((worker) => liesOf(worker, arrivals, rounds)),
+  ]);
+}
+
+const timelessLies = (worker: number): Piece[] =>
+  [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
+
+/** Any price at the true arrival or a later one; the true price at a later one. */
+function liesOf(worker: number, arrivals: readonly number[], rounds: number): Piece[] {
+  const first = arrivals[worker]!;
+  return Array.from({ length: rounds - first + 1 }, (_, k) => first + k).flatMap((arrival) =>
+    (arrival === first ? [true] : [true, false]).map((price) => ({ arrivals, lie: { worker, arrival, price } })),
+  );
+}
+
+/** Everybody's arrivals: those given, or all there are. */
+function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly number[])[] {
+  if (arrivals !== undefined) return [arrivals];
+  const clocks = Array.from({ length: rounds }, (_, k) => k + 1);
+  return reputations.reduce<number[][]>(
+    (patterns) => patterns.flatMap((pattern) => clocks.map((clock) => [...pattern, clock])),
+    [[]],
+  );
+}
+
+/** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
+function looksAtArrivals(shape: PlainShape): boolean {
+  try {
+    summaryOf(shape, { arrivals: null, lie: null });
+    return false;
+  } catch (error) {
+    if (error instanceof ArrivalRead) return true;
+    throw error;
+  }
+}
