@@ -56,6 +56,8 @@ export function reduced(vector: Vector): { vector: Vector; common: Integer } {
 
 export const negated = (a: Vector): Vector => (isPlain(a) ? a.map((one) => 0 - one) : a.map((one) => -one));
 
+export const isZero = (a: Vector): boolean => (isPlain(a) ? a.every((one) => one === 0) : false);
+
 /** The sum of vectors, divided by what its entries have in common. */
 export const sumOf = (vectors: readonly Vector[]): Vector =>
   vectors.reduce((sum, one) => combined(sum, 1, one, 1).vector);

@@ -147,7 +147,14 @@ export class Auction {
     const price = priceOf?.(bid) ?? math.known(bid.price);
     const watched = bid.id === this.only || this.onArrival !== undefined;
     const kind = watched ? Watched : Candidate;
-    const candidate = new kind(bid.id, bid.arrival, reputation, price, math.over(price, reputation), this.zero);
+    const candidate = new kind(
+      bid.id,
+      bid.arrival,
+      reputation,
+      price,
+      math.over(price, reputation),
+      this.zero,
+    );
     if (candidate instanceof Watched) candidate.onArrival = this.onArrival;
     return candidate;
   }

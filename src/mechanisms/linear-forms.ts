@@ -5,7 +5,15 @@
  */
 
 import { exactly, type Fraction } from "../lib/fraction.js";
-import { big, bigDivisor, divisor, fitting, fittingVector, type Integer, type Vector } from "../lib/integer-vector.js";
+import {
+  big,
+  bigDivisor,
+  divisor,
+  fitting,
+  fittingVector,
+  type Integer,
+  type Vector,
+} from "../lib/integer-vector.js";
 import { type Amount, type Identified, NotLinear, type Peeking, precedes } from "./amounts.js";
 
 /** Σ top · unknown / below. */
@@ -179,5 +187,9 @@ function madePlain(top: number[], below: number, size: number): Amount {
 function made(top: readonly bigint[], below: bigint, isNumber: boolean): Amount {
   const common = top.reduce(bigDivisor, below);
   const [reduced, divided] = [fittingVector(top.map((one) => one / common)), fitting(below / common)];
-  return amount({ top: reduced, below: divided, isNumber: isNumber || reduced.every((one, k) => k === UNIT || !one) });
+  return amount({
+    top: reduced,
+    below: divided,
+    isNumber: isNumber || reduced.every((one, k) => k === UNIT || !one),
+  });
 }

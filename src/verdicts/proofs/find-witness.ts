@@ -1,6 +1,14 @@
 /** From the point where a claim is broken worst to a market that a person can replay, certified by the rational twin. */
 
-import { exactly, type Fraction, fraction, parseFraction, toNumber, totalOf, zero } from "../../lib/fraction.js";
+import {
+  exactly,
+  type Fraction,
+  fraction,
+  parseFraction,
+  toNumber,
+  totalOf,
+  zero,
+} from "../../lib/fraction.js";
 import { type Bid, bidders, isAmount, type Market } from "../../market/market.js";
 import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
@@ -26,10 +34,11 @@ const NEAR = fraction(99, 100);
 
 export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): ExactWitness {
   const { worst, attained } = found;
-  const wanted = worst === "unbounded" ? fraction(1) : attained ? parseFraction(worst) : parseFraction(worst).mul(NEAR);
+  const wanted =
+    worst === "unbounded" ? fraction(1) : attained ? parseFraction(worst) : parseFraction(worst).mul(NEAR);
   let best: { witness: ExactWitness; share: Fraction } | null = null;
   for (const candidate of candidatesFor(shape, found)) {
-    const share = shareIn(shape, claim, candidate);
+    const share = breaksBy(shape, claim, candidate);
     if (share === null || (best && share.lte(best.share))) continue;
     const gain = share.mul(exactly(candidate.market.rules.budget)).toFraction();
     best = { share, witness: { ...candidate, gain, share: share.toFraction() } };
@@ -42,8 +51,13 @@ export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): Ex
 type Candidate = Pick<ExactWitness, "market" | "worker" | "bid">;
 
 /** How much of the budget it breaks the claim by, as the rational twin has it; null where it does not. */
-function shareIn(shape: PlainShape, claim: Claim, { market, worker, bid }: Candidate): Fraction | null {
-  const run = (bids: readonly Bid[]) => exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
+export function breaksBy(
+  shape: PlainShape,
+  claim: Claim,
+  { market, worker, bid }: Pick<ExactWitness, "market" | "worker" | "bid">,
+): Fraction | null {
+  const run = (bids: readonly Bid[]) =>
+    exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
   const truth = run([]);
   if (worker !== null && regimesIn(truth)(worker) !== claim.regime) return null;
   const budget = exactly(market.rules.budget);
@@ -60,7 +74,10 @@ function shareIn(shape: PlainShape, claim: Claim, { market, worker, bid }: Candi
 
 /** Who is shown the costs does not look at bids. */
 const bidsOf = ({ mechanism }: PlainShape, { workers }: Market, bids: readonly Bid[]) =>
-  bidders(workers, "sees" in mechanism ? bids.map((bid) => ({ ...bid, price: workers[bid.worker]!.cost })) : bids);
+  bidders(
+    workers,
+    "sees" in mechanism ? bids.map((bid) => ({ ...bid, price: workers[bid.worker]!.cost })) : bids,
+  );
 
 const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: ExactOutcome): Fraction =>
   exactUtility(workers[worker]!.cost, allotted[worker]!);
@@ -68,7 +85,10 @@ const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: E
 /** The worst case itself in short numbers; or points on the way to it, ever nearer and in more digits. */
 function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<Candidate> {
   const peak = at!;
-  const [limit, inside] = [peak.point, peak.inside].map((point) => point.map(parseFraction)) as [Fraction[], Fraction[]];
+  const [limit, inside] = [peak.point, peak.inside].map((point) => point.map(parseFraction)) as [
+    Fraction[],
+    Fraction[],
+  ];
   if (attained) {
     for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
     return;
@@ -85,12 +105,19 @@ function between(limit: readonly Fraction[], inside: readonly Fraction[], weight
     return point.map((one) => one.div(by));
   };
   const [to, from] = [scale(limit), scale(inside)];
-  return to.map((one, k) => one.mul(weight).add(from[k]!).div(weight + 1));
+  return to.map((one, k) =>
+    one
+      .mul(weight)
+      .add(from[k]!)
+      .div(weight + 1),
+  );
 }
 
 /** With a budget of 1, as all mechanisms allow that know no amount of money; or in the unit that they know. */
 const inUnits = (point: readonly Fraction[]): Fraction[][] =>
-  [BUDGET, UNIT].filter((place) => !point[place]!.equals(0)).map((place) => point.map((one) => one.div(point[place]!)));
+  [BUDGET, UNIT]
+    .filter((place) => !point[place]!.equals(0))
+    .map((place) => point.map((one) => one.div(point[place]!)));
 
 const rounded = (amounts: readonly Fraction[], digits: number): number[] =>
   amounts.map((one) => Number(toNumber(one).toFixed(digits)));
@@ -109,7 +136,11 @@ function leastCommon(a: bigint, b: bigint): bigint {
   return (a / p) * b;
 }
 
-function* marketFrom(shape: PlainShape, { piece, worker }: Peak, amounts: readonly number[]): Generator<Candidate> {
+function* marketFrom(
+  shape: PlainShape,
+  { piece, worker }: Peak,
+  amounts: readonly number[],
+): Generator<Candidate> {
   const { arrivals, lie } = piece;
   const workers = shape.reputations.map((reputation, id) => ({
     id,

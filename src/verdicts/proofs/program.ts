@@ -3,9 +3,7 @@
  * unknown costs of everybody, the unknown price of the liar and the unknown budget.
  */
 
-import type { Fraction } from "../../lib/fraction.js";
 import { toNumber } from "../../lib/fraction.js";
-import type { Vector } from "../../lib/integer-vector.js";
 import type { Amount } from "../../mechanisms/amounts.js";
 import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
@@ -31,6 +29,40 @@ export interface Piece {
     /** Whether it bids any price; else its cost. */
     readonly price: boolean;
   } | null;
+}
+
+/** What has to be looked at for a proof: without arrivals, for mechanisms that look at none; and with all there are. */
+export function allPieces(shape: PlainShape): [timeless: Piece[], timed: Piece[]] {
+  const workers = shape.reputations.map((_, id) => id);
+  const timed = patternsOf(shape).flatMap((arrivals) => [
+    { arrivals, lie: null },
+    ...workers.flatMap((worker) => liesOf(worker, arrivals, shape.rounds)),
+  ]);
+  return [[{ arrivals: null, lie: null }, ...workers.flatMap(timelessLies)], timed];
+}
+
+const timelessLies = (worker: number): Piece[] =>
+  [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
+
+/** Any price at the true arrival or a later one; the true price at a later one. */
+function liesOf(worker: number, arrivals: readonly number[], rounds: number): Piece[] {
+  const first = arrivals[worker]!;
+  return Array.from({ length: rounds - first + 1 }, (_, k) => first + k).flatMap((arrival) =>
+    (arrival === first ? [true] : [true, false]).map((price) => ({
+      arrivals,
+      lie: { worker, arrival, price },
+    })),
+  );
+}
+
+/** Everybody's arrivals: those given, or all there are. */
+function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly number[])[] {
+  if (arrivals !== undefined) return [arrivals];
+  const clocks = Array.from({ length: rounds }, (_, k) => k + 1);
+  return reputations.reduce<number[][]>(
+    (patterns) => patterns.flatMap((pattern) => clocks.map((clock) => [...pattern, clock])),
+    [[]],
+  );
 }
 
 /** What happens wherever the decisions are the same: an amount of money per claim. */
@@ -111,8 +143,8 @@ type Asked = Pick<AuctionOptions, "only" | "withRegime">;
 
 function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
   const rules = { budget: 1, ...rulesOf(shape) };
-  const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: fractionIn(math, shape.firstRoundRatio) };
-  const reputations = shape.reputations.map((one) => fractionIn(math, one));
+  const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
+  const reputations = shape.reputations.map((one) => math.fraction(one));
   const informed = "sees" in shape.mechanism;
   const onArrival = () => {
     throw new ArrivalRead();
@@ -137,8 +169,3 @@ function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
     return auction;
   };
 }
-
-const fractionIn = (math: LinearForms, value: Fraction): Amount => math.fraction(value);
-
-/** A point of the unknowns as the vector of a form's values takes it. */
-export type Point = Vector;

@@ -1,9 +1,17 @@
 /** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
 
 import { type ExactWitness, witnessOf } from "./find-witness.js";
-import { ArrivalRead, type Piece } from "./program.js";
+import { ArrivalRead, allPieces, type Piece } from "./program.js";
 import { type PlainShape, plainShape, type Shape } from "./shape.js";
-import { allClaims, type Claim, claimKey, mergedSummary, type Summary, summaryOf, type WorstCase } from "./worst.js";
+import {
+  allClaims,
+  type Claim,
+  claimKey,
+  mergedSummary,
+  type Summary,
+  summaryOf,
+  type WorstCase,
+} from "./worst.js";
 
 export interface ProvedClaim extends Claim {
   readonly verdict: "proved" | "breaks";
@@ -37,34 +45,8 @@ const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
 
 /** All markets and lies of a shape, cut by arrivals, liar and false arrival. */
 export function piecesOf(shape: PlainShape): Piece[] {
-  const { rounds } = shape;
-  const workers = shape.reputations.map((_, id) => id);
-  if (!looksAtArrivals(shape)) return [{ arrivals: null, lie: null }, ...workers.flatMap(timelessLies)];
-  return patternsOf(shape).flatMap((arrivals) => [
-    { arrivals, lie: null },
-    ...workers.flatMap((worker) => liesOf(worker, arrivals, rounds)),
-  ]);
-}
-
-const timelessLies = (worker: number): Piece[] =>
-  [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
-
-/** Any price at the true arrival or a later one; the true price at a later one. */
-function liesOf(worker: number, arrivals: readonly number[], rounds: number): Piece[] {
-  const first = arrivals[worker]!;
-  return Array.from({ length: rounds - first + 1 }, (_, k) => first + k).flatMap((arrival) =>
-    (arrival === first ? [true] : [true, false]).map((price) => ({ arrivals, lie: { worker, arrival, price } })),
-  );
-}
-
-/** Everybody's arrivals: those given, or all there are. */
-function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly number[])[] {
-  if (arrivals !== undefined) return [arrivals];
-  const clocks = Array.from({ length: rounds }, (_, k) => k + 1);
-  return reputations.reduce<number[][]>(
-    (patterns) => patterns.flatMap((pattern) => clocks.map((clock) => [...pattern, clock])),
-    [[]],
-  );
+  const [timeless, timed] = allPieces(shape);
+  return looksAtArrivals(shape) ? timed : timeless;
 }
 
 /** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */

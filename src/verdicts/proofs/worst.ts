@@ -67,8 +67,8 @@ export function summaryOf(
     const counted = new Set<string>();
     for (const finding of cell.findings) {
       const key = claimKey(finding);
-      let search = searches.get(key);
-      if (search === undefined) searches.set(key, (search = new Search(piece)));
+      const search = searches.get(key) ?? new Search(piece);
+      searches.set(key, search);
       search.consider(cell, finding);
       if (!counted.has(key)) search.cells++;
       counted.add(key);
@@ -125,7 +125,11 @@ class Search {
   }
 
   /** Looks for a point of the cell in which the worst case is reached. */
-  private settle(cone: Cone, beyond: Vector, { worker, point }: { worker: number | null; point: Vector }): void {
+  private settle(
+    cone: Cone,
+    beyond: Vector,
+    { worker, point }: { worker: number | null; point: Vector },
+  ): void {
     const face = zeroFace(cone, beyond);
     if (face.length === 0) return;
     this.attained = true;
@@ -141,7 +145,10 @@ class Search {
 const texts = (point: Vector): string[] => Array.from<number | bigint, string>(point, String);
 
 /** The generator at which the amount is the largest share of the budget; no share where it grows without bound. */
-function highestOf({ generators }: Cone, { top, below }: LinearAmount): { share: Fraction | null; at: Vector } {
+function highestOf(
+  { generators }: Cone,
+  { top, below }: LinearAmount,
+): { share: Fraction | null; at: Vector } {
   let best: { share: Fraction; at: Vector } | null = null;
   for (const { at } of generators) {
     const value = dot(top, at);

@@ -1,0 +1,292 @@
+/**
+ * Checks a certificate. It has in common with the search for cells only exact arithmetic, the mechanism's text and what a
+ * claim is about: no cones and no generators, and it finds nothing itself. Every region is a list of rows; a decision
+ * counts only if it divides the region (then the other part must come later in the file) or if the given sum of rows shows
+ * that it comes out the same in all of the region.
+ */
+
+import { parseFraction } from "../../lib/fraction.js";
+import {
+  combined,
+  dot,
+  fitting,
+  type Integer,
+  negated,
+  reduced,
+  type Vector,
+} from "../../lib/integer-vector.js";
+import { BUDGET, type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
+import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certificate.js";
+import { breaksBy } from "./find-witness.js";
+import { ArrivalRead, allPieces, type Finding, findingsOf, type Piece, positiveOf } from "./program.js";
+import type { PlainShape } from "./shape.js";
+import { allClaims, claimKey } from "./worst.js";
+
+/** Thrown where a certificate proves nothing. */
+export class Rejected extends Error {}
+
+function demand(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Rejected(otherwise);
+}
+
+/** form ≥ 0, or form > 0. */
+interface Row {
+  readonly form: Vector;
+  readonly strict: boolean;
+}
+
+/** A claim, and what of it has been seen. */
+interface Checked {
+  readonly line: ClaimLine;
+  cells: number;
+  /** Whether the worst case was seen to be reached, or approached. */
+  seen: boolean;
+}
+
+/** Takes the lines behind the first one by one; `finish` says whether they were all. */
+export class Verification {
+  private readonly claims = new Map<string, Checked>();
+  private readonly wanted: Map<string, Piece>[];
+  private current: PieceCheck | null = null;
+
+  constructor(
+    private readonly shape: PlainShape,
+    head: HeadLine,
+  ) {
+    for (const line of head.claims) this.claims.set(claimKey(line), { line, cells: 0, seen: false });
+    demand(
+      head.claims.length === allClaims.length && allClaims.every((claim) => this.claims.has(claimKey(claim))),
+      "the claims are not those that a proof is about",
+    );
+    for (const line of head.claims) checkClaim(shape, line);
+    this.wanted = allPieces(shape).map((pieces) => new Map(pieces.map((one) => [pieceKey(one), one])));
+  }
+
+  piece({ piece }: PieceLine): void {
+    demand(this.current === null, "a piece ends before all of it is covered");
+    const key = pieceKey(piece);
+    const known = this.wanted.find((pieces) => pieces.has(key))?.get(key);
+    demand(known !== undefined, "a piece that is none of the shape's, or comes twice");
+    for (const pieces of this.wanted) pieces.delete(key);
+    this.current = new PieceCheck(this.shape, known, this.claims);
+  }
+
+  cell(line: CellLine): void {
+    demand(this.current !== null, "a cell that belongs to no piece");
+    if (this.current.covers(line)) this.current = null;
+  }
+
+  /** The claims, all of them checked. */
+  finish(): ClaimLine[] {
+    demand(this.current === null, "the last piece is not covered");
+    demand(
+      this.wanted.some((pieces) => pieces.size === 0),
+      "a piece of the shape is missing",
+    );
+    return [...this.claims.values()].map(({ line, cells, seen }) => {
+      demand(line.cells === cells, `${claimKey(line)}: ${cells} cells, not ${line.cells}`);
+      demand(line.at === null || seen, `${claimKey(line)}: the worst case is in none of the cells`);
+      return line;
+    });
+  }
+}
+
+const pieceKey = (piece: Piece): string =>
+  JSON.stringify([piece.arrivals, piece.lie && Object.entries(piece.lie)]);
+
+/** Verdict, worst case and witness must fit each other; the witness is replayed by the rational twin. */
+function checkClaim(shape: PlainShape, line: ClaimLine): void {
+  const { worst, verdict, attained, at, witness } = line;
+  const key = claimKey(line);
+  const broken = verdict === "breaks";
+  demand(
+    broken || (verdict === "proved" && worst === "0" && attained),
+    `${key}: the verdict is not what is proved`,
+  );
+  demand(broken === (at !== null) && broken === (witness !== null), `${key}: a witness too many or too few`);
+  if (!broken) return;
+  demand(worst === "unbounded" || parseFraction(worst).gt(0), `${key}: breaks by nothing`);
+  demand(!(worst === "unbounded" && attained), `${key}: what has no bound is not reached`);
+  const share = breaksBy(shape, line, witness!);
+  demand(share?.equals(parseFraction(witness!.share)) === true, `${key}: the witness does not show it`);
+  const gain = share!.mul(parseFraction(String(witness!.market.rules.budget)));
+  demand(gain.equals(parseFraction(witness!.gain)), `${key}: the witness gains another amount`);
+  demand(
+    worst === "unbounded" || share!.lte(parseFraction(worst)),
+    `${key}: the witness is worse than the worst`,
+  );
+}
+
+/** The cells of one piece, in order. */
+class PieceCheck implements Decider {
+  private readonly math: LinearForms;
+  private readonly rows: Row[];
+  /** Parts that were divided off and not yet covered: how many rows stand before them, and the row that makes them. */
+  private readonly open: { readonly rows: number; readonly row: Row }[] = [];
+  private readonly peaks: { readonly claim: Checked; readonly at: NonNullable<ClaimLine["at"]> }[];
+  private point: Vector = [];
+  private reasons: readonly Reason[] = [];
+  private next = 0;
+
+  constructor(
+    private readonly shape: PlainShape,
+    private readonly asked: Piece,
+    private readonly claims: ReadonlyMap<string, Checked>,
+  ) {
+    const positive = positiveOf(shape, asked);
+    this.math = new LinearForms(positive.length, this);
+    this.rows = positive.map((strict, place) => ({
+      form: positive.map((_, k) => (k === place ? 1 : 0)),
+      strict,
+    }));
+    this.peaks = [...claims.values()].flatMap((claim) => {
+      const { at } = claim.line;
+      return at !== null && pieceKey(at.piece) === pieceKey(asked) ? [{ claim, at }] : [];
+    });
+  }
+
+  /** Checks one cell; true if it was the last of the piece. */
+  covers([point, reasons, bounds]: CellLine): boolean {
+    this.point = vectorOf(point, this.rows[0]!.form.length);
+    this.reasons = reasons;
+    this.next = 0;
+    demand(this.isIn(this.point), "a cell's point is not in the region that is left");
+    const findings = this.findings();
+    demand(this.next === reasons.length, "a cell has more reasons than decisions");
+    demand(bounds.length === findings.length, "a cell has more or fewer bounds than amounts");
+    for (const [k, finding] of findings.entries()) this.bound(finding, bounds[k]!);
+    this.count(findings);
+    for (const peak of this.peaks) this.see(peak, findings);
+    return this.close();
+  }
+
+  private findings(): Finding[] {
+    try {
+      return findingsOf(this.shape, this.asked, this.math);
+    } catch (error) {
+      if (error instanceof ArrivalRead)
+        throw new Rejected("the mechanism looks at arrivals that are left open");
+      throw error;
+    }
+  }
+
+  decide(form: Vector): boolean {
+    const holds = this.peek(form);
+    const reason = this.reasons[this.next++];
+    demand(reason !== undefined, "a decision has no reason");
+    const never: Row = holds ? { form: negated(form), strict: false } : { form, strict: true };
+    if (reason === 0) {
+      const other: Row = holds ? { form, strict: true } : { form: negated(form), strict: false };
+      this.open.push({ rows: this.rows.length, row: other });
+      this.rows.push(never);
+    } else this.demandSum(never, reason, "a decision does not follow from the region");
+    return holds;
+  }
+
+  peek(form: Vector): boolean {
+    return !(dot(form, this.point) > 0);
+  }
+
+  /** The share of the budget is at most the claim's worst case, and less than it where that is not reached. */
+  private bound(finding: Finding, reason: Reason): void {
+    const { worst, attained } = this.claims.get(claimKey(finding))!.line;
+    if (worst === "unbounded") return;
+    const { s, n, d } = parseFraction(worst);
+    const { top, below } = finding.amount;
+    const budget = top.length === 0 ? [] : Array.from<Integer, number>(top, (_, k) => (k === BUDGET ? 1 : 0));
+    const form = combined(budget, s * n * BigInt(below), top, -d).vector;
+    this.demandSum(
+      { form, strict: !attained },
+      reason,
+      `${claimKey(finding)}: a cell exceeds the worst case`,
+    );
+  }
+
+  /** scale · form = Σ factor · row with scale > 0 and factors ≥ 0; above 0 if one of the rows is. */
+  private demandSum({ form, strict }: Row, reason: Reason, otherwise: string): void {
+    const [scale, ...pairs] = typeof reason === "number" ? [null, reason - 1, 1] : reason.map(integerOf);
+    let sum: Vector = form.map(() => 0);
+    let above = false;
+    for (let k = 0; k < pairs.length; k += 2) {
+      const row = this.rows[Number(pairs[k])];
+      const factor = pairs[k + 1];
+      demand(row !== undefined && typeof factor !== "undefined" && factor! > 0, otherwise);
+      sum = plus(sum, row.form, factor!);
+      above ||= row.strict;
+    }
+    demand(above || !strict, otherwise);
+    demand(scale === null ? alike(sum, form) : scale! > 0 && equal(sum, times(form, scale!)), otherwise);
+  }
+
+  private count(findings: readonly Finding[]): void {
+    for (const key of new Set(findings.map(claimKey))) this.claims.get(key)!.cells++;
+  }
+
+  /** The worst case is reached in this cell, or at a limit of it, or grows along it without bound. */
+  private see({ claim, at }: (typeof this.peaks)[number], findings: readonly Finding[]): void {
+    const { line } = claim;
+    const length = this.point.length;
+    if (!this.isIn(vectorOf(at.inside, length))) return;
+    const point = vectorOf(at.point, length);
+    const found = findings.find((one) => claimKey(one) === claimKey(line) && one.worker === at.worker);
+    if (found === undefined || !(line.attained ? this.isIn(point) : this.touches(point))) return;
+    const amount = dot(found.amount.top, point);
+    if (line.worst === "unbounded") claim.seen ||= point[BUDGET] === 0 && amount > 0;
+    else {
+      const { n, d } = parseFraction(line.worst);
+      const share = n * BigInt(found.amount.below) * BigInt(point[BUDGET]!);
+      claim.seen ||= point[BUDGET]! > 0 && BigInt(amount) * d === share;
+    }
+  }
+
+  private isIn(point: Vector): boolean {
+    return this.rows.every(({ form, strict }) => (strict ? dot(form, point) > 0 : dot(form, point) >= 0));
+  }
+
+  private touches(point: Vector): boolean {
+    return this.rows.every(({ form }) => dot(form, point) >= 0);
+  }
+
+  /** Goes on with the part that was divided off last; true if there is none. */
+  private close(): boolean {
+    const part = this.open.pop();
+    if (part === undefined) return true;
+    this.rows.length = part.rows;
+    this.rows.push(part.row);
+    return false;
+  }
+}
+
+/** A whole number as it is written. */
+function integerOf(one: number | string): Integer {
+  if (typeof one === "string") {
+    demand(/^-?\d+$/.test(one), "something that is no whole number");
+    return fitting(BigInt(one));
+  }
+  demand(Number.isSafeInteger(one), "something that is no whole number");
+  return one;
+}
+
+function vectorOf(point: readonly (number | string)[], length: number): Vector {
+  demand(Array.isArray(point) && point.length === length, "a point of the wrong length");
+  const all = point.map(integerOf);
+  return all.every((one) => typeof one === "number") ? all : all.map(BigInt);
+}
+
+function plus(sum: Vector, row: Vector, factor: Integer): Vector {
+  const { vector, common } = combined(sum, 1, row, factor);
+  return common === 1 ? vector : times(vector, common);
+}
+
+function times(form: Vector, scale: Integer): Vector {
+  if (scale === 1) return form;
+  const { vector, common } = combined(form, scale, form, 0);
+  if (common === 1) return vector;
+  const all = Array.from<Integer, bigint>(vector, (one) => BigInt(one) * BigInt(common));
+  return all.map(fitting).every((one) => typeof one === "number") ? all.map(Number) : all;
+}
+
+const equal = (a: Vector, b: Vector): boolean => a.every((one, k) => one === b[k]!);
+
+/** The same but for a factor above 0. */
+const alike = (a: Vector, b: Vector): boolean => equal(reduced(a).vector, reduced(b).vector);
