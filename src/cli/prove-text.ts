@@ -3,7 +3,7 @@
 import { brief, type Column, counted, listed, percent, table, whole } from "../lib/format.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import type { ProvedClaim } from "../verdicts/proofs/prove.js";
-import { replayCommand } from "../verdicts/replay.js";
+import { replayCommand } from "../verdicts/explain.js";
 import type { ProofRecord } from "./prove.js";
 
 export function proofText(record: ProofRecord, named: string): string {

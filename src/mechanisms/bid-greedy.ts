@@ -1,7 +1,7 @@
 /** Bid greedy: the cheapest workers, whatever their reputation as long as they have one, paid what they ask. */
 
+import { written } from "./auction.js";
 import { hireWhileItFits } from "./rounds.js";
-import { written } from "./written.js";
 
 export const bidGreedy = written({
   name: "bid-greedy",

@@ -18,8 +18,8 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
+import { written } from "./auction.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
-import { written } from "./written.js";
 
 export const fallingPrice = written({
   name: "falling-price",

@@ -1,8 +1,8 @@
 /** The paper's first benchmark: one payment density for everybody and for all rounds. */
 
+import { written } from "./auction.js";
 import { withOptions } from "./mechanism.js";
 import { playRounds } from "./rounds.js";
-import { written } from "./written.js";
 
 export const fixedThreshold = withOptions({ density: { default: 0.75, from: 0 } }, ({ density }) =>
   written({

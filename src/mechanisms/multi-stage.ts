@@ -1,9 +1,8 @@
 /** Many stages, after Zhao et al. 2014 (OMG): each twice as long and twice as rich as the one before it. */
 
 import type { Amount } from "./amounts.js";
-import type { Auction } from "./auction.js";
+import { type Auction, written } from "./auction.js";
 import { type Posting, playRounds } from "./rounds.js";
-import { written } from "./written.js";
 
 export const multiStage = written({
   name: "multi-stage",

@@ -3,13 +3,12 @@
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount } from "./amounts.js";
 import type { Auction, Candidate, Purse } from "./auction.js";
-import { ColumnBook, type Columns } from "./columns.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
-import { eventKinds, OnlineEngine } from "./online-engine.js";
+import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./online-engine.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
 
 const engine = new OnlineEngine();
-const book = new ColumnBook();
+const columns = new ColumnBuffer();
 
 export const online: Mechanism = {
   name: "online",
@@ -22,8 +21,8 @@ export const online: Mechanism = {
     if (auction.startDelay !== null) laterRounds(auction, purses);
   },
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    engine.run(rules, book.fill(bids), trace);
-    return outcomeOf(engine, rules, book);
+    engine.run(rules, columns.fill(bids), trace);
+    return outcomeOf(engine, rules, columns);
   },
 };
 

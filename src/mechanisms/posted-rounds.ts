@@ -14,8 +14,8 @@
  * cannot wait for a minimum of workers.
  */
 
+import { written } from "./auction.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
-import { written } from "./written.js";
 
 export const postedRounds = written({
   name: "posted-rounds",

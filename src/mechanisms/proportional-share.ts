@@ -1,6 +1,6 @@
 /** Proportional share (Singer 2010): the paper's first step with the whole budget and everybody in it. */
 
-import { written } from "./written.js";
+import { written } from "./auction.js";
 
 export const proportionalShare = written({
   name: "proportional-share",

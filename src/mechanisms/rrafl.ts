@@ -1,8 +1,7 @@
 /** RRAFL (Zhang et al. 2021): offline, the cheapest densities are paid the density of the first one left out. */
 
 import type { Amount } from "./amounts.js";
-import type { Auction, Candidate } from "./auction.js";
-import { written } from "./written.js";
+import { type Auction, type Candidate, written } from "./auction.js";
 
 export const rrafl = written({
   name: "rrafl",

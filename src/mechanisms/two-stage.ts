@@ -1,7 +1,7 @@
 /** Two stages, after Babaioff et al. 2008: the first half only teaches the price, the second half is hired at it. */
 
+import { written } from "./auction.js";
 import { playRounds } from "./rounds.js";
-import { written } from "./written.js";
 
 export const twoStage = written({
   name: "two-stage",

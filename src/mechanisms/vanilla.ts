@@ -1,9 +1,9 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
 import { stream } from "../lib/random.js";
+import { written } from "./auction.js";
 import { type Mechanism, withOptions } from "./mechanism.js";
 import { hireWhileItFits } from "./rounds.js";
-import { written } from "./written.js";
 
 /**
  * The order is drawn per worker id, so it depends neither on bids nor on the order of input, and the same seed gives the

@@ -1,8 +1,8 @@
 /** The live bench, on which a reader tries lies: its controls and its chart. The page's own code fills them. */
 
 import { mechanisms } from "../mechanisms/index.js";
-import type { ReportData } from "./data.js";
 import { html, type Markup, placeId } from "./markup.js";
+import type { ReportData } from "./result.js";
 
 export function liveBenchMarkup(data: ReportData): Markup {
   return html`<section id="${placeId("_bench")}" class="bench" aria-labelledby="bench-title">
@@ -29,9 +29,9 @@ ${drawFields.map(drawField)}
 <p class="failed bench-error" role="alert" hidden></p>
 <div class="bench-landscape"><h3>What every price would bring</h3>
 <div class="drawing" role="img" aria-label=""></div><p class="summary"></p></div>
-<details class="bench-why" open><summary>Why</summary><pre></pre></details>
+<details class="bench-why" open><summary>Why</summary><pre tabindex="0"></pre></details>
 <details class="bench-outcome" open><summary>What everybody gets</summary><div class="scroll" tabindex="0" role="region" aria-label="What everybody gets"></div></details>
-<details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre></pre></details>
+<details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre tabindex="0"></pre></details>
 <p class="downloads"><button type="button" name="market">Market as JSON</button> <button type="button" name="bids">Bids as JSON</button></p>
 </section>`;
 }

@@ -12,7 +12,7 @@ import {
 import { type Bid, bidders, isAmount, type Market } from "../../market/market.js";
 import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
-import { regimesIn } from "../../mechanisms/regime.js";
+import { regimesIn } from "../../mechanisms/outcome.js";
 import { costPlace, pricePlace } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 import type { Claim, Peak, WorstCase } from "./worst.js";

@@ -7,7 +7,7 @@ import { toNumber } from "../../lib/fraction.js";
 import type { Amount } from "../../mechanisms/amounts.js";
 import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
-import { type Regime, regimesIn } from "../../mechanisms/regime.js";
+import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;

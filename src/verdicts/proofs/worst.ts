@@ -4,7 +4,7 @@ import { type Cone, contains, exceeds, zeroFace } from "../../lib/cone.js";
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
 import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
 import { BUDGET, type LinearAmount, UNIT } from "../../mechanisms/linear-forms.js";
-import { type Regime, regimes } from "../../mechanisms/regime.js";
+import { type Regime, regimes } from "../../mechanisms/outcome.js";
 import { cellsOf, type ProofCell } from "./explore.js";
 import {
   type Finding,

@@ -1,8 +1,8 @@
 /** The live bench: the auction itself in the page, run again with every change. */
 
 import { bidders } from "../../../market/market.js";
-import { recordRun } from "../../../mechanisms/run-record.js";
-import { traceText } from "../../../mechanisms/trace-text.js";
+import { recordRun } from "../../../mechanisms/outcome.js";
+import { traceText } from "../../../mechanisms/trace.js";
 import { landscapeTable } from "../../live-bench.js";
 import { amountText } from "../../tables.js";
 import { type LiveChart, liveChart, onResize } from "../charts.js";

@@ -2,9 +2,8 @@
 
 import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Market } from "../../../market/market.js";
-import type { RunRecord } from "../../../mechanisms/run-record.js";
-import { explain } from "../../../verdicts/explain.js";
-import { causesText, differenceText, gainText } from "../../../verdicts/reason-text.js";
+import type { RunRecord } from "../../../mechanisms/outcome.js";
+import { causesText, differenceText, explain, gainText } from "../../../verdicts/explain.js";
 import { amountText } from "../../tables.js";
 import { element } from "../dom.js";
 import type { Landscape } from "./landscape.js";

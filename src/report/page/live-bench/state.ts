@@ -5,8 +5,8 @@ import { plainError } from "../../../lib/errors.js";
 import { stream } from "../../../lib/random.js";
 import { drawMarket } from "../../../market/draw.js";
 import type { Bid, Market, Reading, Worker } from "../../../market/market.js";
+import { mechanismNamed } from "../../../mechanisms/index.js";
 import type { AnyMechanism } from "../../../mechanisms/mechanism.js";
-import { mechanismNamed } from "../../../mechanisms/variant.js";
 import type { Exhibit } from "../../result.js";
 import { contents } from "../contents.js";
 
