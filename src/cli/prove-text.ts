@@ -2,8 +2,8 @@
 
 import { brief, type Column, counted, listed, percent, table, whole } from "../lib/format.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
-import type { ProvedClaim } from "../verdicts/proofs/prove.js";
 import { replayCommand } from "../verdicts/explain.js";
+import type { ProvedClaim } from "../verdicts/proofs/prove.js";
 import type { ProofRecord } from "./prove.js";
 
 export function proofText(record: ProofRecord, named: string): string {
