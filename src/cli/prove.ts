@@ -10,7 +10,7 @@ import { proofCells } from "../study/proof-job.js";
 import { parseAddress } from "../study/redis/address.js";
 import { quoted } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
-import { claimsOf, type ProvedClaim } from "../verdicts/proofs/prove.js";
+import { claimsOf, looksAtArrivals, type ProvedClaim } from "../verdicts/proofs/prove.js";
 import { isProvable, type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
 import { verifyCertificate, writeCertificate } from "./certificate-file.js";
 import type { CrewFlags } from "./crew.js";
@@ -221,12 +221,12 @@ function sizesOf({ shapes, workers, rounds, reputations }: Flags): readonly (rea
 }
 
 /** More arrivals than this are not even listed. */
-const MOST_PATTERNS = 200_000;
+const MOST_PATTERNS = 20_000;
 
 function demandFew(shape: PlainShape): PlainShape {
   const { rounds, reputations } = shape;
   const patterns = rounds ** reputations.length;
-  if (patterns <= MOST_PATTERNS) return shape;
+  if (patterns <= MOST_PATTERNS || !looksAtArrivals(shape)) return shape;
   throw plainError(
     "--rounds",
     `${reputations.length} workers can arrive in ${patterns} ways in ${rounds} rounds, more than ${MOST_PATTERNS}: ` +

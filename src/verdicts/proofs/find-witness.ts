@@ -59,12 +59,14 @@ export function breaksBy(
   const run = (bids: readonly Bid[]) =>
     exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
   const truth = run([]);
-  if (worker !== null && regimesIn(truth)(worker) !== claim.regime) return null;
+  const concerned = worker === null ? market.workers.map(({ id }) => id) : [worker];
+  if (!concerned.some((id) => regimesIn(truth)(id) === claim.regime)) return null;
   const budget = exactly(market.rules.budget);
   let amount: Fraction;
   if (worker === null) amount = totalOf(truth.workers.map(({ payment }) => payment)).sub(budget);
   else if (bid === null) amount = zero.sub(utilityOf(market, worker, truth));
   else {
+    if (!isLie(claim, market, bid)) return null;
     const told = run([bid]);
     if ((told.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
     amount = utilityOf(market, worker, told).sub(utilityOf(market, worker, truth));
@@ -72,15 +74,25 @@ export function breaksBy(
   return amount.gt(0) ? amount.div(budget) : null;
 }
 
+/** Whether a bid is one that the claim speaks of. */
+function isLie({ property }: Claim, { workers }: Market, { worker, price, arrival }: Bid): boolean {
+  const truth = workers.find(({ id }) => id === worker);
+  if (truth === undefined || arrival < truth.arrival) return false;
+  return property === "P5" ? arrival === truth.arrival : property !== "P6" || price === truth.cost;
+}
+
 /** Who is shown the costs does not look at bids. */
 const bidsOf = ({ mechanism }: PlainShape, { workers }: Market, bids: readonly Bid[]) =>
   bidders(
     workers,
-    "sees" in mechanism ? bids.map((bid) => ({ ...bid, price: workers[bid.worker]!.cost })) : bids,
+    "sees" in mechanism ? bids.map((bid) => ({ ...bid, price: costOf(workers, bid.worker) })) : bids,
   );
 
+const costOf = (workers: Market["workers"], worker: number): number =>
+  workers.find(({ id }) => id === worker)!.cost;
+
 const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: ExactOutcome): Fraction =>
-  exactUtility(workers[worker]!.cost, allotted[worker]!);
+  exactUtility(costOf(workers, worker), allotted.find(({ id }) => id === worker)!);
 
 /** The worst case itself in short numbers; or points on the way to it, ever nearer and in more digits. */
 function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<Candidate> {
@@ -142,16 +154,16 @@ function* marketFrom(
   amounts: readonly number[],
 ): Generator<Candidate> {
   const { arrivals, lie } = piece;
-  const workers = shape.reputations.map((reputation, id) => ({
-    id,
+  const workers = shape.reputations.map((reputation, k) => ({
+    id: shape.ids[k]!,
     reputation: toNumber(reputation),
-    cost: amounts[costPlace(id)]!,
-    arrival: arrivals?.[id] ?? 1,
+    cost: amounts[costPlace(k)]!,
+    arrival: arrivals?.[k] ?? 1,
   }));
   const budget = amounts[BUDGET]!;
   if (![budget, ...amounts.slice(BUDGET)].every(isAmount) || budget === 0) return;
   const market = { rules: { budget, ...rulesOf(shape) }, workers };
   const place = lie?.price ? pricePlace(shape) : costPlace(worker ?? 0);
-  const bid = lie && { worker: lie.worker, price: amounts[place]!, arrival: lie.arrival ?? 1 };
-  yield { market, worker, bid };
+  const bid = lie && { worker: shape.ids[lie.worker]!, price: amounts[place]!, arrival: lie.arrival ?? 1 };
+  yield { market, worker: worker === null ? null : shape.ids[worker]!, bid };
 }

@@ -23,6 +23,7 @@ export interface Piece {
   readonly arrivals: readonly number[] | null;
   /** Null: the truthful run alone. */
   readonly lie: {
+    /** Its place among the workers, by increasing id. */
     readonly worker: number;
     /** The arrival that it bids; null where the mechanism never looks. */
     readonly arrival: number | null;
@@ -31,15 +32,18 @@ export interface Piece {
   } | null;
 }
 
-/** What has to be looked at for a proof: without arrivals, for mechanisms that look at none; and with all there are. */
-export function allPieces(shape: PlainShape): [timeless: Piece[], timed: Piece[]] {
-  const workers = shape.reputations.map((_, id) => id);
-  const timed = patternsOf(shape).flatMap((arrivals) => [
+/** What has to be looked at for a proof where the mechanism looks at no arrival. */
+export const timelessPieces = ({ ids }: PlainShape): Piece[] => [
+  { arrivals: null, lie: null },
+  ...ids.flatMap((_, worker) => timelessLies(worker)),
+];
+
+/** What has to be looked at where it does: all there is. */
+export const timedPieces = (shape: PlainShape): Piece[] =>
+  patternsOf(shape).flatMap((arrivals) => [
     { arrivals, lie: null },
-    ...workers.flatMap((worker) => liesOf(worker, arrivals, shape.rounds)),
+    ...shape.ids.flatMap((_, worker) => liesOf(worker, arrivals, shape.rounds)),
   ]);
-  return [[{ arrivals: null, lie: null }, ...workers.flatMap(timelessLies)], timed];
-}
 
 const timelessLies = (worker: number): Piece[] =>
   [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
@@ -70,7 +74,7 @@ export interface Finding {
   readonly property: ProvedProperty;
   readonly regime: Regime;
   readonly start: Start | null;
-  /** Who gains (or loses, P1); null for P2. */
+  /** The place of who gains (or loses, P1); null for P2. */
   readonly worker: number | null;
   /** The gain, the loss (P1) or the overspending (P2). */
   readonly amount: LinearAmount;
@@ -95,15 +99,16 @@ export class ArrivalRead extends Error {}
 export function findingsOf(shape: PlainShape, piece: Piece, math: LinearForms): Finding[] {
   const run = runner(shape, piece, math);
   const { lie, arrivals } = piece;
-  if (lie === null) return truthFindings(run({}), shape.reputations.length, math);
-  const truth = run({ only: lie.worker, withRegime: true });
-  const told = run({ only: lie.worker }, lie);
-  const regime = regimesIn(truth)(lie.worker);
+  if (lie === null) return truthFindings(run({}), shape, math);
+  const id = shape.ids[lie.worker]!;
+  const truth = run({ only: id, withRegime: true });
+  const told = run({ only: id }, lie);
+  const regime = regimesIn(truth)(id);
   const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
-  const worker = lie.worker;
-  const amount = linear(math.minus(utility(told, worker, math), utility(truth, worker, math)));
-  const claims = claimsOn(lie, arrivals);
-  return claims.map((property) => ({ property, regime, start, worker, amount }));
+  const { worker } = lie;
+  const utility = utilities(shape, math);
+  const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
+  return claimsOn(lie, arrivals).map((property) => ({ property, regime, start, worker, amount }));
 }
 
 function claimsOn(lie: NonNullable<Piece["lie"]>, arrivals: Piece["arrivals"]): ProvedProperty[] {
@@ -112,29 +117,30 @@ function claimsOn(lie: NonNullable<Piece["lie"]>, arrivals: Piece["arrivals"]): 
 }
 
 /** p_i − c_i · r_i ([M12]). */
-function utility(auction: Auction, worker: number, math: LinearForms): Amount {
-  const { payment, rounds } = auction.workers.find(({ id }) => id === worker) ?? nobody;
-  return math.minus(
-    payment ?? math.known(0),
-    math.times(math.known(rounds), math.unknown(costPlace(worker))),
-  );
-}
+const utilities =
+  ({ ids }: PlainShape, math: LinearForms) =>
+  (auction: Auction, worker: number): Amount => {
+    const { payment, rounds } = auction.workers.find(({ id }) => id === ids[worker]) ?? nobody;
+    const cost = math.times(math.known(rounds), math.unknown(costPlace(worker)));
+    return math.minus(payment ?? math.known(0), cost);
+  };
 
+/** Who has no reputation is never selected ([M1]). */
 const nobody = { payment: null, rounds: 0 };
 
-function truthFindings(truth: Auction, workers: number, math: LinearForms): Finding[] {
+function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Finding[] {
   const regimeOf = regimesIn(truth);
-  const ids = Array.from({ length: workers }, (_, id) => id);
+  const utility = utilities(shape, math);
   const zero = math.known(0);
-  const loss = (id: number): Finding => {
-    const amount = linear(math.minus(zero, utility(truth, id, math)));
-    return { property: "P1", regime: regimeOf(id), start: null, worker: id, amount };
-  };
+  const losses = shape.ids.map((id, worker): Finding => {
+    const amount = linear(math.minus(zero, utility(truth, worker)));
+    return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
+  });
   const spent = truth.workers.reduce((sum, { payment }) => math.plus(sum, payment), zero);
   const amount = linear(math.minus(spent, math.unknown(BUDGET)));
-  const present = [...new Set(ids.map(regimeOf))];
+  const present = [...new Set(shape.ids.map(regimeOf))];
   return [
-    ...ids.map(loss),
+    ...losses,
     ...present.map((regime) => ({ property: "P2" as const, regime, start: null, worker: null, amount })),
   ];
 }
@@ -145,25 +151,27 @@ function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
   const rules = { budget: 1, ...rulesOf(shape) };
   const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
   const reputations = shape.reputations.map((one) => math.fraction(one));
+  const prices = (worker: number | null) =>
+    math.unknown(worker === null ? pricePlace(shape) : costPlace(worker));
   const informed = "sees" in shape.mechanism;
   const onArrival = () => {
     throw new ArrivalRead();
   };
-  return (asked: Asked, lie: Piece["lie"] = null): Auction => {
-    const bids = shape.reputations.map((reputation, id) => ({
-      id,
+  return (asked: Partial<Asked>, lie: Piece["lie"] = null): Auction => {
+    const bids = shape.reputations.map((reputation, worker) => ({
+      id: shape.ids[worker]!,
       reputation: toNumber(reputation),
       price: 0,
-      arrival: (id === lie?.worker ? lie.arrival : arrivals?.[id]) ?? 1,
+      arrival: (worker === lie?.worker ? lie.arrival : arrivals?.[worker]) ?? 1,
     }));
-    const liesAt = lie?.price && !informed ? lie.worker : null;
+    const liar = lie?.price && !informed ? lie.worker : null;
     const auction = new Auction(rules, bids, {
       math,
       amounts,
       ...asked,
       ...(arrivals === null && { onArrival }),
-      priceOf: ({ id }) => math.unknown(id === liesAt ? pricePlace(shape) : costPlace(id)),
-      reputationOf: ({ id }) => reputations[id],
+      priceOf: ({ id }) => prices(shape.ids.indexOf(id) === liar ? null : shape.ids.indexOf(id)),
+      reputationOf: ({ id }) => reputations[shape.ids.indexOf(id)],
     });
     shape.text(auction);
     return auction;

@@ -1,7 +1,7 @@
 /** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
 
 import { type ExactWitness, witnessOf } from "./find-witness.js";
-import { ArrivalRead, allPieces, type Piece } from "./program.js";
+import { ArrivalRead, type Piece, timedPieces, timelessPieces } from "./program.js";
 import { type PlainShape, plainShape, type Shape } from "./shape.js";
 import {
   allClaims,
@@ -45,12 +45,11 @@ const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
 
 /** All markets and lies of a shape, cut by arrivals, liar and false arrival. */
 export function piecesOf(shape: PlainShape): Piece[] {
-  const [timeless, timed] = allPieces(shape);
-  return looksAtArrivals(shape) ? timed : timeless;
+  return looksAtArrivals(shape) ? timedPieces(shape) : timelessPieces(shape);
 }
 
 /** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
-function looksAtArrivals(shape: PlainShape): boolean {
+export function looksAtArrivals(shape: PlainShape): boolean {
   try {
     summaryOf(shape, { arrivals: null, lie: null });
     return false;

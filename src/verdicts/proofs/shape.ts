@@ -8,8 +8,10 @@ import { type AnyMechanism, unvaried } from "../../mechanisms/mechanism.js";
 export interface Shape {
   readonly mechanism: AnyMechanism;
   readonly rounds: number;
-  /** Of workers 0, 1, …; a worker's group is that of its id. */
+  /** One per worker. */
   readonly reputations: readonly Fraction[];
+  /** Of the workers, in increasing order: 0, 1, … if left out. They decide on groups and ties. */
+  readonly ids?: readonly number[];
   readonly firstRoundRatio: Fraction;
   readonly minWorkers: number;
   readonly reading: Reading;
@@ -19,6 +21,7 @@ export interface Shape {
 
 /** A shape whose mechanism is no variant, and the mechanism's text. */
 export interface PlainShape extends Shape {
+  readonly ids: readonly number[];
   readonly text: NonNullable<AnyMechanism["text"]>;
 }
 
@@ -35,6 +38,7 @@ export function plainShape(shape: Shape): PlainShape {
   return {
     ...shape,
     mechanism,
+    ids: shape.ids ?? shape.reputations.map((_, k) => k),
     minWorkers,
     reading,
     firstRoundRatio: same ? shape.firstRoundRatio : exactly(firstRoundRatio),

@@ -5,7 +5,7 @@
  * that it comes out the same in all of the region.
  */
 
-import { parseFraction } from "../../lib/fraction.js";
+import { parseFraction, toNumber } from "../../lib/fraction.js";
 import {
   combined,
   dot,
@@ -15,11 +15,20 @@ import {
   reduced,
   type Vector,
 } from "../../lib/integer-vector.js";
+import type { Market, Rules } from "../../market/market.js";
 import { BUDGET, type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
 import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certificate.js";
 import { breaksBy } from "./find-witness.js";
-import { ArrivalRead, allPieces, type Finding, findingsOf, type Piece, positiveOf } from "./program.js";
-import type { PlainShape } from "./shape.js";
+import {
+  ArrivalRead,
+  type Finding,
+  findingsOf,
+  type Piece,
+  positiveOf,
+  timedPieces,
+  timelessPieces,
+} from "./program.js";
+import { type PlainShape, rulesOf } from "./shape.js";
 import { allClaims, claimKey } from "./worst.js";
 
 /** Thrown where a certificate proves nothing. */
@@ -46,7 +55,8 @@ interface Checked {
 /** Takes the lines behind the first one by one; `finish` says whether they were all. */
 export class Verification {
   private readonly claims = new Map<string, Checked>();
-  private readonly wanted: Map<string, Piece>[];
+  /** Pieces that are still to come; told by the first one, which has arrivals or none. */
+  private wanted: Map<string, Piece> | null = null;
   private current: PieceCheck | null = null;
 
   constructor(
@@ -59,16 +69,21 @@ export class Verification {
       "the claims are not those that a proof is about",
     );
     for (const line of head.claims) checkClaim(shape, line);
-    this.wanted = allPieces(shape).map((pieces) => new Map(pieces.map((one) => [pieceKey(one), one])));
   }
 
   piece({ piece }: PieceLine): void {
     demand(this.current === null, "a piece ends before all of it is covered");
     const key = pieceKey(piece);
-    const known = this.wanted.find((pieces) => pieces.has(key))?.get(key);
+    this.wanted ??= this.allLike(piece);
+    const known = this.wanted.get(key);
     demand(known !== undefined, "a piece that is none of the shape's, or comes twice");
-    for (const pieces of this.wanted) pieces.delete(key);
+    this.wanted.delete(key);
     this.current = new PieceCheck(this.shape, known, this.claims);
+  }
+
+  private allLike({ arrivals }: Piece): Map<string, Piece> {
+    const pieces = arrivals === null ? timelessPieces(this.shape) : timedPieces(this.shape);
+    return new Map(pieces.map((piece) => [pieceKey(piece), piece]));
   }
 
   cell(line: CellLine): void {
@@ -79,10 +94,7 @@ export class Verification {
   /** The claims, all of them checked. */
   finish(): ClaimLine[] {
     demand(this.current === null, "the last piece is not covered");
-    demand(
-      this.wanted.some((pieces) => pieces.size === 0),
-      "a piece of the shape is missing",
-    );
+    demand(this.wanted?.size === 0, "a piece of the shape is missing");
     return [...this.claims.values()].map(({ line, cells, seen }) => {
       demand(line.cells === cells, `${claimKey(line)}: ${cells} cells, not ${line.cells}`);
       demand(line.at === null || seen, `${claimKey(line)}: the worst case is in none of the cells`);
@@ -107,6 +119,7 @@ function checkClaim(shape: PlainShape, line: ClaimLine): void {
   if (!broken) return;
   demand(worst === "unbounded" || parseFraction(worst).gt(0), `${key}: breaks by nothing`);
   demand(!(worst === "unbounded" && attained), `${key}: what has no bound is not reached`);
+  demand(isOfShape(shape, witness!.market), `${key}: the witness is of another shape`);
   const share = breaksBy(shape, line, witness!);
   demand(share?.equals(parseFraction(witness!.share)) === true, `${key}: the witness does not show it`);
   const gain = share!.mul(parseFraction(String(witness!.market.rules.budget)));
@@ -114,6 +127,21 @@ function checkClaim(shape: PlainShape, line: ClaimLine): void {
   demand(
     worst === "unbounded" || share!.lte(parseFraction(worst)),
     `${key}: the witness is worse than the worst`,
+  );
+}
+
+function isOfShape(shape: PlainShape, { rules, workers }: Market): boolean {
+  const wanted = { budget: rules.budget, ...rulesOf(shape) };
+  const { arrivals, ids, reputations, rounds } = shape;
+  return (
+    (Object.keys(wanted) as (keyof Rules)[]).every((name) => rules[name] === wanted[name]) &&
+    workers.length === ids.length &&
+    workers.every(
+      ({ id, reputation, arrival }, k) =>
+        id === ids[k] &&
+        reputation === toNumber(reputations[k]!) &&
+        (arrivals ? arrival === arrivals[k] : arrival >= 1 && arrival <= rounds),
+    )
   );
 }
 
