@@ -98,7 +98,7 @@ export class ArrivalRead extends Error {}
 /** Runs the text as a piece says, and reads off what it is worth. */
 export function findingsOf(shape: PlainShape, piece: Piece, math: LinearForms): Finding[] {
   const run = runner(shape, piece, math);
-  const { lie, arrivals } = piece;
+  const { lie } = piece;
   if (lie === null) return truthFindings(run({}), shape, math);
   const id = shape.ids[lie.worker]!;
   const truth = run({ only: id, withRegime: true });
@@ -108,10 +108,12 @@ export function findingsOf(shape: PlainShape, piece: Piece, math: LinearForms): 
   const { worker } = lie;
   const utility = utilities(shape, math);
   const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
-  return claimsOn(lie, arrivals).map((property) => ({ property, regime, start, worker, amount }));
+  return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
 }
 
-function claimsOn(lie: NonNullable<Piece["lie"]>, arrivals: Piece["arrivals"]): ProvedProperty[] {
+/** What a piece speaks of. */
+export function propertiesOf({ arrivals, lie }: Piece): ProvedProperty[] {
+  if (lie === null) return ["P1", "P2"];
   if (!lie.price) return ["P6"];
   return lie.arrival === (arrivals?.[lie.worker] ?? null) ? ["P5", "joint"] : ["joint"];
 }

@@ -1,7 +1,15 @@
 /** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
 
 import { type ExactWitness, witnessOf } from "./find-witness.js";
-import { ArrivalRead, type Piece, timedPieces, timelessPieces } from "./program.js";
+import {
+  ArrivalRead,
+  type Piece,
+  type ProvedProperty,
+  propertiesOf,
+  provedProperties,
+  timedPieces,
+  timelessPieces,
+} from "./program.js";
 import { type PlainShape, plainShape, type Shape } from "./shape.js";
 import {
   allClaims,
@@ -24,11 +32,13 @@ export interface ProvedClaim extends Claim {
   readonly witness: ExactWitness | null;
 }
 
-/** The claims on a shape. */
-export function prove(shape: Shape): ProvedClaim[] {
+/** The claims on a shape: all of them, or those on some properties. */
+export function prove(shape: Shape, properties: readonly ProvedProperty[] = provedProperties): ProvedClaim[] {
   const plain = plainShape(shape);
-  const summaries = piecesOf(plain).map((piece) => summaryOf(plain, piece));
-  return claimsOf(plain, summaries.reduce(mergedSummary));
+  const summary = piecesOf(plain)
+    .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
+    .reduce<Summary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
+  return claimsOf(plain, summary).filter(({ property }) => properties.includes(property));
 }
 
 /** The claims, from the summary of all pieces. */
