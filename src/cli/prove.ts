@@ -5,8 +5,10 @@ import { plainError } from "../lib/errors.js";
 import { counted } from "../lib/format.js";
 import { exactly, type Fraction, fraction } from "../lib/fraction.js";
 import { paperRules, type Reading } from "../market/market.js";
+import { NotLinear } from "../mechanisms/amounts.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { proofCells } from "../study/proof-job.js";
+import type { Cells } from "../study/job.js";
+import { type ProofCell, proofCells } from "../study/proof-job.js";
 import { parseAddress } from "../study/redis/address.js";
 import { quoted } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
@@ -114,7 +116,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   const shapes = shapesOf(flags, mechanism);
   if (flags.certificate !== undefined && shapes.length > 1)
     throw plainError("--certificate", "is for one shape at a time");
-  const cells = shapes.map((shape) => proofCells(shape));
+  const cells = shapes.map((shape) => cellsFor(shape, mechanism));
   const asked = { cells, mechanism: flags.mechanism, command: commandText(flags) };
   const summaries = await proofSummaries(asked, flags, session);
   for (const [k, shape] of shapes.entries()) {
@@ -124,6 +126,17 @@ async function run(flags: Flags, session: Session): Promise<void> {
     tell(record, { ...flags, first: k === 0 }, session);
     if (flags.certificate !== undefined)
       await writeCertificate(flags.certificate, { ...record, named: flags.mechanism, summary }, session);
+  }
+}
+
+/** The text is run for the first time here. */
+function cellsFor(shape: PlainShape, { name }: AnyMechanism): Cells<ProofCell> {
+  try {
+    return proofCells(shape);
+  } catch (error) {
+    if (error instanceof NotLinear)
+      throw plainError("--mechanism", `${name} ${error.message}: nothing can be proved`);
+    throw error;
   }
 }
 

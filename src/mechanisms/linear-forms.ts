@@ -50,14 +50,20 @@ export interface Decider {
 export class LinearForms implements Peeking {
   private readonly numbers = new Map<number, Amount>();
 
+  private readonly places: readonly Amount[];
+
   constructor(
     private readonly unknowns: number,
     private readonly decider: Decider,
-  ) {}
+  ) {
+    this.places = Array.from({ length: unknowns }, (_, place) => {
+      const top = Array.from({ length: unknowns }, (_, k) => (k === place ? 1 : 0));
+      return amount({ top, below: 1, isNumber: place === UNIT });
+    });
+  }
 
   unknown(place: number): Amount {
-    const top = Array.from({ length: this.unknowns }, (_, k) => (k === place ? 1 : 0));
-    return amount({ top, below: 1, isNumber: place === UNIT });
+    return this.places[place]!;
   }
 
   fraction({ s, n, d }: Fraction): Amount {

@@ -8,7 +8,7 @@
 import { type Cone, divided, interiorPoint, orthant } from "../../lib/cone.js";
 import { dot, type Vector } from "../../lib/integer-vector.js";
 import { type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
-import { type Finding, findingsOf, type Piece, positiveOf } from "./program.js";
+import { type Finding, type Piece, positiveOf, programOf } from "./program.js";
 import type { PlainShape } from "./shape.js";
 
 export interface ProofCell {
@@ -32,8 +32,9 @@ export function* cellsOf(shape: PlainShape, piece: Piece, witnessing?: Witnessin
   const positive = positiveOf(shape, piece);
   const explorer = new Explorer(orthant(positive), witnessing);
   const math = new LinearForms(positive.length, explorer);
+  const run = programOf(shape, piece, math);
   while (explorer.begin()) {
-    const findings = findingsOf(shape, piece, math);
+    const findings = run();
     yield { cone: explorer.region, point: explorer.point, findings };
   }
 }

@@ -95,20 +95,22 @@ export const positiveOf = (shape: PlainShape, piece: Piece): boolean[] =>
 /** Thrown where a mechanism looks at arrivals after all. */
 export class ArrivalRead extends Error {}
 
-/** Runs the text as a piece says, and reads off what it is worth. */
-export function findingsOf(shape: PlainShape, piece: Piece, math: LinearForms): Finding[] {
+/** Runs the text as a piece says, as often as it is called, and reads off what comes of it. */
+export function programOf(shape: PlainShape, piece: Piece, math: LinearForms): () => Finding[] {
   const run = runner(shape, piece, math);
   const { lie } = piece;
-  if (lie === null) return truthFindings(run({}), shape, math);
-  const id = shape.ids[lie.worker]!;
-  const truth = run({ only: id, withRegime: true });
-  const told = run({ only: id }, lie);
-  const regime = regimesIn(truth)(id);
-  const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
+  if (lie === null) return () => truthFindings(run({}), shape, math);
   const { worker } = lie;
+  const only = shape.ids[worker]!;
   const utility = utilities(shape, math);
-  const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
-  return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
+  return () => {
+    const truth = run({ only, withRegime: true });
+    const told = run({ only }, lie);
+    const regime = regimesIn(truth)(only);
+    const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
+    const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
+    return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
+  };
 }
 
 /** What a piece speaks of. */

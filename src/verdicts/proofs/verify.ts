@@ -22,9 +22,9 @@ import { breaksBy } from "./find-witness.js";
 import {
   ArrivalRead,
   type Finding,
-  findingsOf,
   type Piece,
   positiveOf,
+  programOf,
   timedPieces,
   timelessPieces,
 } from "./program.js";
@@ -147,7 +147,7 @@ function isOfShape(shape: PlainShape, { rules, workers }: Market): boolean {
 
 /** The cells of one piece, in order. */
 class PieceCheck implements Decider {
-  private readonly math: LinearForms;
+  private readonly run: () => Finding[];
   private readonly rows: Row[];
   /** Parts that were divided off and not yet covered: how many rows stand before them, and the row that makes them. */
   private readonly open: { readonly rows: number; readonly row: Row }[] = [];
@@ -157,12 +157,12 @@ class PieceCheck implements Decider {
   private next = 0;
 
   constructor(
-    private readonly shape: PlainShape,
-    private readonly asked: Piece,
+    shape: PlainShape,
+    asked: Piece,
     private readonly claims: ReadonlyMap<string, Checked>,
   ) {
     const positive = positiveOf(shape, asked);
-    this.math = new LinearForms(positive.length, this);
+    this.run = programOf(shape, asked, new LinearForms(positive.length, this));
     this.rows = positive.map((strict, place) => ({
       form: positive.map((_, k) => (k === place ? 1 : 0)),
       strict,
@@ -190,7 +190,7 @@ class PieceCheck implements Decider {
 
   private findings(): Finding[] {
     try {
-      return findingsOf(this.shape, this.asked, this.math);
+      return this.run();
     } catch (error) {
       if (error instanceof ArrivalRead)
         throw new Rejected("the mechanism looks at arrivals that are left open");
