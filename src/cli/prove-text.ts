@@ -48,12 +48,16 @@ function claimsTable(claims: readonly ProvedClaim[]): string {
 
 function verdictText(claims: readonly ProvedClaim[]): string {
   const broken = claims.filter(({ verdict }) => verdict === "breaks").length;
-  const meaning =
-    "The worst case is the least upper bound of the gain (P1: of the loss; P2: of the overspending)\n" +
-    "as a fraction of the budget. A cell is a region of costs and prices with the same decisions.";
-  if (broken === 0) return `All claims are proved. ${meaning}`;
-  return `${counted(broken, "claim")} of ${claims.length} ${broken === 1 ? "breaks" : "break"}, the others are proved. ${meaning}`;
+  const count = broken === 0 ? "All claims are proved." : countText(broken, claims.length);
+  return [
+    count,
+    "The worst case is the least upper bound of the gain (P1: of the loss; P2: of the overspending) as a",
+    "fraction of the budget. A cell is a region of costs and prices in which all decisions are the same.",
+  ].join("\n");
 }
+
+const countText = (broken: number, all: number): string =>
+  `${counted(broken, "claim")} of ${all} ${broken === 1 ? "breaks" : "break"}, the others are proved.`;
 
 function witnessText(claim: ProvedClaim, named: string): string {
   const { market, bid } = claim.witness!;

@@ -49,6 +49,7 @@ function verify(shape: PlainShape, [head, ...lines]: readonly Line[]) {
 const examples: [string, string[], number][] = [
   ["online", ["1", "1"], 2],
   ["online:reading=pseudocode,firstRoundRatio=0.9", ["1", "2"], 2],
+  ["falling-price", ["123456789/1000000000", "987654321/1000000000"], 2],
   ["fixed-threshold", ["1", "1/3"], 2],
   ["bid-greedy", ["1", "1"], 1],
   ["rrafl", ["1", "1", "1/2"], 2],
