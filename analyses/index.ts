@@ -5,10 +5,9 @@ import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
-import { paperBudget } from "./paper-budget.js";
+import { paperFigures } from "./paper-figures.js";
 import { paperLoss } from "./paper-loss.js";
 import { paperQuality } from "./paper-quality.js";
-import { paperWorkers } from "./paper-workers.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
@@ -26,8 +25,7 @@ export const analyses = {
   tournament,
   "cost-growth": costGrowth,
   witnesses,
-  "paper-budget": paperBudget,
-  "paper-workers": paperWorkers,
+  "paper-figures": paperFigures,
   "trade-off": tradeOff,
   "paper-quality": paperQuality,
   "paper-loss": paperLoss,

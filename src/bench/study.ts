@@ -8,13 +8,10 @@ import { fileURLToPath } from "node:url";
 import { median } from "d3-array";
 import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
-import { program } from "../cli/version.js";
-import { type Executor, gather } from "../study/gather.js";
-import { inMemory } from "../study/in-process.js";
+import { program } from "../cli/program.js";
+import { type Executor, gather, inMemory } from "../study/gather.js";
 import type { Cells } from "../study/job.js";
-import { parseAddress } from "../study/redis/address.js";
-import { tryAddress } from "../study/redis/connect.js";
-import { type Driver, loadDriver } from "../study/redis/driver.js";
+import { type Driver, loadDriver, parseAddress, tryAddress } from "../study/redis/connect.js";
 import { redisExecutor } from "../study/redis/executor.js";
 import type { Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
@@ -91,7 +88,7 @@ interface RedisHere {
   close(): Promise<void>;
 }
 
-/** One worker process with so many threads; null where Redis is not installed. */
+/** One worker process with this many threads; null where Redis is not installed. */
 async function redisHere(threads: number): Promise<RedisHere | null> {
   const driver = await loadDriver().catch(() => null);
   const port = await freePort();

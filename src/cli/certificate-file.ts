@@ -15,8 +15,8 @@ import {
 } from "../verdicts/proofs/certificate.js";
 import type { PlainShape } from "../verdicts/proofs/shape.js";
 import { Rejected, Verification } from "../verdicts/proofs/verify.js";
+import { writeFiles } from "./report-files.js";
 import type { Session } from "./session.js";
-import { writeFiles } from "./write-files.js";
 
 const isPacked = (path: string): boolean => path.endsWith(".gz");
 

@@ -1,11 +1,9 @@
 /** Who does the jobs of analyses, and where what they finish is kept. */
 
 import { availableParallelism } from "node:os";
-import type { Archive, Executor } from "../study/gather.js";
-import type { Heading } from "../study/heading.js";
-import { inMemory } from "../study/in-process.js";
-import { journalIn } from "../study/journal.js";
-import type { Address } from "../study/redis/address.js";
+import { type Archive, type Executor, inMemory } from "../study/gather.js";
+import { type Heading, journalIn } from "../study/journal.js";
+import type { Address } from "../study/redis/connect.js";
 import { threads } from "../study/threads.js";
 import { prepare } from "./prepare.js";
 import type { Session } from "./session.js";

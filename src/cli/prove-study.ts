@@ -1,17 +1,17 @@
 /** The work of `prove` as a study: in this thread where it is short, else on threads or other machines, with a journal. */
 
 import { join } from "node:path";
-import { chunksOf } from "../study/chunks.js";
+
 import { type Archive, gather, type Reached } from "../study/gather.js";
 import type { Cells } from "../study/job.js";
 import { type ProofCell, proofJob } from "../study/proof-job.js";
-import type { Study } from "../study/study.js";
+import { chunksOf, type Study } from "../study/study.js";
 import { mergedSummary, type Summary } from "../verdicts/proofs/worst.js";
 import { alone, type Crew, type CrewFlags, crewFor } from "./crew.js";
-import { named } from "./named.js";
+import { named } from "./extension.js";
 import { proving } from "./prepare.js";
+import { program } from "./program.js";
 import type { Session } from "./session.js";
-import { program } from "./version.js";
 
 export interface ProofStudy {
   /** A cell per shape. */

@@ -9,12 +9,11 @@ import { NotLinear } from "../mechanisms/amounts.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells } from "../study/proof-job.js";
-import { parseAddress } from "../study/redis/address.js";
+import { parseAddress } from "../study/redis/connect.js";
 import { quoted } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
 import { claimsOf, looksAtArrivals, type ProvedClaim } from "../verdicts/proofs/prove.js";
 import { isProvable, type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
-import { verifyCertificate, writeCertificate } from "./certificate-file.js";
 import type { CrewFlags } from "./crew.js";
 import { resolveMechanism } from "./mechanism.js";
 import { proofSummaries } from "./prove-study.js";
@@ -125,9 +124,16 @@ async function run(flags: Flags, session: Session): Promise<void> {
     if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     tell(record, { ...flags, first: k === 0 }, session);
     if (flags.certificate !== undefined)
-      await writeCertificate(flags.certificate, { ...record, named: flags.mechanism, summary }, session);
+      await (await certificateFiles()).writeCertificate(
+        flags.certificate,
+        { ...record, named: flags.mechanism, summary },
+        session,
+      );
   }
 }
+
+/** Loaded only where there is a file to write or to check. */
+const certificateFiles = () => import("./certificate-file.js");
 
 /** The text is run for the first time here. */
 function cellsFor(shape: PlainShape, { name }: AnyMechanism): Cells<ProofCell> {
@@ -142,7 +148,7 @@ function cellsFor(shape: PlainShape, { name }: AnyMechanism): Cells<ProofCell> {
 
 /** A certificate that holds is no broken property, whatever its claims are: the exit code is 0. */
 async function verify(path: string, flags: Flags, session: Session): Promise<void> {
-  const verified = await verifyCertificate(path, headShape, session);
+  const verified = await (await certificateFiles()).verifyCertificate(path, headShape, session);
   if (verified === null) return;
   const { head, shape, cells } = verified;
   tell({ shape, claims: head.claims }, { json: flags.json, mechanism: head.mechanism, first: true }, session);

@@ -425,7 +425,7 @@ interface ShareResult {
 }
 
 export interface ShareTerms {
-  /** Who has arrived by this clock tick takes part; everybody if left out. */
+  /** Workers that have arrived by this clock tick take part; all of them if left out. */
   readonly by?: number;
   /** s: how many rounds are bought. */
   readonly buys: number;

@@ -8,6 +8,13 @@ export const multiStage = written({
   name: "multi-stage",
   about:
     "Online: stages that double in length and money, each at a price learned from all who came before it.",
+  rule: [
+    "Stages double in length and in money.",
+    "At the end of a stage, everybody who has arrived sets the payment per reputation of the next.",
+    "Workers are admitted at it while the stage's money lasts, and raised when it rises.",
+  ],
+  promise: "A worker's own bid never sets the price at which it is admitted.",
+  source: "After Zhao et al. 2014 (OMG).",
   text: (auction) => playRounds(auction, auction.byReputation(), stages(auction)),
 });
 

@@ -7,6 +7,13 @@ export const twoStage = written({
   name: "two-stage",
   about:
     "Online: who arrives in the first half only sets the price; the others are hired at it while money lasts.",
+  rule: [
+    "Workers who arrive in the first half of the rounds only form the sample and can never win.",
+    "Their bids set one payment per reputation.",
+    "The others are admitted at it, by decreasing reputation, while the budget lasts.",
+  ],
+  promise: "A worker's own bid never sets the price it is offered.",
+  source: "After Babaioff et al. 2008.",
   text(auction) {
     const { math, rules } = auction;
     const half = Math.floor(rules.rounds / 2);

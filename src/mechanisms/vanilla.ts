@@ -14,6 +14,13 @@ export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, who
   return written({
     name: "vanilla",
     about: "Offline: hires in random order whoever's bid still fits in the budget, and pays the bid.",
+    rule: [
+      "Offline: sees everybody at round 1.",
+      "In random order, hires whoever's bid still fits in the budget.",
+      "Pays the bid.",
+    ],
+    promise: "None: who is hired could have asked for more.",
+    source: "Plain federated learning, as the paper describes it.",
     offline: true,
     text: (auction) => {
       const { math, workers } = auction;
@@ -25,7 +32,7 @@ export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, who
   });
 });
 
-/** A random place per id, remembered because seeding a stream is dear. */
+/** A random place per id, remembered because seeding a stream is slow. */
 function placesOf(seed: number): (id: number) => number {
   const random = stream("vanilla").fork(seed);
   const known = new Map<number, number>();

@@ -15,9 +15,9 @@ export const shareColumn = columnOf("share");
 export const amountColumn = columnOf("amount");
 export const textColumn = columnOf("text");
 
-/** The ends of a 95 % interval, in the unit of what it is an interval of. */
-export const intervalColumns = (kind: Column["kind"]): Column[] => [
-  { name: "low", label: "95 % from", kind },
+/** The ends of a 95 % interval, in the unit of what it is an interval of; of one that holds together with others, say so. */
+export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Column[] => [
+  { name: "low", label: from, kind },
   { name: "high", label: "to", kind },
 ];
 
@@ -72,12 +72,13 @@ export const mechanismColour = (field: string, names: readonly string[]): object
   scale: coloured(names),
 });
 
-export const regimeColour = (field: string): object => ({
+/** The regimes that there are rows of, or all. */
+export const regimeColour = (field: string, present: readonly string[] = regimes): object => ({
   field,
   type: "nominal",
   title: "regime",
   sort: regimes,
-  scale: coloured(regimes),
+  scale: coloured(regimes.filter((regime) => present.includes(regime))),
 });
 
 /** price: misstated alone; time: the arrival alone; joint: either or both. */
@@ -87,4 +88,18 @@ export const lieColour = (field: string): object => ({
   title: "misstated",
   sort: lies,
   scale: coloured(lies),
+});
+
+/** Losses, nothing, gains: equal steps away from 0 multiply, so that small amounts show beside large ones. */
+export const signedColour = (field: string, most: number): object => ({
+  field,
+  type: "quantitative",
+  legend: null,
+  scale: {
+    type: "symlog",
+    constant: most / 300,
+    domain: [-most, 0, most],
+    range: [named("two"), named("paper"), named("one")],
+    interpolate: "rgb",
+  },
 });

@@ -215,7 +215,7 @@ export interface Plan {
 /** Tasks in a row with a fixed mix: as many as reputations are given to settle. */
 const IN_A_ROW = 5;
 
-/** Who works in the tasks to record: drawn to cover what auctions may select, and two fixed mixes. */
+/** The workers of the tasks to record: drawn to cover what auctions may select, and two fixed mixes. */
 export function compositions(plan: Plan, stream: Stream): Composition[] {
   const drawn = Array.from({ length: plan.tasks }, (_, k) => draw(plan, k, stream.fork("random").fork(k)));
   return [...drawn, ...fixed("even", plan.even), ...fixed("paper", plan.paper)];

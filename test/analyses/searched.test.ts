@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { findCriticalBudgets } from "../../analyses/critical-budget.js";
 import { drawLandscapes } from "../../analyses/landscape.js";
 import { boardOf } from "../../analyses/properties.js";
-import { runTradeOff } from "../../analyses/trade-off.js";
+import { tradeOff } from "../../analyses/trade-off.js";
 import { mapTruthfulness } from "../../analyses/truthfulness-map.js";
 import { findLiars } from "../../analyses/who-lies.js";
 import { preys } from "../../analyses/witnesses/quarries.js";
@@ -16,7 +16,7 @@ import { type AnyMechanism, hold, type Mechanism } from "../../src/mechanisms/me
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { hunt } from "../../src/verdicts/counterexamples/search.js";
 import { check } from "../../src/verdicts/properties.js";
-import { contextFor, expectWellFormed, rowsOf } from "./context.js";
+import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 
 const BAND = { from: 3.4567, to: 3.4567 + 1e-4 };
 
@@ -115,7 +115,7 @@ describe("a mechanism that breaks in every market, where no search looks", () =>
   });
 
   it("is given none by the trade-off", async () => {
-    const result = await runTradeOff(context, [
+    const result = await resultWith(tradeOff, context, [
       { workers: 6, budget: 8, markets: 20, searched: 20, effort: 300 },
     ]);
     for (const text of textsOf(result)) expect(text).not.toMatch(CLAIMS);

@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: "string" },
-    /** Packs no more than the first so many of each run. */
+    /** Packs only the first tasks of each run, this many. */
     tasks: { type: "string", default: "Infinity" },
     commit: { type: "string" },
     machine: { type: "string", default: `${cpus().length} cores of a shared virtual machine` },
