@@ -153,7 +153,7 @@ function benchProve(name: keyof typeof mechanisms, workers: number, rounds: numb
       yield cell;
     }
   }
-  const seconds = median([0, 1, 2].map(() => microseconds(all, 0) / 1e6))!;
+  const seconds = round(median([0, 1, 2].map(() => microseconds(all, 0) / 1e6))!);
   return { mechanism: name, workers, rounds, seconds, cells };
 }
 
@@ -168,8 +168,8 @@ const benches: Readonly<Record<string, () => object | Promise<object>>> = {
       [2, 3],
       [3, 2],
       [3, 3],
-    ].map(([workers, rounds]) => rounded(benchProve("online", workers!, rounds!))),
-    ...(["rrafl", "proportional-share"] as const).map((name) => rounded(benchProve(name, 5, 2))),
+    ].map(([workers, rounds]) => benchProve("online", workers!, rounds!)),
+    ...(["rrafl", "proportional-share"] as const).map((name) => benchProve(name, 5, 2)),
   ],
 };
 
