@@ -26,7 +26,7 @@ interface Flags extends CrewFlags {
   readonly rounds?: number;
   readonly shapes?: readonly (readonly [workers: number, rounds: number])[];
   readonly reputations?: readonly Fraction[];
-  readonly ratio: Fraction;
+  readonly ratio?: Fraction;
   readonly minWorkers: number;
   readonly reading: Reading;
   readonly mechanism: string;
@@ -65,9 +65,8 @@ export function define(command: Command, session: Session): void {
     )
     .option(
       "--ratio <r>",
-      "share of the budget for the first step",
+      "share of the budget for the first step (7/20)",
       fractionOption("--ratio", ratioRange),
-      exactly(paperRules.firstRoundRatio),
     )
     .option(
       "--min-workers <m>",
@@ -192,7 +191,7 @@ function commandText(flags: Flags): string {
     ["rounds", rounds],
     ["shapes", shapes?.map((size) => size.join("x")).join(",")],
     ["reputations", reputations && list(reputations)],
-    ["ratio", ratio.toFraction()],
+    ["ratio", ratio?.toFraction()],
     ["min-workers", minWorkers],
     ["reading", reading],
     ["mechanism", quoted(mechanism)],
@@ -211,7 +210,7 @@ function shapesOf(flags: Flags, mechanism: AnyMechanism): PlainShape[] {
       `${mechanism.name} is not written as a text that pays as it says: nothing can be proved`,
     );
   return sizesOf(flags).map(([workers, rounds]) => {
-    const { ratio, minWorkers, reading, arrivals } = flags;
+    const { ratio = exactly(paperRules.firstRoundRatio), minWorkers, reading, arrivals } = flags;
     const reputations = flags.reputations ?? Array.from({ length: workers }, () => fraction(1));
     if (reputations.length !== workers)
       throw plainError("--reputations", `must be ${workers}, one per worker, got ${reputations.length}`);
