@@ -6,15 +6,7 @@
  */
 
 import { parseFraction, toNumber } from "../../lib/fraction.js";
-import {
-  combined,
-  dot,
-  fitting,
-  type Integer,
-  negated,
-  reduced,
-  type Vector,
-} from "../../lib/integer-vector.js";
+import { combined, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
 import type { Market, Rules } from "../../market/market.js";
 import { BUDGET, type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
 import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certificate.js";
@@ -232,18 +224,23 @@ class PieceCheck implements Decider {
 
   /** scale · form = Σ factor · row with scale > 0 and factors ≥ 0; above 0 if one of the rows is. */
   private demandSum({ form, strict }: Row, reason: Reason, otherwise: string): void {
-    const [scale, ...pairs] = typeof reason === "number" ? [null, reason - 1, 1] : reason.map(integerOf);
-    let sum: Vector = form.map(() => 0);
+    if (typeof reason === "number") {
+      const row = this.rows[reason - 1];
+      demand(row !== undefined && (row.strict || !strict) && alike(row.form, form), otherwise);
+      return;
+    }
+    const [scale, ...pairs] = reason.map(integerOf);
+    demand(scale !== undefined && scale > 0 && pairs.length % 2 === 0, otherwise);
+    const terms: Term[] = [];
     let above = false;
     for (let k = 0; k < pairs.length; k += 2) {
       const row = this.rows[Number(pairs[k])];
-      const factor = pairs[k + 1];
-      demand(row !== undefined && typeof factor !== "undefined" && factor! > 0, otherwise);
-      sum = plus(sum, row.form, factor!);
+      const factor = pairs[k + 1]!;
+      demand(row !== undefined && factor > 0, otherwise);
+      terms.push({ form: row.form, factor });
       above ||= row.strict;
     }
-    demand(above || !strict, otherwise);
-    demand(scale === null ? alike(sum, form) : scale! > 0 && equal(sum, times(form, scale!)), otherwise);
+    demand((above || !strict) && isSum(form, scale, terms), otherwise);
   }
 
   private count(findings: readonly Finding[]): void {
@@ -298,23 +295,43 @@ function integerOf(one: number | string): Integer {
 function vectorOf(point: readonly (number | string)[], length: number): Vector {
   demand(Array.isArray(point) && point.length === length, "a point of the wrong length");
   const all = point.map(integerOf);
-  return all.every((one) => typeof one === "number") ? all : all.map(BigInt);
+  return vectorFrom(all);
 }
 
-function plus(sum: Vector, row: Vector, factor: Integer): Vector {
-  const { vector, common } = combined(sum, 1, row, factor);
-  return common === 1 ? vector : times(vector, common);
+interface Term {
+  readonly form: Vector;
+  readonly factor: Integer;
 }
 
-function times(form: Vector, scale: Integer): Vector {
-  if (scale === 1) return form;
-  const { vector, common } = combined(form, scale, form, 0);
-  if (common === 1) return vector;
-  const all = Array.from<Integer, bigint>(vector, (one) => BigInt(one) * BigInt(common));
-  return all.map(fitting).every((one) => typeof one === "number") ? all.map(Number) : all;
+/** Whether scale · form = Σ factor · form of the terms; in bigints where the numbers could be rounded. */
+function isSum(form: Vector, scale: Integer, terms: readonly Term[]): boolean {
+  for (let k = 0; k < form.length; k++) {
+    const factors = [-scale, ...terms.map(({ factor }) => factor)];
+    const values = [form[k]!, ...terms.map((term) => term.form[k]!)];
+    if (dot(vectorFrom(factors), vectorFrom(values)) !== 0) return false;
+  }
+  return true;
 }
 
-const equal = (a: Vector, b: Vector): boolean => a.every((one, k) => one === b[k]!);
+const vectorFrom = (all: readonly Integer[]): Vector =>
+  all.every((one) => typeof one === "number") ? all : all.map(BigInt);
 
-/** The same but for a factor above 0. */
-const alike = (a: Vector, b: Vector): boolean => equal(reduced(a).vector, reduced(b).vector);
+/** The same but for a factor above 0: all products across the two are equal, and a product of two entries that are not 0 is above it. */
+function alike(a: Vector, b: Vector): boolean {
+  let place = 0;
+  while (place < a.length && isNothing(a[place]!)) place++;
+  if (place === a.length || isNothing(b[place]!) || a[place]! > 0 !== b[place]! > 0) return false;
+  for (let k = 0; k < a.length; k++)
+    if (product(a[k]!, b[place]!) !== product(b[k]!, a[place]!)) return false;
+  return true;
+}
+
+const isNothing = (one: Integer): boolean => Number(one) === 0;
+
+function product(a: Integer, b: Integer): Integer {
+  if (typeof a === "number" && typeof b === "number") {
+    const plain = a * b;
+    if (Math.abs(plain) <= Number.MAX_SAFE_INTEGER) return plain;
+  }
+  return fitting(BigInt(a) * BigInt(b));
+}
