@@ -2,6 +2,7 @@
 
 import { type AgentEntry, type AnyAgent, isTunable } from "../src/agents/agent.js";
 import { bestResponder } from "./best-responder.js";
+import { interimResponder } from "./interim-responder.js";
 import { latecomer } from "./latecomer.js";
 import { learner } from "./learner.js";
 import { lowBaller } from "./low-baller.js";
@@ -22,6 +23,7 @@ export const agents = {
   "low-baller": lowBaller,
   "start-blocker": startBlocker,
   "start-forcer": startForcer,
+  "interim-responder": interimResponder,
   "best-responder": bestResponder,
   noisy,
   learner,

@@ -6,8 +6,7 @@ import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
 import { paperFigures } from "./paper-figures.js";
-import { paperLoss } from "./paper-loss.js";
-import { paperQuality } from "./paper-quality.js";
+import { paperTables } from "./paper-tables.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
@@ -27,8 +26,7 @@ export const analyses = {
   witnesses,
   "paper-figures": paperFigures,
   "trade-off": tradeOff,
-  "paper-quality": paperQuality,
-  "paper-loss": paperLoss,
+  "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
 } as const satisfies Record<string, AnyAnalysis>;

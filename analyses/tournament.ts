@@ -43,11 +43,11 @@ export interface TournamentSettings extends Populations {
   readonly markets: number;
 }
 
-const size = { workers: 22, rounds: 10, budgets: [0.2, 0.5, 1], shares: [0.25, 0.5, 1] };
+const size = { workers: 24, rounds: 10, budgets: [0.2, 0.5, 1], shares: [0.25, 0.5, 1] };
 
 const settings: Record<Profile, TournamentSettings> = {
   quick: { ...size, markets: 16, measured: 7, tasks: 30 },
-  full: { ...size, markets: 300, measured: 22, tasks: 60 },
+  full: { ...size, markets: 300, measured: 24, tasks: 60 },
 };
 
 /** Markets at one budget. */

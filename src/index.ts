@@ -11,6 +11,7 @@ import {
   pieces as piecesTrusted,
   type Responses,
 } from "./best-response/index.js";
+import { type InterimResponses, interimResponses as interimTrusted } from "./best-response/interim.js";
 import type { SearchOptions } from "./best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent as tryTrusted } from "./best-response/trial.js";
 import { InputError, type Path } from "./lib/errors.js";
@@ -93,6 +94,16 @@ export function bestResponses(market: Market, options: Written<Partial<SearchOpt
   const valid = validateMarket(market);
   demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
   return bestResponsesTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+}
+
+/** The best lies of workers who do not see the others' bids, and what they gain on draws they were not chosen on. */
+export function interimResponses(
+  market: Market,
+  options: Written<Parameters<typeof interimTrusted>[1]>,
+): InterimResponses {
+  const valid = validateMarket(market);
+  demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
+  return interimTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
 }
 
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
@@ -178,7 +189,10 @@ export { tunable } from "./agents/agent.js";
 export type { Correction, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
+export type { Belief } from "./best-response/belief.js";
+export { believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
+export type { InterimResponse, InterimResponses } from "./best-response/interim.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";
 export { InputError } from "./lib/errors.js";
 export type { Options, Settings } from "./lib/options.js";

@@ -4,13 +4,14 @@
  */
 
 import { median, quantile } from "d3-array";
+import { Draws } from "../best-response/draws.js";
 import { pieceResponses } from "../best-response/index.js";
 import { exactResponses } from "../best-response/online-responses.js";
 import { exactly } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
 import { microseconds } from "../lib/timing.js";
 import { drawMarkets } from "../market/draw.js";
-import { bidders, type Market, paperRules } from "../market/market.js";
+import { bidders, type Market, paperRules, type Worker } from "../market/market.js";
 import { mechanisms } from "../mechanisms/index.js";
 import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online-engine.js";
 import { cellsOf } from "../verdicts/proofs/explore.js";
@@ -157,10 +158,31 @@ function benchProve(name: keyof typeof mechanisms, workers: number, rounds: numb
   return { mechanism: name, workers, rounds, seconds, cells };
 }
 
+interface InterimRow {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly draws: number;
+  readonly millisecondsPerType: number;
+}
+
+/** What the best lie of a worker who does not see the others costs: over all prices and arrivals, on so many draws. */
+function benchInterim(workers: number, count: number): InterimRow {
+  const markets = paperMarkets(workers, count);
+  const draws = new Draws({ rules: markets[0]!.rules, workers: markets.map((market) => market.workers) });
+  const types = paperMarkets(workers, 1)[0]!
+    .workers.slice(0, 9)
+    .map((type) => ({ ...type, arrival: 1 }));
+  const respond = (type: Worker) => draws.landscape(type).best(type);
+  for (const type of types.slice(0, 3)) respond(type);
+  const times = types.map((type) => microseconds(() => respond(type), 1) / 1000);
+  return { workers, rounds: ROUNDS, draws: count, millisecondsPerType: median(times)! };
+}
+
 const benches: Readonly<Record<string, () => object | Promise<object>>> = {
   auction: () => [100, 1_000, 10_000, 100_000].map((workers) => rounded(benchAuction(workers))),
   bestResponse: () => [20, 100, 500].map((workers) => rounded(benchBestResponse(workers))),
   anyMechanism: () => [20, 100].flatMap((workers) => benchAnyMechanism(workers).map(rounded)),
+  interim: () => [20, 100].map((workers) => rounded(benchInterim(workers, 1000))),
   study: async () => rounded(await benchStudy()),
   prove: () => [
     ...[

@@ -6,8 +6,7 @@ import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { median } from "d3-array";
-import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
-import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
+import { type MapCell, truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { program } from "../cli/program.js";
 import { type Executor, gather, inMemory } from "../study/gather.js";
 import type { Cells } from "../study/job.js";
@@ -63,7 +62,7 @@ async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
 }
 
 async function seconds(executor: Executor, seed: string, markets: number): Promise<number> {
-  const job = truthfulnessMap.jobs!.map!;
+  const job = truthfulnessMap.job;
   const cell: MapCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
   const desk = { executor, archive: inMemory(), tell: () => {}, signal: new AbortController().signal };
   const begun = performance.now();
@@ -75,7 +74,7 @@ const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
   program: program(),
   analysis: { spec: truthfulnessMap.name, checksum: null },
   mechanism: { spec: "online", checksum: null },
-  job: "map",
+  job: "job",
   seed,
   profile: "quick",
   cells,

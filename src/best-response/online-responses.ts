@@ -20,7 +20,7 @@ import type { Regime } from "../mechanisms/outcome.js";
 import { GroupPlay } from "./online-rounds.js";
 import { type Self, StartForWorker, Starts } from "./online-starts.js";
 import { assemble, type Findings, type Response, type Responses, utilityNoise } from "./response.js";
-import { BestOf, Breakpoints, priceOf, type Span, type Stretch } from "./stretches.js";
+import { BestOf, Breakpoints, priceOf, type Span, type Stretch, type Stretches } from "./stretches.js";
 
 interface Type {
   readonly cost: number;
@@ -30,7 +30,7 @@ interface Type {
 /** A density inside a span may lie on a flip by chance; if others do too, the flip is rounding. */
 const TRIES = 3;
 
-class Responder {
+export class Responder {
   readonly starts = new Starts();
   private readonly group = new GroupPlay();
   private readonly byClock: StartForWorker[] = [];
@@ -38,7 +38,7 @@ class Responder {
   /** Those that the last call of `reach` found. */
   private readonly reached: StartForWorker[] = [];
   private self!: Self;
-  private found!: BestOf;
+  private found!: Stretches;
   /** The span that is explored, and what is found on it. */
   private readonly stretch: Stretch = {
     arrival: 0,
@@ -47,6 +47,7 @@ class Responder {
     x: 0,
     utility: 0,
     slope: 0,
+    selectedAt: 0,
     delay: 0,
   };
 
@@ -61,7 +62,7 @@ class Responder {
   }
 
   /** Finds every stretch of the worker's utility over its density, for each arrival from the true one on. */
-  explore(row: number, type: Type, found: BestOf): void {
+  explore(row: number, type: Type, found: Stretches): void {
     this.attend(row, type);
     this.found = found;
     const alone = this.startWithout(type.arrival);
@@ -124,7 +125,7 @@ class Responder {
   private exploreNobody(): void {
     const { started, delay } = this.starts.engine;
     this.breakpoints.begin();
-    this.eachSpan(() => this.addLevel(0, started ? delay : -1));
+    this.eachSpan(() => this.addLevel(0, 0, started ? delay : -1));
   }
 
   /** The worker comes after the start: only the round of its admission matters. */
@@ -196,18 +197,18 @@ class Responder {
       else this.exploreFirstLoser(start, { low, high, x });
       return;
     }
-    this.addLevel(0, -1);
+    this.addLevel(0, 0, -1);
   }
 
   private addWon(start: StartForWorker): void {
     const utility = start.won(this.found.floor);
-    if (!Number.isNaN(utility)) this.addLevel(utility, start.delay);
+    if (!Number.isNaN(utility)) this.addLevel(utility, 1, start.delay);
   }
 
   private addAdmission(start: StartForWorker, entry: number): void {
     const selectedAt = start.admission(this.stretch.x, entry);
     const utility = selectedAt === 0 ? 0 : start.admitted(selectedAt, this.found.floor);
-    if (!Number.isNaN(utility)) this.addLevel(utility, start.delay);
+    if (!Number.isNaN(utility)) this.addLevel(utility, selectedAt, start.delay);
   }
 
   /** The first loser sets the first-step price, or keeps rivals out of it: from flip to flip. */
@@ -217,7 +218,7 @@ class Responder {
     start.loseFirst(x);
     const { selectedAt, payment, slope, onFlip } = this.group;
     const rounds = selectedAt === 0 ? 0 : this.rules.rounds - selectedAt + 1;
-    const found = { utility: payment - this.self.cost * rounds, delay: start.delay };
+    const found = { utility: payment - this.self.cost * rounds, selectedAt, delay: start.delay };
     if (low === high) {
       this.addSloped({ ...found, low, high, x, slope: 0 });
     } else if (onFlip && tries < TRIES) {
@@ -242,10 +243,11 @@ class Responder {
   }
 
   /** All of the span that is explored brings the same. */
-  private addLevel(utility: number, delay: number): void {
+  private addLevel(utility: number, selectedAt: number, delay: number): void {
     const { stretch } = this;
     stretch.utility = utility;
     stretch.slope = 0;
+    stretch.selectedAt = selectedAt;
     stretch.delay = delay;
     this.found.add(stretch);
   }

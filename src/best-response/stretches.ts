@@ -13,8 +13,17 @@ export interface Stretch {
   x: number;
   utility: number;
   slope: number;
+  /** The round of selection, 0 for never. */
+  selectedAt: number;
   /** -1 if the task never starts. */
   delay: number;
+}
+
+/** Takes the stretches of a worker's utility as they are found. */
+export interface Stretches {
+  /** Stretches that cannot reach more than this need not be added. */
+  readonly floor: number;
+  add(stretch: Readonly<Stretch>): void;
 }
 
 const at = ({ x, utility, slope }: Readonly<Stretch>, density: number): number =>
@@ -63,13 +72,12 @@ export class Best {
 }
 
 /** Keeps the best of all stretches, of those at the true arrival, and of those at the true density. */
-export class BestOf {
+export class BestOf implements Stretches {
   readonly joint = new Best();
   readonly price = new Best();
   readonly time = { utility: Number.NEGATIVE_INFINITY, arrival: 0, delay: 0 };
 
   constructor(
-    /** Stretches that cannot reach more than this need not be added. */
     readonly floor: number,
     private readonly truth: { readonly arrival: number; readonly density: number },
     private readonly noise: number,
@@ -176,7 +184,10 @@ export interface BestStretch {
 }
 
 /** A price on the best stretch that, bid, brings what the stretch promises. */
-export function priceOf(best: BestStretch, { reputation, cost }: Worker): BestLie {
+export function priceOf(
+  best: BestStretch,
+  { reputation, cost }: Pick<Worker, "reputation" | "cost">,
+): BestLie {
   const { arrival, utility, attained } = best;
   const price = attained ? levelPrice(best, reputation, cost) : endPrice(best, reputation);
   return { price, arrival, utility, attained };

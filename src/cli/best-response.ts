@@ -1,6 +1,7 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import type { Command } from "commander";
+import type { Belief } from "../best-response/belief.js";
 import {
   type Piece,
   pieceResponses,
@@ -14,12 +15,15 @@ import { brief, type Column, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { demandWorker, readMarkets } from "./input.js";
+import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
 import { resolveMechanism } from "./mechanism.js";
 import { respond } from "./respond.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
 
-interface Flags {
+interface Flags extends InterimFlags {
+  /** The others' arrivals: as draw has it. */
+  readonly arrival?: string;
   readonly worker?: number;
   readonly mechanism: string;
   readonly method?: "pieces";
@@ -32,11 +36,18 @@ const examples = `
 The answer is exact for every mechanism that is written as a text, as all built-in ones are: over all prices and all
 arrivals from the true one on. For any other it is a search, and says how much was searched.
 
+With --interim a worker knows its own type, the rules and how such markets usually look: the others are drawn as in the
+paper, by expressions as in draw, or from the workers of a file. What a lie gains is then measured on draws that it was not
+chosen on.
+
 Examples:
   candor best-response market.json
-  candor best-response market.json --worker 3 --pieces --json`;
+  candor best-response market.json --worker 3 --pieces --json
+  candor best-response market.json --interim --draws 4000
+  candor best-response market.json --interim --belief last-year.jsonl`;
 
 export function define(command: Command, session: Session): void {
+  defineInterim(command, "--arrival");
   command
     .argument("<market...>", "market files, or -")
     .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
@@ -59,6 +70,9 @@ export function define(command: Command, session: Session): void {
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
+  const arrival = { flag: "--arrival", expression: flags.arrival } as const;
+  const beliefOf = await beliefFor({ flags, arrival }, session);
+  if (beliefOf) return runInterim(paths, { flags, mechanism, beliefOf }, session);
   const progress = session.progress("best responses");
   let first = true;
   for await (const { market, source } of readMarkets(paths, session.signal)) {
@@ -72,6 +86,35 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
     else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
     first = false;
     progress.tick("market");
+    if (!(await session.goesOn())) return;
+  }
+}
+
+interface InterimQuestion {
+  readonly flags: Flags;
+  readonly mechanism: AnyMechanism;
+  readonly beliefOf: (market: Market) => Belief;
+}
+
+/** The same for workers who do not see the others. */
+async function runInterim(
+  paths: readonly string[],
+  { flags, mechanism, beliefOf }: InterimQuestion,
+  session: Session,
+): Promise<void> {
+  for (const name of ["method", "effort", "pieces"] as const)
+    if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --interim");
+  const { worker, draws } = flags;
+  let first = true;
+  for await (const { market, source } of readMarkets(paths, session.signal)) {
+    if (worker !== undefined) demandWorker(market, worker, source);
+    const responses = await respondInterim(
+      { market, mechanism, belief: beliefOf(market), worker, draws },
+      session,
+    );
+    if (flags.json) session.spool.write(`${JSON.stringify(responses)}\n`);
+    else session.spool.write(`${first ? "" : "\n\n"}${interimText(source, responses)}`);
+    first = false;
     if (!(await session.goesOn())) return;
   }
 }

@@ -8,7 +8,14 @@ import { MOST_ROUNDS } from "../market/parse.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption, numberOption, required, wordOption } from "./values.js";
 
-interface Flags {
+/** Expressions in place of the paper's distributions. */
+export interface DistributionFlags {
+  readonly reputation?: string | undefined;
+  readonly cost?: string | undefined;
+  readonly arrival?: string | undefined;
+}
+
+interface Flags extends DistributionFlags {
   readonly workers?: number;
   readonly budget?: number;
   readonly rounds: number;
@@ -17,9 +24,6 @@ interface Flags {
   readonly firstRoundRatio: number;
   readonly minWorkers: number;
   readonly reading: Reading;
-  readonly reputation?: string;
-  readonly cost?: string;
-  readonly arrival?: string;
 }
 
 const examples = `
@@ -80,7 +84,10 @@ async function draw(flags: Flags, session: Session): Promise<void> {
 }
 
 /** The distributions given as expressions; mathjs is loaded only if there are any. */
-async function distributionsOf(flags: Flags): Promise<Partial<Distributions>> {
+export async function distributionsOf(
+  flags: DistributionFlags,
+  arrivalFlag = "--arrival",
+): Promise<Partial<Distributions>> {
   const given = (["reputation", "cost", "arrival"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return {};
   const { parseExpression } = await import("../lib/expression.js");
@@ -88,7 +95,8 @@ async function distributionsOf(flags: Flags): Promise<Partial<Distributions>> {
   return Object.fromEntries(
     given.map((name) => {
       const variables = name === "reputation" ? always : [...always, "re"];
-      return [name, parseExpression(flags[name]!, variables, `--${name}`)];
+      const source = name === "arrival" ? arrivalFlag : `--${name}`;
+      return [name, parseExpression(flags[name]!, variables, source)];
     }),
   );
 }

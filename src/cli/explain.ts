@@ -17,11 +17,13 @@ import {
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
 import { demandWorker, readMarkets } from "./input.js";
+import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption } from "./values.js";
 
-interface Flags {
+interface Flags extends InterimFlags {
+  readonly othersArrival?: string;
   readonly worker: number;
   readonly price?: number;
   readonly arrival?: number;
@@ -32,11 +34,15 @@ interface Flags {
 const examples = `
 Without --price and --arrival the worker's best lie is explained; with one of them the other is the truth.
 
+With --interim it is explained what the lie does on average over draws of the others, whose bids the worker does not see.
+
 Examples:
   candor explain market.json --worker 3
-  candor explain market.json --worker 3 --price 0.2 --arrival 2`;
+  candor explain market.json --worker 3 --price 0.2 --arrival 2
+  candor explain market.json --worker 3 --interim`;
 
 export function define(command: Command, session: Session): void {
+  defineInterim(command, "--others-arrival");
   command
     .argument("<market>", "a market file, or -")
     .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
@@ -63,10 +69,24 @@ function demandExplainable({ rules: { rounds }, workers }: Market, source: strin
 
 async function run(path: string, flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
+  const arrival = { flag: "--others-arrival", expression: flags.othersArrival } as const;
+  const beliefOf = await beliefFor({ flags, arrival }, session);
   let first = true;
   for await (const { market, source } of readMarkets([path], session.signal)) {
     demandWorker(market, flags.worker, source);
     demandExplainable(market, source);
+    if (beliefOf) {
+      const { record, text } = explainInterim({
+        ...{ market, mechanism, belief: beliefOf(market), worker: flags.worker, draws: flags.draws },
+        bid: givenBid(market, flags),
+      });
+      session.spool.write(
+        flags.json ? `${JSON.stringify(record)}\n` : `${first ? "" : "\n\n"}${text(source)}`,
+      );
+      first = false;
+      if (!(await session.goesOn())) return;
+      continue;
+    }
     const { bid, chosen } = lieOf(market, mechanism, flags);
     const explanation = explain(market, bid, { mechanism });
     const myerson = audit(market, flags.worker, mechanism);
@@ -82,23 +102,27 @@ async function run(path: string, flags: Flags, session: Session): Promise<void> 
 function lieOf(
   market: Market,
   mechanism: AnyMechanism,
-  { worker: id, price, arrival }: Flags,
+  flags: Flags,
 ): { bid: Bid; chosen: SourcedExplanation["chosen"] } {
+  const given = givenBid(market, flags);
+  if (given) return { bid: given, chosen: "given" };
+  const { workers, exact } = bestResponses(market, { mechanism, workers: [flags.worker] });
+  const { best } = workers[0]!;
+  return {
+    bid: { worker: flags.worker, price: best.price, arrival: best.arrival },
+    chosen: exact ? "exact" : "search",
+  };
+}
+
+/** The bid that was asked for, if any. */
+function givenBid(market: Market, { worker: id, price, arrival }: Flags): Bid | undefined {
+  if (price === undefined && arrival === undefined) return undefined;
   const worker = market.workers.find((candidate) => candidate.id === id)!;
-  if (price === undefined && arrival === undefined) {
-    const { workers, exact } = bestResponses(market, { mechanism, workers: [id] });
-    const { best } = workers[0]!;
-    return {
-      bid: { worker: id, price: best.price, arrival: best.arrival },
-      chosen: exact ? "exact" : "search",
-    };
-  }
   if (arrival !== undefined && (arrival < worker.arrival || arrival > market.rules.rounds)) {
     const expected = `an integer from ${worker.arrival} (the true arrival) to ${market.rules.rounds}`;
     throw new InputError({ source: "--arrival", path: [], expected, kind: "invalid", got: arrival });
   }
-  const bid = { worker: id, price: price ?? worker.cost, arrival: arrival ?? worker.arrival };
-  return { bid, chosen: "given" };
+  return { worker: id, price: price ?? worker.cost, arrival: arrival ?? worker.arrival };
 }
 
 interface SourcedExplanation {

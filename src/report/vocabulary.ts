@@ -2,7 +2,7 @@
 
 import { rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
-import { regimes } from "../mechanisms/outcome.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { Choice, ChosenText, Column, Row } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 
@@ -63,6 +63,12 @@ function coloured(names: readonly string[]): object {
   return { domain: names, range };
 }
 
+/** A scale for up to five names that have no colour of their own, in colours that mean nothing else in the report. */
+export const otherColours = (names: readonly string[]): object => ({
+  domain: names,
+  range: (["ordera", "orderc", "ordere", "orderb", "orderd"] as const).slice(0, names.length).map(named),
+});
+
 /** The colour channel of a chart that tells mechanisms apart: those named, in this order. */
 export const mechanismColour = (field: string, names: readonly string[]): object => ({
   field,
@@ -79,6 +85,7 @@ export const regimeColour = (field: string, present: readonly string[] = regimes
   title: "regime",
   sort: regimes,
   scale: coloured(regimes.filter((regime) => present.includes(regime))),
+  legend: { symbolOpacity: 1 },
 });
 
 /** price: misstated alone; time: the arrival alone; joint: either or both. */
@@ -88,6 +95,47 @@ export const lieColour = (field: string): object => ({
   title: "misstated",
   sort: lies,
   scale: coloured(lies),
+  legend: { symbolOpacity: 1, labelExpr: `${JSON.stringify(lieWords)}[datum.label]` },
+});
+
+/** As a legend has room for. */
+const lieWords = { price: "price alone", time: "arrival alone", joint: "either or both" };
+
+/** A channel of shares, in per cent. */
+export const percentAxis = (field: string, title: string, scale?: object): object => ({
+  field,
+  type: "quantitative",
+  title,
+  axis: { format: "~%" },
+  ...(scale && { scale }),
+});
+
+/** The title of an axis of relative budgets. */
+export const relativeBudget = "budget / true cost of all rounds on offer";
+
+/** A regime within a sentence. */
+export const regimeWords: Readonly<Record<Regime, string>> = {
+  sufficient: "where the budget is sufficient",
+  tight: "where the budget is tight",
+  "late start": "where the start is late",
+};
+
+/** In the order in which figures offer them: those with most to see first. */
+export const offeredRegimes: readonly Regime[] = ["tight", "late start", "sufficient"];
+
+/** A figure's choice of regime: those that its table has. */
+export const regimeChoice = (known: readonly Regime[]): Choice => ({
+  field: "regime",
+  label: "Regime",
+  values: offeredRegimes.filter((regime) => known.includes(regime)),
+});
+
+/** Grey and dark, which stand for nothing by themselves: for a chart's two kinds of marks, or two lines. */
+export const greyAndDark = (both: readonly string[]): object => ({
+  scale: { domain: both, range: [named("seven"), named("ink")] },
+  legend: { symbolOpacity: 1 },
+  type: "nominal",
+  title: null,
 });
 
 /** Losses, nothing, gains: equal steps away from 0 multiply, so that small amounts show beside large ones. */

@@ -96,7 +96,7 @@ function traced(
   return { outcome, events };
 }
 
-function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
+export function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
   const allotment = allotmentOf(outcome, worker.id);
   const { selectedAt, rounds, payment } = allotment;
   const { startDelay } = outcome;
@@ -104,7 +104,7 @@ function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
 }
 
 /** Names the lie by what it changed: the start first, then the round of selection. */
-function kindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
+export function kindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
   const never = Number.POSITIVE_INFINITY;
   const [before, after] = [truth.startDelay ?? never, lie.startDelay ?? never];
   if (after < before) return "force";

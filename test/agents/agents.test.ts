@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponder } from "../../agents/best-responder.js";
 import { agents, builtInAgents } from "../../agents/index.js";
+import { interimResponder } from "../../agents/interim-responder.js";
 import { latecomer } from "../../agents/latecomer.js";
 import { learner, learnFrom, mixture, regretsOf } from "../../agents/learner.js";
 import { lowBaller } from "../../agents/low-baller.js";
@@ -251,5 +252,34 @@ describe("learner", () => {
       "agent learner: cannot tell when it played noisy",
     );
     expect(() => learnFrom([learner()], 0.1)).toThrow("cannot tell when it played learner");
+  });
+});
+
+describe("interim-responder", () => {
+  const rules = { budget: 12, rounds: 10, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+  const typed = { id: 0, reputation: 0.8, cost: 0.433, arrival: 1 };
+  const agent = interimResponder({ workers: 10 });
+  const asked = (self: Worker) => agent.bid({ self, rules, history: [] }, stream(1));
+
+  it("asks less than its cost where that forces the start of a small market, and need not see anybody for it", () => {
+    const { price, arrival } = asked(typed);
+    expect(arrival).toBe(1);
+    expect(price).toBeGreaterThan(0.3);
+    expect(price).toBeLessThanOrEqual(0.42);
+  });
+
+  it("says the same however often and in whatever order it is asked", () => {
+    const first = asked(typed);
+    for (let budget = 1; budget < 30; budget += 2)
+      agent.bid({ self: typed, rules: { ...rules, rounds: 2, budget }, history: [] }, stream(1));
+    expect(asked(typed)).toEqual(first);
+    expect(interimResponder({ workers: 10 }).bid({ self: typed, rules, history: [] }, stream(2))).toEqual(
+      first,
+    );
+  });
+
+  it("plays the belief that is stated: among many more workers it does otherwise", () => {
+    const many = interimResponder({ workers: 60 }).bid({ self: typed, rules, history: [] }, stream(1));
+    expect(many).not.toEqual(asked(typed));
   });
 });

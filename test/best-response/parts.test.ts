@@ -60,6 +60,7 @@ describe("the best stretch", () => {
     x: 0.5,
     utility: 0,
     slope: 0,
+    selectedAt: 0,
     delay: 0,
     ...part,
   });

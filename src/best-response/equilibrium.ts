@@ -1,0 +1,250 @@
+/**
+ * What if all are strategic: a strategy for every type, from which nobody gains much by deviating. Found by iterated best
+ * responses: everybody bids by a table of types; each type's best response to that is worked out exactly on some draws;
+ * the table moves part of the way towards it, and so on. All draws stay the same, so an undamped response is a plain
+ * function of the table, and responses that come back to an earlier table are a cycle and told as one. How far the last
+ * table is from an equilibrium is then measured on other draws.
+ */
+
+import type { Stream } from "../lib/random.js";
+import { type Estimate, estimate } from "../lib/statistics.js";
+import { negligible } from "../lib/tolerance.js";
+import type { Bid, Rules, Worker } from "../market/market.js";
+import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
+import { online } from "../mechanisms/online.js";
+import { publisherAccount, workerUtility } from "../mechanisms/outcome.js";
+import { type Belief, biddingBelief, type Strategy } from "./belief.js";
+import { Draws, drawsOf } from "./draws.js";
+import { type LargestGain, largestGain } from "./largest-gain.js";
+
+export interface EquilibriumOptions {
+  readonly rules: Rules;
+  readonly mechanism?: AnyMechanism;
+  /** Types; their strategies are what is looked for. */
+  readonly belief: Belief;
+  /** The types of the table: all reputations with all costs, at each arrival. */
+  readonly reputations: readonly number[];
+  readonly costs: readonly number[];
+  /** On how many draws responses are worked out, and on how many others ε is bounded and judged. */
+  readonly draws: number;
+  /** For whom ε is measured; fresh ones also show what the table loses between its types. */
+  readonly types: readonly Worker[];
+  /** How much of the way the table moves at first: 1 all of it. */
+  readonly damping: number;
+  readonly iterations: number;
+  /** Where no type of the table gains more than this on the draws it responds to, the table has settled. */
+  readonly tolerance: number;
+  readonly stream: Stream;
+}
+
+interface TableBid {
+  readonly price: number;
+  readonly arrival: number;
+}
+
+/** Bids at [reputation][arrival − 1][cost]. */
+export interface StrategyTable {
+  readonly reputations: readonly number[];
+  readonly costs: readonly number[];
+  readonly bids: readonly (readonly (readonly TableBid[])[])[];
+}
+
+/** The largest change of a price, and how many types changed their arrival. */
+interface Change {
+  readonly moved: number;
+  readonly rearranged: number;
+}
+
+export interface Iteration extends Change {
+  /** The largest gain of a type of the table over its bid, on the draws that responses are worked out on. */
+  readonly largestGain: number;
+}
+
+export interface Equilibrium {
+  readonly mechanism: string;
+  readonly strategy: StrategyTable;
+  /** "cycle": the table did not settle, and undamped best responses repeat after `length` of them; "unsettled": neither. */
+  readonly end:
+    | { readonly kind: "settled" | "unsettled" }
+    | { readonly kind: "cycle"; readonly length: number };
+  readonly iterations: readonly Iteration[];
+  /** What one of the types asked about can still gain over the strategy, with bounds for all of them. */
+  readonly epsilon: LargestGain;
+  readonly effects: Effects;
+}
+
+/** Means over markets in which everybody bids by the strategy, less those of the same markets under the truth. */
+export interface Effects {
+  readonly truth: Accounts;
+  readonly strategy: Accounts;
+  readonly change: Accounts;
+}
+
+export interface Accounts {
+  readonly publisherUtility: Estimate;
+  readonly spent: Estimate;
+  readonly workersUtility: Estimate;
+  readonly started: Estimate;
+}
+
+export function interimEquilibrium(options: EquilibriumOptions): Equilibrium {
+  const { belief, rules, mechanism = online, draws, stream } = options;
+  const { table, end, iterations } = iterate(options, drawsOf(belief, 0, draws));
+  const strategy = strategyOf(table);
+  const bidding = biddingBelief(belief, strategy);
+  const drawn = (from: number) => new Draws({ rules, mechanism, workers: drawsOf(bidding, from, draws) });
+  const epsilon = largestGain({
+    types: options.types,
+    chosenOn: drawn(draws),
+    judgedOn: drawn(2 * draws),
+    strategy,
+    stream,
+  });
+  const effects = effectsOf(drawsOf(belief, 2 * draws, draws), strategy, { rules, mechanism });
+  return { mechanism: mechanism.name, strategy: table, end, iterations, epsilon, effects };
+}
+
+type Types = readonly (readonly Worker[])[];
+
+/** Steps fall as 1/t, so that the table becomes the mean of all responses so far: the method of successive averages. */
+function iterate(options: EquilibriumOptions, types: Types) {
+  const { damping, tolerance } = options;
+  const iterations: Iteration[] = [];
+  let table = truthTable(options);
+  while (iterations.length < options.iterations) {
+    const { after, gain } = respond(table, types, damping / (1 + damping * iterations.length), options);
+    iterations.push({ largestGain: gain, ...changeOf(table, after) });
+    if (gain <= tolerance) return { table, end: { kind: "settled" } as const, iterations };
+    table = after;
+  }
+  return { table, end: cycleFrom(table, types, options), iterations };
+}
+
+/** Where averages do not settle, undamped responses to responses may come back to where they were. */
+function cycleFrom(table: StrategyTable, types: Types, options: EquilibriumOptions): Equilibrium["end"] {
+  const tables = [table];
+  while (tables.length <= options.iterations) {
+    const { after } = respond(tables.at(-1)!, types, 1, options);
+    const at = tables.findLastIndex((earlier) => isSame(changeOf(earlier, after), options.rules));
+    if (at >= 0) return { kind: "cycle", length: tables.length - at };
+    tables.push(after);
+  }
+  return { kind: "unsettled" };
+}
+
+const isSame = ({ moved, rearranged }: Change, { budget }: Rules): boolean =>
+  moved <= negligible(budget) && rearranged === 0;
+
+/** Every type of the table moves towards its best response to the table. */
+function respond(table: StrategyTable, types: Types, step: number, options: EquilibriumOptions) {
+  const { rules, mechanism = online } = options;
+  const strategy = strategyOf(table);
+  const workers = types.map((draw) => draw.map((type) => bidding(type, strategy)));
+  const draws = new Draws({ rules, mechanism, workers });
+  const id = workers[0]![0]!.id;
+  let gain = 0;
+  const bids = table.reputations.map((reputation, r) => {
+    const landscape = draws.landscape({ id, reputation, cost: 0, arrival: 1 });
+    return table.bids[r]!.map((row, a) =>
+      row.map((bid, c) => {
+        const cost = table.costs[c]!;
+        const best = landscape.best({ cost, arrival: a + 1 });
+        const gains = best.utility - landscape.utility(cost, bid);
+        gain = Math.max(gain, gains);
+        return gains > negligible(rules.budget) ? towards(bid, best, step) : bid;
+      }),
+    );
+  });
+  return { after: { ...table, bids }, gain };
+}
+
+const bidding = (type: Worker, strategy: Strategy): Worker => {
+  const { price, arrival } = strategy(type);
+  return { ...type, cost: price, arrival };
+};
+
+/** Part of the way in price; to another arrival all at once, for there is nothing between two of them. */
+function towards(bid: TableBid, best: TableBid, damping: number): TableBid {
+  const { price, arrival } = best;
+  return { price: arrival === bid.arrival ? bid.price + damping * (price - bid.price) : price, arrival };
+}
+
+function truthTable({ reputations, costs, rules }: EquilibriumOptions): StrategyTable {
+  const row = (arrival: number) => costs.map((price) => ({ price, arrival }));
+  const bids = reputations.map(() => Array.from({ length: rules.rounds }, (_, k) => row(k + 1)));
+  return { reputations, costs, bids };
+}
+
+function changeOf(before: StrategyTable, after: StrategyTable): Change {
+  let [moved, rearranged] = [0, 0];
+  for (const [r, rows] of before.bids.entries())
+    for (const [a, row] of rows.entries())
+      for (const [c, bid] of row.entries()) {
+        const now = after.bids[r]![a]![c]!;
+        moved = Math.max(moved, Math.abs(now.price - bid.price));
+        if (now.arrival !== bid.arrival) rearranged++;
+      }
+  return { moved, rearranged };
+}
+
+/**
+ * A bid for every type: that of the nearest reputation in the table; between two costs whose bids say the same kind of
+ * thing, in proportion; between others, that of the nearer one. Costs beyond the table bid as much more as they are.
+ */
+export function strategyOf({ reputations, costs, bids }: StrategyTable): Strategy {
+  return ({ reputation, cost, arrival }) => {
+    const row = bids[nearest(reputations, reputation)]![arrival - 1]!;
+    const next = costs.findIndex((one) => one >= cost);
+    const at = next < 0 ? costs.length - 1 : next;
+    if (next <= 0)
+      return { price: Math.max(0, row[at]!.price + cost - costs[at]!), arrival: row[at]!.arrival };
+    const [low, high] = [row[at - 1]!, row[at]!];
+    const part = (cost - costs[at - 1]!) / (costs[at]! - costs[at - 1]!);
+    const alike =
+      low.arrival === high.arrival &&
+      Math.sign(low.price - costs[at - 1]!) === Math.sign(high.price - costs[at]!);
+    if (!alike) return part < 0.5 ? low : high;
+    return { price: low.price + part * (high.price - low.price), arrival: low.arrival };
+  };
+}
+
+function nearest(values: readonly number[], value: number): number {
+  const distances = values.map((one) => Math.abs(one - value));
+  return distances.indexOf(Math.min(...distances));
+}
+
+interface Run {
+  readonly publisherUtility: number;
+  readonly spent: number;
+  readonly workersUtility: number;
+  readonly started: number;
+}
+
+function effectsOf(
+  draws: readonly (readonly Worker[])[],
+  strategy: Strategy,
+  { rules, mechanism }: { readonly rules: Rules; readonly mechanism: AnyMechanism },
+): Effects {
+  const runs = draws.map((workers) => {
+    const bids = workers.map((type): Bid => ({ worker: type.id, ...strategy(type) }));
+    return { truth: runOf(workers, []), strategy: runOf(workers, bids) };
+  });
+  function runOf(workers: readonly Worker[], bids: readonly Bid[]): Run {
+    const outcome = hold(mechanism, { rules, workers }, bids);
+    const { publisherUtility, spent } = publisherAccount(workers, outcome);
+    const got = new Map(outcome.workers.map((one) => [one.id, one]));
+    const workersUtility = workers.reduce((sum, type) => sum + workerUtility(type, got.get(type.id)!), 0);
+    return { publisherUtility, spent, workersUtility, started: outcome.started ? 1 : 0 };
+  }
+  const accounts = (value: (run: (typeof runs)[number], field: keyof Run) => number): Accounts => ({
+    publisherUtility: estimate(runs.map((run) => value(run, "publisherUtility"))),
+    spent: estimate(runs.map((run) => value(run, "spent"))),
+    workersUtility: estimate(runs.map((run) => value(run, "workersUtility"))),
+    started: estimate(runs.map((run) => value(run, "started"))),
+  });
+  return {
+    truth: accounts(({ truth }, field) => truth[field]),
+    strategy: accounts((run, field) => run.strategy[field]),
+    change: accounts((run, field) => run.strategy[field] - run.truth[field]),
+  };
+}

@@ -1,0 +1,186 @@
+/** Lies of workers who do not see the others, on the command line: what they believe, and what is printed. */
+
+import type { Command } from "commander";
+import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../best-response/belief.js";
+import { Interim, type InterimResponse, type InterimResponses } from "../best-response/interim.js";
+import { plainError } from "../lib/errors.js";
+import { brief, counted, percent, table } from "../lib/format.js";
+import { stream } from "../lib/random.js";
+import type { Market, Worker } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";
+import { distributionsOf } from "./draw.js";
+import { readMarkets } from "./input.js";
+import type { Session } from "./session.js";
+import { integerOption } from "./values.js";
+
+/** As commander reads them; there are no defaults here, so that whatever is given without --interim is noticed. */
+export interface InterimFlags {
+  readonly interim?: boolean;
+  readonly draws?: number;
+  readonly belief?: string;
+  readonly seed?: string;
+  readonly reputation?: string;
+  readonly cost?: string;
+}
+
+const DRAWS = 1000;
+const SEED = "1";
+
+/** The flag for the others' arrivals, as in draw; to explain, --arrival is what the worker claims. */
+export type ArrivalFlag = "--arrival" | "--others-arrival";
+
+export function defineInterim(command: Command, arrivalFlag: ArrivalFlag): void {
+  command
+    .option("--interim", "for a worker who knows its type and the rules, but not the others' bids")
+    .option(
+      "--draws <k>",
+      `with --interim: draws of the others to choose a lie on, and as many more to judge it on (${DRAWS})`,
+      integerOption("--draws", { from: 10, to: 1e5 }),
+    )
+    .option("--belief <file>", "with --interim: the others are drawn from the workers of these markets")
+    .option("--seed <s>", `with --interim: the seed of the draws, any text (${SEED})`)
+    .option("--reputation <expression>", "with --interim: the others' reputations, as in draw")
+    .option("--cost <expression>", "with --interim: the others' costs, as in draw")
+    .option(`${arrivalFlag} <expression>`, "with --interim: the others' arrivals, as in draw");
+}
+
+/** The flags, and the expression for the others' arrivals under its name. */
+export interface Asked {
+  readonly flags: InterimFlags;
+  readonly arrival: { readonly flag: ArrivalFlag; readonly expression: string | undefined };
+}
+
+/** What workers of a market believe of the others; null without --interim, where all that belongs to it is refused. */
+export async function beliefFor(
+  { flags, arrival }: Asked,
+  session: Session,
+): Promise<((market: Market) => Belief) | null> {
+  const { draws, belief: path, seed, reputation, cost } = flags;
+  const expressions = { "--reputation": reputation, "--cost": cost, [arrival.flag]: arrival.expression };
+  const refuse = (given: Readonly<Record<string, unknown>>, why: string) => {
+    for (const [flag, value] of Object.entries(given)) if (value !== undefined) throw plainError(flag, why);
+  };
+  if (!flags.interim) {
+    refuse({ "--draws": draws, "--belief": path, "--seed": seed, ...expressions }, "needs --interim");
+    return null;
+  }
+  const random = stream(seed ?? SEED).fork("belief");
+  if (path === undefined) {
+    const distributions = await distributionsOf(
+      { reputation, cost, arrival: arrival.expression },
+      arrival.flag,
+    );
+    return (market) => drawnBelief(believedMarket(market), random, distributions);
+  }
+  refuse(expressions, "cannot be given with --belief");
+  const pool: Worker[] = [];
+  for await (const { market } of readMarkets([path], session.signal)) pool.push(...market.workers);
+  return (market) => resampledBelief(believedMarket(market), random, { pool, source: path });
+}
+
+export interface InterimRequest {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  readonly belief: Belief;
+  readonly worker?: number | undefined;
+  readonly draws?: number | undefined;
+}
+
+/** Everybody's responses, or those found until Ctrl-C. */
+export async function respondInterim(request: InterimRequest, session: Session): Promise<InterimResponses> {
+  const { market, mechanism, belief, worker, draws = DRAWS } = request;
+  const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
+  const asked = market.workers.filter(({ id }) => id === (worker ?? id)).sort((a, b) => a.id - b.id);
+  const progress = session.progress(`lies to ${mechanism.name}`);
+  const workers: InterimResponse[] = [];
+  for (const one of asked) {
+    workers.push(interim.response(one));
+    progress.tick("worker", asked.length);
+    if (!(await session.goesOn())) break;
+  }
+  progress.clear();
+  const { exact } = interim;
+  return { mechanism: mechanism.name, method: "interim", exact, draws, belief: belief.about, workers };
+}
+
+export function interimText(source: string, responses: InterimResponses): string {
+  const { mechanism, exact, draws, belief, workers } = responses;
+  const best = exact
+    ? "no other lie does better on average on the draws it was chosen on"
+    : "found by a search";
+  const rows = table([
+    { head: "worker", cells: workers.map(({ id }) => String(id)) },
+    { head: "truthful", cells: workers.map(({ truthful }) => brief(truthful)) },
+    { head: "gain", cells: workers.map(({ gain }) => brief(gain)) },
+    { head: "95 % from", cells: workers.map(({ low }) => brief(low)) },
+    { head: "to", cells: workers.map(({ high }) => brief(high)) },
+    {
+      head: "best price",
+      cells: workers.map(({ best, lie }) => (lie === "truth" ? "truth" : brief(best.price))),
+    },
+    { head: "arrival", cells: workers.map(({ best }) => String(best.arrival)) },
+    { head: "gains in", cells: workers.map(({ gains }) => percent(gains)) },
+    { head: "loses in", cells: workers.map(({ loses }) => percent(loses)) },
+    { head: "", cells: workers.map(({ startsEarlier }) => movedText(startsEarlier)) },
+  ]);
+  return [
+    `${source}: mechanism ${mechanism}, the others' bids not seen\n  ${best}; judged on ${draws} other draws of the others, from ${belief}`,
+    rows,
+    `${summary(workers)}\n`,
+  ].join("\n\n");
+}
+
+const movedText = (share: number): string =>
+  share > 0 ? `starts the task earlier in ${percent(share)}` : "";
+
+function summary(workers: readonly InterimResponse[]): string {
+  const sure = workers.filter(({ low }) => low > 0);
+  const all = counted(workers.length, "worker");
+  if (sure.length === 0) return `No lie is shown to pay on average for any of ${all}.`;
+  const most = sure.reduce((a, b) => (b.gain > a.gain ? b : a));
+  return `For ${sure.length} of ${all} a lie pays on average (95 % each); the most is ${brief(most.gain)} (worker ${most.id}).`;
+}
+
+export interface InterimExplained extends InterimRequest {
+  readonly worker: number;
+  /** The bid to explain; the best one if left out. */
+  readonly bid?: { readonly price: number; readonly arrival: number } | undefined;
+}
+
+/** What `explain --interim` prints, as data and as text. */
+export function explainInterim({
+  market,
+  mechanism,
+  belief,
+  worker: id,
+  draws = DRAWS,
+  bid,
+}: InterimExplained) {
+  const worker = market.workers.find((one) => one.id === id)!;
+  const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
+  const chosen = bid ? { ...bid, gain: Number.NaN } : interim.choose(worker);
+  const { response } = interim.judge(worker, chosen);
+  const { price, arrival } = chosen;
+  const explanation = explainOnAverage(
+    interim.judgingMarkets(worker, draws),
+    { worker: id, price, arrival },
+    mechanism,
+  );
+  const { truthful, gain, low, high, best } = response;
+  const record = {
+    ...{ mechanism: mechanism.name, method: "interim", exact: interim.exact, draws, belief: belief.about },
+    ...{ worker, truthful, gain, low, high, best, ...explanation },
+  };
+  const type = `cost ${brief(worker.cost)}, arrival ${worker.arrival}, reputation ${brief(worker.reputation)}`;
+  const whose = bid ? "This bid" : "Its best lie";
+  const said =
+    response.lie === "truth"
+      ? bid
+        ? "This bid is the truth."
+        : "No lie does better than the truth on the draws it could be chosen on."
+      : `${whose}, price ${brief(price)} at arrival ${arrival} (${response.lie}), gains ${brief(gain)} on average (95 %: ${brief(low)} to ${brief(high)}); the truth earns ${brief(truthful)}.`;
+  const head = `worker ${id} (${type}), mechanism ${mechanism.name}, the others' bids not seen\n  ${draws} draws of the others, from ${belief.about}`;
+  const text = response.lie === "truth" ? said : `${said} ${averageText(explanation, gain)}`;
+  return { record, text: (source: string) => `${source}: ${head}\n\n${text}\n` };
+}

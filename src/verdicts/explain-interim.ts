@@ -1,0 +1,108 @@
+/** What a lie does on average, where the worker does not see the others: by what it changes in each draw, and by cause. */
+
+import { utilityNoise } from "../best-response/response.js";
+import { percent, signed } from "../lib/format.js";
+import { type Bid, type Market, workerOf } from "../market/market.js";
+import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
+import { online } from "../mechanisms/online.js";
+import {
+  accountOf,
+  type Causes,
+  causesOf,
+  causesText,
+  kindOf,
+  type LieKind,
+  lieKinds,
+  sameResult,
+} from "./explain.js";
+
+/** Draws in which a lie changes the same thing. */
+export interface AverageChange {
+  readonly kind: LieKind;
+  /** Of all draws. */
+  readonly share: number;
+  /** Of these draws: where the lie gains, and what it gains on average. */
+  readonly gains: number;
+  readonly gain: number;
+}
+
+export interface AverageExplanation {
+  /** Shares of draws in which the lie gains, loses, and changes nothing for the worker. */
+  readonly gains: number;
+  readonly loses: number;
+  readonly unchanged: number;
+  /** The most frequent change first. */
+  readonly changes: readonly AverageChange[];
+  /** On average, adding up to the gain; null where the mechanism is not the paper's. */
+  readonly causes: Causes | null;
+}
+
+/** Explains a bid in every one of some markets, in all of which the worker has the same type. */
+export function explainOnAverage(
+  markets: readonly Market[],
+  bid: Bid,
+  mechanism: AnyMechanism = online,
+): AverageExplanation {
+  const runs = markets.map((market) => compare(market, bid, mechanism));
+  const part = (holds: (run: Comparison) => boolean) => runs.filter(holds).length / runs.length;
+  const kinds = [...new Set(runs.flatMap(({ kind }) => kind ?? []))];
+  const changes = kinds.map((kind): AverageChange => {
+    const those = runs.filter((run) => run.kind === kind);
+    const gaining = those.filter(({ sign }) => sign > 0).length / those.length;
+    const gain = those.reduce((sum, run) => sum + run.gain, 0) / those.length;
+    return { kind, share: those.length / runs.length, gains: gaining, gain };
+  });
+  return {
+    gains: part(({ sign }) => sign > 0),
+    loses: part(({ sign }) => sign < 0),
+    unchanged: part(({ kind }) => kind === null),
+    changes: changes.sort((a, b) => b.share - a.share),
+    causes: meanCauses(runs.map(({ causes }) => causes)),
+  };
+}
+
+interface Comparison {
+  readonly gain: number;
+  /** Of the gain, rounding aside. */
+  readonly sign: number;
+  /** Null where nothing changes for the worker. */
+  readonly kind: LieKind | null;
+  readonly causes: Causes | null;
+}
+
+function compare(market: Market, bid: Bid, mechanism: AnyMechanism): Comparison {
+  const worker = workerOf(market, bid.worker);
+  const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
+  const truth = accountOf(worker, truthful, hold(mechanism, market, [truthful]));
+  const lie = accountOf(worker, bid, hold(mechanism, market, [bid]));
+  const gain = lie.utility - truth.utility;
+  const base = unvaried(mechanism, market);
+  const isPaper = base.mechanism === online;
+  return {
+    gain,
+    sign: Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0,
+    kind: sameResult(truth, lie) ? null : kindOf(truth, lie, isPaper),
+    causes: isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null,
+  };
+}
+
+function meanCauses(all: readonly (Causes | null)[]): Causes | null {
+  const known = all.filter((causes) => causes !== null);
+  if (known.length < all.length) return null;
+  const mean = (field: keyof Causes) => known.reduce((sum, causes) => sum + causes[field], 0) / known.length;
+  return { rounds: mean("rounds"), price: mean("price"), budget: mean("budget"), start: mean("start") };
+}
+
+/** What the lie does, change by change and by cause. */
+export function averageText(explanation: AverageExplanation, gain: number): string {
+  const { gains, loses, unchanged, changes, causes } = explanation;
+  const shares = `It gains in ${percent(gains)} of draws, loses in ${percent(loses)}, and changes nothing in ${percent(unchanged)}.`;
+  if (changes.length === 0) return shares;
+  const lines = changes.map(
+    (change) =>
+      `  in ${percent(change.share)} of draws, ${signed(change.share * change.gain)} of the gain (gains in ${percent(change.gains)} of them): ${lieKinds[change.kind]}`,
+  );
+  return [shares, ["What it does:", ...lines].join("\n"), ...(causes ? [causesText(causes, gain)] : [])].join(
+    "\n\n",
+  );
+}
