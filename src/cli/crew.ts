@@ -2,11 +2,10 @@
 
 import { availableParallelism } from "node:os";
 import { type Archive, type Executor, inMemory } from "../study/gather.js";
-import { journalIn } from "../study/journal.js";
+import { type Heading, journalIn } from "../study/journal.js";
 import type { Address } from "../study/redis/connect.js";
 import { threads } from "../study/threads.js";
 import { prepare } from "./prepare.js";
-import type { Request } from "./run-analyses.js";
 import type { Session } from "./session.js";
 
 export interface Crew {
@@ -41,7 +40,7 @@ export const alone = (session: Session): Crew => ({
   close: async () => {},
 });
 
-interface CrewFlags {
+export interface CrewFlags {
   /** As many as there are cores if left out. */
   readonly threads?: number;
   readonly resume?: boolean;
@@ -52,16 +51,7 @@ interface CrewFlags {
 }
 
 /** Threads of this machine, or workers anywhere; and a journal that outlives them. */
-export async function crewFor(flags: CrewFlags, request: Request, session: Session): Promise<Crew> {
-  const { program, analyses, mechanismNamed: mechanism, seed, profile, rows } = request;
-  const heading = {
-    program,
-    analyses: analyses.map(({ named }) => named),
-    mechanism,
-    seed,
-    profile,
-    rows,
-  };
+export async function crewFor(flags: CrewFlags, heading: Heading, session: Session): Promise<Crew> {
   const hands = flags.redis === undefined ? here(flags) : await anywhere(flags.redis, session);
   const place = { folder: flags.out, heading, warn: (text: string) => session.warn(text) };
   const archive = await journalIn(place, { resumes: flags.resume === true });

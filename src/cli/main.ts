@@ -27,6 +27,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./check.js"),
   },
   {
+    name: "prove",
+    summary: "settle the claims for all costs, budgets and arrivals of a shape",
+    load: () => import("./prove.js"),
+  },
+  {
     name: "hunt",
     summary: "search for a market that breaks a property, and shrink it",
     load: () => import("./hunt.js"),

@@ -1,8 +1,9 @@
 /** From a study, which is but names and parameters, to whoever does its chunks: the same on every thread and machine. */
 
 import { oneLine, plainError } from "../lib/errors.js";
-import type { AnyAnalysis } from "../study/analysis.js";
+import type { AnyAnalysis, StepwiseAnalysis } from "../study/analysis.js";
 import type { AnyJob } from "../study/job.js";
+import { proofJob } from "../study/proof-job.js";
 import { type ChunkResult, chunksOf, type Named, perform, type Study } from "../study/study.js";
 import { resolveAnalysis } from "./analyses.js";
 import { named } from "./extension.js";
@@ -14,7 +15,10 @@ export type Doer = (chunk: number) => Promise<ChunkResult>;
 
 export async function prepare(study: Study): Promise<Doer> {
   for (const name of [study.analysis, study.mechanism]) checkSame(name);
-  const chosen = await resolveAnalysis(study.analysis.spec);
+  const chosen =
+    study.analysis.spec === proving.name
+      ? { analysis: proving, settings: {} }
+      : await resolveAnalysis(study.analysis.spec);
   const mechanism = await resolveMechanism(study.mechanism.spec);
   const job = jobOf(chosen.analysis, study);
   const { cells, rows } = study;
@@ -28,6 +32,14 @@ export async function prepare(study: Study): Promise<Doer> {
     }
   };
 }
+
+/** What `prove` has done: a job that no analysis owns. */
+export const proving: StepwiseAnalysis = {
+  name: "prove",
+  question: "Do the claims hold for all costs, budgets and arrivals?",
+  jobs: { pieces: proofJob },
+  run: () => Promise.reject(new Error("prove is a command, not an analysis")),
+};
 
 function jobOf(analysis: AnyAnalysis, study: Study): AnyJob {
   if ("job" in analysis) return analysis.job;

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { InputError } from "../lib/errors.js";
 import { dataText, type ReportData } from "../report/result.js";
 import type { Profile } from "../study/analysis.js";
+import type { Heading } from "../study/journal.js";
 import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { quoted } from "../verdicts/explain.js";
 import type { ChosenAnalysis } from "./analyses.js";
@@ -93,7 +94,7 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
     rows,
     onRows,
   };
-  const crew = await crewFor(flags, request, session);
+  const crew = await crewFor(flags, headingOf(request), session);
   const command = `${session.calledAs} ${commandText(called, flags)}`;
   const advice = `to go on from here: ${command} --resume`;
   session.keeps(join(flags.out, "journal.jsonl"), advice);
@@ -107,6 +108,15 @@ export async function makeReport({ called, analyses, flags }: ReportJob, session
     await crew.close(finished);
   }
 }
+
+const headingOf = ({ program, analyses, mechanismNamed, seed, profile, rows }: Request): Heading => ({
+  program,
+  analyses: analyses.map(({ named }) => named),
+  mechanism: mechanismNamed,
+  seed,
+  profile,
+  rows,
+});
 
 interface Task {
   readonly request: Request;

@@ -1,6 +1,7 @@
 /** Values of options: parsers for commander whose errors name the option and the value. */
 
 import { InputError } from "../lib/errors.js";
+import { type Fraction, parseFraction } from "../lib/fraction.js";
 import { amountRange, isAmount } from "../market/market.js";
 
 interface NumberRange {
@@ -27,6 +28,20 @@ export function amountOption(flag: string): (text: string) => number {
 /** A whole number in a range. */
 export function integerOption(flag: string, range: NumberRange): (text: string) => number {
   return (text) => inRange(text, flag, { ...range, noun: "an integer", holds: Number.isSafeInteger });
+}
+
+/** A decimal or a fraction such as 7/20, exactly. */
+export function fractionOption(flag: string, { from, to }: NumberRange & { readonly to: number }) {
+  return (text: string): Fraction => {
+    const value = /^\d+(\.\d+|\/0*[1-9]\d*)?$/.test(text) ? parseFraction(text) : null;
+    if (value?.gte(from) && value.lte(to)) return value;
+    throw invalid(flag, `a number or a fraction from ${from} to ${to}`, text);
+  };
+}
+
+/** Values separated by commas. */
+export function listOption<Value>(parse: (text: string) => Value): (text: string) => Value[] {
+  return (text) => text.split(",").map((one) => parse(one.trim()));
 }
 
 /** One of a few words. */
