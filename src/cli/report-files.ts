@@ -24,7 +24,11 @@ const asset = (name: string): string => readFileSync(new URL(`../../page/${name}
 
 export function pageAndData({ data, provenance, earlier }: ReportRequest): Made {
   const payload = payloadOf(data, earlier);
-  const assets = { script: asset("main.js"), style: asset("style.css") };
+  const assets = {
+    script: asset("main.js"),
+    style: asset("style.css"),
+    benchWorker: asset("live-bench/worker.js"),
+  };
   const page = reportHtml({ data, provenance, earlier, payload, assets });
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),

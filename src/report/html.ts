@@ -23,13 +23,13 @@ interface ReportParts {
   /** The run it is compared with. */
   readonly earlier: ReportData | null;
   readonly payload: Payload;
-  /** The page's own code and styles. */
-  readonly assets: { readonly script: string; readonly style: string };
+  /** The page's own code and styles, and the code of the live bench's background thread. */
+  readonly assets: { readonly script: string; readonly style: string; readonly benchWorker: string };
 }
 
-/** Nothing may be loaded from anywhere; Vega compiles its expressions, which takes eval. */
+/** Nothing may be loaded from anywhere; Vega compiles its expressions, which takes eval; the live bench has a thread made in the page. */
 const policy =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:";
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:";
 
 export function reportHtml({ data, provenance, earlier, payload, assets }: ReportParts): string {
   const page = html`<!doctype html>
@@ -56,6 +56,7 @@ ${provenanceMarkup(data, provenance)}
 <div id="tooltip" role="status" aria-live="polite" hidden></div>
 <noscript><p class="noscript">Charts, tables and the live bench need JavaScript; it is all in this file.</p></noscript>
 <script type="application/json" id="payload">${embeddedJson(payload)}</script>
+<script type="text/plain" id="bench-worker">${embeddedScript(assets.benchWorker)}</script>
 <script>${embeddedScript(assets.script)}</script>
 </body>
 </html>

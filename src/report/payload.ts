@@ -2,7 +2,7 @@
 
 import { compileChart, compileSpec, type VegaSpec } from "./charts.js";
 import { type PackedTable, packTable, type ReportData, type Section } from "./data.js";
-import { landscapeSpec, landscapeTable } from "./live-bench.js";
+import { landscapeSpec, landscapeTable } from "./landscape-spec.js";
 import type { Exhibit, Table } from "./result.js";
 
 export interface PageChart {

@@ -7,6 +7,7 @@ import { placeId } from "../markup.js";
 import { type Choice, type Facet, facetNames } from "../tables.js";
 import { type Theme, type ThemeName, themes } from "../theme.js";
 import { find, findAll } from "./dom.js";
+import { benchFields } from "./live-bench/address.js";
 
 type Fields = Readonly<Record<string, string | null>>;
 
@@ -47,7 +48,7 @@ export function followLinks(): void {
 
 /** Changes fields and notifies all listeners. A market on the live bench is replaced as a whole. */
 export function go(changes: Fields): void {
-  const forgotten = "exhibit" in changes ? { worker: null, price: null, arrival: null, auction: null } : {};
+  const forgotten = "exhibit" in changes ? Object.fromEntries(benchFields.map((field) => [field, null])) : {};
   setFields({ ...forgotten, ...changes });
   notify();
 }
