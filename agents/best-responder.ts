@@ -4,7 +4,7 @@ import type { Market } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 
 /** The best bid of one worker in a market that holds the others' bids as their types. */
-export type BestResponseSearch = (market: Market, workerId: number, mechanism: AnyMechanism) => Offer;
+type BestResponseSearch = (market: Market, workerId: number, mechanism: AnyMechanism) => Offer;
 
 /** An agent that answers the others' bids with the best lie a search finds. */
 export const respondBy = (search: BestResponseSearch): InformedAgent => ({

@@ -1,7 +1,6 @@
 /** The registry of agents: the key is the file name and the name on the command line. */
 
-import type { AnyAgent } from "../src/agents/agent.js";
-import { type AgentEntry, isTunable } from "../src/agents/tunable.js";
+import { type AgentEntry, type AnyAgent, isTunable } from "../src/agents/agent.js";
 import { bestResponder } from "./best-responder.js";
 import { latecomer } from "./latecomer.js";
 import { learner } from "./learner.js";
@@ -27,8 +26,6 @@ export const agents = {
   noisy,
   learner,
 } as const satisfies Record<string, AgentEntry>;
-
-export type AgentName = keyof typeof agents;
 
 /** Every registered agent as listed: those with options at their defaults. */
 export const builtInAgents = (): AnyAgent[] =>

@@ -1,6 +1,5 @@
-import type { Agent, Offer, PastTask, View } from "../src/agents/agent.js";
+import { type Agent, type Offer, type PastTask, tunable, type View } from "../src/agents/agent.js";
 import { legalBid } from "../src/agents/play.js";
-import { tunable } from "../src/agents/tunable.js";
 import { plainError } from "../src/lib/errors.js";
 import type { Stream } from "../src/lib/random.js";
 import { latecomer } from "./latecomer.js";
@@ -10,10 +9,17 @@ import { priceAndDelay } from "./price-and-delay.js";
 import { truthful } from "./truthful.js";
 import { underbid } from "./underbid.js";
 
-const menu: readonly Agent[] = [truthful, overbid(), underbid(), lowBaller, latecomer(), priceAndDelay()];
+const plainAgents: readonly Agent[] = [
+  truthful,
+  overbid(),
+  underbid(),
+  lowBaller,
+  latecomer(),
+  priceAndDelay(),
+];
 
 export const learner = tunable({ exploration: { default: 0.1, from: 0, to: 1 } }, ({ exploration }) =>
-  learnFrom(menu, exploration),
+  learnFrom(plainAgents, exploration),
 );
 
 /** Plays whichever of some agents it regrets most not to have played (regret matching: Hart and Mas-Colell 2001). */

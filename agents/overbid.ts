@@ -1,5 +1,4 @@
-import type { Agent } from "../src/agents/agent.js";
-import { tunable } from "../src/agents/tunable.js";
+import { type Agent, tunable } from "../src/agents/agent.js";
 
 export const overbid = tunable(
   { factor: { default: 1.2, from: 1 } },

@@ -1,5 +1,4 @@
-import type { Agent } from "../src/agents/agent.js";
-import { tunable } from "../src/agents/tunable.js";
+import { type Agent, tunable } from "../src/agents/agent.js";
 
 export const underbid = tunable(
   { factor: { default: 0.8, from: 0, to: 1 } },

@@ -4,12 +4,11 @@ import { fittedPower } from "../src/lib/statistics.js";
 import { microseconds } from "../src/lib/timing.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
-import { columnsOf } from "../src/mechanisms/columns.js";
 import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.js";
 import { online } from "../src/mechanisms/online.js";
-import { OnlineEngine } from "../src/mechanisms/online-engine.js";
+import { columnsOf, OnlineEngine } from "../src/mechanisms/online-engine.js";
 import type { AnalysisResult, Chart, Finding, Row, Table } from "../src/report/result.js";
-import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 
 export interface GrowthSettings {
   readonly workers: readonly number[];
@@ -42,7 +41,7 @@ export const growthSettings: Record<AnalysisContext["profile"], GrowthSettings> 
   },
 };
 
-export const costGrowth: Analysis = {
+export const costGrowth: StepwiseAnalysis = {
   name: "cost-growth",
   question: "How does the time of an auction grow with the number of workers and of rounds?",
   timed: true,
@@ -68,7 +67,7 @@ export async function growthOf(context: AnalysisContext, settings: GrowthSetting
     tables: [byWorkers.table, byRounds.table],
     charts: [byWorkers, byRounds].map(chartOf),
     findings: [findingOf(byWorkers, byRounds)],
-    leftOut: leftOut(settings, context.mechanism),
+    methods: methods(settings, context.mechanism),
   };
 }
 
@@ -250,7 +249,7 @@ function findingOf(byWorkers: Growth, byRounds: Growth): Finding {
   return { text: `${verdict}. ${sentence(byWorkers)}. ${sentence(byRounds)}.`, weight: within ? 20 : 70 };
 }
 
-const leftOut = (
+const methods = (
   { fixed, batches, milliseconds, markets }: GrowthSettings,
   { name }: AnyMechanism,
 ): string[] => [

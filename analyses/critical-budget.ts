@@ -4,9 +4,9 @@ import { median } from "d3-array";
 import { isExact, isFast } from "../src/best-response/index.js";
 import { many, percent, threeDigits } from "../src/lib/format.js";
 import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { changeChart, curveChart, momentChart } from "./critical-budget/charts.js";
 import { findingsOf } from "./critical-budget/findings.js";
 import { extreme, ofSize, type Scanned } from "./critical-budget/moments.js";
@@ -53,7 +53,7 @@ export const settings: Readonly<Record<Profile, { fast: CriticalSettings; slow: 
   },
 };
 
-export const criticalBudget: Analysis = {
+export const criticalBudget: StepwiseAnalysis = {
   name: "critical-budget",
   question: "At which budgets do lies begin and cease to pay, and what else happens there?",
   jobs: { scan: criticalJob },
@@ -77,7 +77,7 @@ export async function findCriticalBudgets(
     ],
     charts: [curveChart(scanned, exact), momentChart(scanned, exact), changeChart(scanned, exact)],
     findings: findingsOf(scanned, exact),
-    leftOut: leftOutOf(given, exact),
+    methods: methodsOf(given, exact),
     exhibits: exhibitsOf(scanned, context, given),
   };
 }
@@ -94,7 +94,7 @@ function ratiosOf({ from, to, points }: CriticalSettings["scanned"]): number[] {
   return Array.from({ length: points }, (_, k) => Number((from * step ** k).toPrecision(4)));
 }
 
-function leftOutOf(
+function methodsOf(
   { markets, sizes, scanned, width, rounds, asked }: CriticalSettings,
   exact: boolean,
 ): string[] {

@@ -1,6 +1,6 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
-import type { Analysis } from "../src/study/analysis.js";
+import type { AnyAnalysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
@@ -33,4 +33,4 @@ export const analyses = {
   "paper-loss": paperLoss,
   "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
-} as const satisfies Record<string, Analysis>;
+} as const satisfies Record<string, AnyAnalysis>;

@@ -2,9 +2,9 @@
 
 import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Exhibit, Finding } from "../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { heatChart, lineChart } from "./landscape/charts.js";
 import { chosenTable, outlineTable } from "./landscape/tables.js";
 import { choose, inWords, landscapeJob, type View, viewOf } from "./landscape/views.js";
@@ -36,7 +36,7 @@ export const settings: Readonly<Record<Profile, { fast: LandscapeSettings; slow:
   },
 };
 
-export const landscape: Analysis = {
+export const landscape: StepwiseAnalysis = {
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
   jobs: { candidates: landscapeJob },
@@ -53,14 +53,14 @@ export async function drawLandscapes(
     tables: [chosenTable(views), ...views.map(outlineTable)],
     charts: views.flatMap((view) => [lineChart(view), heatChart(view)]),
     findings: views.map(findingOf),
-    leftOut: leftOutOf(views, given, isExact(context.mechanism)),
+    methods: methodsOf(views, given, isExact(context.mechanism)),
     exhibits: views.map((view) => exhibitOf(view, context.mechanism.name)),
   };
 }
 
 const findingOf = (view: View): Finding => ({ text: inWords(view), weight: view.kind === null ? 16 : 24 });
 
-function leftOutOf(views: readonly View[], given: LandscapeSettings, exact: boolean): string[] {
+function methodsOf(views: readonly View[], given: LandscapeSettings, exact: boolean): string[] {
   const { markets, sizes, ratios, samples, asked } = given;
   const missing = regimes.filter((regime) => !views.some((view) => view.regime === regime));
   const choice = exact

@@ -2,8 +2,8 @@
 
 import { listed } from "../src/lib/format.js";
 import type { AnalysisResult } from "../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
-import { type RecordedRuns, recordedLies } from "../src/training/recorded-run.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
+import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
 import { driftJob } from "./lies-and-models/drift.js";
 import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-models/drift-views.js";
 import { effectCharts, effectsTable } from "./lies-and-models/effect-views.js";
@@ -36,12 +36,12 @@ const options = {
   lessons: { from: 2, to: 10_000, whole: true },
 } as const;
 
-export const liesAndModels: Analysis = {
+export const liesAndModels: StepwiseAnalysis = {
   name: "lies-and-models",
   question: "What do strategic workers do to the model, and do learners drift away from the truth?",
   options,
   jobs: { series: seriesJob, drift: driftJob },
-  run: (context) => runLies(context, { ...liesSizes[context.profile], ...context.settings }),
+  run: (context) => runLies(context, { ...liesSizes[context.profile], ...context.options }),
 };
 
 export async function runLies(context: AnalysisContext, sizes: LiesSizes): Promise<AnalysisResult> {
@@ -57,7 +57,7 @@ export async function runLies(context: AnalysisContext, sizes: LiesSizes): Promi
       ...effectFindings(effects, liarsOf(context)),
       ...(learned ? driftFindings(drifts, learner) : []),
     ],
-    leftOut: leftOut(context, sizes),
+    methods: methods(context, sizes),
   };
 }
 
@@ -86,7 +86,7 @@ function recordedText(context: AnalysisContext): string {
   return `Trained for real once on MNIST: ${populations}, under ${name}. Intervals are over the tasks of one run, which are not independent; of fewer than five tasks there is none.`;
 }
 
-function leftOut(context: AnalysisContext, { seeds, tasks, lessons, budgets }: LiesSizes): string[] {
+function methods(context: AnalysisContext, { seeds, tasks, lessons, budgets }: LiesSizes): string[] {
   const skipped = context.agents
     .filter((agent) => agent.traits.lies.length > 0 && !liarsOf(context).includes(agent))
     .map(({ name }) => name);

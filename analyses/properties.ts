@@ -1,8 +1,8 @@
 import { isExact } from "../src/best-response/index.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
-import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import { type Draws, drawCells } from "./properties/draws.js";
 import { ratioChart, ratioFindings, ratioTable } from "./properties/ratios.js";
 import { boardJob, type RatioSummary, ratioJob } from "./properties/survey.js";
@@ -39,7 +39,7 @@ export const propertySettings: Record<AnalysisContext["profile"], PropertySettin
   },
 };
 
-export const properties: Analysis = {
+export const properties: StepwiseAnalysis = {
   name: "properties",
   question: "Which of the paper's claims hold, in which regime and under which reading?",
   jobs: { board: boardJob, ratios: ratioJob },
@@ -59,14 +59,14 @@ export async function boardOf(context: AnalysisContext, settings: PropertySettin
     tables: [verdictTable(cells), scoreTable(cells), shares, ratioRows],
     charts: [shareChart(shares, isExact(mechanism)), ratioChart(ratioRows)],
     findings: [...boardFindings(cells), ...ratioFindings(ratioRows)],
-    leftOut: leftOut(settings, isExact(mechanism)),
+    methods: methods(settings, isExact(mechanism)),
     exhibits,
   };
 }
 
 /** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/verdicts/counterexamples/confirm.js");
+  const { confirm } = await import("../src/verdicts/counterexamples/violations.js");
   const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
     const key = JSON.stringify([market, found]);
@@ -146,7 +146,7 @@ function shareChart(table: Table, exact: boolean): Chart {
   };
 }
 
-function leftOut({ draws, everyForP4, ratioDraws, ratios }: PropertySettings, exact: boolean): string[] {
+function methods({ draws, everyForP4, ratioDraws, ratios }: PropertySettings, exact: boolean): string[] {
   const { sizes, budgets, perCell, wide, rounds } = draws;
   return [
     `The paper's markets: ${perCell} each of ${sizes.join(", ")} workers at ${budgets.join(", ")} times the cost of all rounds on offer, ${rounds} rounds, first-round ratio 0.35, one worker enough to start.`,

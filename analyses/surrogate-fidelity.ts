@@ -1,11 +1,10 @@
 /** The surrogate trainer against recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
 
 import type { AnalysisResult } from "../src/report/result.js";
-import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import type { DatasetName } from "../src/training/datasets.js";
-import { type RecordedCurves, recordedCurves } from "../src/training/recorded-curves.js";
-import { recordedTables } from "../src/training/recorded-run.js";
-import { type Parameters, parameters } from "../src/training/surrogate/model.js";
+import { type RecordedCurves, recordedCurves, recordedTables } from "../src/training/recordings.js";
+import { type Parameters, parameters } from "../src/training/surrogate.js";
 import type { Lines } from "./shared/paper-tables/readings.js";
 import { countedOf, measuresOf } from "./shared/paper-tables/series.js";
 import { twinsOf } from "./shared/paper-tables/twins.js";
@@ -25,7 +24,7 @@ import {
   doubtFinding,
   hairFinding,
   leftOutHere,
-  leftOutOf,
+  methodsOf,
 } from "./surrogate-fidelity/words.js";
 
 export interface FidelityInput {
@@ -35,7 +34,7 @@ export interface FidelityInput {
   readonly runs: Runs;
 }
 
-export const surrogateFidelity: Analysis = {
+export const surrogateFidelity: StepwiseAnalysis = {
   name: "surrogate-fidelity",
   question: "How far is the surrogate from real training, and where is it not to be trusted?",
   run: async (context) =>
@@ -68,8 +67,8 @@ export function fidelityOf({ recordings, parameters, runs }: FidelityInput): Ana
     tables: [residuals, regions, curves, gains, ...(pairs.length === 0 ? [] : [mechanismTable(pairs)])],
     charts: chartsOf(datasets, curves, gains),
     findings: [...orderFindings(pairs), ...findings.flat()],
-    leftOut: [
-      ...entries.flatMap(([dataset, recording]) => leftOutOf(dataset, recording, scenes)),
+    methods: [
+      ...entries.flatMap(([dataset, recording]) => methodsOf(dataset, recording, scenes)),
       ...leftOutHere,
       ...(pairs.length === 0 ? ["The order of mechanisms: no whole runs are recorded."] : []),
     ],

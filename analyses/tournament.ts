@@ -1,10 +1,10 @@
 import type { AnyAgent } from "../src/agents/agent.js";
 import { rounded, threeDigits } from "../src/lib/format.js";
-import { estimateFrom } from "../src/lib/moments.js";
 import { type Estimate, FEWEST } from "../src/lib/statistics.js";
-import { regimes } from "../src/mechanisms/regime.js";
+import { estimateFrom } from "../src/lib/summaries.js";
+import { regimes } from "../src/mechanisms/outcome.js";
 import type { AnalysisResult, Chart, Exhibit, Row, Table } from "../src/report/result.js";
-import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import { ALONE, MIXED, populationName } from "./tournament/populations.js";
 import {
   type ArenaCell,
@@ -37,7 +37,7 @@ export const tournamentSettings: Record<AnalysisContext["profile"], TournamentSe
   full: { ...size, markets: 300, measured: 22, tasks: 60 },
 };
 
-export const tournament: Analysis = {
+export const tournament: StepwiseAnalysis = {
   name: "tournament",
   question: "Which strategies earn more than the truth, alone and when others lie too?",
   jobs: { arena: arenaJob },
@@ -54,7 +54,7 @@ export async function tournamentOf(
     tables: [table],
     charts: [chartOf(table)],
     findings: findingsOf(table, context.agents, settings),
-    leftOut: leftOut(settings, context.agents),
+    methods: methods(settings, context.agents),
     exhibits: exhibitsOf(standings, context, settings),
   };
 }
@@ -184,7 +184,7 @@ function exhibitsOf(standings: Standings, context: AnalysisContext, settings: To
   });
 }
 
-function leftOut(settings: TournamentSettings, agents: readonly AnyAgent[]): string[] {
+function methods(settings: TournamentSettings, agents: readonly AnyAgent[]): string[] {
   const { workers, rounds, budgets, markets, measured, tasks } = settings;
   const learns = agents.some(({ traits }) => traits.learns);
   return [

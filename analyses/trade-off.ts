@@ -2,7 +2,7 @@
 
 import { listed, threeDigits } from "../src/lib/format.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { marketAt } from "./shared/auctions/accounts.js";
 import { looksJob, type Sizes } from "./shared/auctions/gains.js";
 import { examined, type Trade, tradeAt } from "./shared/auctions/trade.js";
@@ -22,7 +22,7 @@ export const tradeOffSizes = {
   ],
 } as const satisfies Record<Profile, readonly Sizes[]>;
 
-export const tradeOff: Analysis = {
+export const tradeOff: StepwiseAnalysis = {
   name: "trade-off",
   question: "What does the publisher pay for truthfulness, and how much do liars gain where it is missing?",
   jobs: { looks: looksJob },
@@ -39,12 +39,12 @@ export async function runTradeOff(
     tables: [withLabels(tradeTable(trades)), regimeTable(trades)],
     charts: tradeCharts(trades),
     findings: trades.flatMap(tradeFindings),
-    leftOut: trades.map(leftOut),
+    methods: trades.map(methods),
     exhibits: exhibits(trades[0]!, context),
   };
 }
 
-function leftOut(trade: Trade): string {
+function methods(trade: Trade): string {
   const { sizes, dots } = trade;
   const [bounds, skipped] = [
     examined(trade).filter(({ reading }) => reading.certainty === "lower bound"),

@@ -4,9 +4,9 @@ import { isExact, isFast } from "../src/best-response/index.js";
 import { many, whole } from "../src/lib/format.js";
 import type { SomeSettings } from "../src/lib/options.js";
 import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { AnalysisResult } from "../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { cellsOf, exhibitsOf, overall, type Sized } from "./truthfulness-map/cells.js";
 import { gainChart, shareChart, situationChart } from "./truthfulness-map/charts.js";
 import { findingsOf } from "./truthfulness-map/findings.js";
@@ -44,7 +44,7 @@ export const settings: Readonly<Record<Profile, { fast: MapSettings; slow: MapSe
   },
 };
 
-export const truthfulnessMap: Analysis = {
+export const truthfulnessMap: StepwiseAnalysis = {
   name: "truthfulness-map",
   question: "Where can a worker gain by lying about its price, its arrival or both, and how much?",
   options: {
@@ -55,7 +55,7 @@ export const truthfulnessMap: Analysis = {
   jobs: { map: mapJob },
   run: (context) => {
     const usual = settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
-    return mapTruthfulness(context, settled(usual, context.settings));
+    return mapTruthfulness(context, settled(usual, context.options));
   },
 };
 
@@ -84,7 +84,7 @@ export async function mapTruthfulness(context: AnalysisContext, given: MapSettin
     tables: [mapTable(cells, { witnesses, exact }), situationTable(sizes, exact)],
     charts: [shareChart(cells, exact), gainChart(cells, exact), situationChart(sizes, exact)],
     findings: findingsOf(sizes, cells, exact),
-    leftOut: leftOutOf(sizes, given, exact),
+    methods: methodsOf(sizes, given, exact),
     exhibits,
   };
 }
@@ -96,7 +96,7 @@ async function survey({ pool }: AnalysisContext, given: MapSettings): Promise<Si
   return sizes.map((workers, k) => ({ workers, ratios, summary: summaries[k] ?? {} }));
 }
 
-function leftOutOf(seen: readonly Sized[], given: MapSettings, exact: boolean): string[] {
+function methodsOf(seen: readonly Sized[], given: MapSettings, exact: boolean): string[] {
   const { sizes, ratios, markets, rounds, asked } = given;
   const drawn = `${many(markets, "market")} drawn ${sizes.length === 1 ? `of ${many(sizes[0]!, "worker")}` : `of each of ${sizes.length} sizes`}`;
   const budgets =

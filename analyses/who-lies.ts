@@ -2,9 +2,9 @@
 
 import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, listed, many, threeDigits, whole } from "../src/lib/format.js";
-import { atRelativeBudget, surveyed } from "../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { AnalysisResult, Exhibit } from "../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
 import { lieKinds } from "../src/verdicts/explain.js";
 import { bandChart, causeChart, kindChart, pointChart } from "./who-lies/charts.js";
 import { findingsOf } from "./who-lies/findings.js";
@@ -47,14 +47,14 @@ export const settings: Readonly<Record<Profile, { fast: WhoSettings; slow: WhoSe
   },
 };
 
-export const whoLies: Analysis = {
+export const whoLies: StepwiseAnalysis = {
   name: "who-lies",
   question: "Who has a lie that pays, which one is it, and where does the gain come from?",
   options: { markets: { from: 1, whole: true } },
   jobs: { who: whoJob },
   run: (context) => {
     const usual = settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
-    const { markets } = context.settings;
+    const { markets } = context.options;
     return findLiars(context, markets === undefined ? usual : { ...usual, markets: Number(markets) });
   },
 };
@@ -72,7 +72,7 @@ export async function findLiars(context: AnalysisContext, given: WhoSettings): P
       ...(causes.rows.length > 0 ? [causeChart(who)] : []),
     ],
     findings: findingsOf(who, exact),
-    leftOut: leftOutOf(who, given, exact),
+    methods: methodsOf(who, given, exact),
     exhibits: exhibitsOf(who, context, given),
   };
 }
@@ -84,7 +84,7 @@ async function meetAll({ pool }: AnalysisContext, given: WhoSettings): Promise<W
   return seen.flatMap((one) => one ?? []).reduce(mergeWho);
 }
 
-function leftOutOf(
+function methodsOf(
   { seen, gained, points }: WhoSummary,
   { markets, sizes, ratios, rounds, asked }: WhoSettings,
   exact: boolean,

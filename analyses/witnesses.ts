@@ -1,7 +1,7 @@
 import { isFast } from "../src/best-response/index.js";
 import { percent, whole } from "../src/lib/format.js";
 import type { AnalysisResult, Chart, Table } from "../src/report/result.js";
-import type { Analysis, AnalysisContext } from "../src/study/analysis.js";
+import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
 import { type HuntingSettings, huntAll, huntJob, lookAgain, type Prey, preys } from "./witnesses/quarries.js";
 import { causesTable, exhibitsOf, galleryTable, pieceOf, runsTable } from "./witnesses/tables.js";
 import { findingsOf } from "./witnesses/words.js";
@@ -17,7 +17,7 @@ export const witnessSettings: Record<AnalysisContext["profile"], WitnessSettings
   full: { markets: 20_000, seeds: 5, fewer: 40, preys },
 };
 
-export const witnesses: Analysis = {
+export const witnesses: StepwiseAnalysis = {
   name: "witnesses",
   question: "What are the smallest markets that break each claim, and why does the lie pay there?",
   jobs: { hunts: huntJob },
@@ -39,7 +39,7 @@ export async function galleryOf(
     tables: [galleryTable(pieces, mechanism, hunting), runsTable(pieces), causes],
     charts: causes.rows.length === 0 ? [] : [causesChart(causes)],
     findings: findingsOf(pieces),
-    leftOut: [
+    methods: [
       `Each hunt draws up to ${whole(markets)} markets for each of ${settings.seeds === 1 ? "one seed" : `${settings.seeds} seeds`}, of up to 12 workers and 10 rounds (four times as many for joint lies that keep the start of a sufficient market), and ends at the first break it finds: another seed may lead to another, smaller market. A hunt that found nothing is also tried on the markets that the other hunts found.`,
       "Regimes are met as often as they are drawn; the column of markets drawn counts all of them.",
       "A break below a millionth of the budget is not hunted. Lies are told in few digits and bring at least 99 % of the most there is to gain.",

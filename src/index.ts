@@ -4,8 +4,7 @@
  */
 
 import type { AnyAgent } from "./agents/agent.js";
-import { type Play, playMarket as playTrusted } from "./agents/play.js";
-import { validatedAgent } from "./agents/validate.js";
+import { type Play, playMarket as playTrusted, validatedAgent } from "./agents/play.js";
 import {
   bestResponses as bestResponsesTrusted,
   type Piece,
@@ -25,7 +24,7 @@ import {
   type TraceSink,
 } from "./mechanisms/mechanism.js";
 import { online } from "./mechanisms/online.js";
-import { type RunRecord, recordRun } from "./mechanisms/run-record.js";
+import { type RunRecord, recordRun } from "./mechanisms/outcome.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
 import {
   nextTask as nextTaskTrusted,
@@ -34,7 +33,7 @@ import {
   type TasksSetting,
   type TasksState,
 } from "./training/tasks.js";
-import { validatedTrainer } from "./training/validate.js";
+import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
 import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
@@ -175,10 +174,10 @@ export type {
   Traits,
   View,
 } from "./agents/agent.js";
+export { tunable } from "./agents/agent.js";
 export type { Correction, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
-export { tunable } from "./agents/tunable.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";
 export { InputError } from "./lib/errors.js";
@@ -194,10 +193,11 @@ export { bidders, groupOf, paperRules } from "./market/market.js";
 export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
+export { written } from "./mechanisms/auction.js";
 export type { Cell as PriceCell, CellQuestion, Inequality, LinearForm } from "./mechanisms/cells.js";
 export { cellAt, isIn, valueAt } from "./mechanisms/cells.js";
 export { critical } from "./mechanisms/critical.js";
-export { mechanisms } from "./mechanisms/index.js";
+export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
 export type {
   Allotment,
   AnyMechanism,
@@ -211,23 +211,51 @@ export type {
   TraceSink,
 } from "./mechanisms/mechanism.js";
 export { withOptions } from "./mechanisms/mechanism.js";
+export type { RunRecord } from "./mechanisms/outcome.js";
+export { publisherAccount, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
-export type { RunRecord } from "./mechanisms/run-record.js";
 export type { TraceEvent } from "./mechanisms/trace.js";
-export { traceText } from "./mechanisms/trace-text.js";
-export { publisherAccount, workerUtility } from "./mechanisms/utility.js";
-export { mechanismNamed } from "./mechanisms/variant.js";
-export { written } from "./mechanisms/written.js";
-export type { AnalysisResult, Cell, Chart, Column, Exhibit, Finding, Row, Table } from "./report/result.js";
-export type { Analysis, AnalysisContext, Pool, Profile } from "./study/analysis.js";
+export { traceText } from "./mechanisms/trace.js";
+export type {
+  AnalysisResult,
+  Cell,
+  Chart,
+  Choice,
+  Column,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  Row,
+  Table,
+} from "./report/result.js";
+export {
+  amountColumn,
+  captions,
+  countColumn,
+  intervalCells,
+  intervalColumns,
+  mechanismColour,
+  regimeColour,
+  shareColumn,
+  textColumn,
+  tooltipOf,
+} from "./report/vocabulary.js";
+export type {
+  Analysis,
+  AnalysisContext,
+  AnyAnalysis,
+  Gathered,
+  Pool,
+  Profile,
+  StepwiseAnalysis,
+} from "./study/analysis.js";
 export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
-export { listing } from "./study/job.js";
+export { jobByKind, listing } from "./study/job.js";
 export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
-export type { TaskRecord } from "./training/task-record.js";
-export type { HeldTask, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
+export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { TrainerOptions } from "./training/trainers.js";
 export { trainerNamed } from "./training/trainers.js";

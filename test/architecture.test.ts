@@ -132,7 +132,7 @@ it("run and check start fast: mathjs is loaded to parse expressions only", () =>
     "cli/run",
     "cli/check",
     "verdicts/certify",
-    "verdicts/counterexamples/confirm",
+    "verdicts/counterexamples/violations",
   ];
   const loaded = starting.flatMap((name) => [...loadedWith(`src/${name}.ts`)]);
   expect(loaded.filter(isMathjs)).toEqual([]);

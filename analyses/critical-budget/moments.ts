@@ -1,6 +1,6 @@
 /** Scanned markets, and the moments at which their lies begin and cease to pay. */
 
-import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/pooled-share.js";
+import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/summaries.js";
 import type { LieKind } from "../../src/verdicts/explain.js";
 import { type Change, type Crossing, pays, type Scan, type State } from "../shared/gains/crossings.js";
 

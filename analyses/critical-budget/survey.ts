@@ -1,7 +1,7 @@
 /** The work behind critical budgets: a drawn market scanned over budgets. */
 
 import type { Stream } from "../../src/lib/random.js";
-import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { listing } from "../../src/study/job.js";
 import { explain } from "../../src/verdicts/explain.js";

@@ -2,8 +2,8 @@
 
 import { quantile } from "d3-array";
 import { rounded } from "../../src/lib/format.js";
-import { pooledShare } from "../../src/lib/pooled-share.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
+import { pooledShare } from "../../src/lib/summaries.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import { changes, middleOf, pays, type State, states } from "../shared/gains/crossings.js";

@@ -1,13 +1,11 @@
 /** The workers chosen to be looked at, and what is seen of them. */
 
-import { workerOf } from "../../src/best-response/deviation.js";
-import type { Response } from "../../src/best-response/index.js";
-import { bestResponses, isExact } from "../../src/best-response/index.js";
+import { bestResponses, isExact, type Response } from "../../src/best-response/index.js";
 import { capital, threeDigits } from "../../src/lib/format.js";
-import type { Bid, Market, Worker } from "../../src/market/market.js";
-import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
+import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
+import { type Bid, type Market, type Worker, workerOf } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { AnalysisContext } from "../../src/study/analysis.js";
 import { listing } from "../../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../../src/verdicts/explain.js";

@@ -2,7 +2,7 @@
 
 import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
 import { interval } from "../shared/auctions/figure-tables.js";
 import type { DriftCell, Tally } from "./drift.js";

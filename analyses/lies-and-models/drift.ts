@@ -1,7 +1,7 @@
 /** What learners come to say over repeated tasks, by regime: a job that any thread can do. */
 
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimeOf, regimes } from "../../src/mechanisms/outcome.js";
 import { listing } from "../../src/study/job.js";
 import { paperTaskRules } from "../../src/training/population.js";
 import { surrogate } from "../../src/training/surrogate.js";

@@ -1,7 +1,6 @@
 /** The effects of liars in sentences. */
 
-import type { AnyAgent } from "../../src/agents/agent.js";
-import { isInformed } from "../../src/agents/agent.js";
+import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
 import { listed, many, percent, signed, threeDigits } from "../../src/lib/format.js";
 import type { Finding } from "../../src/report/result.js";
 import { datasets, datasetTitles } from "../shared/paper-tables/paper-tables.js";

@@ -5,7 +5,7 @@ import { isFast } from "../../src/best-response/index.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import type { AnalysisContext } from "../../src/study/analysis.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { RecordedRuns } from "../../src/training/recorded-run.js";
+import type { RecordedRuns } from "../../src/training/recordings.js";
 import { datasets } from "../shared/paper-tables/paper-tables.js";
 import { differenceOf, estimateOf, type Units } from "../shared/paper-tables/readings.js";
 import {

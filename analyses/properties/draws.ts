@@ -1,10 +1,9 @@
 /** The markets the properties are checked on: a spread of the paper's, and random ones with ties and late starts. */
 
 import type { Stream } from "../../src/lib/random.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
-import { BATCH, batchFrom } from "../../src/market/generators.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
+import { BATCH, batchFrom, marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Reading } from "../../src/market/market.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
 import type { Cells } from "../../src/study/job.js";
 
 export interface Draws {

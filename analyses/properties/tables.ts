@@ -1,7 +1,7 @@
 /** The board as tables: verdicts in words, counts, and shares with their intervals. */
 
 import { rounded, whole } from "../../src/lib/format.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { brokenShare, type Judged, type Tally } from "../shared/gains/scoreboard.js";
 import { board } from "./claims.js";

@@ -1,7 +1,7 @@
 /** The board in numbers: a tally for each claim, regime, reading and family of markets, which adds up over markets. */
 
 import type { Reading } from "../../src/market/market.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import {
   mergeTallies,
   type NamedLook,

@@ -2,7 +2,7 @@
 
 import { listed, many, percent, threeDigits, whole } from "../../src/lib/format.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Exhibit, Finding, Table } from "../../src/report/result.js";
 import type { Judged, Scene } from "../shared/gains/scoreboard.js";
 import { drawnAs, type Family, families } from "./draws.js";

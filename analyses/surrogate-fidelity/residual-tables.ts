@@ -4,8 +4,7 @@ import { mean } from "d3-array";
 import { rounded } from "../../src/lib/format.js";
 import type { Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { Replayed } from "../../src/training/surrogate/replay.js";
-import { errorsOf, residualsOf, testsOf } from "../../src/training/surrogate/replay.js";
+import { errorsOf, type Replayed, residualsOf, testsOf } from "../../src/training/surrogate-fit.js";
 import { datasetsOf, regions, type Scene, setNames, titles } from "./scenes.js";
 import { amount, count, share, text } from "./tables.js";
 

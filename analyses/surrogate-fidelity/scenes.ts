@@ -2,9 +2,9 @@
 
 import { mean } from "d3-array";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { Design, RecordedCurves, RecordedTask } from "../../src/training/recorded-curves.js";
-import type { Parameters } from "../../src/training/surrogate/model.js";
-import { type Replayed, replay } from "../../src/training/surrogate/replay.js";
+import type { Design, RecordedCurves, RecordedTask } from "../../src/training/recordings.js";
+import type { Parameters } from "../../src/training/surrogate.js";
+import { type Replayed, replay } from "../../src/training/surrogate-fit.js";
 
 /** A recorded task and what the surrogate, without its noise, makes of it. */
 export interface Scene {

@@ -4,8 +4,7 @@ import { mean } from "d3-array";
 import { rounded } from "../../src/lib/format.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { Replayed } from "../../src/training/surrogate/replay.js";
-import { testsOf } from "../../src/training/surrogate/replay.js";
+import { type Replayed, testsOf } from "../../src/training/surrogate-fit.js";
 import { bandNames, bandOfTask, datasetsOf, type Scene, titles } from "./scenes.js";
 
 export const text = (name: string, label: string): Column => ({ name, label, kind: "text" });

@@ -3,7 +3,7 @@
 import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import type { Finding, Row, Table } from "../../src/report/result.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { RecordedCurves } from "../../src/training/recorded-curves.js";
+import type { RecordedCurves } from "../../src/training/recordings.js";
 import { meanAccuracy, type Scene, titles } from "./scenes.js";
 
 const ofDataset = ({ rows }: Table, dataset: DatasetName): Row[] =>
@@ -75,7 +75,7 @@ export function hairFinding(dataset: DatasetName, scenes: readonly Scene[]): Fin
 }
 
 /** What the recordings do not cover. */
-export function leftOutOf(
+export function methodsOf(
   dataset: DatasetName,
   { tasks, settings, provenance }: RecordedCurves,
   scenes: readonly Scene[],

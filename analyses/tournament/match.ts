@@ -1,15 +1,13 @@
 /** One market, some of its workers played by agents: what each gets beside what the truth would have got it. */
 
-import type { AnyAgent, PastTask } from "../../src/agents/agent.js";
-import { isInformed } from "../../src/agents/agent.js";
+import { type AnyAgent, isInformed, type PastTask } from "../../src/agents/agent.js";
 import { playMarket, remember } from "../../src/agents/play.js";
 import type { Stream } from "../../src/lib/random.js";
 import { difference } from "../../src/lib/tolerance.js";
 import { paperDistributions } from "../../src/market/draw.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimeOf } from "../../src/mechanisms/regime.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { type Regime, regimeOf, workerUtility } from "../../src/mechanisms/outcome.js";
 
 export interface Match {
   readonly market: Market;

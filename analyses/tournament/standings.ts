@@ -1,11 +1,11 @@
 /** How agents stand over many markets, in a size that does not grow with their number. */
 
 import { group as grouped, mean as meanOf } from "d3-array";
-import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
 import type { Estimate } from "../../src/lib/statistics.js";
+import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/lib/summaries.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import type { Bid } from "../../src/market/market.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Job, JobContext } from "../../src/study/job.js";
 import { largest } from "../shared/gains/gain-counts.js";
 import { type Arena, contest, type PopulationScore } from "./populations.js";

@@ -2,7 +2,7 @@
 
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
 import { listed, many, signed, threeDigits } from "../../src/lib/format.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding, Row, Table } from "../../src/report/result.js";
 import { ALONE, MIXED } from "./populations.js";
 

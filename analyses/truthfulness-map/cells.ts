@@ -2,7 +2,7 @@
 
 import { threeDigits } from "../../src/lib/format.js";
 import type { Market } from "../../src/market/market.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Exhibit } from "../../src/report/result.js";
 import { type LieName, lies } from "../shared/gains/gain-counts.js";
 import { mergeSummaries, type Summary, type Witness } from "../shared/gains/summary.js";

@@ -1,7 +1,7 @@
 /** The charts of the truthfulness map. */
 
 import { percent, threeDigits } from "../../src/lib/format.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart } from "../../src/report/result.js";
 import { largest, lies } from "../shared/gains/gain-counts.js";
 import { type Cell, everything, gaining, overall, placeOf, type Sized, worstCell } from "./cells.js";

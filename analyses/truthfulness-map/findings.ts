@@ -1,8 +1,8 @@
 /** What the truthfulness map says in words. */
 
 import { capital, many, percent, percents, threeDigits, whole } from "../../src/lib/format.js";
-import { pooledShare } from "../../src/lib/pooled-share.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { pooledShare } from "../../src/lib/summaries.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding } from "../../src/report/result.js";
 import { lies } from "../shared/gains/gain-counts.js";
 import type { Summary } from "../shared/gains/summary.js";

@@ -1,7 +1,7 @@
 /** The work of the map: every worker of a drawn market asked at every budget, kept as summaries. */
 
-import { surveyed } from "../../src/market/relative-budget.js";
-import type { Regime } from "../../src/mechanisms/regime.js";
+import { surveyed } from "../../src/market/draw.js";
+import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Job, JobContext } from "../../src/study/job.js";
 import { askingCost, drawingCost } from "../shared/gains/cost.js";
 import { type LieName, sightsOf } from "../shared/gains/gain-counts.js";

@@ -1,10 +1,9 @@
 /** The tables of the truthfulness map. */
 
 import { rounded } from "../../src/lib/format.js";
-import { pooledShare } from "../../src/lib/pooled-share.js";
-import { quantileFrom, type Sketch } from "../../src/lib/sketch.js";
 import { atLeast, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { pooledShare, quantileFrom, type Sketch } from "../../src/lib/summaries.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { lies } from "../shared/gains/gain-counts.js";
 import type { Summary } from "../shared/gains/summary.js";

@@ -1,12 +1,12 @@
 /** What is said in words of who lies. */
 
 import { listed, many, percent, signed, threeDigits, whole } from "../../src/lib/format.js";
-import { quantileFrom } from "../../src/lib/sketch.js";
 import { FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
+import { quantileFrom } from "../../src/lib/summaries.js";
 import { difference } from "../../src/lib/tolerance.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding, Row } from "../../src/report/result.js";
-import type { Causes } from "../../src/verdicts/causes.js";
+import type { Causes } from "../../src/verdicts/explain.js";
 import { causeWords, kinds, total } from "./people.js";
 import type { Group, WhoSummary } from "./summary.js";
 import { allTold, bandTable, causeRows, kindTable } from "./tables.js";

@@ -1,8 +1,7 @@
 /** Groups of the people met. */
 
-import { regimes } from "../../src/mechanisms/regime.js";
-import type { Causes } from "../../src/verdicts/causes.js";
-import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
+import { type Causes, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
 import type { Place } from "../shared/gains/gain-counts.js";
 import type { Met, PayingLie } from "../shared/gains/liars.js";
 

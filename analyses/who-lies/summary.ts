@@ -1,14 +1,20 @@
 /** What is kept of the people of many markets: counts, means, sketches, the largest gains and a sample. */
 
 import { group as grouped } from "d3-array";
-import { type Lot, lowest, mergeLots } from "../../src/lib/bottom-k-sample.js";
-import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/pooled-share.js";
-import { mergeSketches, type Sketch, sketchOf } from "../../src/lib/sketch.js";
+import {
+  bottomK,
+  countsOf,
+  type Keyed,
+  mergeCounts,
+  mergeSketches,
+  type PooledCounts,
+  type Sketch,
+  sketchOf,
+} from "../../src/lib/summaries.js";
 import { negligible } from "../../src/lib/tolerance.js";
-import type { Regime } from "../../src/mechanisms/regime.js";
+import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Row } from "../../src/report/result.js";
-import type { Causes } from "../../src/verdicts/causes.js";
-import type { LieKind } from "../../src/verdicts/explain.js";
+import type { Causes, LieKind } from "../../src/verdicts/explain.js";
 import { mergeParts, type Witness } from "../shared/gains/summary.js";
 import { bandOf, causeNames, gainsOf, kinds, type Liar, liarsAmong, type Person, total } from "./people.js";
 
@@ -49,8 +55,8 @@ export interface WhoSummary {
   readonly kinds: Record<string, Told>;
   readonly traits: Readonly<Record<Group, Traits>>;
   readonly shown: Shown;
-  /** Rows of the scatter, in the order of their lots. */
-  readonly points: Readonly<Record<Group, readonly Lot<Row>[]>>;
+  /** Rows of the scatter, in the order of their keys. */
+  readonly points: Readonly<Record<Group, readonly Keyed<Row>[]>>;
   /** The largest gain of each kind. */
   readonly most: Record<string, Witness>;
 }
@@ -64,7 +70,7 @@ export const kindKey = (regime: Regime | "all", kind: LieKind): string => `${reg
 
 const regimesOf = ({ regime }: Person): readonly (Regime | "all")[] => [regime, "all"];
 
-/** One market, at all its budgets; `draw` gives a lot to each who may be shown. */
+/** One market, at all its budgets; `draw` gives a key to each who may be shown. */
 export function summaryOfMarket(people: readonly Person[], shown: Shown, draw: () => number): WhoSummary {
   const liars = liarsAmong(people);
   const split = { gaining: liars, others: people.filter(({ lie }) => !lie) };
@@ -133,13 +139,13 @@ const traitsOf = (people: readonly Person[]): Traits => ({
   density: sketchOf(people.map(({ density }) => density)),
 });
 
-function pointsOf(people: readonly Person[], most: number, draw: () => number): Lot<Row>[] {
+function pointsOf(people: readonly Person[], most: number, draw: () => number): Keyed<Row>[] {
   const visible = people.filter(({ reputation }) => reputation > 0);
-  const drawn = lowest(
-    visible.map((person) => ({ lot: draw(), item: person })),
+  const drawn = bottomK(
+    visible.map((person) => ({ key: draw(), item: person })),
     most,
   );
-  return drawn.map(({ lot, item }) => ({ lot, item: pointOf(item) }));
+  return drawn.map(({ key, item }) => ({ key, item: pointOf(item) }));
 }
 
 const pointOf = ({ regime, reputation, density, lie, workers, ratio }: Person): Row => ({
@@ -164,7 +170,7 @@ function mostOf(liars: readonly Liar[]): Record<string, Witness> {
 /** Of different markets; it changes the left one. */
 export function mergeWho(left: WhoSummary, right: WhoSummary): WhoSummary {
   const { shown } = left;
-  const points = (group: Group) => mergeLots(left.points[group], right.points[group], shown[group]);
+  const points = (group: Group) => bottomK([...left.points[group], ...right.points[group]], shown[group]);
   for (const group of groups)
     for (const trait of ["reputation", "density"] as const)
       mergeSketches(left.traits[group][trait], right.traits[group][trait]);

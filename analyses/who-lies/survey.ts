@@ -1,6 +1,6 @@
 /** The work behind who lies: every worker of a drawn market asked at every budget. */
 
-import { surveyed } from "../../src/market/relative-budget.js";
+import { surveyed } from "../../src/market/draw.js";
 import type { Job, JobContext } from "../../src/study/job.js";
 import { askingCost, drawingCost } from "../shared/gains/cost.js";
 import { meet } from "../shared/gains/liars.js";

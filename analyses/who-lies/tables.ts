@@ -1,9 +1,9 @@
 /** The tables of who lies. */
 
 import { rounded } from "../../src/lib/format.js";
-import { type PooledCounts, pooledShare } from "../../src/lib/pooled-share.js";
 import { atLeast } from "../../src/lib/statistics.js";
-import type { Regime } from "../../src/mechanisms/regime.js";
+import { type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
+import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Column, Row, Table } from "../../src/report/result.js";
 import { BANDS, causeNames, causeWords, everyRegime, kinds } from "./people.js";
 import { addTold, type Band, bandKey, type Group, kindKey, type Told, type WhoSummary } from "./summary.js";

@@ -1,7 +1,7 @@
 /** What the gallery hunts for: every property in every regime, by lies that keep the start and by lies that move it. */
 
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Pool } from "../../src/study/analysis.js";
 import { listing } from "../../src/study/job.js";
 import {
@@ -59,7 +59,7 @@ export interface HuntingSettings {
   readonly seeds: number;
 }
 
-const confirm = async () => (await import("../../src/verdicts/counterexamples/confirm.js")).confirm;
+const confirm = async () => (await import("../../src/verdicts/counterexamples/violations.js")).confirm;
 
 export interface HuntCell {
   readonly prey: Prey;

@@ -4,9 +4,14 @@ import { brief, rounded } from "../../src/lib/format.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Column, Exhibit, Row, Table } from "../../src/report/result.js";
 import type { ShrunkCounterexample } from "../../src/verdicts/counterexamples/search.js";
-import { type Account, type Explanation, explain } from "../../src/verdicts/explain.js";
-import { decisionIn, whenText } from "../../src/verdicts/reason-text.js";
-import { replayCommand } from "../../src/verdicts/replay.js";
+import {
+  type Account,
+  decisionIn,
+  type Explanation,
+  explain,
+  replayCommand,
+  whenText,
+} from "../../src/verdicts/explain.js";
 import { type Hunted, type HuntingSettings, huntCommand, type Prey } from "./quarries.js";
 import { catchText } from "./words.js";
 

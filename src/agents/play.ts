@@ -1,13 +1,21 @@
-/** Asks every worker's agent for its bid. */
+/** Asks every worker's agent for its bid, and holds agents to their word: traits are traits, and a bid is a bid. */
 
-import { frozenCopy } from "../lib/frozen.js";
+import { z } from "zod";
+import { isPromise, oneLine, plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
+import { conforming, frozenCopy, isWriteToFrozen } from "../lib/schema.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 import type { AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { workerUtility } from "../mechanisms/utility.js";
-import { type AnyAgent, isInformed, type Offer, type PastTask, type View } from "./agent.js";
-import { validateOffer } from "./validate.js";
+import { workerUtility } from "../mechanisms/outcome.js";
+import {
+  type AnyAgent,
+  type InformedView,
+  isInformed,
+  type Offer,
+  type PastTask,
+  type View,
+} from "./agent.js";
 
 export interface Play {
   readonly market: Market;
@@ -37,7 +45,7 @@ export interface Correction {
 export function playMarket(play: Play): Bid[] {
   const { market, agents, history, mechanism = online } = play;
   const rules = frozenCopy(market.rules);
-  const cast = market.workers.flatMap((self) => {
+  const players = market.workers.flatMap((self) => {
     const agent = agents(self);
     const view = () => ({
       self: frozenCopy(self),
@@ -46,10 +54,10 @@ export function playMarket(play: Play): Bid[] {
     });
     return agent ? [{ agent, view: view() }] : [];
   });
-  const first = cast.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, play)]));
+  const first = players.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, play)]));
   const said = new Map(first.map((bid) => [bid.worker, bid]));
   const shown = frozenCopy(bidders(market.workers, first));
-  return cast.map(({ agent, view }) => {
+  return players.map(({ agent, view }) => {
     if (!isInformed(agent)) return said.get(view.self.id)!;
     const others = Object.freeze(shown.filter(({ id }) => id !== view.self.id));
     return ask(agent, { ...view, others, mechanism }, play);
@@ -94,4 +102,62 @@ export function remember(market: Market, bids: readonly Bid[], outcome: Outcome)
     const utility = workerUtility(worker, got.get(id)!);
     return Object.freeze({ ...known, ...frozenCopy({ self: worker, bid: { price, arrival } }), utility });
   };
+}
+
+const flag = z.boolean({ error: "true or false" });
+const lies: readonly unknown[] = ["price", "time", "start"];
+const liesError = { error: 'a list of "price", "time" and "start"' };
+
+const agentSchema = z.object({
+  name: z.string({ error: "a text" }),
+  about: z.string({ error: "a text" }),
+  traits: z.object(
+    {
+      stochastic: flag,
+      lies: z
+        .array(z.unknown(), liesError)
+        .refine((all) => all.every((lie) => lies.includes(lie)), liesError),
+      sees: z.enum(["own", "bids"], { error: '"own" or "bids"' }),
+      learns: flag,
+    },
+    { error: "an object with stochastic, lies, sees and learns" },
+  ),
+  bid: z.custom((value) => typeof value === "function", { error: "a function" }),
+});
+
+const finite = z.number({ error: "a finite number" });
+
+const offerSchema = z.object(
+  { price: finite, arrival: finite },
+  { error: "a bid: an object with price and arrival" },
+);
+
+/** What an agent said, if it is a bid at all; the source starts every message. */
+function validateOffer(offer: unknown, source: string): Offer {
+  if (isPromise(offer)) throw plainError(source, "must return a bid, not a promise: bid cannot be async");
+  return conforming(offerSchema, offer, { source });
+}
+
+/** The agent with its failures and whatever it bids that is no bid put into one line, which the source starts. */
+export function validatedAgent<A extends AnyAgent>(agent: A, source = `agent ${agent.name}`): A {
+  conforming(agentSchema, agent, { source });
+  return {
+    ...agent,
+    bid: (view: InformedView, random: Stream) => {
+      const where = `${source}: bid of worker ${view.self.id}`;
+      return validateOffer(
+        attempt(() => agent.bid(view, random), where),
+        where,
+      );
+    },
+  };
+}
+
+function attempt(bid: () => unknown, source: string): unknown {
+  try {
+    return bid();
+  } catch (error) {
+    const what = isWriteToFrozen(error) ? "writes to the view it was given" : "failed";
+    throw plainError(source, `${what}: ${oneLine(error)}`);
+  }
 }

@@ -1,8 +1,14 @@
 /** `npm run bench`: each speed the project promises, measured in one run on input drawn beforehand. */
 
-import { benchAnyMechanism } from "./any-mechanism.js";
-import { benchAuction } from "./auction.js";
-import { benchBestResponse } from "./best-response.js";
+import { median, quantile } from "d3-array";
+import { pieceResponses } from "../best-response/index.js";
+import { exactResponses } from "../best-response/online-responses.js";
+import { stream } from "../lib/random.js";
+import { microseconds } from "../lib/timing.js";
+import { drawMarkets } from "../market/draw.js";
+import { bidders, type Market, paperRules } from "../market/market.js";
+import { mechanisms } from "../mechanisms/index.js";
+import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online-engine.js";
 import { benchStudy } from "./study.js";
 
 const round = (value: number): number => Number(value.toPrecision(4));
@@ -11,6 +17,105 @@ const rounded = <Row extends object>(row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === "number" ? round(value) : value]),
   ) as Row;
+
+const ROUNDS = 10;
+
+interface AuctionRow {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly microseconds: number;
+}
+
+function paperMarkets(workers: number, count: number): Market[] {
+  const rules = { ...paperRules, budget: 1.25 * workers, rounds: ROUNDS };
+  return [...drawMarkets({ rules, workers }, count, stream("bench").fork(workers))];
+}
+
+const columnsFor = (market: Market): Columns => columnsOf(bidders(market.workers));
+
+/** How long one auction takes, untraced, on the paper's markets at a budget of 1.25 per worker. */
+function benchAuction(workers: number): AuctionRow {
+  const count = Math.max(4, Math.min(40, Math.floor(2e5 / workers)));
+  const engine = new OnlineEngine();
+  const prepared = paperMarkets(workers, count).map((market) => ({
+    rules: market.rules,
+    columns: columnsFor(market),
+  }));
+  const all = () => {
+    for (const { rules, columns } of prepared) engine.run(rules, columns);
+  };
+  microseconds(all, 300);
+  const batches = Array.from({ length: 15 }, () => microseconds(all, 20) / count);
+  return { workers, rounds: ROUNDS, microseconds: median(batches)! };
+}
+
+interface ResponseRow {
+  readonly workers: number;
+  readonly rounds: number;
+  /** The median market. */
+  readonly milliseconds: number;
+  readonly auctionsWorth: number;
+  /** Nine markets in ten cost no more than this. */
+  readonly auctionsWorth90: number;
+}
+
+/** What the exact best responses of all workers cost, in milliseconds and in plain auctions of the same market. */
+function benchBestResponse(workers: number): ResponseRow {
+  const engine = new OnlineEngine();
+  const markets = paperMarkets(workers, 60);
+  for (let warm = 0; warm < 3; warm++) for (const market of markets) exactResponses(market);
+  const rows = markets.map((market) => {
+    const columns = columnsFor(market);
+    const auction = () =>
+      median([0, 1, 2].map(() => microseconds(() => engine.run(market.rules, columns), 2)))!;
+    const response = () => median([0, 1, 2].map(() => microseconds(() => exactResponses(market), 5)))!;
+    const [before, taken, after] = [auction(), response(), auction()];
+    return { milliseconds: taken / 1000, worth: taken / ((before + after) / 2) };
+  });
+  return {
+    workers,
+    rounds: ROUNDS,
+    milliseconds: median(rows.map(({ milliseconds }) => milliseconds))!,
+    auctionsWorth: median(rows.map(({ worth }) => worth))!,
+    auctionsWorth90: quantile(
+      rows.map(({ worth }) => worth),
+      0.9,
+    )!,
+  };
+}
+
+const measured = ["two-stage", "multi-stage", "vanilla", "bid-greedy", "rrafl", "posted-rounds"] as const;
+
+interface AnyMechanismRow {
+  readonly mechanism: string;
+  readonly workers: number;
+  readonly rounds: number;
+  /** All best responses of the median market. */
+  readonly milliseconds: number;
+  readonly auctionsWorth: number;
+}
+
+/** What exact best responses to mechanisms other than the paper's cost, in milliseconds and in plain auctions. */
+const benchAnyMechanism = (workers: number): AnyMechanismRow[] => measured.map((name) => row(name, workers));
+
+function row(name: (typeof measured)[number], workers: number): AnyMechanismRow {
+  const mechanism = mechanisms[name];
+  const markets = paperMarkets(workers, workers > 50 ? 5 : 20);
+  for (const market of markets.slice(0, 5)) pieceResponses(market, mechanism);
+  const times = markets.map((market) => {
+    const bids = bidders(market.workers);
+    const auction = microseconds(() => mechanism.decide(market.rules, bids), 20);
+    const taken = microseconds(() => pieceResponses(market, mechanism), 1);
+    return { milliseconds: taken / 1000, worth: taken / auction };
+  });
+  return {
+    mechanism: name,
+    workers,
+    rounds: ROUNDS,
+    milliseconds: median(times, ({ milliseconds }) => milliseconds)!,
+    auctionsWorth: median(times, ({ worth }) => worth)!,
+  };
+}
 
 const results = {
   auction: [100, 1_000, 10_000, 100_000].map((workers) => rounded(benchAuction(workers))),

@@ -1,15 +1,14 @@
 /** Best responses to any mechanism: exact for all that are written as a text, a search that says so for the others. */
 
-import type { Market } from "../market/market.js";
+import { type Market, workerOf } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { workerOf } from "./deviation.js";
-import { exactResponses } from "./exact.js";
-import { responsesOverSeeds } from "./over-seeds.js";
+import { exactResponses } from "./online-responses.js";
 import { pieceResponses, utilityPieces } from "./pieces.js";
+import type { Piece, Responses } from "./response.js";
 import { type SearchOptions, searchResponses } from "./search.js";
-import type { Piece, Responses } from "./types.js";
+import { responsesOverSeeds } from "./stochastic.js";
 
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
 export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {
@@ -82,5 +81,5 @@ function whereLinear<Result>(mechanism: AnyMechanism, compute: () => Result): Re
 }
 
 export { pieceResponses } from "./pieces.js";
+export type { BestLie, Piece, Response, Responses } from "./response.js";
 export { searchResponses } from "./search.js";
-export type { BestLie, Piece, Response, Responses } from "./types.js";

@@ -1,14 +1,18 @@
 /** Exact best responses to any mechanism that is written as a text: read off what it gives a worker at every price. */
 
-import { rounding } from "../lib/tolerance.js";
-import { bidders, type Market, type Worker } from "../market/market.js";
+import { bidders, chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
-import { regimeOf } from "../mechanisms/regime.js";
-import { workerUtility } from "../mechanisms/utility.js";
-import { assemble, type FoundLie } from "./assemble.js";
-import { priceOf } from "./price.js";
-import type { Piece, Response, Responses } from "./types.js";
+import {
+  assemble,
+  type FoundLie,
+  type Piece,
+  type Response,
+  type Responses,
+  utilityNoise,
+} from "./response.js";
+import { priceOf } from "./stretches.js";
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function pieceResponses(
@@ -17,12 +21,8 @@ export function pieceResponses(
   chosen?: readonly number[],
 ): Responses {
   const outcome = hold(mechanism, market);
-  const wanted = chosen ? new Set(chosen) : null;
-  const workers = [...market.workers]
-    .sort((a, b) => a.id - b.id)
-    .filter(({ id }) => !wanted || wanted.has(id));
   let evaluations = 1;
-  const responses = workers.map((worker) => {
+  const responses = chosenWorkers(market, chosen).map((worker) => {
     const prices = pricesOf(market, worker, mechanism);
     const response = respond({ market, worker, outcome, prices });
     evaluations += prices.evaluations;
@@ -72,7 +72,7 @@ interface Asked {
 }
 
 function respond({ market, worker, outcome, prices }: Asked): Response {
-  const noise = rounding(Math.max(market.rules.budget, worker.cost * market.rules.rounds));
+  const noise = utilityNoise(market, worker);
   const arrivals = arrivalsOf(market, worker, prices);
   const found = arrivals.map(([arrival, pieces]) => {
     const best = pieces.map((piece) => peakOf(utilityPiece(piece, worker, arrival)));

@@ -5,13 +5,11 @@
  */
 
 import { negligible, rounding } from "../lib/tolerance.js";
-import type { Market, Worker } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { regimeOf } from "../mechanisms/regime.js";
+import { chosenWorkers, type Market, type Worker } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome, type TraceSink } from "../mechanisms/mechanism.js";
+import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import type { Share, TraceEvent } from "../mechanisms/trace.js";
-import { assemble, type FoundLie } from "./assemble.js";
-import { better, Deviation } from "./deviation.js";
-import type { Response, Responses } from "./types.js";
+import { assemble, type FoundLie, type Response, type Responses } from "./response.js";
 
 export interface SearchOptions {
   readonly mechanism: AnyMechanism;
@@ -26,17 +24,13 @@ const SECTIONS = 40;
 
 export function searchResponses(market: Market, options: SearchOptions): Responses {
   const { mechanism, workers, effort = 4000 } = options;
-  const wanted = workers ? new Set(workers) : null;
   let evaluations = 0;
-  const responses = [...market.workers]
-    .sort((a, b) => a.id - b.id)
-    .filter(({ id }) => !wanted || wanted.has(id))
-    .map((worker) => {
-      const deviation = new Deviation(mechanism, market, worker);
-      const response = searchResponse(deviation, effort);
-      evaluations += deviation.evaluations;
-      return response;
-    });
+  const responses = chosenWorkers(market, workers).map((worker) => {
+    const deviation = new Deviation(mechanism, market, worker);
+    const response = searchResponse(deviation, effort);
+    evaluations += deviation.evaluations;
+    return response;
+  });
   return { mechanism: mechanism.name, method: "search", exact: false, evaluations, workers: responses };
 }
 
@@ -97,47 +91,52 @@ function refined(deviation: Deviation, arrival: number, low: number, high: numbe
 /** Prices at which a decision may change, with a hair on either side, in increasing order. */
 function candidates(deviation: Deviation, arrival: number): number[] {
   const { market, worker } = deviation;
-  const edges = new Set<number>([worker.cost]);
-  for (const other of market.workers) addRival(edges, other, worker);
+  const breakpoints = new Set<number>([worker.cost]);
+  for (const other of market.workers) addRival(breakpoints, other, worker);
   for (const price of [worker.cost, 0])
-    deviation.outcome(price, arrival, (event) => addSeen(edges, event, worker, market));
-  const around = [...edges]
+    deviation.outcome(price, arrival, (event) => addSeen(breakpoints, event, worker, market));
+  const around = [...breakpoints]
     .filter(Number.isFinite)
-    .flatMap((edge) => [edge * (1 - HAIR), edge, edge * (1 + HAIR)]);
+    .flatMap((breakpoint) => [breakpoint * (1 - HAIR), breakpoint, breakpoint * (1 + HAIR)]);
   const top = 2 * Math.max(...around) + market.rules.budget;
   return [...new Set([0, ...around, top])].sort((a, b) => a - b);
 }
 
 /** Where the worker would tie with another, by price or by density. */
-function addRival(edges: Set<number>, other: Worker, worker: Worker): void {
+function addRival(breakpoints: Set<number>, other: Worker, worker: Worker): void {
   if (other.id === worker.id) return;
-  edges.add(other.cost);
-  if (other.reputation > 0) edges.add((other.cost / other.reputation) * worker.reputation);
+  breakpoints.add(other.cost);
+  if (other.reputation > 0) breakpoints.add((other.cost / other.reputation) * worker.reputation);
 }
 
 /** Densities seen in a run, and prices that would just use up what was left. */
-function addSeen(edges: Set<number>, event: TraceEvent, worker: Worker, market: Market): void {
+function addSeen(breakpoints: Set<number>, event: TraceEvent, worker: Worker, market: Market): void {
   const { reputation } = worker;
   if (event.kind === "ruling") {
     const remaining = market.rules.rounds - event.round + 1;
-    if (event.threshold !== null) edges.add(event.threshold * reputation);
-    if (event.left > 0) edges.add(event.left / remaining);
+    if (event.threshold !== null) breakpoints.add(event.threshold * reputation);
+    if (event.left > 0) breakpoints.add(event.left / remaining);
     return;
   }
   const shares = event.kind === "round" ? event.shares : [event.share];
   for (const share of shares) {
-    for (const seen of [share.density, share.byBudget]) if (seen !== null) edges.add(seen * reputation);
-    addOwnThreshold(edges, share, worker, market);
+    for (const seen of [share.density, share.byBudget]) if (seen !== null) breakpoints.add(seen * reputation);
+    addOwnThreshold(breakpoints, share, worker, market);
   }
 }
 
 /** The prices from which on the worker is the first that a sample does not take, and so sets the threshold itself. */
-function addOwnThreshold(edges: Set<number>, share: Share, { id, reputation }: Worker, market: Market): void {
+function addOwnThreshold(
+  breakpoints: Set<number>,
+  share: Share,
+  { id, reputation }: Worker,
+  market: Market,
+): void {
   const reputations = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
   let sum = reputation;
   for (const other of [null, ...share.pool.filter((one) => one !== id)]) {
     if (other !== null) sum += reputations.get(other) ?? 0;
-    edges.add((share.budget / (share.roundsBought * sum)) * reputation);
+    breakpoints.add((share.budget / (share.roundsBought * sum)) * reputation);
   }
 }
 
@@ -146,3 +145,47 @@ function thinned(prices: readonly number[], most: number): number[] {
   if (prices.length <= most) return [...prices];
   return Array.from({ length: most }, (_, k) => prices[Math.round((k * (prices.length - 1)) / (most - 1))]!);
 }
+
+/** One worker, one lie: what it brings against the others' truthful bids. Counts what it costs to find out. */
+export class Deviation {
+  evaluations = 0;
+
+  constructor(
+    readonly mechanism: AnyMechanism,
+    readonly market: Market,
+    readonly worker: Worker,
+  ) {}
+
+  outcome(price: number, arrival: number, trace?: TraceSink): Outcome {
+    this.evaluations++;
+    return hold(this.mechanism, this.market, [{ worker: this.worker.id, price, arrival }], trace);
+  }
+
+  utility(price: number, arrival: number): number {
+    return this.utilityIn(this.outcome(price, arrival));
+  }
+
+  /** The lie, what it brings, and the start it leads to. */
+  found(price: number, arrival: number): FoundLie {
+    const outcome = this.outcome(price, arrival);
+    const lie = { price, arrival, utility: this.utilityIn(outcome), attained: true };
+    return { lie, startDelay: outcome.startDelay };
+  }
+
+  /** Every arrival from the true one on. */
+  get arrivals(): number[] {
+    const { arrival } = this.worker;
+    return Array.from({ length: this.market.rules.rounds - arrival + 1 }, (_, k) => arrival + k);
+  }
+
+  /** The best arrival at the true price: they are few, so all are tried. */
+  bestDelay(): FoundLie {
+    return this.arrivals.map((arrival) => this.found(this.worker.cost, arrival)).reduce(better);
+  }
+
+  utilityIn(outcome: Outcome): number {
+    return workerUtility(this.worker, outcome.workers.find(({ id }) => id === this.worker.id)!);
+  }
+}
+
+const better = (a: FoundLie, b: FoundLie): FoundLie => (b.lie.utility > a.lie.utility ? b : a);

@@ -5,9 +5,9 @@ import { type Correction, playMarket } from "../agents/play.js";
 import type { Stream } from "../lib/random.js";
 import type { Market, Worker } from "../market/market.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
-import { workerUtility } from "../mechanisms/utility.js";
+import { workerUtility } from "../mechanisms/outcome.js";
 import { bestResponses, isExact } from "./index.js";
-import { expected } from "./over-seeds.js";
+import { expected } from "./stochastic.js";
 
 /** What the agent's bid would have got a worker, beside what the truth gets it. */
 export interface Trial {

@@ -1,8 +1,7 @@
 /** A user's own agent: loaded from a file, and held against the interface. */
 
-import type { AnyAgent } from "../agents/agent.js";
-import { type AgentEntry, isTunable, type Tunable } from "../agents/tunable.js";
-import { validatedAgent } from "../agents/validate.js";
+import { type AgentEntry, type AnyAgent, isTunable, type Tunable } from "../agents/agent.js";
+import { validatedAgent } from "../agents/play.js";
 import type { Settings } from "../lib/options.js";
 import { type ExtensionKind, loadExtension } from "./extension.js";
 

@@ -1,11 +1,9 @@
 /** The agent that a word on the command line means: a name with options, a user's own file, or a formula. */
 
 import { agents } from "../../agents/index.js";
-import type { AnyAgent } from "../agents/agent.js";
-import { type AgentEntry, isTunable } from "../agents/tunable.js";
-import { plainError, showValue } from "../lib/errors.js";
+import { type AgentEntry, type AnyAgent, isTunable } from "../agents/agent.js";
+import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
-import { didYouMean } from "../lib/suggest.js";
 import { loadAgent } from "./agent-file.js";
 import { isPath } from "./extension.js";
 

@@ -1,24 +1,25 @@
 /** From names on the command line to analyses: registered ones, or users' own files. */
 
 import { analyses } from "../../analyses/index.js";
-import { plainError, showValue } from "../lib/errors.js";
+import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type SomeSettings } from "../lib/options.js";
-import { didYouMean } from "../lib/suggest.js";
-import type { Analysis } from "../study/analysis.js";
+import type { AnyAnalysis } from "../study/analysis.js";
 import type { Named } from "../study/study.js";
 import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
 import { named } from "./named.js";
 
-const registry: Readonly<Record<string, Analysis>> = analyses;
+const registry: Readonly<Record<string, AnyAnalysis>> = analyses;
 
-const analysisKind: ExtensionKind<Analysis> = {
+const analysisKind: ExtensionKind<AnyAnalysis> = {
   noun: "analysis",
-  required: { name: "string", question: "string", run: "function" },
+  required: { name: "string", question: "string" },
 };
+
+const steps = ["settings", "plan", "conclude", "tables", "charts", "findings", "methods"] as const;
 
 /** An analysis and what was set behind its name. */
 export interface ChosenAnalysis {
-  readonly analysis: Analysis;
+  readonly analysis: AnyAnalysis;
   readonly settings: SomeSettings;
   /** As it can be named again. */
   readonly named: Named;
@@ -53,14 +54,20 @@ export async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
   );
 }
 
-function withSettings(analysis: Analysis, text: string | undefined, called: Named): ChosenAnalysis {
+function withSettings(analysis: AnyAnalysis, text: string | undefined, called: Named): ChosenAnalysis {
   const settings =
     text === undefined ? {} : parseSettings(text, analysis.options ?? {}, `analysis ${analysis.name}`);
   return { analysis, settings, named: called };
 }
 
 /** A name becomes a file name and an address in the page. */
-export function checkedName(analysis: Analysis, source: string): Analysis {
+export function checkedName(analysis: AnyAnalysis, source: string): AnyAnalysis {
+  const functions = "job" in analysis ? steps : ["run"];
+  for (const field of functions) {
+    const got = Reflect.get(analysis, field);
+    if (typeof got !== "function")
+      throw plainError(source, `is not an analysis: ${field} must be a function, got ${showValue(got)}`);
+  }
   if (/^[a-z0-9][a-z0-9-]*$/i.test(analysis.name)) return analysis;
   throw plainError(
     source,

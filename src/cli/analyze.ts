@@ -1,7 +1,7 @@
 /** `candor analyze`: chosen analyses, or a user's own, into a report. */
 
 import type { Command } from "commander";
-import { quoted } from "../verdicts/replay.js";
+import { quoted } from "../verdicts/explain.js";
 import { resolveAnalyses } from "./analyses.js";
 import { addReportOptions, makeReport, type ReportFlags } from "./report-command.js";
 import { needRows } from "./row-files.js";

@@ -2,7 +2,7 @@
 
 import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { quoted } from "../verdicts/replay.js";
+import { quoted } from "../verdicts/explain.js";
 import { type Caller, INTERRUPTED } from "./session.js";
 
 const main = fileURLToPath(new URL("./main.js", import.meta.url));

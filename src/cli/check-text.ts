@@ -1,7 +1,7 @@
 /** Verdicts as text: what `check` prints for people. */
 
 import { brief, type Column, counted, table } from "../lib/format.js";
-import { regimes } from "../mechanisms/regime.js";
+import { regimes } from "../mechanisms/outcome.js";
 import type { Audit, Mispayment } from "../verdicts/myerson.js";
 import { claims } from "../verdicts/properties.js";
 import type { CheckReport } from "./check.js";

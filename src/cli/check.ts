@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CertifiedVerdict } from "../verdicts/certify.js";
+import { replayCommand } from "../verdicts/explain.js";
 import { audit } from "../verdicts/myerson.js";
 import {
   type CheckOptions,
@@ -12,7 +13,6 @@ import {
   propertyNames,
   type Verdict,
 } from "../verdicts/properties.js";
-import { replayCommand } from "../verdicts/replay.js";
 import { checkText } from "./check-text.js";
 import { readMarkets, type SourcedMarket } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";

@@ -2,7 +2,7 @@
 
 import { plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
-import type { ReportData } from "../report/data.js";
+import type { ReportData } from "../report/result.js";
 import { readText } from "./input.js";
 
 export async function readEarlier(path: string): Promise<ReportData> {

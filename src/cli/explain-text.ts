@@ -1,9 +1,8 @@
 /** An explanation as text: what `explain` prints for people. */
 
 import { brief, table } from "../lib/format.js";
-import type { Account, Explanation } from "../verdicts/explain.js";
+import { type Account, causesText, differenceText, type Explanation, gainText } from "../verdicts/explain.js";
 import type { Audit } from "../verdicts/myerson.js";
-import { causesText, differenceText, gainText } from "../verdicts/reason-text.js";
 import { auditText } from "./check-text.js";
 
 export interface SourcedExplanation {

@@ -2,7 +2,7 @@
 
 import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
 import { groupOf, type Market } from "../market/market.js";
-import { regimes } from "../mechanisms/regime.js";
+import { regimes } from "../mechanisms/outcome.js";
 import { KEPT } from "../verdicts/counterexamples/search.js";
 import { claims } from "../verdicts/properties.js";
 import type { HuntRecord } from "./hunt.js";

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { isExact } from "../best-response/index.js";
 import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Regime } from "../mechanisms/regime.js";
+import type { Regime } from "../mechanisms/outcome.js";
 import {
   type Counterexample,
   type HuntProgress,
@@ -17,7 +17,7 @@ import {
   type StartClause,
   startClauses,
 } from "../verdicts/counterexamples/violations.js";
-import { replayCommand } from "../verdicts/replay.js";
+import { replayCommand } from "../verdicts/explain.js";
 import { huntText } from "./hunt-text.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Session } from "./session.js";
@@ -110,7 +110,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
     target: { property, regime, start, mechanism },
     seed,
     ...request,
-    confirm: async () => (await import("../verdicts/counterexamples/confirm.js")).confirm,
+    confirm: async () => (await import("../verdicts/counterexamples/violations.js")).confirm,
     known,
     goesOn: watch(flags, session, request.markets),
   });

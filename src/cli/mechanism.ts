@@ -1,5 +1,6 @@
 /** From what `--mechanism` says to the mechanism: a registered one, a variant of one, or a user's file. */
 
+import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
 import {
   type AnyMechanism,
   needsStream,
@@ -7,7 +8,6 @@ import {
   withSeed,
 } from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
-import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/variant.js";
 import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
 import { sourceOf } from "./input.js";
 

@@ -1,6 +1,7 @@
 /** From a study, which is but names and parameters, to whoever does its chunks: the same on every thread and machine. */
 
 import { oneLine, plainError } from "../lib/errors.js";
+import type { AnyAnalysis } from "../study/analysis.js";
 import { chunksOf } from "../study/chunks.js";
 import type { AnyJob } from "../study/job.js";
 import { type ChunkResult, perform } from "../study/perform.js";
@@ -17,10 +18,7 @@ export async function prepare(study: Study): Promise<Doer> {
   for (const name of [study.analysis, study.mechanism]) checkSame(name);
   const chosen = await resolveAnalysis(study.analysis.spec);
   const mechanism = await resolveMechanism(study.mechanism.spec);
-  const { jobs = {} } = chosen.analysis;
-  if (!Object.hasOwn(jobs, study.job))
-    throw plainError(study.analysis.spec, `has no job called ${study.job}`);
-  const job: AnyJob = jobs[study.job]!;
+  const job = jobOf(chosen.analysis, study);
   const { cells, rows } = study;
   const context = workContext({ ...study, ...chosen, mechanism });
   const chunks = chunksOf(cells, job);
@@ -31,6 +29,13 @@ export async function prepare(study: Study): Promise<Doer> {
       throw new Error(`chunk ${number}: ${oneLine(error)}`);
     }
   };
+}
+
+function jobOf(analysis: AnyAnalysis, study: Study): AnyJob {
+  if ("job" in analysis) return analysis.job;
+  const { jobs = {} } = analysis;
+  if (Object.hasOwn(jobs, study.job)) return jobs[study.job]!;
+  throw plainError(study.analysis.spec, `has no job called ${study.job}`);
 }
 
 /** A user's file must be the one that the study was begun with. */

@@ -1,8 +1,7 @@
 /** From arguments to an exit code: finds the command, runs it, and turns whatever goes wrong into one line. */
 
 import { Command, CommanderError } from "commander";
-import { InputError, plainError, showValue } from "../lib/errors.js";
-import { didYouMean } from "../lib/suggest.js";
+import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { PipeClosed, toStderr } from "./output.js";
 import { type Caller, INTERRUPTED, Session } from "./session.js";
 import { version } from "./version.js";

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../lib/errors.js";
-import { dataText, type ReportData } from "../report/data.js";
+import { dataText, type ReportData } from "../report/result.js";
 import type { Profile } from "../study/analysis.js";
 import { type Address, parseAddress, shown } from "../study/redis/address.js";
-import { quoted } from "../verdicts/replay.js";
+import { quoted } from "../verdicts/explain.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { type Crew, crewFor } from "./crew.js";
 import { readEarlier } from "./earlier.js";
@@ -135,7 +135,8 @@ async function writeReport(task: Task, session: Session): Promise<boolean> {
     threads: crew.threads,
     finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
   };
-  const made = flags.format === "svg" ? await drawings(data) : pageAndData({ data, provenance, earlier });
+  const made =
+    flags.format === "svg" ? await drawings(data) : await pageAndData({ data, provenance, earlier });
   const rows = rowFiles({ sections: analyses, sources, format: flags.data, ...request, ...crew }, session);
   await writeFiles(flags.out, [...rows, ...made.files]);
   if (made.warning !== null) session.warn(`warning: ${made.warning}`);

@@ -1,10 +1,9 @@
 /** The files of a report: the page, the data, and a CSV for each table; or the charts alone. */
 
 import { readFileSync } from "node:fs";
-import { chartSvg } from "../report/charts.js";
-import { dataText, type Provenance, type ReportData, tablesOf } from "../report/data.js";
-import { reportHtml } from "../report/html.js";
-import { payloadOf, sizeWarning } from "../report/payload.js";
+import { chartSvg, payloadOf, sizeWarning } from "../report/charts.js";
+import { chartOfFirstScreen, reportHtml } from "../report/html.js";
+import { dataText, type Provenance, type ReportData, tablesOf } from "../report/result.js";
 import { csvText } from "../report/tables.js";
 import { type NewFile, textFile } from "./write-files.js";
 
@@ -22,14 +21,16 @@ export interface ReportRequest {
 /** What `npm run build` has bundled for the page. */
 const asset = (name: string): string => readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
 
-export function pageAndData({ data, provenance, earlier }: ReportRequest): Made {
+export async function pageAndData({ data, provenance, earlier }: ReportRequest): Promise<Made> {
+  const first = chartOfFirstScreen(data);
+  const picture = first && (await chartSvg(first.chart, first.tables));
   const payload = payloadOf(data, earlier);
   const assets = {
     script: asset("main.js"),
     style: asset("style.css"),
     benchWorker: asset("live-bench/worker.js"),
   };
-  const page = reportHtml({ data, provenance, earlier, payload, assets });
+  const page = reportHtml({ data, provenance, earlier, payload, picture, assets });
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),
   );

@@ -1,7 +1,7 @@
 /** What `analyze` and `report` say when they are done. */
 
 import { join } from "node:path";
-import type { ReportData, Section } from "../report/data.js";
+import type { ReportData, Section } from "../report/result.js";
 import type { RowFile } from "./row-files.js";
 
 /** The findings, and where everything is. */

@@ -1,10 +1,10 @@
 /** Row-level data of analyses, from where finished chunks are kept to a file for each analysis. */
 
 import { plainError, showValue } from "../lib/errors.js";
-import type { Section } from "../report/data.js";
-import type { Analysis } from "../study/analysis.js";
+import type { Section } from "../report/result.js";
+import type { AnyAnalysis } from "../study/analysis.js";
 import type { Archive } from "../study/gather.js";
-import type { DataColumn } from "../study/job.js";
+import type { AnyJob, DataColumn } from "../study/job.js";
 import { columnsFlaw } from "../study/row-check.js";
 import { csv } from "../study/rows/csv.js";
 import type { RowFormat, RowWriter } from "../study/rows/format.js";
@@ -27,8 +27,11 @@ export interface RowSource {
 }
 
 /** The columns of what an analysis's jobs keep; null if they keep nothing. */
-export function columnsOf({ name, jobs = {} }: Analysis): readonly DataColumn[] | null {
-  const lists = Object.values(jobs).flatMap(({ columns }) => (columns === undefined ? [] : [columns]));
+export function columnsOf(analysis: AnyAnalysis): readonly DataColumn[] | null {
+  const { name } = analysis;
+  const jobs: readonly AnyJob[] =
+    "job" in analysis ? [analysis.job] : Object.values<AnyJob>(analysis.jobs ?? {});
+  const lists = jobs.flatMap(({ columns }) => (columns === undefined ? [] : [columns]));
   for (const columns of lists) {
     const flaw = columnsFlaw(columns);
     if (flaw !== undefined) throw plainError(`analysis ${name}`, `columns: ${flaw}`);

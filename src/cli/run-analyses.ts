@@ -2,13 +2,14 @@
 
 import { oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Section } from "../report/data.js";
+import type { Section } from "../report/result.js";
 import { checkedResult } from "../report/validate.js";
-import type { Pool } from "../study/analysis.js";
+import type { AnyAnalysis, Pool } from "../study/analysis.js";
 import { chunksOf } from "../study/chunks.js";
 import { type Desk, gather, type Reached } from "../study/gather.js";
-import type { AnyJob, Cells, Profile } from "../study/job.js";
+import type { AnyJob, Cells, Profile, WorkContext } from "../study/job.js";
 import { JournalError } from "../study/journal-open.js";
+import { type Compute, runAnalysis as runSteps } from "../study/run-analysis.js";
 import { type Named, type Study, studyId } from "../study/study.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import type { Crew } from "./crew.js";
@@ -53,11 +54,22 @@ export async function runAnalyses(request: Request, crew: Crew, session: Session
 }
 
 /** Whoever starts something that takes hours knows it beforehand. */
-function tellDurations({ analyses, profile }: Request, { threads }: Crew, session: Session): void {
-  for (const { analysis, settings } of analyses) {
-    const said = analysis.duration?.({ profile, settings, threads: Math.max(1, threads) }) ?? null;
+function tellDurations(request: Request, { threads }: Crew, session: Session): void {
+  for (const { analysis, settings } of request.analyses) {
+    const said = durationOf({ analysis, settings }, request, Math.max(1, threads));
     if (said !== null) session.warn(`${analysis.name}: ${said}`);
   }
+}
+
+function durationOf(
+  { analysis, settings }: Pick<ChosenAnalysis, "analysis" | "settings">,
+  request: Request,
+  threads: number,
+): string | null {
+  if ("run" in analysis)
+    return analysis.duration?.({ profile: request.profile, options: settings, threads }) ?? null;
+  if (!analysis.duration) return null;
+  return analysis.duration(analysis.settings(workContext({ ...request, analysis, settings })), threads);
 }
 
 interface Turn {
@@ -74,13 +86,17 @@ interface Place extends Omit<Position, "done" | "what"> {
 
 async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
   const { analysis, settings } = turn.choice;
-  const { name, question, timed } = analysis;
-  const known = { name, question, ...(timed && { timed }) };
+  const { name, question, part, timed } = analysis;
+  const known = { name, question, ...(part && { part }), ...(timed && { timed }) };
   const lost = { ...known, error: null, result: null };
   if (!(await session.goesOn())) return { ...lost, state: "interrupted" };
   try {
     const context = workContext({ ...turn.request, analysis, settings });
-    const returned = await analysis.run({ ...context, pool: poolOf(turn, session) });
+    const pool = poolOf(turn, session);
+    const returned =
+      "run" in analysis
+        ? await analysis.run({ ...context, pool })
+        : await runSteps(analysis, { context, compute: computeOf(analysis, context, pool) });
     const result = checkedResult(returned, turn.choice.named.spec);
     if (turn.request.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);
@@ -91,6 +107,21 @@ async function runAnalysis(turn: Turn, session: Session): Promise<Section> {
     if (process.env.CANDOR_DEBUG === "1") console.error(error);
     return { ...lost, state: "failed", error: oneLine(error) };
   }
+}
+
+/** What measures time runs in this thread, with nothing beside it. */
+function computeOf({ timed }: AnyAnalysis, context: WorkContext, pool: Pool): Compute {
+  if (!timed) return (job, cells) => pool.gather(job, cells);
+  return async (job, cells) => {
+    const looks = cells.flatMap(({ cell, markets }, index) =>
+      Array.from({ length: markets }, (_, k) => ({ cell, index, k })),
+    );
+    const seen = await pool.map(looks, ({ cell, k }) => job.look(cell, k, context));
+    const merged: unknown[] = cells.map(() => null);
+    for (const [i, { index }] of looks.entries())
+      merged[index] = merged[index] === null ? seen[i] : job.merge(merged[index], seen[i]);
+    return merged;
+  };
 }
 
 type Work<In, Out> = (input: In, index: number) => Out | Promise<Out>;
@@ -156,6 +187,7 @@ function gatherFor(turn: Turn, { job, cells, tell }: Wanted, session: Session): 
 }
 
 function jobName({ analysis }: ChosenAnalysis, job: AnyJob): string {
+  if ("job" in analysis) return "job";
   const [name] = Object.entries(analysis.jobs ?? {}).find(([, known]) => known === job) ?? [];
   if (name !== undefined) return name;
   throw new Error("gathers with a job that is not among its jobs");

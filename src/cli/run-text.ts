@@ -2,8 +2,8 @@
 
 import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
 import { bidders, groupOf, type Market } from "../market/market.js";
-import type { RunRecord } from "../mechanisms/run-record.js";
-import { traceText } from "../mechanisms/trace-text.js";
+import type { RunRecord } from "../mechanisms/outcome.js";
+import { traceText } from "../mechanisms/trace.js";
 
 export interface SourcedRun {
   readonly source: string;

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
 import type { Market } from "../market/market.js";
-import { recordRun } from "../mechanisms/run-record.js";
+import { recordRun } from "../mechanisms/outcome.js";
 import { type CastFlags, castOf } from "./cast.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";

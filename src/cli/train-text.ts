@@ -3,7 +3,7 @@
 import { brief, counted } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import { FIRST_COUNTED } from "../training/population.js";
-import type { TaskRecord } from "../training/task-record.js";
+import type { TaskRecord } from "../training/tasks.js";
 import type { TrainFlags } from "./train-setting.js";
 
 interface Cell {

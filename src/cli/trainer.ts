@@ -1,8 +1,7 @@
 /** From what `--trainer` says to the trainer: a registered one with options, or a user's file. */
 
-import type { Trainer } from "../training/trainer.js";
+import { type Trainer, validatedTrainer } from "../training/trainer.js";
 import { type TrainerOptions, trainerNamed } from "../training/trainers.js";
-import { validatedTrainer } from "../training/validate.js";
 import { type ExtensionKind, isPath, loadExtension } from "./extension.js";
 
 const trainerKind: ExtensionKind<Trainer> = {

@@ -1,7 +1,7 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import type { Command } from "commander";
-import { JUDGED } from "../best-response/over-seeds.js";
+import { JUDGED } from "../best-response/stochastic.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
 import { stream } from "../lib/random.js";
 import { resolveAgent } from "./agent.js";

@@ -1,7 +1,7 @@
 /** Values of options: parsers for commander whose errors name the option and the value. */
 
-import { isDecimal } from "../lib/decimal.js";
 import { InputError } from "../lib/errors.js";
+import { isDecimal } from "../lib/format.js";
 import { amountRange, isAmount } from "../market/market.js";
 
 export interface NumberRange {

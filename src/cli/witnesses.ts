@@ -7,7 +7,7 @@ import { InputError, plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import type { Market } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
-import { type Regime, regimes } from "../mechanisms/regime.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
 import { type HuntedProperty, huntedProperties } from "../verdicts/counterexamples/violations.js";
 
 /** What was searched for when a witness was found. */

@@ -5,11 +5,11 @@ import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
 import { mechanisms } from "../mechanisms/index.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Analysis } from "../study/analysis.js";
+import type { AnyAnalysis } from "../study/analysis.js";
 import type { Profile, WorkContext } from "../study/job.js";
 
 export interface Chosen {
-  readonly analysis: Analysis;
+  readonly analysis: AnyAnalysis;
   readonly settings: SomeSettings;
   readonly seed: string;
   readonly profile: Profile;
@@ -21,7 +21,7 @@ export function workContext({ analysis, settings, seed, profile, mechanism }: Ch
   return {
     stream: stream(seed).fork(analysis.name),
     profile,
-    settings,
+    options: settings,
     mechanism,
     mechanisms: known.includes(mechanism) ? known : [mechanism, ...known],
     agents: builtInAgents(),

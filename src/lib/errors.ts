@@ -1,10 +1,8 @@
 /** Errors a user reads. An error is data (where, what was expected, what was there); its words are made here, once. */
 
-import { isPromise } from "./frozen.js";
-
 export type Path = readonly (string | number)[];
 
-export interface Problem {
+interface Problem {
   /** File name and, for one of many lines, its number: "m.json", "m.jsonl:17", "--workers". */
   readonly source: string;
   readonly path: Path;
@@ -34,7 +32,7 @@ function sentence({ source, path, expected, kind, got }: Problem): string {
   return `${where}: must be ${expected}, got ${showValue(got)}`;
 }
 
-export function showPath(path: Path): string {
+function showPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
     const name = /^[\w-]{1,60}$/.test(step) ? step : clip(JSON.stringify(step));
@@ -55,6 +53,10 @@ export function showValue(value: unknown): string {
   }
 }
 
+/** Whether a value is, or behaves as, a promise. */
+export const isPromise = (value: unknown): boolean =>
+  typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
+
 /** A text as one short line. */
 export function clip(text: string): string {
   const line = text.length > 60 ? `${text.slice(0, 57)}…` : text;
@@ -67,4 +69,54 @@ export function oneLine(error: unknown): string {
   const [first = "", second = ""] = text.replace(/^(Input)?Error: /, "").split("\n");
   const [, place] = /:(\d+:\d+)$/.exec(second.trim()) ?? [];
   return `${first.trim().slice(0, 200)}${place === undefined ? "" : ` at ${place}`}`;
+}
+
+/** The candidate closest to a name, if it is close enough to be a slip of the pen. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > 60) return undefined;
+  const allowed = Math.max(1, Math.floor(name.length / 3));
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance <= allowed && distance < candidate.length && distance < (best?.distance ?? Infinity))
+      best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** `did you mean "x"?`, or nothing. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const guess = nearest(name, candidates);
+  return guess === undefined ? "" : `did you mean "${guess}"?`;
+}
+
+/** That there is nothing of a name, with the guess and with what there is, which `known` introduces: "there are", "it has". */
+export function unknownName(
+  source: string,
+  name: string,
+  { noun = "", names, known = "there are" }: { noun?: string; names: readonly string[]; known?: string },
+): InputError {
+  const guess = didYouMean(name, names);
+  const what = `no ${noun}${noun && " "}${showValue(name)}`;
+  return plainError(
+    source,
+    `${what}; ${[guess, known, names.join(", ")].filter((part) => part !== "").join(" ")}`,
+  );
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? before[j - 2]! + 1 : replaced;
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, replaced, swapped));
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length]!;
 }

@@ -4,13 +4,12 @@
  * third of a second: import this module only where a formula was given.
  */
 
+import * as mathjs from "mathjs/number";
 import { parse } from "mathjs/number";
-import { arityOf, comparisons, functions, operators } from "./arithmetic.js";
-import { clip, InputError, plainError } from "./errors.js";
-import { didYouMean } from "./suggest.js";
+import { clip, didYouMean, InputError, plainError } from "./errors.js";
 
 /** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
-export type Expression = (scope: Readonly<Record<string, number>>) => number;
+type Expression = (scope: Readonly<Record<string, number>>) => number;
 
 /** mathjs's tree, as far as it is allowed. */
 type Piece = { toString(): string } & (
@@ -146,7 +145,7 @@ function refusal(what: string, { variables, source }: Bounds, hint = ""): InputE
 
 const quote = (piece: Piece): string => clip(piece.toString());
 
-export interface FormulaBounds<Target extends string> extends Bounds {
+interface FormulaBounds<Target extends string> extends Bounds {
   /** The names that may stand left of an equals sign. */
   readonly targets: readonly Target[];
 }
@@ -178,4 +177,60 @@ function badTarget(part: string, name: string, { targets, source }: FormulaBound
     expected: `"${clip(part.trim())}" ${shape}${hint && `; ${hint}`}`,
     kind: "plain",
   });
+}
+
+type Operation = (...values: number[]) => number;
+
+/** As mathjs compares, and [M13]: 0.1 + 0.2 equals 0.3. */
+const equal = (a: number, b: number): boolean =>
+  a === b || Math.abs(a - b) <= Math.max(1e-12 * Math.max(Math.abs(a), Math.abs(b)), 1e-15);
+
+const comparisons = new Map<string, (a: number, b: number) => boolean>([
+  ["smaller", (a, b) => a < b && !equal(a, b)],
+  ["smallerEq", (a, b) => a < b || equal(a, b)],
+  ["larger", (a, b) => a > b && !equal(a, b)],
+  ["largerEq", (a, b) => a > b || equal(a, b)],
+  ["equal", equal],
+  ["unequal", (a, b) => !equal(a, b)],
+]);
+
+const operators = new Map<string, Operation>([
+  ["add", (a, b) => a! + b!],
+  ["subtract", (a, b) => a! - b!],
+  ["multiply", (a, b) => a! * b!],
+  ["divide", (a, b) => a! / b!],
+  ["pow", (a, b) => a! ** b!],
+  ["mod", (a, b) => mathjs.mod(a!, b!)],
+  ["unaryMinus", (a) => -a!],
+  ["unaryPlus", (a) => a!],
+]);
+
+/** A function and how many values it takes. */
+interface NamedFunction {
+  readonly least: number;
+  readonly most: number;
+  readonly run: Operation;
+}
+
+const functions = new Map<string, NamedFunction>([
+  ["abs", { least: 1, most: 1, run: (x) => Math.abs(x!) }],
+  ["ceil", { least: 1, most: 1, run: (x) => mathjs.ceil(x!) }],
+  ["floor", { least: 1, most: 1, run: (x) => mathjs.floor(x!) }],
+  ["round", { least: 1, most: 1, run: (x) => mathjs.round(x!) }],
+  ["sqrt", { least: 1, most: 1, run: (x) => Math.sqrt(x!) }],
+  ["cbrt", { least: 1, most: 1, run: (x) => Math.cbrt(x!) }],
+  ["exp", { least: 1, most: 1, run: (x) => Math.exp(x!) }],
+  ["log", { least: 1, most: 2, run: (x, base) => Math.log(x!) / (base === undefined ? 1 : Math.log(base)) }],
+  ["log2", { least: 1, most: 1, run: (x) => Math.log2(x!) }],
+  ["log10", { least: 1, most: 1, run: (x) => Math.log10(x!) }],
+  ["min", { least: 1, most: Infinity, run: Math.min }],
+  ["max", { least: 1, most: Infinity, run: Math.max }],
+  ["pow", { least: 2, most: 2, run: (x, y) => x! ** y! }],
+  ["sign", { least: 1, most: 1, run: (x) => Math.sign(x!) }],
+]);
+
+/** "1", "1 or 2", "at least 1". */
+function arityOf({ least, most }: NamedFunction): string {
+  if (most === Infinity) return `at least ${least}`;
+  return least === most ? `${least}` : `${least} or ${most}`;
 }

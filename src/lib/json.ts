@@ -40,32 +40,11 @@ const NOT_A_NUMBER = "\u0000NaN";
 
 function parseWithWords(text: string): { value: unknown } | undefined {
   if (!/NaN|Infinity/.test(text)) return undefined;
-  const plain = replaceOutsideStrings(text);
+  const numbers: Readonly<Record<string, string>> = { NaN: JSON.stringify(NOT_A_NUMBER), Infinity: "1e999" };
+  const plain = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|NaN|Infinity/gs, (part) => numbers[part] ?? part);
   try {
     return { value: JSON.parse(plain, (_, value) => (value === NOT_A_NUMBER ? Number.NaN : value)) };
   } catch {
     return undefined;
   }
-}
-
-function replaceOutsideStrings(text: string): string {
-  const pieces: string[] = [];
-  let start = 0;
-  for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', start)) {
-    const end = endOfString(text, quote);
-    pieces.push(replaceWords(text.slice(start, quote)), text.slice(quote, end));
-    start = end;
-  }
-  return [...pieces, replaceWords(text.slice(start))].join("");
-}
-
-const replaceWords = (text: string): string =>
-  text.replaceAll("Infinity", "1e999").replaceAll("NaN", JSON.stringify(NOT_A_NUMBER));
-
-function endOfString(text: string, quote: number): number {
-  for (let k = quote + 1; k < text.length; k++) {
-    if (text[k] === "\\") k++;
-    else if (text[k] === '"') return k + 1;
-  }
-  return text.length;
 }

@@ -1,9 +1,8 @@
 /** Named options with defaults and bounds: what `name:option=value,…` on a command line may set. */
 
-import { InputError, plainError, showValue } from "./errors.js";
-import { didYouMean } from "./suggest.js";
+import { InputError, plainError, showValue, unknownName } from "./errors.js";
 
-export interface NumberOption {
+interface NumberOption {
   readonly default: number;
   readonly from: number;
   /** No bound if left out. */
@@ -12,7 +11,7 @@ export interface NumberOption {
   readonly whole?: boolean;
 }
 
-export interface WordOption {
+interface WordOption {
   readonly default: string;
   readonly among: readonly string[];
 }
@@ -51,9 +50,11 @@ export function parseSettings(text: string, options: Settable, source: string): 
 
 function unknownOption(name: string, options: Settable, source: string): never {
   const names = Object.keys(options);
-  const guess = didYouMean(name, names);
-  const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-  throw plainError(source, `no option ${showValue(name)}; ${guess}${guess === "" ? "" : " "}${known}`);
+  throw unknownName(source, name, {
+    noun: "option",
+    names,
+    known: names.length === 0 ? "it has none" : "it has",
+  });
 }
 
 function readValue(

@@ -1,17 +1,16 @@
-/** Holds values against a zod schema whose messages complete "must be …", and puts the first problem into words. */
+/** What comes from users' own code is held against a zod schema, and what it is handed is frozen. */
 
 import type { z } from "zod";
-import { InputError, type Path } from "./errors.js";
-import { didYouMean } from "./suggest.js";
+import { didYouMean, InputError, type Path } from "./errors.js";
 
-export interface Checked {
+interface Checked {
   /** Starts the message: a file, a flag, "market". */
   readonly source: string;
   /** The fields that are known at a path, for schemas that refuse unknown ones. */
   readonly fieldsAt?: (path: Path) => readonly string[];
 }
 
-/** The value as the schema makes it; throws an InputError that names the field and the value. */
+/** The value as the schema makes it, or an InputError with the field and the value; the schema's messages complete "must be …". */
 export function conforming<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -52,3 +51,18 @@ function valueAt(value: unknown, path: Path): unknown {
     value,
   );
 }
+
+/** A deep copy of lists and plain objects that users' own code cannot write to; whatever else is in them is passed on as it is. */
+export function frozenCopy<T>(value: T): T {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
+  if (typeof value !== "object" || value === null || !isPlain(value)) return value;
+  const entries = Object.entries(value).map(([name, part]) => [name, frozenCopy(part)]);
+  return Object.freeze(Object.fromEntries(entries));
+}
+
+const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
+
+/** Whether an error says that somebody wrote to frozen data. */
+export const isWriteToFrozen = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  /read only property|not extensible|Cannot delete property/.test(error.message);

@@ -1,8 +1,7 @@
 /** A market's workers from CSV text with the header id,reputation,cost,arrival, the columns in any order. */
 
-import { writtenNumber } from "../lib/decimal.js";
-import { InputError, plainError } from "../lib/errors.js";
-import { didYouMean } from "../lib/suggest.js";
+import { didYouMean, InputError, plainError } from "../lib/errors.js";
+import { writtenNumber } from "../lib/format.js";
 import type { Market, Rules } from "./market.js";
 import { validateMarket } from "./parse.js";
 

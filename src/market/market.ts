@@ -69,3 +69,22 @@ export function bidders(workers: readonly Worker[], bids: readonly Bid[] = []): 
     return { id, reputation, price: bid?.price ?? cost, arrival: bid?.arrival ?? arrival };
   });
 }
+
+/** In the order of ids; the list itself where it is. */
+export function byId<Item extends { readonly id: number }>(items: readonly Item[]): readonly Item[] {
+  for (let k = 1; k < items.length; k++)
+    if (items[k]!.id < items[k - 1]!.id) return [...items].sort((a, b) => a.id - b.id);
+  return items;
+}
+
+/** Workers in the order of ids: everybody, or those with the chosen ids. */
+export function chosenWorkers({ workers }: Market, ids?: readonly number[]): readonly Worker[] {
+  const chosen = ids && new Set(ids);
+  return byId(workers).filter(({ id }) => !chosen || chosen.has(id));
+}
+
+export function workerOf({ workers }: Market, id: number): Worker {
+  const worker = workers.find((candidate) => candidate.id === id);
+  if (!worker) throw new RangeError(`no worker ${id} in the market`);
+  return worker;
+}

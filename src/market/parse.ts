@@ -64,7 +64,7 @@ const bidSchema = z.strictObject(
 const bidsSchema = z.array(bidSchema, { error: "a list of bids" });
 
 /** A bid as written: what is left out is the truth. */
-export type WrittenBid = z.infer<typeof bidSchema>;
+type WrittenBid = z.infer<typeof bidSchema>;
 
 /** One market from JSON text; the source ("m.jsonl:17") starts every message. */
 export function parseMarket(text: string, source: string): Market {
@@ -111,7 +111,7 @@ function validateWritten(value: unknown, source: string): readonly WrittenBid[] 
 export const validateBids = (value: unknown, market: Market, source = "bids"): Bid[] =>
   completeBids(validateWritten(value, source), market, { source, market: "market" });
 
-export interface BidSources {
+interface BidSources {
   /** Where the bids come from, as in "bids.json". */
   readonly source: string;
   /** Where the market comes from. */

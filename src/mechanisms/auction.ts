@@ -4,9 +4,17 @@
  */
 
 import { knifeEdge } from "../lib/tolerance.js";
-import { type Bidder, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
+import { type Bidder, byId, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
-import type { BudgetEvent, Outcome, TraceSink } from "./mechanism.js";
+import { Lines } from "./lines.js";
+import type {
+  BudgetEvent,
+  InformedBidder,
+  InformedMechanism,
+  Mechanism,
+  Outcome,
+  TraceSink,
+} from "./mechanism.js";
 import type { Ruling, Share } from "./trace.js";
 
 /** A worker as an auction sees it: what it bids, and what has been decided about it so far. */
@@ -38,7 +46,7 @@ export class Candidate {
   }
 }
 
-/** The worker whose fate is asked for: tells whether anybody looked at when it arrives. */
+/** The worker that is asked about: notes whether its arrival was read. */
 class Asked extends Candidate {
   arrivalSeen = false;
 
@@ -66,15 +74,15 @@ export interface Terms {
   readonly group?: Group;
 }
 
-export interface FirstStep {
+interface FirstStep {
   readonly clock: number;
   /** How many must be taken for the task to start. */
   readonly enough?: number;
-  /** Where a worker's pay is booked, if anywhere. */
+  /** The purse that a worker's pay comes from, if any. */
   readonly purseOf?: (worker: Candidate) => Purse;
 }
 
-export interface AuctionRules {
+interface AuctionRules {
   readonly budget: Amount;
   readonly rounds: number;
   readonly firstRoundRatio: Amount;
@@ -82,7 +90,7 @@ export interface AuctionRules {
   readonly reading: Reading;
 }
 
-export interface AuctionOptions {
+interface AuctionOptions {
   readonly math: Peeking;
   readonly trace?: TraceSink | undefined;
   /** The price of a bidder, where it is not the number that it bids. */
@@ -140,7 +148,7 @@ export class Auction {
     return this.last;
   }
 
-  /** The worker whose fate is asked for; undefined if it has no reputation ([M1]). */
+  /** The worker that is asked about; undefined if it has no reputation ([M1]). */
   get asked(): Candidate | undefined {
     return this.workers.find(({ id }) => id === this.only);
   }
@@ -212,7 +220,7 @@ export class Auction {
     return { limit, spent: this.zero };
   }
 
-  /** Whether what happens to these workers alone can touch anybody whose fate is asked for. */
+  /** Whether the worker that is asked about is among these; true where everybody is asked about. */
   concerns(workers: readonly Candidate[]): boolean {
     return this.only === undefined || workers.some(({ id }) => id === this.only);
   }
@@ -238,19 +246,24 @@ export class Auction {
 
   /** Leaves a worker out because of its price. */
   pass(worker: Candidate, terms: Terms): void {
-    this.tell(worker, terms, { ruling: "dear", need: this.zero, spent: terms.purse.spent, before: null });
+    this.traceRuling(worker, terms, {
+      ruling: "dear",
+      need: this.zero,
+      spent: terms.purse.spent,
+      before: null,
+    });
   }
 
   admit(worker: Candidate, terms: Terms, payment: Amount): void {
     const { spent } = terms.purse;
     this.hire(worker, terms, payment);
     terms.purse.spent = this.math.plus(spent, payment);
-    this.tell(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
+    this.traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
   }
 
   private refuse(worker: Candidate, terms: Terms, need: Amount): void {
     this.record(worker, terms.round, "refused");
-    this.tell(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
+    this.traceRuling(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
   }
 
   /** Raises a selected worker to a higher threshold, by no more than is left ([M10]); the pseudocode even takes back ([M11]). */
@@ -260,7 +273,7 @@ export class Auction {
     const { limit, spent } = purse;
     const before = worker.promised ?? this.zero;
     if (math.atMost(threshold, before)) {
-      this.tell(worker, terms, { ruling: "kept", need: this.zero, spent, before });
+      this.traceRuling(worker, terms, { ruling: "kept", need: this.zero, spent, before });
       return;
     }
     const need = math.times(math.times(math.minus(threshold, before), worker.reputation), math.known(buys));
@@ -272,7 +285,7 @@ export class Auction {
       worker.promised = threshold;
     }
     if (ruling === "capped" || ruling === "denied") this.record(worker, terms.round, ruling);
-    this.tell(worker, terms, { ruling, need, spent, before });
+    this.traceRuling(worker, terms, { ruling, need, spent, before });
   }
 
   private raising(wanted: Amount, { limit, spent }: Purse, reading: Reading): "raised" | "capped" | "denied" {
@@ -280,7 +293,7 @@ export class Auction {
     return this.math.atMost(wanted, limit) ? "raised" : "capped";
   }
 
-  /** Books rounds and pay, whatever the purse. */
+  /** Selects a worker for some rounds at a pay, whatever is in the purse. */
   hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount): void {
     worker.selectedAt ??= round;
     worker.rounds += buys;
@@ -325,19 +338,19 @@ export class Auction {
     return this.peeking.value(a);
   }
 
-  private tell(worker: Candidate, terms: Terms, account: Account): void {
+  private traceRuling(worker: Candidate, terms: Terms, amounts: RulingAmounts): void {
     if (!this.trace) return;
     const { round, group } = terms;
     const value = (a: Amount | null) => (a === null ? null : this.peeking.value(a));
-    const [need, spent, limit] = [account.need, account.spent, terms.purse.limit].map((a) => value(a)!);
-    const [before, threshold] = [value(account.before), value(terms.threshold)];
+    const [need, spent, limit] = [amounts.need, amounts.spent, terms.purse.limit].map((a) => value(a)!);
+    const [before, threshold] = [value(amounts.before), value(terms.threshold)];
     const density = value(worker.density)!;
     const byPrice = threshold !== null && knifeEdge(before ?? density, threshold);
     const byMoney = need! > 0 && knifeEdge(spent! + need!, limit!);
     const byLast = need! > 0 && before !== null && knifeEdge(spent!, limit!);
     this.trace({
       kind: "ruling",
-      ruling: account.ruling,
+      ruling: amounts.ruling,
       round,
       worker: worker.id,
       group: group ?? null,
@@ -361,7 +374,7 @@ interface Decided extends Pick<Candidate, "id" | "selectedAt" | "rounds"> {
 }
 
 /** A ruling and the amounts behind it. */
-interface Account {
+interface RulingAmounts {
   readonly ruling: Ruling;
   readonly need: Amount;
   /** Of the purse, before the ruling. */
@@ -373,7 +386,7 @@ interface Account {
 const densityOf = ({ density }: Candidate): Amount => density;
 
 /** What a proportional share takes and sets ([M3]). */
-export interface ShareResult {
+interface ShareResult {
   readonly taken: readonly Candidate[];
   /** The first worker not taken; null if everybody is. */
   readonly next: Candidate | null;
@@ -472,12 +485,12 @@ export class Sample {
       byBudget: taken.length > 0 ? budget / (terms.buys * reputation) : null,
       next: next && { worker: next.id, density: math.value(next.density), cost: cost(next, reputation) },
       density: density && math.value(density),
-      knifeEdge: this.hangs(present, next, { cost, budget }),
+      knifeEdge: this.isKnifeEdge(present, next, { cost, budget }),
     };
   }
 
-  /** Whether a taking, the refusal, or the order of the last taken and the first not taken hangs by a thread. */
-  private hangs(
+  /** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
+  private isKnifeEdge(
     present: readonly Candidate[],
     next: Candidate | null,
     { cost, budget }: { cost: (worker: Candidate, sum: number) => number; budget: number },
@@ -500,9 +513,34 @@ interface Taken extends Omit<ShareTerms, "buys">, Pick<ShareResult, "taken" | "n
   readonly weight: Amount;
 }
 
-/** In the order of ids; the list itself where it is. */
-function byId<Item extends { readonly id: number }>(items: readonly Item[]): readonly Item[] {
-  for (let k = 1; k < items.length; k++)
-    if (items[k]!.id < items[k - 1]!.id) return [...items].sort((a, b) => a.id - b.id);
-  return items;
+/** The decisions of an auction, step by step. */
+type Text = (auction: Auction) => void;
+
+const numbers = new Lines();
+
+/** Marks a `decide` with its text; the same mark in every copy of this module, for users' files may load their own. */
+const TEXT = Symbol.for("candor.text");
+
+/** The text that a `decide` was made from, if any. */
+export const textOf = (decide: object): Text | undefined => (decide as { [TEXT]?: Text })[TEXT];
+
+/** A mechanism from its text, which also runs in exact fractions and on a line at one worker's price. */
+export function written(mechanism: Omit<Mechanism, "decide" | "text"> & { readonly text: Text }): Mechanism {
+  const decide: Mechanism["decide"] = (rules, bids, trace) => {
+    const auction = new Auction(rules, bids, { math: numbers, trace });
+    mechanism.text(auction);
+    return auction.outcome();
+  };
+  return { ...mechanism, decide: Object.assign(decide, { [TEXT]: mechanism.text }) };
 }
+
+/** A yardstick from its text: the workers in it ask their true costs, whatever they bid. */
+export function informed(
+  mechanism: Omit<InformedMechanism, "decide" | "text" | "sees"> & { readonly text: Text },
+): InformedMechanism {
+  const { decide } = written(mechanism);
+  return { ...mechanism, sees: "costs", decide: (rules, bids, trace) => decide(rules, atCost(bids), trace) };
+}
+
+const atCost = (bids: readonly InformedBidder[]): Bidder[] =>
+  bids.map(({ cost, ...bidder }) => ({ ...bidder, price: cost }));

@@ -6,14 +6,14 @@ import type { Amount, Identified, Peeking } from "./amounts.js";
 import { Auction } from "./auction.js";
 import type { AnyMechanism, BudgetEvent } from "./mechanism.js";
 
-export interface ExactAllotment {
+interface ExactAllotment {
   readonly id: number;
   readonly selectedAt: number | null;
   readonly rounds: number;
   readonly payment: Fraction;
 }
 
-export interface ExactThreshold {
+interface ExactThreshold {
   readonly round: number;
   readonly group0: Fraction | null;
   readonly group1: Fraction | null;

@@ -18,12 +18,19 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
+import { written } from "./auction.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
-import { written } from "./written.js";
 
 export const fallingPrice = written({
   name: "falling-price",
   about: "Repair: prices that only fall, so the first offer is the best; winners work all remaining rounds.",
+  rule: [
+    "A repair: groups judge each other from round 1 on, without a first step.",
+    "Thresholds are learned with the sample budget of round 1 throughout, so that offers can only fall.",
+    "A worker admitted works all rounds that remain, at a pay fixed then.",
+  ],
+  promise: "No lie about price or arrival gains, under any budget.",
+  source: "Made here, after the causes of gain found in the paper's auction.",
   truthful:
     "Prices never rise, and until it is admitted a worker's own bid changes no offer it meets: the first offer that fits " +
     "is the best it will get, asking the cost takes it exactly if it covers the cost, and coming late only misses it.",

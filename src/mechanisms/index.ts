@@ -1,10 +1,17 @@
-/** The registry of mechanisms: the key is the file name and the name on the command line. */
+/**
+ * The registry of mechanisms, the key being the file name and the name on the command line, and what a command line may
+ * add to a name: `fixed-threshold:density=0.5`, `online:reading=pseudocode`, `critical(online)`.
+ */
 
+import { plainError, unknownName } from "../lib/errors.js";
+import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
+import { paperRules, type Rules } from "../market/market.js";
 import { approximateOptimal } from "./approximate-optimal.js";
 import { bidGreedy } from "./bid-greedy.js";
+import { critical } from "./critical.js";
 import { fallingPrice } from "./falling-price.js";
 import { fixedThreshold } from "./fixed-threshold.js";
-import type { AnyMechanism } from "./mechanism.js";
+import { type AnyMechanism, adapt } from "./mechanism.js";
 import { multiStage } from "./multi-stage.js";
 import { online } from "./online.js";
 import { postedRounds } from "./posted-rounds.js";
@@ -28,3 +35,68 @@ export const mechanisms = {
 } as const satisfies Record<string, AnyMechanism>;
 
 export type MechanismName = keyof typeof mechanisms;
+
+/** Rules that a variant may put in place of the market's, whatever the mechanism. */
+const ruleOptions = {
+  reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
+  firstRoundRatio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
+  minWorkers: { default: paperRules.minWorkers, from: 0, whole: true },
+} as const satisfies Options;
+
+/** The registered mechanism, or the variant of one, that a text names; the source starts every message. */
+export function mechanismNamed(text: string, source = "mechanism"): AnyMechanism {
+  const inner = insideCritical(text);
+  if (inner !== null) return criticalOf(mechanismNamed(inner, source), text);
+  const [name, settings] = splitOptions(text);
+  const registry: Readonly<Record<string, AnyMechanism>> = mechanisms;
+  if (!Object.hasOwn(registry, name)) throw unknownName(source, name, { names: Object.keys(registry) });
+  return variantOf(registry[name]!, settings, source);
+}
+
+/** What stands between the brackets of "critical(…)"; null where that is not what a text says. */
+export const insideCritical = (text: string): string | null => /^critical\((.+)\)$/.exec(text)?.[1] ?? null;
+
+/** A mechanism with payments by Myerson, under the name it was asked for by. */
+export function criticalOf(mechanism: AnyMechanism, name: string): AnyMechanism {
+  if ("sees" in mechanism)
+    throw plainError(name, "a mechanism that is shown the costs has no critical payments");
+  const { variantOf: variant } = mechanism;
+  if (!variant) return { ...critical(mechanism), name };
+  return { ...underRules(criticalOf(variant.mechanism, name), variant.rules), name };
+}
+
+/** A text up to its first colon, and what comes after it. */
+function splitOptions(text: string): [string, string | undefined] {
+  const colon = text.indexOf(":");
+  return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** A mechanism with options and rules set as in "density=0.5,reading=prose", named after the setting. */
+export function variantOf(
+  mechanism: AnyMechanism,
+  settings: string | undefined,
+  source = "mechanism",
+): AnyMechanism {
+  if (settings === undefined) return mechanism;
+  const options = { ...ruleOptions, ...mechanism.options };
+  const chosen = parseSettings(settings, options, `${source} ${mechanism.name}`);
+  const own = pick(chosen, (name) => Object.hasOwn(mechanism.options ?? {}, name));
+  const rules: Partial<Rules> = pick(chosen, (name) => !Object.hasOwn(own, name));
+  const varied = mechanism.vary?.(own) ?? mechanism;
+  return { ...underRules(varied, rules), name: `${mechanism.name}:${settings}` };
+}
+
+function pick(settings: SomeSettings, keep: (name: string) => boolean): SomeSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => keep(name)));
+}
+
+function underRules(mechanism: AnyMechanism, rules: Partial<Rules>): AnyMechanism {
+  const applied = (given: Rules): Rules => ({ ...given, ...rules });
+  const keepsBudget = (given: Rules) => mechanism.keepsBudget?.(applied(given)) ?? true;
+  const adapted = { ...adapt(mechanism, applied), keepsBudget, variantOf: { mechanism, rules } };
+  if (mechanism.vary === undefined) return adapted;
+  return {
+    ...adapted,
+    vary: (settings: SomeSettings) => underRules(mechanism.vary!(settings), rules),
+  } as AnyMechanism;
+}

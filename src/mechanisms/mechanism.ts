@@ -48,6 +48,12 @@ interface Described {
   readonly name: string;
   /** One sentence for lists. */
   readonly about: string;
+  /** How it decides and pays, in about three lines. */
+  readonly rule?: readonly string[];
+  /** What its authors, or those who repaired it, say of truthfulness and the budget. */
+  readonly promise?: string;
+  /** Where it comes from. */
+  readonly source?: string;
   /** Whether it sees everybody at round 1, whatever the arrival; else it may use only what has arrived. */
   readonly offline?: boolean;
   /** Under which rules payments never exceed the budget; under all if left out. */
@@ -66,7 +72,7 @@ interface Described {
   readonly variantOf?: { readonly mechanism: AnyMechanism; readonly rules: Partial<Rules> };
 }
 
-/** An auction decides from bids and reputations alone. With a sink, it tells every decision and the numbers behind it. */
+/** An auction decides from bids and reputations alone. With a sink, it records every decision and the numbers behind it. */
 export interface Mechanism extends Described {
   decide(rules: Rules, bids: readonly Bidder[], trace?: TraceSink): Outcome;
   /** The same mechanism with some options set, the others as they are. */

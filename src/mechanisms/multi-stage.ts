@@ -1,14 +1,20 @@
 /** Many stages, after Zhao et al. 2014 (OMG): each twice as long and twice as rich as the one before it. */
 
 import type { Amount } from "./amounts.js";
-import type { Auction } from "./auction.js";
+import { type Auction, written } from "./auction.js";
 import { type Posting, playRounds } from "./rounds.js";
-import { written } from "./written.js";
 
 export const multiStage = written({
   name: "multi-stage",
   about:
     "Online: stages that double in length and money, each at a price learned from all who came before it.",
+  rule: [
+    "Stages double in length and in money.",
+    "At the end of a stage, everybody who has arrived sets the payment per reputation of the next.",
+    "Workers are admitted at it while the stage's money lasts, and raised when it rises.",
+  ],
+  promise: "A worker's own bid never sets the price at which it is admitted.",
+  source: "After Zhao et al. 2014 (OMG).",
   text: (auction) => playRounds(auction, auction.byReputation(), stages(auction)),
 });
 

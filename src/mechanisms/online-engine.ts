@@ -1,15 +1,13 @@
 /**
  * The paper's auction (Algorithms 1–3) on typed arrays: sorted once per run, nothing allocated between runs of a
- * size. The readable truth is exact.ts beside it; a property test holds the two together.
+ * size. The readable truth is the text in online.ts; a property test holds the two together.
  */
 
 import { Argsort } from "../lib/argsort.js";
 import { atMost, exceeds, knifeEdge } from "../lib/tolerance.js";
-import type { Group, Rules } from "../market/market.js";
-import type { Columns } from "./columns.js";
+import { type Bidder, byId, type Group, type Rules } from "../market/market.js";
 import type { BudgetEvent, TraceSink } from "./mechanism.js";
-import { Sample } from "./sample.js";
-import type { Ruling } from "./trace.js";
+import type { Ruling, Share } from "./trace.js";
 
 /** Kinds of budget events; `eventKind` stores their places here. */
 export const eventKinds = ["refused", "capped", "denied"] as const satisfies readonly BudgetEvent["kind"][];
@@ -338,7 +336,7 @@ export class OnlineEngine {
       need: r.need,
       left: half - r.spent,
       payment: side.payment[r.k]!,
-      knifeEdge: hangs(r, density, half),
+      knifeEdge: isKnifeEdge(r, density, half),
     });
   }
 }
@@ -357,7 +355,7 @@ interface RulingDetail {
 }
 
 /** Whether one of the comparisons behind a ruling hangs by a thread. */
-function hangs(r: RulingDetail, density: number, half: number): boolean {
+function isKnifeEdge(r: RulingDetail, density: number, half: number): boolean {
   if (knifeEdge(density, r.threshold)) return true;
   if (r.ruling === "dear") return false;
   if (r.selected && knifeEdge(r.threshold, r.before)) return true;
@@ -372,4 +370,149 @@ export const firstBudget = (rules: Rules): number => rules.firstRoundRatio * rul
 export function sampleBudget(rules: Rules, round: number): number {
   const first = firstBudget(rules);
   return (first + ((rules.budget - first) * (round - 1)) / (rules.rounds - 1)) / rules.rounds;
+}
+
+/** Bids as typed columns in the order of ids: what the engine reads. */
+export interface Columns {
+  readonly size: number;
+  readonly id: Float64Array;
+  readonly reputation: Float64Array;
+  readonly price: Float64Array;
+  readonly arrival: Int32Array;
+  /** The group, id mod 2. */
+  readonly odd: Uint8Array;
+}
+
+export const columnsOf = (bids: readonly Bidder[]): Columns => new ColumnBuffer().fill(bids);
+
+/** Columns that are filled again and again: nothing is allocated between markets of a size. */
+export class ColumnBuffer implements Columns {
+  size = 0;
+  id = new Float64Array(0);
+  reputation = new Float64Array(0);
+  price = new Float64Array(0);
+  arrival = new Int32Array(0);
+  odd = new Uint8Array(0);
+
+  /** Rows follow ids, whatever the order of the input ([M2]). */
+  fill(bids: readonly Bidder[]): this {
+    const rows = byId(bids);
+    this.reserve(rows.length);
+    this.size = rows.length;
+    for (let row = 0; row < rows.length; row++) {
+      const { id, reputation, price, arrival } = rows[row]!;
+      this.id[row] = id;
+      this.reputation[row] = reputation;
+      this.price[row] = price;
+      this.arrival[row] = arrival;
+      this.odd[row] = id % 2;
+    }
+    return this;
+  }
+
+  private reserve(n: number): void {
+    if (this.id.length >= n) return;
+    this.id = new Float64Array(n);
+    this.reputation = new Float64Array(n);
+    this.price = new Float64Array(n);
+    this.arrival = new Int32Array(n);
+    this.odd = new Uint8Array(n);
+  }
+}
+
+/** Workers in density order, and the proportional share of [M3] over those of them who have arrived. */
+export class Sample {
+  size = 0;
+  row = new Int32Array(0);
+  density = new Float64Array(0);
+  reputation = new Float64Array(0);
+  arrival = new Int32Array(0);
+  /** Of the last share: how many were taken, their Σ Re, and the position of the first not taken (-1: none). */
+  taken = 0;
+  sum = 0;
+  next = -1;
+
+  reserve(n: number): void {
+    if (this.row.length >= n) return;
+    this.row = new Int32Array(n);
+    this.density = new Float64Array(n);
+    this.reputation = new Float64Array(n);
+    this.arrival = new Int32Array(n);
+  }
+
+  push(row: number, density: number, reputation: number, arrival: number): void {
+    const at = this.size++;
+    this.row[at] = row;
+    this.density[at] = density;
+    this.reputation[at] = reputation;
+    this.arrival[at] = arrival;
+  }
+
+  /** Takes workers while s · ρ_i · (Re_i + Σ Re) ≤ β; returns the density that sets, NaN if none ([M3], [M4]). */
+  share(clock: number, roundsBought: number, beta: number): number {
+    const { size, density, reputation, arrival } = this;
+    let sum = 0;
+    let taken = 0;
+    let next = -1;
+    for (let k = 0; k < size; k++) {
+      if (arrival[k]! > clock) continue;
+      if (exceeds(roundsBought * density[k]! * (reputation[k]! + sum), beta)) {
+        next = k;
+        break;
+      }
+      sum += reputation[k]!;
+      taken++;
+    }
+    this.taken = taken;
+    this.sum = sum;
+    this.next = next;
+    return shareDensity(beta, roundsBought * sum, next < 0 ? Number.NaN : density[next]!);
+  }
+
+  /** The last share in words, for the trace. */
+  describe(clock: number, roundsBought: number, beta: number, id: Float64Array): Share {
+    const arrived: number[] = [];
+    for (let k = 0; k < this.size; k++) if (this.arrival[k]! <= clock) arrived.push(k);
+    const ids = arrived.map((k) => id[this.row[k]!]!);
+    const density = shareDensity(
+      beta,
+      roundsBought * this.sum,
+      this.next < 0 ? Number.NaN : this.density[this.next]!,
+    );
+    return {
+      budget: beta,
+      roundsBought,
+      pool: ids,
+      taken: ids.slice(0, this.taken),
+      reputation: this.sum,
+      byBudget: this.taken > 0 ? beta / (roundsBought * this.sum) : null,
+      next: this.describeNext(roundsBought, id),
+      density: Number.isNaN(density) ? null : density,
+      knifeEdge: this.isKnifeEdge(arrived, roundsBought, beta),
+    };
+  }
+
+  private describeNext(roundsBought: number, id: Float64Array): Share["next"] {
+    const k = this.next;
+    if (k < 0) return null;
+    const cost = roundsBought * this.density[k]! * (this.reputation[k]! + this.sum);
+    return { worker: id[this.row[k]!]!, density: this.density[k]!, cost };
+  }
+
+  /** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
+  private isKnifeEdge(arrived: readonly number[], roundsBought: number, beta: number): boolean {
+    let sum = 0;
+    for (const [i, k] of arrived.entries()) {
+      if (knifeEdge(roundsBought * this.density[k]! * (this.reputation[k]! + sum), beta)) return true;
+      if (k === this.next) return i > 0 && knifeEdge(this.density[arrived[i - 1]!]!, this.density[k]!);
+      sum += this.reputation[k]!;
+    }
+    return false;
+  }
+}
+
+/** min of β / (s · Σ Re) and the first loser's density; either may be missing. */
+function shareDensity(beta: number, weight: number, next: number): number {
+  if (weight === 0) return next;
+  return Number.isNaN(next) ? beta / weight : Math.min(next, beta / weight);
 }

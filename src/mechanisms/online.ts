@@ -3,17 +3,25 @@
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount } from "./amounts.js";
 import type { Auction, Candidate, Purse } from "./auction.js";
-import { ColumnBook, type Columns } from "./columns.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
-import { eventKinds, OnlineEngine } from "./online-engine.js";
+import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./online-engine.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
 
 const engine = new OnlineEngine();
-const book = new ColumnBook();
+const columns = new ColumnBuffer();
 
 export const online: Mechanism = {
   name: "online",
   about: "The paper's online reverse auction: a first step, then two groups that judge each other.",
+  rule: [
+    "First step: all who have arrived, by increasing price per reputation, share a first part of the budget for all rounds; if too few fit, the start is delayed.",
+    "Later rounds: each of two groups (by id) learns a payment per reputation from its own bids, and judges the workers of the other group by it.",
+    "A worker admitted in a round works all rounds that remain; it is raised when the threshold rises, while its group's half of the budget lasts.",
+  ],
+  promise:
+    "Its authors prove it truthful in cost and in arrival with a sufficient budget, individually rational and within the budget.",
+  source:
+    "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
   text(auction) {
     const half = auction.math.over(auction.rules.budget, auction.math.known(2));
@@ -22,8 +30,8 @@ export const online: Mechanism = {
     if (auction.startDelay !== null) laterRounds(auction, purses);
   },
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    engine.run(rules, book.fill(bids), trace);
-    return outcomeOf(engine, rules, book);
+    engine.run(rules, columns.fill(bids), trace);
+    return outcomeOf(engine, rules, columns);
   },
 };
 

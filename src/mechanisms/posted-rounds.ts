@@ -14,13 +14,20 @@
  * cannot wait for a minimum of workers.
  */
 
+import { written } from "./auction.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
-import { written } from "./written.js";
 
 export const postedRounds = written({
   name: "posted-rounds",
   about:
     "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",
+  rule: [
+    "A repair: every round is bought afresh, and each group may spend B/(2T) in it.",
+    "By decreasing reputation, a group's workers are offered the other group's threshold times their reputation, for this one round.",
+    "Money that a round does not use is lost.",
+  ],
+  promise: "No lie about price or arrival gains, under any budget.",
+  source: "Made here, after the causes of gain found in the paper's auction.",
   truthful:
     "In every round a worker is made an offer that does not depend on its own bid, and no round touches another: " +
     "asking the cost takes exactly the offers that cover it, and coming late only misses some.",

@@ -28,7 +28,7 @@ export interface PricePiece {
 /** No auction has so many; one that goes on is one whose intervals do not grow. */
 const MOST_PIECES = 1e6;
 
-export interface PriceQuestion {
+interface PriceQuestion {
   readonly rules: Rules;
   /** Everybody's, the worker's among them. */
   readonly bids: readonly Bidder[];

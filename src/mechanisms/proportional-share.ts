@@ -1,10 +1,17 @@
 /** Proportional share (Singer 2010): the paper's first step with the whole budget and everybody in it. */
 
-import { written } from "./written.js";
+import { written } from "./auction.js";
 
 export const proportionalShare = written({
   name: "proportional-share",
   about: "Offline: shares the whole budget in proportion to reputation among the lowest densities.",
+  rule: [
+    "Offline: sees everybody at round 1.",
+    "By increasing price per reputation, takes workers while each asks no more than its share of the budget in proportion to reputation.",
+    "Pays all of them the same amount per reputation.",
+  ],
+  promise: "Pays critical prices: no misstated price gains.",
+  source: "Singer's proportional share, [M3] over the whole budget.",
   offline: true,
   truthful:
     "Arrivals are not looked at, and a winner is paid its critical price: whoever asks less is hired at that same pay, " +

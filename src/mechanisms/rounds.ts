@@ -44,14 +44,14 @@ export function playRounds(
 }
 
 /** A group as the sample that judges the other one, and in the line in which it is judged. */
-export interface Side {
+interface Side {
   readonly group: Group;
   readonly sample: Sample;
   readonly line: readonly Candidate[];
 }
 
 /** What a round offers to a group. */
-export interface Deal {
+interface Deal {
   readonly round: number;
   /** The clock tick by which one must have arrived. */
   readonly clock: number;
@@ -72,8 +72,8 @@ export function sidesOf(auction: Auction, order: readonly Candidate[]): [Side, S
 
 /**
  * One round in which each group is judged by the other's threshold ([M7], [M8]); without one nobody is looked at ([M4]).
- * A group's threshold and money are never touched by its own members' fate in the other, so a group that nobody asks
- * about is left out.
+ * How one group fares changes neither the threshold nor the money of the other, so a group that is not asked about is
+ * left out.
  */
 export function judgeAcross(
   auction: Auction,
@@ -83,7 +83,7 @@ export function judgeAcross(
 ): void {
   const { round, clock, budget, purses } = deal;
   const terms = { by: clock, buys: 1, budget };
-  if (auction.trace) tellRound(auction, sides, deal);
+  if (auction.trace) traceRound(auction, sides, deal);
   const found: (Amount | null)[] = [null, null];
   for (const { group, line } of sides) {
     if (!auction.concerns(line)) continue;
@@ -97,7 +97,7 @@ export function judgeAcross(
   auction.thresholds.push({ round, group0: found[0]!, group1: found[1]! });
 }
 
-function tellRound(auction: Auction, sides: readonly [Side, Side], deal: Deal): void {
+function traceRound(auction: Auction, sides: readonly [Side, Side], deal: Deal): void {
   const { round, clock, budget, purses } = deal;
   const terms = { by: clock, buys: 1, budget };
   const left = ({ limit, spent }: Purse) => auction.value(limit) - auction.value(spent);

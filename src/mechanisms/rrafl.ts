@@ -1,12 +1,18 @@
 /** RRAFL (Zhang et al. 2021): offline, the cheapest densities are paid the density of the first one left out. */
 
 import type { Amount } from "./amounts.js";
-import type { Auction, Candidate } from "./auction.js";
-import { written } from "./written.js";
+import { type Auction, type Candidate, written } from "./auction.js";
 
 export const rrafl = written({
   name: "rrafl",
   about: "Offline: hires the lowest densities and pays each the density of the first worker left out.",
+  rule: [
+    "Offline: sees everybody at round 1.",
+    "By increasing price per reputation, hires the largest number of workers who can all be paid the price per reputation of the first worker not hired.",
+    "The last of the list is never hired.",
+  ],
+  promise: "Pays critical prices: no misstated price gains.",
+  source: "After Zhang et al. 2021 (RRAFL), as the paper describes it.",
   offline: true,
   truthful:
     "Arrivals are not looked at, and a winner is paid its critical price: whoever asks less is hired at that same pay, " +

@@ -1,11 +1,11 @@
 /** Holds a mechanism of a user's own to its word: what it is handed stays as it is, and what it returns is an outcome. */
 
 import { z } from "zod";
-import { InputError, oneLine, plainError, showValue } from "../lib/errors.js";
-import { isPromise, isWriteToFrozen } from "../lib/frozen.js";
+import { InputError, isPromise, oneLine, plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
-import { conforming } from "../lib/schema.js";
+import { conforming, isWriteToFrozen } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
+import { textOf } from "./auction.js";
 import { mechanisms } from "./index.js";
 import {
   type Allotment,
@@ -17,7 +17,6 @@ import {
   type TraceSink,
   withSeed,
 } from "./mechanism.js";
-import { textOf } from "./written.js";
 
 const round = z
   .int({ error: "an integer from 1 to rounds" })
@@ -71,7 +70,7 @@ const outcomeSchema = z.object(
 );
 
 /** What a mechanism was asked. */
-export interface Asked {
+interface Asked {
   readonly rules: Rules;
   readonly bids: readonly Pick<Bidder, "id">[];
   /** Starts every message, as in "./mine.ts: decide on m.json". */
@@ -90,7 +89,7 @@ export function validateOutcome(value: unknown, { rules, bids, source }: Asked):
   return outcome;
 }
 
-/** What is wrong with somebody's allotment is told under its id. */
+/** What is wrong with a worker's allotment is said of the worker, by its id. */
 function shaped(value: unknown, source: string): Outcome {
   try {
     return conforming(outcomeSchema, value, { source });
@@ -165,17 +164,17 @@ function checkRounds({ thresholds, budgetEvents }: Outcome, { rules, bids, sourc
     for (const [k, { round }] of list.entries())
       if (round > rules.rounds)
         throw invalid(source, [part, k, "round"], `an integer from 1 to ${rules.rounds}`, round);
-  const stranger = budgetEvents.findIndex(({ worker }) => !ids.has(worker));
-  if (stranger >= 0)
+  const unknown = budgetEvents.findIndex(({ worker }) => !ids.has(worker));
+  if (unknown >= 0)
     throw invalid(
       source,
-      ["budgetEvents", stranger, "worker"],
+      ["budgetEvents", unknown, "worker"],
       "the id of a worker",
-      budgetEvents[stranger]!.worker,
+      budgetEvents[unknown]!.worker,
     );
 }
 
-export interface Validation {
+interface Validation {
   /** Starts every message: its file, or its name. */
   readonly source?: string;
   /** What a market is called in messages, where it has a name; it is described else. */

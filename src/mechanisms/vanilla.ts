@@ -1,9 +1,9 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
 import { stream } from "../lib/random.js";
+import { written } from "./auction.js";
 import { type Mechanism, withOptions } from "./mechanism.js";
 import { hireWhileItFits } from "./rounds.js";
-import { written } from "./written.js";
 
 /**
  * The order is drawn per worker id, so it depends neither on bids nor on the order of input, and the same seed gives the
@@ -14,6 +14,13 @@ export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, who
   return written({
     name: "vanilla",
     about: "Offline: hires in random order whoever's bid still fits in the budget, and pays the bid.",
+    rule: [
+      "Offline: sees everybody at round 1.",
+      "In random order, hires whoever's bid still fits in the budget.",
+      "Pays the bid.",
+    ],
+    promise: "None: who is hired could have asked for more.",
+    source: "Plain federated learning, as the paper describes it.",
     offline: true,
     text: (auction) => {
       const { math, workers } = auction;

@@ -2,8 +2,18 @@
 
 import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import type { Chart, Row, Table } from "./result.js";
-import { chosenRows } from "./tables.js";
+import { landscapeSpec, landscapeTable } from "./landscape-spec.js";
+import {
+  type Chart,
+  type Exhibit,
+  type PackedTable,
+  packTable,
+  type ReportData,
+  type Row,
+  type Section,
+  type Table,
+} from "./result.js";
+import { type Chosen, chosenRows, openingOf } from "./tables.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
 
 export type { Spec as VegaSpec } from "vega";
@@ -22,11 +32,7 @@ export function compileChart(chart: Chart): VegaSpec {
 }
 
 /** As wide as its container on a page; so many pixels where there is none. */
-export function compileSpec(
-  spec: object,
-  table: string,
-  width: number | "container" = "container",
-): VegaSpec {
+function compileSpec(spec: object, table: string, width: number | "container" = "container"): VegaSpec {
   const whole = { ...withNamedColours(spec), ...sizeOf(spec, width), data: { name: table } };
   return compile(whole as TopLevelSpec, { config: chartConfig as object, logger: logger(None) }).spec;
 }
@@ -50,17 +56,24 @@ function isComposed(spec: object): boolean {
 
 const SVG_WIDTH = 640;
 
-/** A chart alone, as an SVG file for a paper: in print colours, with nothing chosen. */
+/** A chart alone, as an SVG file for a paper: in print colours, as it opens. */
 export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
   const compiled = compileSpec(chart.spec, chart.table, SVG_WIDTH);
   const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
   const view = new View(parse(spec), { renderer: "none" });
   for (const table of tables)
-    if (hasData(spec, table.name)) view.data(table.name, ownRows(chosenRows(table, {})));
+    if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));
   const svg = await view.toSVG();
   view.finalize();
   return svg;
 }
+
+/** A choice is about the figure's own table; others it draws are shown whole. */
+export const drawnRows = (
+  chart: Pick<Chart, "table" | "choices">,
+  { name, rows }: Pick<Table, "name" | "rows">,
+  chosen: Chosen = openingOf(chart),
+): readonly Row[] => (name === chart.table ? chosenRows(rows, chosen) : rows);
 
 /** Whether a specification draws a table. */
 export const hasData = (spec: { data?: readonly { name: string }[] }, table: string): boolean =>
@@ -68,3 +81,71 @@ export const hasData = (spec: { data?: readonly { name: string }[] }, table: str
 
 /** Vega marks the rows it is given: each view gets its own. */
 export const ownRows = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));
+
+export interface PageChart extends Pick<Chart, "name" | "table" | "choices" | "summary"> {
+  readonly spec: VegaSpec;
+}
+
+interface PageSection {
+  readonly name: string;
+  readonly tables: readonly PackedTable[];
+  readonly charts: readonly PageChart[];
+  readonly exhibits: readonly Exhibit[];
+  /** The same tables in an earlier run, where there are any. */
+  readonly earlier: readonly PackedTable[];
+}
+
+/** What the page is given besides its text: data, compiled charts and exhibits, each once. */
+export interface Payload {
+  readonly sections: readonly PageSection[];
+  /** The landscape of the live bench. */
+  readonly landscape: VegaSpec;
+}
+
+export const payloadOf = (data: ReportData, earlier: ReportData | null): Payload => ({
+  sections: data.analyses.map((section) => pageSection(section, earlierTables(section, earlier))),
+  landscape: compileSpec(landscapeSpec, landscapeTable),
+});
+
+const earlierTables = ({ name }: Section, earlier: ReportData | null): readonly Table[] =>
+  earlier?.analyses.find((section) => section.name === name)?.result?.tables ?? [];
+
+function pageSection({ name, result }: Section, earlier: readonly Table[]): PageSection {
+  const { tables = [], charts = [], exhibits = [] } = result ?? {};
+  return {
+    name,
+    tables: tables.map(packTable),
+    charts: charts.map(pageChart),
+    exhibits,
+    earlier: earlier.filter((old) => tables.some((table) => table.name === old.name)).map(packTable),
+  };
+}
+
+const pageChart = (chart: Chart): PageChart => {
+  const { name, table, choices, summary } = chart;
+  return { name, table, summary, ...(choices && { choices }), spec: compileChart(chart) };
+};
+
+/** Bytes from which on a report is hard to send to people, and how many of its parts a warning names. */
+const LARGE = 10e6;
+const NAMED_PARTS = 3;
+
+/** A warning that says what takes the room; null for a report that can be sent to people. */
+export function sizeWarning(html: string, payload: Payload): string | null {
+  const size = bytesOf(html);
+  if (size <= LARGE) return null;
+  const parts = payload.sections.flatMap(({ name, tables, exhibits, charts }) => [
+    ...tables.map((table) => ({ what: `table ${name}/${table.name}`, bytes: jsonBytes(table) })),
+    { what: `exhibits of ${name}`, bytes: jsonBytes(exhibits) },
+    { what: `charts of ${name}`, bytes: jsonBytes(charts) },
+  ]);
+  const heaviest = parts.sort((a, b) => b.bytes - a.bytes).slice(0, NAMED_PARTS);
+  const named = heaviest.map(({ what, bytes }) => `${what} ${megabytes(bytes)}`).join(", ");
+  return `the report is large (${megabytes(size)}); most of it: ${named}`;
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+const jsonBytes = (value: unknown): number => bytesOf(JSON.stringify(value));
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,8 +1,7 @@
 /** Two runs compared: which cells of which tables changed, and the section that lists them. */
 
-import { type ReportData, tablesOf } from "./data.js";
 import { html, type Markup, placeId } from "./markup.js";
-import type { Cell, Column, Row, Table } from "./result.js";
+import { type Cell, type Column, type ReportData, type Row, type Table, tablesOf } from "./result.js";
 import { cellText } from "./tables.js";
 
 interface Change {

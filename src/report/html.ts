@@ -1,21 +1,31 @@
-/** The report as one HTML file that needs nothing else. */
+/** The report as one HTML file that needs nothing else: the answer, the live bench, and the evidence part by part. */
 
-import { type Provenance, type ReportData, type Section, tablesOf } from "./data.js";
+import { mechanisms } from "../mechanisms/index.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
+import type { Payload } from "./charts.js";
 import { differenceMarkup } from "./diff.js";
 import { liveBenchMarkup } from "./live-bench.js";
 import {
+  cardId,
   embeddedJson,
   embeddedScript,
   embeddedStyle,
   html,
   linkTo,
-  type Markup,
+  Markup,
+  mentioned,
   placeId,
-  prose,
 } from "./markup.js";
-import type { Payload } from "./payload.js";
-import { figureMarkup, heaviestFirst, sectionMarkup, tableBox } from "./section-markup.js";
-import { ALL, choicesIn, facets } from "./tables.js";
+import type { Chart, MechanismNote, Table } from "./result.js";
+import { type PartName, type Provenance, parts, type ReportData, type Section } from "./result.js";
+import {
+  type FigureNumber,
+  figureMarkup,
+  heaviestFirst,
+  sectionMarkup,
+  writtenTable,
+} from "./section-markup.js";
 
 interface ReportParts {
   readonly data: ReportData;
@@ -23,6 +33,8 @@ interface ReportParts {
   /** The run it is compared with. */
   readonly earlier: ReportData | null;
   readonly payload: Payload;
+  /** The picture of the first screen as SVG, for where no script runs; null where there is none. */
+  readonly picture: string | null;
   /** The page's own code and styles, and the code of the live bench's background thread. */
   readonly assets: { readonly script: string; readonly style: string; readonly benchWorker: string };
 }
@@ -31,7 +43,7 @@ interface ReportParts {
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:";
 
-export function reportHtml({ data, provenance, earlier, payload, assets }: ReportParts): string {
+export function reportHtml({ data, provenance, earlier, payload, picture, assets }: ReportParts): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,17 +56,17 @@ export function reportHtml({ data, provenance, earlier, payload, assets }: Repor
 <style>${embeddedStyle(assets.style)}</style>
 </head>
 <body>
-<a class="skip" href="${linkTo("_top")}">Skip to the report</a>
+<a class="skip" href="#${placeId("_top")}">Skip to the report</a>
 ${toolbarMarkup(data)}
-<main id="${placeId("_top")}">
-${firstScreen(data)}
-${earlier === null ? null : differenceMarkup(earlier, data)}
-${data.analyses.map(sectionMarkup)}
+<main id="${placeId("_top")}" tabindex="-1">
+${firstScreen(data, picture)}
 ${liveBenchMarkup(data)}
+${earlier === null ? null : differenceMarkup(earlier, data)}
+${partsMarkup(data)}
 ${provenanceMarkup(data, provenance)}
+${cardsMarkup(data)}
 </main>
 <div id="tooltip" role="status" aria-live="polite" hidden></div>
-<noscript><p class="noscript">Charts, tables and the live bench need JavaScript; it is all in this file.</p></noscript>
 <script type="application/json" id="payload">${embeddedJson(payload)}</script>
 <script type="text/plain" id="bench-worker">${embeddedScript(assets.benchWorker)}</script>
 <script>${embeddedScript(assets.script)}</script>
@@ -64,65 +76,115 @@ ${provenanceMarkup(data, provenance)}
   return page.text;
 }
 
-/** The bar that stays at the top: what is chosen for all charts, and the theme. */
+/** The bar that stays at the top: the parts of the report, and the theme. */
 function toolbarMarkup(data: ReportData): Markup {
-  const choices = choicesIn(tablesOf(data).map(({ table }) => table));
-  const pickers = [...choices].map(
-    ([facet, words]) => html`<label class="facet">${facets[facet]}
-<select data-facet="${facet}"><option value="">${ALL}</option>
-${words.map((word) => html`<option>${word}</option>`)}</select></label>`,
-  );
-  return html`<div class="toolbar" role="toolbar" aria-label="Choices for all charts">
-${pickers.length === 0 ? null : pickers}
-<button type="button" id="reset" hidden>Show all</button>
-<span class="gap"></span>
-<a href="${linkTo("_bench")}">Live bench</a>
+  const links = [
+    html`<a href="${linkTo("_top")}">Answer</a>`,
+    html`<a href="${linkTo("_bench")}">Live bench</a>`,
+    ...partsIn(data).map(({ part }) => html`<a href="${linkTo(`_${part}`)}">${parts[part]}</a>`),
+  ];
+  return html`<nav class="toolbar" aria-label="Parts of the report">
+<div class="links">${links}</div>
 <button type="button" id="theme" aria-label="Switch between light and dark">Dark</button>
-</div>`;
+</nav>`;
+}
+
+interface Part {
+  readonly part: PartName;
+  readonly sections: readonly Section[];
+}
+
+/** The parts that have sections, in their order. */
+const partsIn = ({ analyses }: ReportData): Part[] =>
+  (Object.keys(parts) as PartName[])
+    .map((part) => ({ part, sections: analyses.filter((section) => (section.part ?? "own") === part) }))
+    .filter(({ sections }) => sections.length > 0);
+
+/** The first screen: what is studied, what the regimes mean, one picture, one table, three findings. */
+function firstScreen(data: ReportData, picture: string | null): Markup {
+  return html`<header class="opening">
+<h1>Does it pay to lie?</h1>
+${setUp(data)}
+${failures(data)}
+${answerMarkup(data, picture)}
+<noscript><p class="noscript">Without JavaScript the other figures, the tables and the live bench are missing; everything they need is in this file.</p></noscript>
+</header>`;
+}
+
+function setUp({ mechanism }: ReportData): Markup {
+  const about = mechanisms[mechanism as keyof typeof mechanisms]?.about;
+  const studied =
+    mechanism === "online"
+      ? html`the online auction of Zhang, Wu and Pan (<cite>Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint</cite>), which its authors prove truthful &ldquo;with a sufficient budget&rdquo;`
+      : html`the mechanism <b>${mechanism}</b>${about === undefined ? null : html` (${about.replace(/\.$/, "")})`}`;
+  return html`<p class="standfirst">A publisher of a federated-learning task buys training rounds from workers who arrive over
+time, in a reverse auction with a budget; each worker states a price per round and an arrival, and either can be a lie.
+This report computes the best lie of every worker against ${studied}.</p>
+<dl class="regimes">${regimes.map((regime) => html`<div><dt>${regime}</dt><dd>${regimeWords[regime]}</dd></div>`)}</dl>`;
+}
+
+const regimeWords: Readonly<Record<Regime, string>> = {
+  sufficient: "the task starts on time and money never decides anything in the worker's group",
+  tight: "it starts on time, but a worker of the group is refused, or a raise is cut, for lack of money",
+  "late start": "too few workers win at first: the start is delayed, or the task never starts",
+};
+
+/** The picture beside the table, the findings below; where one is missing the findings take its place. */
+function answerMarkup(data: ReportData, picture: string | null): Markup {
+  const table = tableOfFirstScreen(data);
+  const chart = chartOfFirstScreen(data);
+  const blocks = [
+    ...(chart
+      ? [
+          figureMarkup(chart.analysis, chart.chart, {
+            number: null,
+            ...(picture !== null && {
+              drawing: new Markup(picture.replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
+            }),
+          }),
+        ]
+      : []),
+    ...(table ? [html`<div class="verdicts">${table}</div>`] : []),
+  ];
+  const findings = heaviestFindings(data);
+  if (blocks.length === 2) return html`<div class="lead">${blocks}</div>${findings}`;
+  return html`<div class="lead">${blocks}<div>${findings}</div></div>`;
+}
+
+/** The chart that an analysis has marked for the first screen, if any. */
+export function chartOfFirstScreen({ analyses }: ReportData): FirstChart | null {
+  for (const { name, result } of analyses) {
+    const chart = result?.charts.find(({ firstScreen }) => firstScreen);
+    if (chart) return { analysis: name, chart, tables: result!.tables };
+  }
+  return null;
+}
+
+interface FirstChart {
+  readonly analysis: string;
+  readonly chart: Chart;
+  readonly tables: readonly Table[];
+}
+
+function tableOfFirstScreen({ analyses }: ReportData): Markup | null {
+  for (const { name, result } of analyses) {
+    const table = result?.tables.find(({ firstScreen }) => firstScreen);
+    if (table) return writtenTable(name, table, result!.exhibits ?? []);
+  }
+  return null;
 }
 
 const HEAVIEST = 3;
 
-/** The first screen: the question, the verdicts, the map, and the findings that matter most. */
-function firstScreen(data: ReportData): Markup {
-  return html`<header class="opening">
-<p class="kicker">candor ${data.candor} · mechanism ${data.mechanism} · ${data.profile} profile · seed ${data.seed}</p>
-<h1>Does it pay to lie?</h1>
-<p class="standfirst">Workers tell a publisher their price and their arrival. Both can be lies. This report searches for the
-lies that pay: for whom, under which budgets, and why.</p>
-${failures(data)}
-${verdictsAndMap(data)}
-${contentsList(data)}
-</header>`;
-}
-
-/** Verdicts beside the map, findings below; where one is missing the findings take its place. */
-function verdictsAndMap(data: ReportData): Markup {
-  const map = sectionNamed(data, "truthfulness-map")?.result?.charts[0];
-  const verdicts = sectionNamed(data, "properties")?.result?.tables[0];
-  const blocks = [
-    ...(verdicts
-      ? [html`<div><h2 class="small">The verdicts</h2>${tableBox("properties", verdicts)}</div>`]
-      : []),
-    ...(map ? [html`<div class="lead-map">${figureMarkup("truthfulness-map", map, "lead-")}</div>`] : []),
-  ];
-  const findings = heaviestFindings(data);
-  if (blocks.length === 2) return html`<div class="lead">${blocks}</div><div class="below">${findings}</div>`;
-  return html`<div class="lead"><div>${findings}</div>${blocks}</div>`;
-}
-
-const sectionNamed = ({ analyses }: ReportData, name: string): Section | undefined =>
-  analyses.find((section) => section.name === name);
-
 function heaviestFindings({ analyses }: ReportData): Markup | null {
-  const all = analyses.flatMap(({ name, result }) =>
-    (result?.findings ?? []).map((finding) => ({ name, ...finding })),
+  const all = analyses.flatMap(({ name, question, result }) =>
+    (result?.findings ?? []).map((finding) => ({ name, question, ...finding })),
   );
   const heaviest = heaviestFirst(all).slice(0, HEAVIEST);
   if (heaviest.length === 0) return null;
   const items = heaviest.map(
-    ({ name, text }) =>
-      html`<li>${prose(text)} <a href="${linkTo(name)}" aria-label="More in ${name}">↓</a></li>`,
+    ({ name, question, text }) =>
+      html`<li>${mentioned(text)} <a href="${linkTo(name)}" aria-label="Evidence: ${question}">evidence</a></li>`,
   );
   return html`<h2 class="small">What matters most</h2><ol class="heaviest">${items}</ol>`;
 }
@@ -136,13 +198,42 @@ function failures({ analyses }: ReportData): Markup | null {
   return html`<p class="failed" role="alert">Not everything is here: ${words.join(", ")}.</p>`;
 }
 
-function contentsList({ analyses }: ReportData): Markup {
-  const items = analyses.map(
-    ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
-  );
-  return html`<nav aria-label="Contents"><h2 class="small">Questions</h2><ol class="contents">${items}
-<li><a href="${linkTo("_bench")}">Try a lie yourself: the live bench</a></li>
-<li><a href="${linkTo("_provenance")}">How this report was made</a></li></ol></nav>`;
+function partsMarkup(data: ReportData): Markup[] {
+  const numberOf = figureNumbers();
+  return partsIn(data).map(({ part, sections }) => {
+    const questions = sections.map(
+      ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
+    );
+    return html`<div class="part" id="${placeId(`_${part}`)}" tabindex="-1">
+<h2>${parts[part]}</h2>
+${sections.length === 1 ? null : html`<ul class="contents">${questions}</ul>`}
+${sections.map((section) => sectionMarkup(section, numberOf))}
+</div>`;
+  });
+}
+
+/** One, two, three, in the order of the page. */
+function figureNumbers(): FigureNumber {
+  let last = 0;
+  return () => ++last;
+}
+
+/** A card for each mechanism: what a name in a sentence opens. */
+function cardsMarkup(data: ReportData): Markup[] {
+  const notes = data.analyses.flatMap(({ result }) => result?.mechanismNotes ?? []);
+  return Object.values<AnyMechanism>(mechanisms).map((mechanism) => cardMarkup(mechanism, notes));
+}
+
+function cardMarkup({ name, about, ...mechanism }: AnyMechanism, notes: readonly MechanismNote[]): Markup {
+  const { rule = [], promise, source } = mechanism;
+  const established = notes.filter((note) => note.mechanism === name);
+  return html`<div popover id="${cardId(name)}" class="card" role="dialog" aria-label="${name}">
+<h3>${name}</h3><p>${about}</p>
+${rule.length === 0 ? null : html`<ol>${rule.map((line) => html`<li>${line}</li>`)}</ol>`}
+${promise === undefined ? null : html`<p><b>Promise.</b> ${promise}</p>`}
+${established.length === 0 ? null : html`<p><b>Established.</b> ${established.map(({ text }) => text).join(" ")}</p>`}
+${source === undefined ? null : html`<p class="size">${source}</p>`}
+</div>`;
 }
 
 /** How the report came about, and the command that makes it again. */
@@ -157,14 +248,10 @@ function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
     ["Threads", String(threads)],
     ["Finished", finishedAt],
   ];
-  const left = data.analyses.flatMap(({ name, result }) =>
-    (result?.leftOut ?? []).map((text) => html`<li><b>${name}</b>: ${text}</li>`),
-  );
-  return html`<section id="${placeId("_provenance")}" class="analysis" aria-labelledby="provenance-title">
+  return html`<section id="${placeId("_provenance")}" class="analysis" tabindex="-1" aria-labelledby="provenance-title">
 <h2 id="provenance-title">How this report was made</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>The same command gives the same data, byte for byte:</p>
-<pre class="command">${command}</pre>
-${left.length === 0 ? null : html`<details><summary>What was left out <span class="size">${left.length}</span></summary><ul>${left}</ul></details>`}
+<pre class="command" tabindex="0">${command}</pre>
 </section>`;
 }

@@ -1,8 +1,8 @@
 /** The live bench, on which a reader tries lies: its controls and its chart. The page's own code fills them. */
 
 import { mechanisms } from "../mechanisms/index.js";
-import type { ReportData } from "./data.js";
 import { html, type Markup, placeId } from "./markup.js";
+import type { ReportData } from "./result.js";
 
 export function liveBenchMarkup(data: ReportData): Markup {
   return html`<section id="${placeId("_bench")}" class="bench" aria-labelledby="bench-title">

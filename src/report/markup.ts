@@ -1,5 +1,7 @@
 /** HTML text in which whatever is put in stays text, unless it is markup itself. */
 
+import { mechanisms } from "../mechanisms/index.js";
+
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -38,8 +40,36 @@ export const linkTo = (name: string): string => `#at=${name}`;
 export const exhibitLink = (analysis: string, exhibit: string): string =>
   `#${new URLSearchParams({ at: "_bench", exhibit: `${analysis}/${exhibit}` })}`;
 
-/** A sentence from an analysis: a number and its per cent sign stay on one line. */
-export const prose = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
+/** A number and its per cent sign stay on one line. */
+const unbroken = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
+
+/** The id of a mechanism's card. */
+export const cardId = (mechanism: string): string => `card-${mechanism}`;
+
+/** Names of mechanisms that no sentence uses as a word of its own; `online` must be set in backquotes. */
+const mechanismNames = Object.keys(mechanisms);
+const NAMES = new RegExp(
+  `\`([\\w-]+)\`|(?<![\\w-])(${mechanismNames.filter((name) => name !== "online").join("|")})(?![\\w-])`,
+  "g",
+);
+
+/** A sentence from an analysis, in which the name of a mechanism opens its card. */
+export function mentioned(text: string): Markup {
+  const parts: Markup[] = [];
+  let from = 0;
+  for (const found of text.matchAll(NAMES)) {
+    const name = found[1] ?? found[2]!;
+    parts.push(html`${unbroken(text.slice(from, found.index))}`);
+    parts.push(
+      mechanismNames.includes(name)
+        ? html`<button type="button" class="term" popovertarget="${cardId(name)}">${name}</button>`
+        : html`${name}`,
+    );
+    from = found.index + found[0].length;
+  }
+  parts.push(html`${unbroken(text.slice(from))}`);
+  return new Markup(parts.map(({ text }) => text).join(""));
+}
 
 /** A value for a script element: nothing in it can end the element, open a comment or break a line. */
 export function embeddedJson(value: unknown): Markup {

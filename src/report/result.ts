@@ -15,18 +15,32 @@ export interface Column {
 }
 
 /**
- * Rows of plain values. Columns named regime, reading, family, mechanism, lie or kind are facets: a reader's choice keeps
- * the rows with the chosen value, where there are any. In a column named auction, which compares mechanisms, it keeps the
- * chosen one and the paper's. A table with such a column has rows for the choice "all" too, where
- * adding up the others would be wrong.
+ * Rows of plain values. A cell that is the name of an exhibit links to it on the live bench; so does a cell whose column has a
+ * companion of the same name with "Witness" behind it that names one.
  */
 export interface Table {
   readonly name: string;
   readonly title: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** By facet, the value whose rows are shown while nothing is chosen: what must not be pooled has no rows for "all". */
   readonly opensWith?: Readonly<Record<string, string>>;
+  /** The one table of the first screen. */
+  readonly firstScreen?: true;
+}
+
+/** What a reader may choose for a figure; it opens with the first value. */
+export interface Choice {
+  /** A column of the figure's table: the rows with the chosen value are drawn. */
+  readonly field: string;
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/** A text for one combination of choices. */
+export interface ChosenText {
+  /** The chosen value of each field. */
+  readonly chosen: Readonly<Record<string, string>>;
+  readonly text: string;
 }
 
 export interface Chart {
@@ -35,9 +49,12 @@ export interface Chart {
   /** A Vega-Lite specification without data: it draws the table named here. */
   readonly table: string;
   readonly spec: object;
-  /** What it shows, for those who cannot see it; computed from the data. */
-  readonly summary: string;
+  readonly choices?: readonly Choice[];
+  /** What it shows, for those who cannot see it; computed from the data, for each combination of choices. */
+  readonly summary: string | readonly ChosenText[];
   readonly howToRead: string;
+  /** The one picture of the first screen. */
+  readonly firstScreen?: true;
 }
 
 /** A sentence computed from the data; the heaviest ones, on a scale from 0 to 100, open the report. */
@@ -56,11 +73,99 @@ export interface Exhibit {
   readonly lie: Bid | null;
 }
 
+/** What an analysis has established about a mechanism: a sentence on its card. */
+export interface MechanismNote {
+  readonly mechanism: string;
+  /** How, as in "Computed: …", "Proved: …" or "Sampled: …". */
+  readonly text: string;
+}
+
 export interface AnalysisResult {
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
   readonly findings: readonly Finding[];
-  /** What was not looked at, or only sampled, and how much. */
-  readonly leftOut: readonly string[];
+  /** How it was found: what was drawn, how much of it, what is exact, what was not looked at. */
+  readonly methods: readonly string[];
   readonly exhibits?: readonly Exhibit[];
+  readonly mechanismNotes?: readonly MechanismNote[];
 }
+
+/** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */
+export type Profile = "quick" | "full";
+
+/** The parts of a report in their order; an analysis that names none stands in the last. */
+export const parts = {
+  gains: "Where lying pays",
+  claims: "The paper's claims",
+  strategies: "Strategies",
+  mechanisms: "Mechanisms compared",
+  training: "What training makes of it",
+  appendix: "Appendix",
+  own: "More analyses",
+} as const;
+
+export type PartName = keyof typeof parts;
+
+/** An analysis and what became of it. */
+export interface Section {
+  readonly name: string;
+  readonly question: string;
+  readonly state: "done" | "failed" | "interrupted";
+  /** What went wrong; null unless failed. */
+  readonly error: string | null;
+  /** Null unless done. */
+  readonly result: AnalysisResult | null;
+  readonly part?: PartName;
+  /** Measures time. */
+  readonly timed?: boolean;
+}
+
+/** Everything a seed fixes: the same command gives the same data, byte for byte. */
+export interface ReportData {
+  readonly candor: string;
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly mechanism: string;
+  readonly analyses: readonly Section[];
+}
+
+/** How this run went; different every time. */
+export interface Provenance {
+  /** The command that makes the report again. */
+  readonly command: string;
+  readonly seconds: number;
+  readonly threads: number;
+  readonly finishedAt: string;
+}
+
+/** As text: what a seed fixes, or what was measured; what JSON cannot hold is null. */
+export function dataText(data: ReportData, which: "fixed" | "measured" = "fixed"): string {
+  const analyses = data.analyses.filter(({ timed = false }) => timed === (which === "measured"));
+  return `${JSON.stringify({ ...data, analyses }, null, 1)}\n`;
+}
+
+/** A result as it will be read again: NaN and infinities become null, before anything is drawn. */
+export const asRead = (result: AnalysisResult): AnalysisResult => JSON.parse(JSON.stringify(result));
+
+/** A table with each row as a list: field names are stored once. */
+export interface PackedTable extends Omit<Table, "rows"> {
+  readonly fields: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export function packTable({ rows, ...table }: Table): PackedTable {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return { ...table, fields, rows: rows.map((row) => fields.map((field) => row[field] ?? null)) };
+}
+
+export function unpackTable({ fields, rows, ...table }: PackedTable): Table {
+  const unpack = (cells: readonly Cell[]): Row =>
+    Object.fromEntries(fields.map((field, k) => [field, cells[k] ?? null]));
+  return { ...table, rows: rows.map(unpack) };
+}
+
+/** All tables of finished analyses, with the name of theirs. */
+export const tablesOf = (data: ReportData): { analysis: string; table: Table }[] =>
+  data.analyses.flatMap(({ name, result }) =>
+    (result?.tables ?? []).map((table) => ({ analysis: name, table })),
+  );

@@ -1,28 +1,35 @@
-/** The section of an analysis: findings, charts, exhibits, tables, what was left out. */
+/** The section of an analysis: findings, numbered figures, exhibits, tables, methods. */
 
-import type { Section } from "./data.js";
-import { exhibitLink, html, type Markup, placeId, prose } from "./markup.js";
-import type { AnalysisResult, Chart, Exhibit, Finding, Table } from "./result.js";
+import { exhibitLink, html, type Markup, mentioned, placeId } from "./markup.js";
+import type { AnalysisResult, Chart, Column, Exhibit, Finding, Row, Section, Table } from "./result.js";
+import { cellText, openingOf, shownColumns, summaryOf, witnessColumn } from "./tables.js";
 
-export function sectionMarkup({ name, question, state, error, result }: Section): Markup {
-  return html`<section id="${placeId(name)}" class="analysis" aria-labelledby="${placeId(name)}-question">
+/** Numbers the figures of a report in the order in which they are asked for. */
+export type FigureNumber = (analysis: string, chart: string) => number;
+
+export function sectionMarkup(section: Section, numberOf: FigureNumber): Markup {
+  const { name, question, state, error, result } = section;
+  return html`<section id="${placeId(name)}" class="analysis" tabindex="-1" aria-labelledby="${placeId(name)}-question">
 <p class="kicker">${name}</p>
-<h2 id="${placeId(name)}-question">${question}</h2>
+<h3 id="${placeId(name)}-question" class="question">${question}</h3>
 ${state === "failed" ? html`<p class="failed" role="alert"><b>This analysis failed:</b> ${error}</p>` : null}
 ${state === "interrupted" ? html`<p class="failed" role="alert">This analysis was interrupted before it was done.</p>` : null}
-${result === null ? null : resultMarkup(name, result)}
+${result === null ? null : resultMarkup(name, result, numberOf)}
 </section>`;
 }
 
 function resultMarkup(
   name: string,
-  { findings, charts, tables, exhibits = [], leftOut }: AnalysisResult,
+  { findings, charts, tables, exhibits = [], methods }: AnalysisResult,
+  numberOf: FigureNumber,
 ): Markup {
   return html`${findingsMarkup(findings)}
-${charts.map((chart) => figureMarkup(name, chart))}
+${charts.map((chart) => figureMarkup(name, chart, { number: numberOf(name, chart.name) }))}
+<div class="evidence">
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
 ${tables.map((table) => foldedTable(name, table))}
-${leftOut.length === 0 ? null : leftOutMarkup(leftOut)}`;
+${methods.length === 0 ? null : methodsMarkup(methods)}
+</div>`;
 }
 
 export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
@@ -32,7 +39,7 @@ export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
 const OPEN = 5;
 
 function findingsMarkup(findings: readonly Finding[]): Markup | null {
-  const sentences = heaviestFirst(findings).map(({ text }) => html`<li>${prose(text)}</li>`);
+  const sentences = heaviestFirst(findings).map(({ text }) => html`<li>${mentioned(text)}</li>`);
   if (sentences.length === 0) return null;
   const [open, folded] =
     sentences.length <= OPEN + 1 ? [sentences, []] : [sentences.slice(0, OPEN), sentences.slice(OPEN)];
@@ -44,37 +51,85 @@ function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
   const items = exhibits.map(
     (exhibit) => html`<li><a href="${exhibitLink(name, exhibit.name)}">${exhibit.title}</a></li>`,
   );
-  return html`<details class="exhibits"${items.length <= 4 ? html` open` : null}>
-<summary>Replay it on the live bench <span class="size">${items.length}</span></summary><ul>${items}</ul></details>`;
+  return html`<details class="exhibits"><summary>Markets to replay on the live bench <span class="size">${items.length}</span></summary><ul>${items}</ul></details>`;
 }
 
-const leftOutMarkup = (leftOut: readonly string[]): Markup =>
-  html`<div class="left-out"><b>Left out.</b> <ul>${leftOut.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+const methodsMarkup = (methods: readonly string[]): Markup =>
+  html`<details class="methods"><summary>Methods</summary><ul>${methods.map((text) => html`<li>${mentioned(text)}</li>`)}</ul></details>`;
 
-/** A chart's place in the page; `prefix` keeps ids apart where a chart is shown twice. */
-export function figureMarkup(analysis: string, chart: Chart, prefix = ""): Markup {
-  const id = `${prefix}${analysis}--${chart.name}`;
+interface FigureOptions {
+  /** Null for a picture that is shown a second time. */
+  readonly number: number | null;
+  /** What stands in its place until the page draws it, and where no script runs. */
+  readonly drawing?: Markup;
+}
+
+/** A figure: its choices, its drawing and its caption. */
+export function figureMarkup(
+  analysis: string,
+  chart: Chart,
+  { number, drawing = html`` }: FigureOptions,
+): Markup {
+  const id = `${number === null ? "first-" : ""}${analysis}--${chart.name}`;
+  const summary = summaryOf(chart, openingOf(chart));
+  const label = number === null ? null : html`<b class="figure-number">Figure ${number}.</b> `;
   return html`<figure class="chart" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${chart.title}</h3>
-<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" role="img" aria-label="${chart.summary}"></div>
-<figcaption><p class="summary">${prose(chart.summary)}</p>
-<p class="reading"><b>How to read it.</b> ${prose(chart.howToRead)}</p>
-<p class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}">SVG</button></p></figcaption>
+${number === null ? html`<h2 class="small" id="${id}-title">${chart.title}</h2>` : html`<h4 id="${id}-title">${chart.title}</h4>`}
+${choicesMarkup(chart, id)}
+<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing}</div>
+<figcaption><p class="summary">${label}<span data-summary>${mentioned(summary)}</span></p>
+<p class="reading">${mentioned(chart.howToRead)}</p>
+<p class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></p></figcaption>
 </figure>`;
 }
 
-/** A table that is always open; the page itself puts its rows in, from the one copy of the data. */
-export const tableBox = (analysis: string, { name, title }: Table): Markup =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>`;
+function choicesMarkup({ choices = [] }: Chart, id: string): Markup | null {
+  if (choices.length === 0) return null;
+  const pickers = choices.map(
+    ({ field, label, values }) => html`<label>${label} <select data-field="${field}" id="${id}-${field}">
+${values.map((value) => html`<option>${value}</option>`)}</select></label>`,
+  );
+  return html`<p class="choices">${pickers}</p>`;
+}
 
-/** A table to be opened, with its downloads. */
-function foldedTable(analysis: string, table: Table): Markup {
-  const { name, title, rows } = table;
+/** A table whose rows are in the page's text, so that it needs no script: for small ones. */
+export function writtenTable(analysis: string, table: Table, exhibits: readonly Exhibit[]): Markup {
+  const columns = shownColumns(table);
+  const known = new Set(exhibits.map(({ name }) => name));
+  const heads = columns.map(({ label, kind }) => html`<th scope="col" class="${kind}">${label}</th>`);
+  const rows = table.rows.map((row) => {
+    const cells = columns.map((column, k) => writtenCell(row, column, { analysis, known, first: k === 0 }));
+    return html`<tr>${cells}</tr>`;
+  });
+  return html`<table class="written"><caption>${table.title}</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function writtenCell(
+  row: Row,
+  { name, kind }: Column,
+  { analysis, known, first }: { analysis: string; known: ReadonlySet<string>; first: boolean },
+): Markup {
+  const text = verdictMarkup(cellText(row[name], kind));
+  if (first) return html`<th scope="row">${text}</th>`;
+  const witness = row[witnessColumn(name)];
+  if (typeof witness !== "string" || !known.has(witness)) return html`<td class="${kind}">${text}</td>`;
+  return html`<td class="${kind}"><a href="${exhibitLink(analysis, witness)}">${text}</a></td>`;
+}
+
+/** Verdicts are words with a colour, never a colour alone. */
+function verdictMarkup(text: string): Markup {
+  const [word, name] = /^(holds|breaks|undecided|proved)\b/i.exec(text) ?? [];
+  if (word === undefined || name === undefined) return html`${text}`;
+  return html`<b class="verdict-${name.toLowerCase()}">${word}</b>${text.slice(word.length)}`;
+}
+
+/** A table to be opened, with its downloads; the page puts its rows in, from the one copy of the data. */
+function foldedTable(analysis: string, { name, title, rows }: Table): Markup {
   const size = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
   return html`<details class="table">
 <summary>${title} <span class="size">${size}</span></summary>
-${tableBox(analysis, table)}
-<p class="downloads"><button type="button" data-csv="${name}" data-of="${analysis}">CSV</button>
-<button type="button" data-json="${name}" data-of="${analysis}">JSON</button></p>
+<div class="scroll" tabindex="0" role="region" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>
+<p class="downloads"><button type="button" data-csv="${name}" data-of="${analysis}" aria-label="${title}: CSV">CSV</button>
+<button type="button" data-json="${name}" data-of="${analysis}" aria-label="${title}: JSON">JSON</button></p>
 </details>`;
 }

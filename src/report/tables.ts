@@ -1,7 +1,6 @@
-/** What is shown of tables: cells as a reader sees them, CSV, and the rows that a choice of facets keeps. */
+/** What is shown of tables and figures: cells as a reader sees them, CSV, and what a choice keeps. */
 
-import { regimes } from "../mechanisms/regime.js";
-import type { Cell, Column, Row, Table } from "./result.js";
+import type { Cell, Chart, ChosenText, Column, Row, Table } from "./result.js";
 
 /** Not a number, not yet one, or none at all. */
 const NOTHING = "–";
@@ -54,67 +53,31 @@ function field(cell: Cell): string {
 export const quotedField = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** What a reader chooses once, and all charts and tables follow. */
-export const facets = {
-  regime: "Regime",
-  reading: "Reading",
-  family: "Markets",
-  mechanism: "Mechanism",
-  lie: "Lie",
-  kind: "Kind of lie",
-} as const;
+/** What is chosen of a figure: a value for each of its fields. */
+export type Chosen = Readonly<Record<string, string>>;
 
-export type Facet = keyof typeof facets;
+/** What a figure opens with: the first value of each choice. */
+export const openingOf = ({ choices = [] }: Pick<Chart, "choices">): Chosen =>
+  Object.fromEntries(choices.map(({ field, values }) => [field, values[0]!]));
 
-/** What is chosen; a facet that is left out is "all". */
-export type Choice = Readonly<Partial<Record<Facet, string>>>;
+/** The rows that a figure draws: those with the chosen values. */
+export const chosenRows = (rows: readonly Row[], chosen: Chosen): readonly Row[] =>
+  rows.filter((row) => Object.entries(chosen).every(([field, value]) => row[field] === value));
 
-export const ALL = "all";
-
-export const facetNames = Object.keys(facets) as readonly Facet[];
-
-/** A table that compares auctions has this column; the paper's own stays beside the one that is chosen. */
-const COMPARED = "auction";
-const PAPERS_AUCTION = "online";
-
-/** The facets a table has. */
-const facetsOf = (table: Table): Facet[] =>
-  facetNames.filter((facet) => table.columns.some(({ name }) => name === facet));
-
-/** Each facet's values over all tables, "all" left out; facets without a choice are left out too. */
-export function choicesIn(tables: readonly Table[]): Map<Facet, string[]> {
-  const found = facetNames.map((facet) => {
-    const fields = facet === "mechanism" ? [facet, COMPARED] : [facet];
-    const having = tables.filter(({ columns }) => columns.some(({ name }) => fields.includes(name)));
-    const values = new Set(
-      having.flatMap(({ rows }) => rows.flatMap((row) => fields.map((field) => row[field]))),
-    );
-    const words = [...values].filter((value): value is string => typeof value === "string" && value !== ALL);
-    const enough = words.length > 1 || (words.length === 1 && values.has(ALL));
-    return [facet, enough ? inOrder(words) : []] as const;
-  });
-  return new Map(found.filter(([, words]) => words.length > 0));
+/** What a figure shows, in words, of what is chosen. */
+export function summaryOf({ summary }: Pick<Chart, "summary">, chosen: Chosen): string {
+  if (typeof summary === "string") return summary;
+  const fits = (text: ChosenText) =>
+    Object.entries(text.chosen).every(([field, value]) => chosen[field] === value);
+  return summary.find(fits)?.text ?? "";
 }
 
-/** Regimes as the paper goes through them; anything else as the tables do. */
-function inOrder(words: readonly string[]): string[] {
-  const known: readonly string[] = regimes;
-  const place = (word: string) => (known.includes(word) ? known.indexOf(word) : known.length);
-  return [...words].sort((a, b) => place(a) - place(b));
-}
+/** The name of the column that holds a cell's exhibit: the cell then opens it on the live bench. */
+export const witnessColumn = (column: string): string => `${column}Witness`;
 
-/** The rows that a choice keeps: those of the chosen value, else those it opens with, else those of "all", else every row. */
-export function chosenRows(table: Table, choice: Choice): readonly Row[] {
-  const rows = facetsOf(table).reduce<readonly Row[]>((kept, facet) => {
-    const values = [choice[facet], table.opensWith?.[facet], ALL];
-    const found = values.map((value) => kept.filter((row) => row[facet] === value));
-    return found.find(({ length }) => length > 0) ?? kept;
-  }, table.rows);
-  return comparedRows(rows, choice.mechanism);
-}
-
-/** The chosen auction beside the paper's, where a table compares it. */
-function comparedRows(rows: readonly Row[], chosen: string | undefined): readonly Row[] {
-  if (chosen === undefined || !rows.some((row) => row[COMPARED] === chosen)) return rows;
-  return rows.filter((row) => row[COMPARED] === chosen || row[COMPARED] === PAPERS_AUCTION);
+/** The columns to show: not those that only say which exhibit another column's cell opens, nor empty ones. */
+export function shownColumns({ columns, rows }: Pick<Table, "columns" | "rows">): readonly Column[] {
+  const names = new Set(columns.map(({ name }) => name));
+  const opens = (name: string) => names.has(name.replace(/Witness$/, "")) && name.endsWith("Witness");
+  return columns.filter(({ name }) => !opens(name) && rows.some((row) => (row[name] ?? null) !== null));
 }

@@ -25,6 +25,26 @@ const light = {
   orderc: "#1f968b",
   orderd: "#3aae5c",
   ordere: "#9a9a00",
+  /** One for each mechanism, in the whole report. */
+  online: "#0072b2",
+  fixedthreshold: "#d55e00",
+  rrafl: "#009e73",
+  proportionalshare: "#aa4a84",
+  vanilla: "#7d7a73",
+  bidgreedy: "#9a6a00",
+  approximateoptimal: "#1c1b19",
+  twostage: "#3f8fc4",
+  multistage: "#7a5cb8",
+  postedrounds: "#c02942",
+  fallingprice: "#5a8500",
+  /** One for each regime. */
+  sufficient: "#1a8a80",
+  tight: "#d07a00",
+  latestart: "#7b4fa3",
+  /** One for each kind of lie. */
+  price: "#2f6db5",
+  time: "#c2578f",
+  joint: "#3d3a35",
 };
 
 export type Theme = typeof light;
@@ -51,13 +71,31 @@ const dark: Theme = {
   orderc: "#3fc1b5",
   orderd: "#86d36a",
   ordere: "#f0e04a",
+  online: "#5ab4ec",
+  fixedthreshold: "#f58a4b",
+  rrafl: "#3fc79c",
+  proportionalshare: "#dd92bd",
+  vanilla: "#a8a49b",
+  bidgreedy: "#d9a93a",
+  approximateoptimal: "#eceae4",
+  twostage: "#9ad0f2",
+  multistage: "#b7a1ea",
+  postedrounds: "#f0748a",
+  fallingprice: "#a4cc4e",
+  sufficient: "#48c4b8",
+  tight: "#f3ab45",
+  latestart: "#c09be6",
+  price: "#79b0ee",
+  time: "#eb96c1",
+  joint: "#dcd8cf",
 };
 
 export const themes = { light, dark } as const;
 
 export type ThemeName = keyof typeof themes;
 
-const named = (name: keyof Theme): string => `theme:${name}`;
+/** A theme's colour by its name, as charts and their scales hold it. */
+export const named = (name: keyof Theme): string => `theme:${name}`;
 
 /** A specification whose black and white are those of the theme. */
 export const withNamedColours = <Spec extends object>(spec: Spec): Spec =>
@@ -88,6 +126,8 @@ const lettering = {
 
 /** Vega-Lite's configuration of every chart. */
 export const chartConfig = {
+  // A figure's own label says what it shows; the marks' labels would be read one by one.
+  aria: false,
   background: "transparent",
   font,
   padding: 4,

@@ -1,13 +1,11 @@
 /** What an analysis returned, checked: a user's own file may return anything. */
 
 import { z } from "zod";
-import { clip, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
+import { clip, didYouMean, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
 import { conforming } from "../lib/schema.js";
-import { didYouMean } from "../lib/suggest.js";
 import { validateBids, validateMarket } from "../market/parse.js";
 import { compileChart } from "./charts.js";
-import { asRead } from "./data.js";
-import type { AnalysisResult, Chart, Exhibit, Table } from "./result.js";
+import { type AnalysisResult, asRead, type Chart, type Exhibit, type Table } from "./result.js";
 
 const text = z.string({ error: "a text" });
 /** Names become file names and addresses. */
@@ -42,8 +40,17 @@ const chartSchema = z.object({
   title: text,
   table: text,
   spec: z.record(z.string(), z.unknown(), { error: "a Vega-Lite specification" }),
-  summary: text,
+  choices: z
+    .array(z.object({ field: text, label: text, values: z.array(text).min(1) }), {
+      error: "a list of choices",
+    })
+    .optional(),
+  summary: z.union(
+    [text, z.array(z.object({ chosen: z.record(z.string(), text), text }), { error: "a list of texts" })],
+    { error: "a text, or a list of texts for the choices" },
+  ),
   howToRead: text,
+  firstScreen: z.literal(true).optional(),
 });
 
 const exhibitSchema = z.object({
@@ -65,10 +72,15 @@ const resultSchema = z.object(
       ),
       { error: "a list" },
     ),
-    leftOut: z.array(text, { error: "a list" }),
+    methods: z.array(text, { error: "a list" }),
     exhibits: z.array(exhibitSchema, { error: "a list" }).optional(),
+    mechanismNotes: z
+      .array(z.object({ mechanism: text, text }, { error: "an object with mechanism and text" }), {
+        error: "a list",
+      })
+      .optional(),
   },
-  { error: "a result: an object with tables, charts, findings and leftOut" },
+  { error: "a result: an object with tables, charts, findings and methods" },
 );
 
 /** The result as it will be read again, with every chart compiled; throws an error that says what is wrong. */
@@ -112,6 +124,7 @@ function checkChart(chart: Chart, tables: ReadonlyMap<string, Table>, source: st
   const where = `${source}: chart ${chart.name}`;
   const table = tables.get(chart.table);
   if (!table) throw plainError(where, `draws the table ${showValue(chart.table)}, which is not there`);
+  checkChoices(chart, table, where);
   checkMarks(chart.spec, where);
   checkFields(chart.spec, table, where);
   try {
@@ -119,6 +132,21 @@ function checkChart(chart: Chart, tables: ReadonlyMap<string, Table>, source: st
   } catch (error) {
     throw plainError(where, `cannot be drawn: ${oneLine(error)}`);
   }
+}
+
+/** A reader must be able to choose every value, and find a text for it. */
+function checkChoices(chart: Chart, table: Table, source: string): void {
+  const { choices = [], summary } = chart;
+  for (const { field, values } of choices)
+    for (const value of values)
+      if (!table.rows.some((row) => row[field] === value))
+        throw plainError(
+          source,
+          `choices: no row of the table ${table.name} has ${field} ${showValue(value)}`,
+        );
+  const combinations = choices.reduce((product, { values }) => product * values.length, 1);
+  if (typeof summary !== "string" && summary.length !== combinations)
+    throw plainError(source, `summary: ${summary.length} texts for ${combinations} combinations of choices`);
 }
 
 /** Vega-Lite's marks, simple and composite. */

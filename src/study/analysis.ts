@@ -1,11 +1,63 @@
-/** The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML. */
+/**
+ * The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML.
+ * `runAnalysis` calls its functions in their order here.
+ */
 
-import type { Settable, SomeSettings } from "../lib/options.js";
-import type { Profile } from "../report/data.js";
-import type { AnalysisResult } from "../report/result.js";
+import type { Settable } from "../lib/options.js";
+import type {
+  AnalysisResult,
+  Chart,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  PartName,
+  Table,
+} from "../report/result.js";
 import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
 
-export type { Profile } from "../report/data.js";
+export type { Profile } from "../report/result.js";
+
+/** A cell, how many markets of it were asked for, and what was computed of them; null for a cell without markets. */
+export interface Gathered<Cell, Summary> extends Cells<Cell> {
+  readonly summary: Summary | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what one analysis hands from step to step is its own affair.
+export interface Analysis<Settings = any, Cell = any, Summary = any, Result = any> {
+  readonly name: string;
+  /** The question it answers, as a sentence. */
+  readonly question: string;
+  /** Where it stands in the report; at its end if left out. */
+  readonly part?: PartName;
+  /** Measures time: it runs in one thread, and its data, which no seed fixes, are kept in a file of their own. */
+  readonly timed?: boolean;
+  /** What may be set behind its name; where nothing is, the profile decides. */
+  readonly options?: Settable;
+  /** Says beforehand, for those that take hours, about how long it will take; without a full stop. */
+  readonly duration?: (settings: Settings, threads: number) => string | null;
+  /** Sample sizes and the like, from the profile, the options and the mechanism. Tests pass settings of their own. */
+  settings(context: WorkContext): Settings;
+  /** What to compute: cells, and how many markets of each. */
+  plan(settings: Settings, context: WorkContext): readonly Cells<Cell>[];
+  /** Computes and merges: on all threads or machines there are. */
+  readonly job: Job<Cell, Summary>;
+  /** What the functions below read: everything worked out, nothing worded yet. */
+  conclude(
+    gathered: readonly Gathered<Cell, Summary>[],
+    settings: Settings,
+    context: WorkContext,
+  ): Result | Promise<Result>;
+  tables(result: Result): readonly Table[];
+  charts(result: Result): readonly Chart[];
+  findings(result: Result): readonly Finding[];
+  methods(result: Result): readonly string[];
+  /** Markets to replay on the live bench. */
+  exhibits?(result: Result): readonly Exhibit[];
+  /** What it establishes about mechanisms, for their cards. */
+  mechanismNotes?(result: Result): readonly MechanismNote[];
+}
+
+export type AnyAnalysis = Analysis | StepwiseAnalysis;
 
 /** Does the work of an analysis piece by piece: tells how far it is, and stops when asked to. */
 export interface Pool {
@@ -20,23 +72,18 @@ export interface AnalysisContext extends WorkContext {
 }
 
 /** What is known before an analysis starts. */
-export interface Plan {
-  readonly profile: Profile;
-  readonly settings: SomeSettings;
+export interface Plan extends Pick<WorkContext, "profile" | "options"> {
   readonly threads: number;
 }
 
-export interface Analysis {
+/** The earlier form, which gathers by itself. */
+export interface StepwiseAnalysis {
   readonly name: string;
-  /** The question it answers, as a sentence. */
   readonly question: string;
-  /** Measures time: no seed fixes its data, so they are kept in a file of their own. */
+  readonly part?: PartName;
   readonly timed?: boolean;
-  /** What may be set behind its name; where nothing is, the profile decides. */
   readonly options?: Settable;
-  /** Work that can be done on other threads and machines, by name. */
   readonly jobs?: Readonly<Record<string, AnyJob>>;
-  /** Says beforehand, for those that take hours, about how long it will take; without a full stop. */
   readonly duration?: (plan: Plan) => string | null;
   run(context: AnalysisContext): Promise<AnalysisResult>;
 }

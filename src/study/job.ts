@@ -1,9 +1,9 @@
 /** The interface of a job: work on many markets that any thread or machine can do, and whose results add up. */
 
 import type { AnyAgent } from "../agents/agent.js";
-import type { Profile } from "../report/data.js";
+import type { Profile } from "../report/result.js";
 
-export type { Profile } from "../report/data.js";
+export type { Profile } from "../report/result.js";
 
 import type { SomeSettings } from "../lib/options.js";
 import type { Stream } from "../lib/random.js";
@@ -29,7 +29,7 @@ export interface WorkContext {
   readonly stream: Stream;
   readonly profile: Profile;
   /** What was set behind the analysis's name, as in `truthfulness-map:markets=1000`; nothing else is in it. */
-  readonly settings: SomeSettings;
+  readonly options: SomeSettings;
   readonly mechanism: AnyMechanism;
   /** Everything that can be compared, the one above among them. */
   readonly mechanisms: readonly AnyMechanism[];
@@ -77,5 +77,26 @@ export function listing<Cell, Value>(
       return left;
     },
     cost,
+  };
+}
+
+/** What a job of several kinds gives: a summary of the kind of its cell. */
+export interface OfKind<Kind extends string = string, Summary = unknown> {
+  readonly kind: Kind;
+  readonly summary: Summary;
+}
+
+/** One job out of several: a cell says by its kind whose it is. */
+export function jobByKind<Cell extends { readonly kind: string }, Summary extends OfKind>(
+  jobs: Readonly<Record<Cell["kind"], AnyJob>>,
+): Job<Cell, Summary> {
+  const of = (kind: string): AnyJob => jobs[kind as Cell["kind"]];
+  const columns = Object.values<AnyJob>(jobs).find((job) => job.columns)?.columns;
+  return {
+    look: async (cell, k, context) =>
+      ({ kind: cell.kind, summary: await of(cell.kind).look(cell, k, context) }) as OfKind as Summary,
+    merge: (left, right) => ({ ...left, summary: of(left.kind).merge(left.summary, right.summary) }),
+    cost: (cell) => of(cell.kind).cost(cell),
+    ...(columns && { columns }),
   };
 }

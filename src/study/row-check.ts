@@ -1,7 +1,6 @@
 /** Holds rows against the columns they were announced with: a file's columns have one type from first to last. */
 
-import { showValue } from "../lib/errors.js";
-import { didYouMean } from "../lib/suggest.js";
+import { didYouMean, showValue } from "../lib/errors.js";
 import type { DataColumn, DataValue } from "./job.js";
 
 interface Kind {

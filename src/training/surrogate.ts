@@ -1,19 +1,22 @@
-/** Training without a model: a learning curve fitted to real runs, in microseconds a round. */
+/**
+ * Training without a model: a learning curve fitted to real runs, in microseconds a round. It leads from who works in each
+ * round to loss, accuracy and what each update is worth:
+ *
+ * 1. With accuracy a, labels are right with probability a. Wrong labels among right ones do a little more harm than their share:
+ *    samples are worth 0.1 + 0.9 · ((a − 0.1) / 0.9)^blur; at 0.1 labels say nothing.
+ * 2. What a round of federated averaging learns from is the mean of that over its workers, weighted by samples: more workers make
+ *    a round no faster, only less noisy.
+ * 3. Good samples make progress: S grows by speed · ((mean − 0.1) / 0.9)^purity a round.
+ * 4. The share of all there is to learn that is not learned yet: g = floor + (1 − floor) / (1 + S^bend).
+ * 5. What is learned comes out as sure as samples were good of late: loss = (1 − g) · −log(recent mean) + g · log 10.
+ * 6. Wrong labels that few workers share are noise: noise · (1.1 − mean) / number of workers more.
+ * 7. A worker's gain is the loss by the same steps without it, minus the loss with it.
+ */
 
 import { plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import type { DatasetName } from "./datasets.js";
-import {
-  accuracyOf,
-  after,
-  cosinesOf,
-  gainsOf,
-  lossOf,
-  mixOf,
-  type Parameters,
-  parameters,
-  untrained,
-} from "./surrogate/model.js";
+import fitted from "./recorded/surrogate-parameters.json" with { type: "json" };
 import type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./trainer.js";
 
 /** A trainer that does as the real one does on this data set, with the paper's model and learning settings. */
@@ -103,3 +106,176 @@ export function normals(stream: Stream): Normal {
     return drawn[index]!;
   };
 }
+
+interface CurveParameters {
+  readonly blur: number;
+  readonly speed: number;
+  readonly purity: number;
+  readonly bend: number;
+  readonly floor: number;
+  /** How much of the recent mean is still that of earlier rounds, one round later. */
+  readonly memory: number;
+  readonly noise: number;
+}
+
+/** The share classified wrongly falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend)). */
+interface AccuracyParameters {
+  readonly speed: number;
+  readonly bend: number;
+  readonly floor: number;
+  /** Workers at whose number a task makes half the progress it would make with many. */
+  readonly half: number;
+}
+
+/** How long the parts of an update are. */
+interface CosineParameters {
+  /** What all have in common in the first round, and how much of it is left a round later. */
+  readonly common: number;
+  readonly fading: number;
+  /** What makes the model surer, where what there is to learn is the unit. */
+  readonly surer: number;
+  /** Squared length of what each has for itself, with right labels, and the more of it with wrong ones. */
+  readonly own: number;
+  readonly wrong: number;
+}
+
+export interface ModelParameters {
+  /** The model before anybody has trained it. */
+  readonly first: { readonly loss: number; readonly accuracy: number };
+  readonly curve: CurveParameters;
+  readonly accuracy: AccuracyParameters;
+  readonly cosine: CosineParameters;
+}
+
+/** Where a model is on its way. */
+interface State {
+  /** Rounds in which somebody worked. */
+  readonly rounds: number;
+  readonly progress: number;
+  /** What samples of recent rounds were worth on average. */
+  readonly recent: number;
+  /** Of the last round: that average, and the number of equal workers that would be as noisy. */
+  readonly last: { readonly mean: number; readonly workers: number };
+}
+
+export const untrained: State = { rounds: 0, progress: 0, recent: 0, last: { mean: 0, workers: 0 } };
+
+/** Samples for which the parameters were fitted; more of them are more steps a round. */
+const SAMPLES = 1000;
+const CLASSES = 10;
+/** The accuracy of labels drawn blindly. */
+const BLIND = 1 / CLASSES;
+
+/** What one sample is worth, from 0.1 to 1. */
+const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
+  BLIND + (1 - BLIND) * Math.max(0, (accuracy - BLIND) / (1 - BLIND)) ** blur;
+
+/** All that a round needs to know of its workers: sums of samples, of what they are worth, and of squares. */
+interface Mix {
+  readonly samples: number;
+  readonly worth: number;
+  readonly squares: number;
+}
+
+export function mixOf(workers: readonly WorkerData[], curve: CurveParameters): Mix {
+  let [sum, worth, squares] = [0, 0, 0];
+  for (const { samples, accuracy } of workers) {
+    sum += samples;
+    worth += samples * worthOf(accuracy, curve);
+    squares += samples * samples;
+  }
+  return { samples: sum, worth, squares };
+}
+
+const without = (mix: Mix, { samples, accuracy }: WorkerData, curve: CurveParameters): Mix => ({
+  samples: mix.samples - samples,
+  worth: mix.worth - samples * worthOf(accuracy, curve),
+  squares: mix.squares - samples * samples,
+});
+
+/** The model after a round. */
+export function after(state: State, mix: Mix, { speed, purity, memory }: CurveParameters): State {
+  const mean = mix.worth / mix.samples;
+  const steps = mix.squares / mix.samples / SAMPLES;
+  const known = Math.max(0, (mean - BLIND) / (1 - BLIND));
+  const kept = state.rounds === 0 ? 0 : memory ** steps;
+  return {
+    rounds: state.rounds + 1,
+    progress: state.progress + speed * steps * known ** purity,
+    recent: kept * state.recent + (1 - kept) * mean,
+    last: { mean, workers: mix.samples ** 2 / mix.squares },
+  };
+}
+
+/** The share of what there is to learn that is not learned yet. */
+const unlearned = (progress: number, { floor, bend }: { floor: number; bend: number }): number =>
+  floor + (1 - floor) / (1 + progress ** bend);
+
+export function lossOf({ rounds, progress, recent, last }: State, { first, curve }: ModelParameters): number {
+  if (rounds === 0) return first.loss;
+  const left = unlearned(progress, curve);
+  const sure = Math.max(BLIND, recent);
+  const noise = (curve.noise * (1 + BLIND - last.mean)) / last.workers;
+  return -(1 - left) * Math.log(sure) + left * Math.log(CLASSES) + noise;
+}
+
+export function accuracyOf({ rounds, progress, last }: State, { first, accuracy }: ModelParameters): number {
+  if (rounds === 0) return first.accuracy;
+  const { speed, half } = accuracy;
+  const reached = (speed * progress * last.workers) / (last.workers + half);
+  return 1 - (1 - BLIND) * unlearned(reached, accuracy);
+}
+
+/** By how much the loss after the round would be higher without each of the workers. */
+export function gainsOf(state: State, workers: readonly WorkerData[], parameters: ModelParameters): number[] {
+  const mix = mixOf(workers, parameters.curve);
+  const loss = (of: Mix) => lossOf(after(state, of, parameters.curve), parameters);
+  const all = loss(mix);
+  if (workers.length === 1) return [lossOf(state, parameters) - all];
+  return workers.map((worker) => loss(without(mix, worker, parameters.curve)) - all);
+}
+
+/**
+ * The cosine of each worker's update with the average. Updates have three parts at right angles: where labels pull, toward what is
+ * not learned yet and toward being surer or less sure than the model is; one that is common to all at first; and one of each
+ * worker's own, which is in the average with its share only and grows from round to round.
+ */
+export function cosinesOf(
+  state: State,
+  workers: readonly WorkerData[],
+  parameters: ModelParameters,
+): number[] {
+  const { common, fading, surer, own, wrong } = parameters.cosine;
+  const left = state.rounds === 0 ? 1 : unlearned(state.progress, parameters.curve);
+  const shared = (common * fading ** state.rounds) ** 2;
+  const pullOf = (worth: number) => left * (worth - BLIND) + surer * (1 - left) * (worth - state.recent);
+  const ownOf = (accuracy: number) => (state.rounds + 1) * (own + wrong * (1 - accuracy));
+  const mix = mixOf(workers, parameters.curve);
+  const pull = pullOf(mix.worth / mix.samples);
+  const rest = workers.reduce((sum, one) => sum + (one.samples / mix.samples) ** 2 * ownOf(one.accuracy), 0);
+  const length = Math.sqrt(pull ** 2 + shared + rest);
+  return workers.map(({ samples, accuracy }) => {
+    const [pulls, alone] = [pullOf(worthOf(accuracy, parameters.curve)), ownOf(accuracy)];
+    const product = pulls * pull + shared + (samples / mix.samples) * alone;
+    return product / (length * Math.sqrt(pulls ** 2 + shared + alone));
+  });
+}
+
+/** Standard deviations of the surrogate's noise. */
+export interface Spread {
+  /** Of the logarithm of a task's losses: one for all rounds, one for each. */
+  readonly taskLoss: number;
+  readonly roundLoss: number;
+  readonly accuracy: number;
+  /** Of a gain, times the number of workers; with right labels, and the more of it with wrong ones. */
+  readonly gain: number;
+  readonly wrongGain: number;
+  readonly cosine: number;
+}
+
+export interface Parameters extends ModelParameters {
+  readonly spread: Spread;
+}
+
+/** The surrogate's fitted numbers, by data set. */
+export const parameters: Readonly<Record<DatasetName, Parameters>> = fitted;

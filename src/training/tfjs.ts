@@ -4,8 +4,15 @@ import type { Tinypool } from "tinypool";
 import { plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import type { Dataset } from "./datasets.js";
-import { average, type LocalModel } from "./tfjs/federated.js";
-import { inThisThread, inThreads, type JobRunner, startThreads, type TaskSetup } from "./tfjs/jobs.js";
+import {
+  average,
+  inThisThread,
+  inThreads,
+  type JobRunner,
+  type LocalModel,
+  startThreads,
+  type TaskSetup,
+} from "./tfjs/jobs.js";
 import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
 import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
 import { loadTensorFlow } from "./tfjs/tensorflow.js";
@@ -83,8 +90,8 @@ function trainLocally(
   { weights, selected, stream }: { weights: Float32Array; selected: readonly number[]; stream: Stream },
 ): Promise<WorkerModel[]> {
   const ids = [...new Set(selected)].sort((a, b) => a - b);
-  const stranger = ids.find((id) => !shared.workers.has(id));
-  if (stranger !== undefined) throw plainError("trainer tfjs", `worker ${stranger} has no data in this task`);
+  const unknown = ids.find((id) => !shared.workers.has(id));
+  if (unknown !== undefined) throw plainError("trainer tfjs", `worker ${unknown} has no data in this task`);
   const work = ids.map(async (id) => {
     const [from, to] = shared.workers.get(id)!;
     const orders = drawOrders(to - from, learning, stream.fork(id));

@@ -1,6 +1,9 @@
 /** The interface of a trainer: from the workers of a task, round by round, to a model and to what each update was worth. */
 
+import { z } from "zod";
+import { InputError, oneLine, plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
+import { conforming, frozenCopy } from "../lib/schema.js";
 
 /** What a worker brings along. */
 export interface WorkerData {
@@ -34,7 +37,7 @@ export interface Worth {
 export interface RoundResult {
   /** Mean cross-entropy on the publisher's test set. */
   readonly loss: number;
-  /** The share of the publisher's test set that is told right. */
+  /** The share of the publisher's test set that is classified correctly. */
   readonly accuracy: number;
   /** One per selected worker, by increasing id. */
   readonly worths: readonly Worth[];
@@ -53,4 +56,83 @@ export interface Trainer {
   /** One sentence for a list. */
   readonly about: string;
   start(task: Task): Promise<Training>;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+const trainingSchema = z.object(
+  {
+    round: z.custom(isFunction, { error: "a function" }),
+    end: z.custom(isFunction, { error: "a function" }).optional(),
+  },
+  { error: "a training: an object with round and end" },
+);
+
+/** Rounding may take a cosine a hair beyond 1. */
+const COSINE = 1 + 1e-6;
+
+const between = (low: number, high: number, error: string) =>
+  z.number({ error }).min(low, { error }).max(high, { error });
+
+const worthSchema = z.object(
+  {
+    id: z.number({ error: "the id of a worker" }),
+    gain: z.number({ error: "a finite number" }),
+    cosine: between(-COSINE, COSINE, "a number from −1 to 1"),
+  },
+  { error: "an object with id, gain and cosine" },
+);
+
+const resultSchema = z.object(
+  {
+    loss: z.number({ error: "a number ≥ 0" }).min(0, { error: "a number ≥ 0" }),
+    accuracy: between(0, 1, "a number from 0 to 1"),
+    worths: z.array(worthSchema, { error: "a list with one worth for each selected worker" }),
+  },
+  { error: "an object with loss, accuracy and worths" },
+);
+
+/** The trainer with its failures, and whatever it returns that is no result, put into one line, which the source starts. */
+export function validatedTrainer(trainer: Trainer, source = `trainer ${trainer.name}`): Trainer {
+  const attempt = attemptIn(source);
+  return {
+    ...trainer,
+    async start(task) {
+      const given = { ...task, workers: frozenCopy(task.workers) };
+      const training = await attempt(() => trainer.start(given), "start", task);
+      conforming(trainingSchema, training, { source: `${source}: start` });
+      let rounds = 0;
+      return {
+        round: async (selected) => {
+          const where = `round ${++rounds}`;
+          const result = await attempt(() => training.round(Object.freeze([...selected])), where, task);
+          return validateRound(result, selected, `${source}: ${where}`);
+        },
+        end: () => training.end?.(),
+      };
+    },
+  };
+}
+
+const attemptIn =
+  (source: string) =>
+  async <T>(act: () => Promise<T>, what: string, { signal }: Task): Promise<T> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (signal?.aborted || error instanceof InputError) throw error;
+      throw plainError(source, `${what} failed: ${oneLine(error)}`);
+    }
+  };
+
+function validateRound(value: unknown, selected: readonly number[], source: string): RoundResult {
+  const { worths, ...result } = conforming(resultSchema, value, { source });
+  const sorted = [...worths].sort((a, b) => a.id - b.id);
+  const wanted = [...selected].sort((a, b) => a - b);
+  const ids = sorted.map(({ id }) => id);
+  if (JSON.stringify(ids) !== JSON.stringify(wanted)) {
+    const expected = `one for each of the workers ${JSON.stringify(wanted)}`;
+    throw new InputError({ source, path: ["worths"], expected, kind: "invalid", got: ids });
+  }
+  return { ...result, worths: sorted };
 }

@@ -1,13 +1,12 @@
 /** The registry of trainers: the key is the name on the command line. Each is loaded only when it is asked for. */
 
-import { InputError, plainError, showValue } from "../lib/errors.js";
+import { InputError, unknownName } from "../lib/errors.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
-import { didYouMean } from "../lib/suggest.js";
 import { type DatasetName, datasets } from "./datasets.js";
 import type { Trainer } from "./trainer.js";
 
-/** What every trainer is told. */
+/** What every trainer is given. */
 export interface TrainerOptions {
   readonly dataset: DatasetName;
   /** Where the data set's files are, if not where its package puts them. */
@@ -61,17 +60,11 @@ export async function trainerNamed(
 ): Promise<Trainer> {
   const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const registry: Readonly<Record<string, TrainerEntry>> = trainers;
-  if (!Object.hasOwn(registry, name)) throw unknownTrainer(name, Object.keys(registry), source);
+  if (!Object.hasOwn(registry, name)) throw unknownName(source, name, { names: Object.keys(registry) });
   const { options = {}, create } = registry[name]!;
   const chosen = settings === undefined ? {} : parseSettings(settings, options, `${source} ${name}`);
   const all = { ...defaultsOf(options), ...chosen } as Settings;
   return { ...(await create(given, all)), name: text };
-}
-
-function unknownTrainer(name: string, names: readonly string[], source: string): Error {
-  const guess = didYouMean(name, names);
-  const known = `there are ${names.join(", ")}`;
-  return plainError(source, `no ${showValue(name)}; ${guess === "" ? "" : `${guess} `}${known}`);
 }
 
 /** What a trainer lacks to train here, as a sentence without its end; null where it can train. */

@@ -1,14 +1,14 @@
 /** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
 import { type Piece, pieces } from "../best-response/index.js";
-import { simplest } from "../best-response/price.js";
+import { simplest } from "../best-response/stretches.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Regime, regimes } from "../mechanisms/regime.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
 import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
 
 /** A bid whose price may be a fraction that no decimal writes. */
@@ -21,7 +21,7 @@ export interface ExactBid {
 /** A mechanism that is no variant, and the market with its rules in place. */
 type Base = ReturnType<typeof unvaried>;
 
-export interface Certificate {
+interface Certificate {
   readonly certified: boolean;
   /** The witness's amount in exact arithmetic, rounded once at the end. */
   readonly amount: number;
@@ -30,7 +30,7 @@ export interface Certificate {
 }
 
 /** A witness with its certificate; `certified` is null where the mechanism has no twin to ask. */
-export interface CertifiedWitness extends Witness {
+interface CertifiedWitness extends Witness {
   readonly certified: boolean | null;
   /** The price as a fraction ("10/7"), where no decimal writes it; the lie's own is the nearest number. */
   readonly exactPrice?: string;
@@ -126,12 +126,12 @@ function certificateOf(base: Base, witness: Witness): Certificate {
   const self = market.workers.find(({ id }) => id === worker)!;
   const honest = utilityIn(truth, self);
   const ties = property === "P6" ? [] : pricesNear(base, self, lie);
-  const told = [exactly(lie.price), ...ties].map((price) => {
+  const replayed = [exactly(lie.price), ...ties].map((price) => {
     const bid = { ...lie, price };
     return { bid, gain: utilityIn(exactRun(base, bid), self).sub(honest) };
   });
   // A decimal beside the tie may gain too, but less than the tie that it stands for.
-  const { bid, gain } = told.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
+  const { bid, gain } = replayed.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
   return { ...confirming(gain), bid };
 }
 

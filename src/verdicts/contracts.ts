@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 import { type AnyAgent, type InformedView, isInformed, type Offer, type PastTask } from "../agents/agent.js";
 import { legalBid, playMarket, remember } from "../agents/play.js";
 import { bestResponses } from "../best-response/index.js";
-import { frozenCopy } from "../lib/frozen.js";
 import { stream } from "../lib/random.js";
-import { type MarketLimits, marketArbitrary } from "../market/arbitraries.js";
+import { frozenCopy } from "../lib/schema.js";
+import { type MarketLimits, marketArbitrary } from "../market/generators.js";
 import { type Bidder, bidders, type Market, type Worker } from "../market/market.js";
 import {
   type AnyMechanism,
@@ -18,7 +18,7 @@ import {
   withSeed,
 } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { publisherAccount } from "../mechanisms/utility.js";
+import { publisherAccount } from "../mechanisms/outcome.js";
 import { validateOutcome } from "../mechanisms/validate.js";
 
 export interface Check {
@@ -218,15 +218,15 @@ function same(got: unknown, wanted: unknown, what: string): void {
   must(a === b, `${what}: got ${a}, not ${b}`);
 }
 
-/** The first worker's seat in a market, and the tasks before it. */
-interface Seat {
+/** The first worker of a market is played by the agent, after the tasks before it. */
+interface Situation {
   readonly market: Market;
   readonly past: readonly Market[];
   readonly seed: number;
 }
 
 const someMarket = marketArbitrary({ minWorkers: 1 });
-const seats: fc.Arbitrary<Seat> = fc.record({
+const situations: fc.Arbitrary<Situation> = fc.record({
   market: someMarket,
   past: fc.array(someMarket, { minLength: 1, maxLength: 3 }),
   seed: fc.nat(),
@@ -235,7 +235,7 @@ const seats: fc.Arbitrary<Seat> = fc.record({
 /** A long memory is a short one, over and over. */
 const LONG = 100;
 
-type AgentRule = readonly [title: string, holds: (agent: AnyAgent, seat: Seat) => unknown];
+type AgentRule = readonly [title: string, holds: (agent: AnyAgent, situation: Situation) => unknown];
 
 /** What every agent must keep to, and what its traits say of it. */
 export function agentContract(agent: AnyAgent, options: CheckOptions = {}): Check[] {
@@ -243,33 +243,38 @@ export function agentContract(agent: AnyAgent, options: CheckOptions = {}): Chec
   const rules = [...commonRules];
   if (!stochastic) rules.push(["does not draw", expectSameWithAnyStream]);
   if (!learns) rules.push(["does not look at past tasks", expectSameWithAnyHistory]);
-  if (!lies.includes("price")) rules.push(["bids its cost", (_, seat) => expectTrue(agent, seat, "price")]);
-  if (!lies.includes("time")) rules.push(["is never late", (_, seat) => expectTrue(agent, seat, "arrival")]);
+  if (!lies.includes("price"))
+    rules.push(["bids its cost", (_, situation) => expectTrue(agent, situation, "price")]);
+  if (!lies.includes("time"))
+    rules.push(["is never late", (_, situation) => expectTrue(agent, situation, "arrival")]);
   return rules.map(([title, rule]) =>
-    checkAll(title, seats, { ...options, holds: (seat) => rule(agent, seat) }),
+    checkAll(title, situations, { ...options, holds: (situation) => rule(agent, situation) }),
   );
 }
 
 const commonRules: AgentRule[] = [
-  ["bids finite numbers at its first task", (agent, seat) => bidAt(agent, viewOf(seat))],
+  ["bids finite numbers at its first task", (agent, situation) => bidAt(agent, viewOf(situation))],
   [
     "bids finite numbers after many tasks",
-    (agent, seat) => {
-      const career = careerOf(agent, seat);
-      bidAt(agent, viewOf(seat, Array<PastTask[]>(LONG).fill(career).flat()));
+    (agent, situation) => {
+      const history = historyOf(agent, situation);
+      bidAt(agent, viewOf(situation, Array<PastTask[]>(LONG).fill(history).flat()));
     },
   ],
   [
     "gives the same bid for the same view and stream",
-    (agent, seat) => {
-      const view = viewOf(seat, careerOf(agent, seat));
-      expectSame(bidAt(agent, view, seat.seed), bidAt(agent, view, seat.seed), "asked again");
+    (agent, situation) => {
+      const view = viewOf(situation, historyOf(agent, situation));
+      expectSame(bidAt(agent, view, situation.seed), bidAt(agent, view, situation.seed), "asked again");
     },
   ],
-  ["leaves its view as it is", (agent, seat) => bidAt(agent, frozen(viewOf(seat, careerOf(agent, seat))))],
+  [
+    "leaves its view as it is",
+    (agent, situation) => bidAt(agent, frozen(viewOf(situation, historyOf(agent, situation)))),
+  ],
 ];
 
-function viewOf({ market }: Seat, history: readonly PastTask[] = []): InformedView {
+function viewOf({ market }: Situation, history: readonly PastTask[] = []): InformedView {
   const [self, ...others] = market.workers;
   return { self: self!, rules: market.rules, history, others: bidders(others), mechanism: online };
 }
@@ -286,7 +291,7 @@ function bidAt(agent: AnyAgent, view: InformedView, seed = 0): Offer {
 }
 
 /** What the agent would remember had it played the past tasks, one after another, among truthful others. */
-function careerOf(agent: AnyAgent, { past, seed }: Seat): PastTask[] {
+function historyOf(agent: AnyAgent, { past, seed }: Situation): PastTask[] {
   const history: PastTask[] = [];
   for (const [task, market] of past.entries()) {
     const { id } = market.workers[0]!;
@@ -301,21 +306,25 @@ function careerOf(agent: AnyAgent, { past, seed }: Seat): PastTask[] {
   return history;
 }
 
-function expectSameWithAnyStream(agent: AnyAgent, seat: Seat): void {
-  const view = viewOf(seat, careerOf(agent, seat));
-  expectSame(bidAt(agent, view, 0), bidAt(agent, view, seat.seed + 1), "with another stream");
+function expectSameWithAnyStream(agent: AnyAgent, situation: Situation): void {
+  const view = viewOf(situation, historyOf(agent, situation));
+  expectSame(bidAt(agent, view, 0), bidAt(agent, view, situation.seed + 1), "with another stream");
 }
 
-function expectSameWithAnyHistory(agent: AnyAgent, seat: Seat): void {
-  const now = bidAt(agent, viewOf(seat), seat.seed);
-  expectSame(now, bidAt(agent, viewOf(seat, careerOf(agent, seat)), seat.seed), "with another history");
+function expectSameWithAnyHistory(agent: AnyAgent, situation: Situation): void {
+  const now = bidAt(agent, viewOf(situation), situation.seed);
+  expectSame(
+    now,
+    bidAt(agent, viewOf(situation, historyOf(agent, situation)), situation.seed),
+    "with another history",
+  );
 }
 
-function expectTrue(agent: AnyAgent, seat: Seat, field: keyof Offer): void {
-  const { self } = viewOf(seat);
+function expectTrue(agent: AnyAgent, situation: Situation, field: keyof Offer): void {
+  const { self } = viewOf(situation);
   const truth = { price: self.cost, arrival: self.arrival }[field];
-  for (const history of [[], careerOf(agent, seat)]) {
-    const said = bidAt(agent, viewOf(seat, history), seat.seed)[field];
+  for (const history of [[], historyOf(agent, situation)]) {
+    const said = bidAt(agent, viewOf(situation, history), situation.seed)[field];
     if (said !== truth) throw new Error(`the ${field} is ${truth}, and it says ${said}`);
   }
 }

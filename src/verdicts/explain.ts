@@ -1,12 +1,24 @@
-/** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, and the causes. */
+/** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, the causes, and all in words. */
 
-import { workerOf } from "../best-response/deviation.js";
-import { type Bid, groupOf, type Market, type Worker } from "../market/market.js";
+import { Starts } from "../best-response/online-starts.js";
+import { utilityNoise } from "../best-response/response.js";
+import { brief, counted, table } from "../lib/format.js";
+import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
+import {
+  type Bid,
+  bidders,
+  byId,
+  type Group,
+  groupOf,
+  type Market,
+  type Worker,
+  workerOf,
+} from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
+import { columnsOf } from "../mechanisms/online-engine.js";
+import { workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../mechanisms/trace.js";
-import { workerUtility } from "../mechanisms/utility.js";
-import { type Causes, causesOf } from "./causes.js";
 
 /** One of the two runs, as it went for the worker. */
 export interface Account {
@@ -32,12 +44,12 @@ export const lieKinds = {
 
 export type LieKind = keyof typeof lieKinds;
 
-export type Decision = StartEvent | RulingEvent;
+type Decision = StartEvent | RulingEvent;
 
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
-export interface Difference {
+interface Difference {
   readonly round: number;
-  /** Null where the trace does not tell it. */
+  /** Null where the trace does not show it. */
   readonly clock: number | null;
   readonly truth: Decision | null;
   readonly lie: Decision | null;
@@ -53,7 +65,7 @@ export interface Explanation {
   /** They add up to the gain; null where the mechanism is not the paper's. */
   readonly causes: Causes | null;
   readonly difference: Difference | null;
-  /** How many decisions the two traces tell that can reach the worker; 0 where a mechanism tells none. */
+  /** How many decisions that can reach the worker are in the two traces; 0 where a mechanism traces none. */
   readonly decisions: number;
 }
 
@@ -72,7 +84,7 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
   const gain = lie.utility - truth.utility;
   const isPaper = base.mechanism === online;
   const compared = compareDecisions(worker, truthRun.events, lieRun.events);
-  const pays = gain > 1e-12 * Math.max(market.rules.budget, worker.cost * market.rules.rounds);
+  const pays = gain > utilityNoise(market, worker);
   return {
     worker,
     truth,
@@ -160,13 +172,13 @@ function decisionsOf(worker: Worker, events: readonly TraceEvent[]): Map<string,
   return found;
 }
 
-/** The clock of a round: as the trace tells it, or counted from the start it tells; null where it tells neither. */
+/** The clock of a round: as traced, or counted from the traced start; null where neither is traced. */
 function clocksOf(events: readonly TraceEvent[]): (round: number) => number | null {
-  const told = new Map(
+  const traced = new Map(
     events.flatMap((event) => (event.kind === "round" ? [[event.round, event.clock]] : [])),
   );
   const start = events.find((event) => event.kind === "start" && event.enough);
-  return (round) => told.get(round) ?? (start?.kind === "start" ? start.clock + round - 1 : null);
+  return (round) => traced.get(round) ?? (start?.kind === "start" ? start.clock + round - 1 : null);
 }
 
 function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean {
@@ -185,11 +197,221 @@ const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-export const sameFate = (a: Account, b: Account): boolean =>
+const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
   near(a.payment, b.payment);
 
-/** Payments may be negative under the pseudocode. */
-const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+/**
+ * Where the gain of a lie to the online mechanism comes from. Four steps lead from the truth to the lie, and each is a
+ * difference of two utilities, so that they add up to the gain:
+ *  1. the truth, as if money had no end: what the budget kept from it;
+ *  2. the lie in its place, still as if money had no end: rounds won or given up, and a better or worse price;
+ *  3. the same at the start the lie leads to;
+ *  4. the lie as it went: what the budget kept from it.
+ * By the paper's proofs step 2 never gains. Steps 1 and 4 together are the budget's part, step 3 the start's.
+ */
+export interface Causes {
+  /** Rounds worked only under the lie, less those worked only under the truth, at their price less the cost. */
+  readonly rounds: number;
+  /** A better or worse price for the rounds worked under both. */
+  readonly price: number;
+  /** What the budget kept from the truth, less what it kept from the lie: money taken from or left by others. */
+  readonly budget: number;
+  /** The start moved. */
+  readonly start: number;
+}
+
+interface Runs {
+  readonly truth: { readonly startDelay: number | null; readonly utility: number };
+  readonly lie: { readonly startDelay: number | null; readonly utility: number };
+}
+
+/** What each round pays with money without end; null where the worker does not work. */
+type Rates = readonly (number | null)[];
+
+export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): Causes {
+  const promise = promises(market, worker);
+  const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
+  const truth = promise(truthful, runs.truth.startDelay);
+  const inPlace = promise(bid, runs.truth.startDelay);
+  const moved = promise(bid, runs.lie.startDelay);
+  const value = (rates: Rates) => sum(rates, (rate) => rate - worker.cost);
+  const price = sum(truth, (rate, k) => (inPlace[k] ?? rate) - rate);
+  return {
+    rounds: value(inPlace) - value(truth) - price,
+    price,
+    budget: value(truth) - runs.truth.utility + runs.lie.utility - value(moved),
+    start: value(moved) - value(inPlace),
+  };
+}
+
+/** Adds up over the rounds that are worked. */
+const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
+  rates.reduce<number>((total, rate, k) => (rate === null ? total : total + term(rate, k)), 0);
+
+/** A function from a bid and a start to what the thresholds promise it, round by round. */
+function promises(market: Market, worker: Worker): (bid: Bid, delay: number | null) => Rates {
+  const { rules } = market;
+  const starts = new Starts();
+  const workers = byId(market.workers);
+  starts.load(rules, columnsOf(bidders(workers)));
+  const row = workers.findIndex(({ id }) => id === worker.id);
+  return ({ price, arrival }, delay) => {
+    const rates = new Array<number | null>(rules.rounds).fill(null);
+    if (delay === null || worker.reputation === 0) return rates;
+    const { step, thresholds } = starts.at(delay + 1);
+    const density = price / worker.reputation;
+    const judging = thresholds[(1 - (worker.id % 2)) as Group];
+    step.at(row, worker.reputation, density);
+    let promised = arrival <= delay + 1 && step.won ? step.starDensity : 0;
+    let selected = arrival <= delay + 1 && step.won;
+    if (selected) rates[0] = promised * worker.reputation;
+    for (let round = 2; round <= rules.rounds; round++) {
+      const threshold = judging[round]!;
+      if (arrival <= round + delay && atMost(density, threshold)) {
+        selected = true;
+        promised = Math.max(promised, threshold);
+      }
+      if (selected) rates[round - 1] = promised * worker.reputation;
+    }
+    return rates;
+  };
+}
+
+export function gainText({ gain, kind, truth, lie }: Explanation): string {
+  if (truth.bid.price === lie.bid.price && truth.bid.arrival === lie.bid.arrival)
+    return "This bid is the truth.";
+  if (kind !== null) return `The lie gains ${brief(gain)}. Kind: ${lieKinds[kind]}.`;
+  return gain < 0 && !sameResult(truth, lie) ? `The lie costs ${brief(-gain)}.` : "The lie gains nothing.";
+}
+
+export function causesText({ rounds, price, budget, start }: Causes, gain: number): string {
+  const lines: [number, string][] = [
+    [rounds, "rounds that only one of the two bids would work, at their price less the cost"],
+    [price, "a different price for the rounds that both would work"],
+    [start, "another start of the task"],
+    [budget, "the budget: what it keeps from the truth, less what it keeps from the lie"],
+    [gain, "in all"],
+  ];
+  const largest = Math.max(...lines.map(([amount]) => Math.abs(amount)));
+  const [, ...amounts] = table([{ head: "", cells: lines.map(([amount]) => signed(amount, largest)) }]).split(
+    "\n",
+  );
+  const width = Math.max(...amounts.map(({ length }) => length));
+  return [
+    "Where the difference comes from (the first three as if the budget had no end):",
+    ...amounts.map((row, k) => `  ${row.padEnd(width)}  ${lines[k]![1]}`),
+  ].join("\n");
+}
+
+/** Rounding noise is no cause. */
+function signed(amount: number, largest: number): string {
+  const text = brief(differenceOf(amount, 0, largest));
+  return amount > 0 && text !== "0" ? `+${text}` : text;
+}
+
+/** What the traces of the two runs show; where they show nothing, that is said. */
+export function differenceText({ worker, difference, decisions, truth, lie }: Explanation): string {
+  if (difference)
+    return [
+      `The first decision that differs, ${whenText(difference)}:`,
+      `  truth: ${decisionIn(difference, "truth")}`,
+      `  lie:   ${decisionIn(difference, "lie")}`,
+    ].join("\n");
+  const fate = sameResult(truth, lie) ? "is the same" : "differs";
+  const outcome = `the outcome for worker ${worker.id} ${fate}`;
+  if (decisions === 0) return `The mechanism traces no decisions, so there are none to compare; ${outcome}.`;
+  const compared =
+    decisions === 1 ? "The one traced decision" : `Each of the ${counted(decisions, "traced decision")}`;
+  const joined = sameResult(truth, lie) ? "and" : "but";
+  return `${compared} that can reach worker ${worker.id} is the same in both runs, ${joined} ${outcome}.`;
+}
+
+export const whenText = ({ clock, round }: Difference): string =>
+  clock === null ? `in round ${round}` : `at clock ${clock}`;
+
+/** The decision as one of the two runs takes it, if it does. */
+export function decisionIn(difference: Difference, run: "truth" | "lie"): string {
+  const decision = difference[run];
+  if (decision) return decisionText(decision);
+  const other = (difference.truth ?? difference.lie)!;
+  return other.kind === "start"
+    ? `no try to start at clock ${other.clock}`
+    : `no decision about worker ${other.worker} in round ${other.round}`;
+}
+
+const decisionText = (decision: Decision): string =>
+  decision.kind === "start" ? startText(decision) : rulingText(decision);
+
+function startText({ share, enough, minWorkers, clock }: StartEvent): string {
+  const { taken, next, density, budget } = share;
+  const who =
+    taken.length === 0 ? "nobody" : `${taken.length === 1 ? "worker" : "workers"} ${taken.join(", ")}`;
+  const verb = taken.length > 1 ? "are" : "is";
+  const stop = next ? `; worker ${next.worker} does not fit, ${compared(next.cost, ">", budget)}` : "";
+  if (!enough)
+    return `the first step would take ${who}${stop}; ${minWorkers} needed, so nobody is selected at clock ${clock}`;
+  const at = taken.length === 0 || density === null ? "" : ` at ρ* = ${brief(density)}`;
+  return `${who} ${verb} selected${at}${stop}`;
+}
+
+function rulingText(event: RulingEvent): string {
+  return `round ${event.round}: worker ${event.worker} ${rulingWords[event.ruling](event)}; payment ${brief(event.payment)}`;
+}
+
+const rulingWords: Record<RulingEvent["ruling"], (event: RulingEvent) => string> = {
+  dear: ({ density, threshold }) =>
+    threshold === null ? "left out because of its price" : `too dear, ${compared(density, ">", threshold)}`,
+  admitted: ({ need, left }) => `admitted, ${compared(need, "≤", left)} left`,
+  refused: ({ need, left }) => `refused, ${compared(need, ">", left)} left`,
+  raised: ({ need, left }) => `raised, ${compared(need, "≤", left)} left`,
+  capped: ({ need, left }) => cappedText(need, left),
+  kept: ({ threshold, promised }) =>
+    threshold === null || promised === null
+      ? "keeps its payment"
+      : `keeps its payment, ${compared(threshold, "≤", promised)} promised`,
+  denied: () => "denied a raise, for nothing is left",
+};
+
+/** Where more than all is spent already, the pseudocode lowers a payment ([M11]). */
+function cappedText(need: number, left: number): string {
+  if (left > 0) return `raised by the ${brief(left)} left instead of ${brief(need)}`;
+  return left < 0 ? `lowered by the ${brief(-left)} overspent` : "not raised, nothing is left";
+}
+
+/** A comparison that reads true: in all digits where a few look equal, as a tie where only rounding differs ([M13]). */
+function compared(a: number, sign: "≤" | ">", b: number): string {
+  if (sign === ">" ? a <= b : a > b) return `${brief(a)} ≈ ${brief(b)}`;
+  return brief(a) === brief(b) && a !== b ? `${a} ${sign} ${b}` : `${brief(a)} ${sign} ${brief(b)}`;
+}
+
+interface Replay {
+  readonly source: string;
+  readonly market: Market;
+  /** Null: the truthful run. */
+  readonly lie: Bid | null;
+  /** As named on the command line: a file is found by its path only. */
+  readonly mechanism: string;
+}
+
+/** The command that replays a witness, in one line for a shell; a market that came on standard input is written out in it. */
+export function replayCommand({ source, market, lie, mechanism }: Replay): string {
+  const how = mechanism === "online" ? "" : ` --mechanism ${quoted(mechanism)}`;
+  const { from, name } = marketArgument(source, market);
+  if (lie === null) return `${from}candor run ${name} --trace${how}`;
+  return `${from}candor explain ${name} --worker ${lie.worker} --price ${lie.price} --arrival ${lie.arrival}${how}`;
+}
+
+function marketArgument(source: string, market: Market): { from: string; name: string } {
+  const line = /^(.*):(\d+)$/.exec(source);
+  if (!line) return { from: "", name: quoted(source) };
+  const [, file, number] = line;
+  if (file === "stdin") return { from: `echo ${quoted(JSON.stringify(market))} | `, name: "-" };
+  return { from: `sed -n ${number}p ${quoted(file!)} | `, name: "-" };
+}
+
+/** Quoted where a shell would make something else of it. */
+export const quoted = (text: string): string =>
+  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

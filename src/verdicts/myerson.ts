@@ -4,21 +4,20 @@
  * pieces, so both answers are exact. They say why a price lie can pay.
  */
 
-import { workerOf } from "../best-response/deviation.js";
 import { type Piece, piecesOnTime } from "../best-response/index.js";
-import { simplest } from "../best-response/price.js";
+import { simplest } from "../best-response/stretches.js";
 import { negligible } from "../lib/tolerance.js";
-import type { Market } from "../market/market.js";
+import { type Market, workerOf } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 
 /** Two prices of which the higher sells more rounds. */
-export interface Rise {
+interface Rise {
   readonly lower: PricedRounds;
   readonly higher: PricedRounds;
 }
 
-export interface PricedRounds {
+interface PricedRounds {
   readonly price: number;
   readonly rounds: number;
 }

@@ -11,8 +11,7 @@ import { atMost, exceeds } from "../lib/tolerance.js";
 import type { Bid, Market } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Regime, regimes, regimesIn } from "../mechanisms/regime.js";
-import { publisherAccount, workerUtility } from "../mechanisms/utility.js";
+import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../mechanisms/outcome.js";
 import { winningBids } from "./sovereignty.js";
 
 export const claims = {
@@ -83,7 +82,7 @@ export interface CheckOptions {
 export const onLies: readonly PropertyName[] = ["P5", "P6", "joint"];
 
 /** What was found on one property: every worker for whom it breaks, not only the worst. */
-export interface Examination extends Finding {
+interface Examination extends Finding {
   readonly property: PropertyName;
 }
 

@@ -1,13 +1,13 @@
 /** P4, consumer sovereignty: whether some bid gets a worker selected and paid. */
 
-import { Deviation } from "../best-response/deviation.js";
 import { pieces } from "../best-response/index.js";
-import { Starts } from "../best-response/starts.js";
+import { Starts } from "../best-response/online-starts.js";
+import { Deviation } from "../best-response/search.js";
 import { atMost } from "../lib/tolerance.js";
-import { bidders, type Market, type Rules, type Worker } from "../market/market.js";
-import { byId, columnsOf } from "../mechanisms/columns.js";
+import { bidders, byId, type Market, type Rules, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
+import { columnsOf } from "../mechanisms/online-engine.js";
 import type { RulingEvent } from "../mechanisms/trace.js";
 
 /** A function that says of each worker whether a bid that gets it selected and paid was found, given the truthful run. */

@@ -13,15 +13,20 @@ import { startBlocker } from "../../agents/start-blocker.js";
 import { startForcer } from "../../agents/start-forcer.js";
 import { truthful } from "../../agents/truthful.js";
 import { underbid } from "../../agents/underbid.js";
-import type { AnyAgent, PastTask, View } from "../../src/agents/agent.js";
+import {
+  type AgentEntry,
+  type AnyAgent,
+  isTunable,
+  type PastTask,
+  type View,
+} from "../../src/agents/agent.js";
 import { playMarket } from "../../src/agents/play.js";
-import { type AgentEntry, isTunable } from "../../src/agents/tunable.js";
 import { stream } from "../../src/lib/random.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 
 const worker = (id: number, cost: number, arrival = 1, reputation = 1): Worker => ({
   id,

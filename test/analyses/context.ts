@@ -4,13 +4,14 @@ import { stream } from "../../src/lib/random.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { regimes } from "../../src/mechanisms/regime.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
-import type { AnalysisContext, Pool } from "../../src/study/analysis.js";
+import type { Analysis, AnalysisContext, Pool } from "../../src/study/analysis.js";
 import { gather } from "../../src/study/gather.js";
 import { inMemory, inProcess } from "../../src/study/in-process.js";
 import type { WorkContext } from "../../src/study/job.js";
+import { runAnalysis } from "../../src/study/run-analysis.js";
 import { explain, lieKinds } from "../../src/verdicts/explain.js";
 import { withoutText } from "../searched.js";
 
@@ -23,7 +24,7 @@ export const contextFor = (
   const context: WorkContext = {
     stream: stream(seed),
     profile: "quick",
-    settings: {},
+    options: {},
     mechanism,
     mechanisms: compared,
     agents: builtInAgents(),
@@ -55,6 +56,18 @@ export const poolHere = (context: WorkContext): Pool => ({
   },
 });
 
+/** The result of an analysis computed in the caller's thread, with settings of one's own. */
+export const resultWith = <Settings, Cell, Summary, Result>(
+  analysis: Analysis<Settings, Cell, Summary, Result>,
+  { pool, ...context }: AnalysisContext,
+  settings?: Settings,
+): Promise<AnalysisResult> =>
+  runAnalysis(analysis, {
+    context,
+    compute: (job, cells) => pool.gather(job, cells),
+    ...(settings !== undefined && { settings }),
+  });
+
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>
   result.tables.find(({ name }) => name === table)!.rows;
 
@@ -67,7 +80,7 @@ const facetWords = {
 };
 
 /** Every chart draws a table there is, with columns it has; every row has every column of its table. */
-export function expectWellFormed({ tables, charts, findings, leftOut }: AnalysisResult): void {
+export function expectWellFormed({ tables, charts, findings, methods }: AnalysisResult): void {
   for (const { columns, rows } of tables) {
     const names = columns.map(({ name }) => name).sort();
     for (const row of rows) expect(Object.keys(row).sort()).toEqual(names);
@@ -83,10 +96,10 @@ export function expectWellFormed({ tables, charts, findings, leftOut }: Analysis
     expect(fields.length).toBeGreaterThan(0);
     expect([...columns, ...named("as")]).toEqual(expect.arrayContaining(fields));
     expect(JSON.stringify(spec)).not.toMatch(/#[0-9a-f]{3,6}"|"data":|"font/);
-    expect(`${summary}${howToRead}`).not.toMatch(/NaN|undefined|null|Infinity/);
+    expect(`${JSON.stringify(summary)}${howToRead}`).not.toMatch(/NaN|undefined|null|Infinity/);
   }
   expect(findings.length).toBeGreaterThan(0);
-  for (const text of [...findings.map(({ text }) => text), ...leftOut]) {
+  for (const text of [...findings.map(({ text }) => text), ...methods]) {
     expect(text).not.toMatch(/NaN|undefined|null|Infinity/);
     expect(text).toMatch(/^[A-Z0-9].*[.]$/);
   }

@@ -60,7 +60,7 @@ describe("cost-growth", () => {
   it("times other mechanisms too", async () => {
     const result = await growthOf(contextFor("growth", rrafl), tiny);
     expectWellFormed(result);
-    expect(result.leftOut.some((text) => text.includes("rrafl"))).toBe(true);
+    expect(result.methods.some((text) => text.includes("rrafl"))).toBe(true);
   });
 
   it("takes the power from the larger half of the sizes, where what does not grow no longer bends the curve", () => {

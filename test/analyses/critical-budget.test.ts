@@ -3,7 +3,7 @@ import { type CriticalSettings, findCriticalBudgets } from "../../analyses/criti
 import { changeBetween, digest, pays, scan } from "../../analyses/shared/gains/crossings.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { stream } from "../../src/lib/random.js";
-import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/market/relative-budget.js";
+import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/market/draw.js";
 import type { Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import {
@@ -111,6 +111,6 @@ describe("critical-budget", () => {
     expect(result.findings.map(({ text }) => text)).toEqual([
       "In none of 2 markets was a lie that pays found at any budget scanned.",
     ]);
-    expect(result.leftOut.join(" ")).not.toContain("exact");
+    expect(result.methods.join(" ")).not.toContain("exact");
   });
 });

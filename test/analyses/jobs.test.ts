@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { analyses } from "../../analyses/index.js";
-import type { Analysis } from "../../src/study/analysis.js";
+import type { AnyAnalysis, StepwiseAnalysis } from "../../src/study/analysis.js";
 import type { AnyJob, Cells } from "../../src/study/job.js";
 import { contextFor } from "./context.js";
 
@@ -12,7 +12,9 @@ interface Gathered {
 const context = contextFor("jobs");
 
 /** What an analysis has gathered; it gets nothing back, and may fail on that when it has asked for everything. */
-async function gatheredBy(analysis: Analysis): Promise<Gathered[]> {
+async function gatheredBy(analysis: AnyAnalysis): Promise<Gathered[]> {
+  if ("job" in analysis)
+    return [{ job: analysis.job, cells: analysis.plan(analysis.settings(context), context) }];
   const seen: Gathered[] = [];
   const gather = async (job: AnyJob, cells: readonly Cells<unknown>[]) => {
     seen.push({ job, cells });
@@ -26,10 +28,15 @@ async function gatheredBy(analysis: Analysis): Promise<Gathered[]> {
 const nearly = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, x) => (typeof x === "number" ? Number(x.toPrecision(10)) : x));
 
-const withJobs = Object.values<Analysis>(analyses).filter(({ jobs }) => jobs);
+const jobsOf = (analysis: AnyAnalysis): AnyJob[] =>
+  "job" in analysis ? [analysis.job] : Object.values((analysis as StepwiseAnalysis).jobs ?? {});
+
+const withJobs = Object.values<AnyAnalysis>(analyses).filter(
+  (analysis) => jobsOf(analysis).length > 0 && !analysis.timed,
+);
 
 it("all analyses have jobs but those that measure time, and one that looks at recordings only", () => {
-  const without = Object.values<Analysis>(analyses).filter(({ jobs }) => !jobs);
+  const without = Object.values<AnyAnalysis>(analyses).filter((analysis) => jobsOf(analysis).length === 0);
   const untimed = without.filter(({ timed }) => !timed);
   expect(untimed.map(({ name }) => name)).toEqual(["surrogate-fidelity"]);
 });
@@ -37,7 +44,7 @@ it("all analyses have jobs but those that measure time, and one that looks at re
 describe.each(withJobs)("the jobs of $name", (analysis) => {
   it("are those it gathers with, on cells and with summaries that JSON holds, whatever the chunks", async () => {
     const gathered = await gatheredBy(analysis);
-    expect(new Set(gathered.map(({ job }) => job))).toEqual(new Set(Object.values(analysis.jobs!)));
+    expect(new Set(gathered.map(({ job }) => job))).toEqual(new Set(jobsOf(analysis)));
     for (const { job, cells } of gathered) {
       expect(JSON.parse(JSON.stringify(cells))).toStrictEqual(cells);
       const costs = cells.map(({ cell }) => job.cost(cell));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { drawLandscapes, type LandscapeSettings } from "../../analyses/landscape.js";
 import { outline, strips } from "../../analyses/shared/gains/utility-curve.js";
-import { Deviation } from "../../src/best-response/deviation.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import { Deviation } from "../../src/best-response/search.js";
 import { stream } from "../../src/lib/random.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { withoutText } from "../searched.js";
@@ -81,7 +81,7 @@ describe("landscape", () => {
     const result = await drawLandscapes(contextFor("landscape", withoutText(bidGreedy)), searched);
     expectWellFormed(result);
     expectExhibitsReplay(result, bidGreedy);
-    const text = [...result.leftOut, ...result.charts.map(({ howToRead }) => howToRead)].join(" ");
+    const text = [...result.methods, ...result.charts.map(({ howToRead }) => howToRead)].join(" ");
     expect(text).toContain("lower bounds");
     expect(text).toContain("Sampled");
     expect(text).not.toMatch(/exact/i);

@@ -7,7 +7,7 @@ import { runLies } from "../../analyses/lies-and-models.js";
 import { rrafl } from "../../src/mechanisms/rrafl.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
 import type { Row } from "../../src/report/result.js";
-import { recordedTables } from "../../src/training/recorded-run.js";
+import { recordedTables } from "../../src/training/recordings.js";
 import { withoutText } from "../searched.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
@@ -80,7 +80,7 @@ it("leaves best responses out where each would need a search, and says so", asyn
   const few = { ...sizes, seeds: 2, tasks: 2, lessons: 2, stretch: 1, budgets: [80] };
   const other = await runLies(contextFor(1, withoutText(vanilla)), few);
   expect(rowsOf(other, "effects").some(({ agent }) => agent === "best-responder")).toBe(false);
-  expect(other.leftOut.some((text) => text.startsWith("Left out is best-responder"))).toBe(true);
+  expect(other.methods.some((text) => text.startsWith("Left out is best-responder"))).toBe(true);
   expect(rowsOf(other, "effects").some(({ line }) => String(line).startsWith("recorded"))).toBe(false);
   expect(liarsOf(contextFor(1, rrafl)).length).toBeGreaterThan(0);
 });

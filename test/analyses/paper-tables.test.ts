@@ -10,7 +10,7 @@ import { twinsOf } from "../../analyses/shared/paper-tables/twins.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
-import { recordedTables } from "../../src/training/recorded-run.js";
+import { recordedTables } from "../../src/training/recordings.js";
 import { missingFor } from "../../src/training/trainers.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
@@ -73,7 +73,7 @@ describe.each([paperQualityQuestion, paperLossQuestion])("$name", async (questio
       runs.map(({ command }) => command),
     );
     for (const day of new Set(runs.map(({ finished }) => finished)))
-      expect(result.leftOut.some((text) => text.includes(day))).toBe(true);
+      expect(result.methods.some((text) => text.includes(day))).toBe(true);
   });
 
   it("judges each pair from the interval it shows", () => {
@@ -153,11 +153,11 @@ describe("real training", () => {
   });
 
   it("says beforehand how long it will take, and the less the more threads there are", () => {
-    const settings = {};
-    expect(paperLoss.duration!({ profile: "quick", settings, threads: 2 })).toBeNull();
-    expect(paperQuality.duration!({ profile: "full", settings: { live: 0 }, threads: 2 })).toBeNull();
+    const options = {};
+    expect(paperLoss.duration!({ profile: "quick", options, threads: 2 })).toBeNull();
+    expect(paperQuality.duration!({ profile: "full", options: { live: 0 }, threads: 2 })).toBeNull();
     const hours = [1, 4].map((threads) =>
-      Number(/about (\d+) hours/.exec(paperLoss.duration!({ profile: "full", settings, threads })!)![1]),
+      Number(/about (\d+) hours/.exec(paperLoss.duration!({ profile: "full", options, threads })!)![1]),
     );
     expect(hours[0]).toBeGreaterThan(hours[1]!);
   });

@@ -5,7 +5,7 @@ import { runFigure } from "../../analyses/shared/auctions/figure.js";
 import { stream } from "../../src/lib/random.js";
 import { type MechanismName, mechanisms } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
-import { publisherAccount } from "../../src/mechanisms/utility.js";
+import { publisherAccount } from "../../src/mechanisms/outcome.js";
 import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 

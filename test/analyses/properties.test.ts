@@ -5,8 +5,8 @@ import { boardOf, type PropertySettings, properties, propertySettings } from "..
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { publisherAccount } from "../../src/mechanisms/outcome.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import { publisherAccount } from "../../src/mechanisms/utility.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { chosenRows } from "../../src/report/tables.js";
 import { check } from "../../src/verdicts/properties.js";
@@ -40,7 +40,7 @@ describe("properties", () => {
 
   it("opens with the prose on the paper's markets, and pools neither readings nor families", () => {
     const [verdicts] = result.tables;
-    const shown = chosenRows(verdicts!, {});
+    const shown = chosenRows(verdicts!.rows, verdicts!.opensWith ?? {});
     expect(new Set(shown.map(({ reading, family }) => `${reading} ${family}`))).toEqual(
       new Set(["prose paper"]),
     );

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { lookAt } from "../../analyses/shared/gains/breaks.js";
 import { type LieCase, lieCases, mergeTallies, tally } from "../../analyses/shared/gains/scoreboard.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimes } from "../../src/mechanisms/regime.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 
 const markets = fc.array(marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 4, maxRatio: 0.9 }), {
   minLength: 1,

@@ -11,7 +11,7 @@ import { preys } from "../../analyses/witnesses/quarries.js";
 import { galleryOf } from "../../analyses/witnesses.js";
 import { huntText } from "../../src/cli/hunt-text.js";
 import { stream } from "../../src/lib/random.js";
-import { atRelativeBudget, drawForSurvey } from "../../src/market/relative-budget.js";
+import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import { type AnyMechanism, hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { hunt } from "../../src/verdicts/counterexamples/search.js";
@@ -45,11 +45,11 @@ const context = contextFor("band", band, [band]);
 const few = { rounds: 3, sizes: [4], ratios: [0.8, 2], markets: 30, asked: 2 };
 
 /** Every sentence, title and label, as a reader meets them. */
-const textsOf = ({ tables, charts, findings, leftOut, exhibits = [] }: AnalysisResult): string[] => [
+const textsOf = ({ tables, charts, findings, methods, exhibits = [] }: AnalysisResult): string[] => [
   ...tables.flatMap(({ title, rows }) => [title, ...rows.map((row) => JSON.stringify(Object.values(row)))]),
-  ...charts.flatMap(({ title, summary, howToRead }) => [title, summary, howToRead]),
+  ...charts.flatMap(({ title, summary, howToRead }) => [title, JSON.stringify(summary), howToRead]),
   ...findings.map(({ text }) => text),
-  ...leftOut,
+  ...methods,
   ...exhibits.map(({ title }) => title),
 ];
 
@@ -153,7 +153,7 @@ describe("a mechanism that breaks in every market, where no search looks", () =>
   it("is given none by a hunt or by the gallery of witnesses", async () => {
     const lies = preys.filter(({ property, regime }) => property === "joint" && regime === "sufficient");
     const result = await galleryOf(context, { markets: 40, seeds: 1, fewer: 2, preys: lies });
-    for (const text of [...result.findings.map((finding) => finding.text), ...result.leftOut])
+    for (const text of [...result.findings.map((finding) => finding.text), ...result.methods])
       expect(text).not.toMatch(CLAIMS);
     for (const { result: found, bound } of rowsOf(result, "gallery"))
       expect([found, bound]).toEqual(["nothing found", null]);

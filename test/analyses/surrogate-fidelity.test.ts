@@ -3,9 +3,9 @@ import { analyses } from "../../analyses/index.js";
 import { pairsOf, type Run } from "../../analyses/surrogate-fidelity/mechanisms.js";
 import { fidelityOf, surrogateFidelity } from "../../analyses/surrogate-fidelity.js";
 import { kendall } from "../../src/lib/statistics.js";
-import { recordedCurves } from "../../src/training/recorded-curves.js";
-import { parameters } from "../../src/training/surrogate/model.js";
-import { replay } from "../../src/training/surrogate/replay.js";
+import { recordedCurves } from "../../src/training/recordings.js";
+import { parameters } from "../../src/training/surrogate.js";
+import { replay } from "../../src/training/surrogate-fit.js";
 import { contextFor, expectWellFormed, rowsOf } from "./context.js";
 
 const none = { recorded: [], surrogate: [] };
@@ -87,7 +87,7 @@ describe("the order of mechanisms", () => {
   it("is left out where no runs are given, and mechanisms without a partner are", () => {
     const bare = fidelityOf({ recordings: recordedCurves, parameters, runs: none });
     expect(bare.tables.map(({ name }) => name)).not.toContain("mechanisms");
-    expect(bare.leftOut.some((text) => text.includes("order of mechanisms"))).toBe(true);
+    expect(bare.methods.some((text) => text.includes("order of mechanisms"))).toBe(true);
     expect(pairsOf({ recorded, surrogate: [run("online", 1)] }).map(({ mechanism }) => mechanism)).toEqual([
       "online",
     ]);

@@ -5,10 +5,9 @@ import { runTradeOff } from "../../analyses/trade-off.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { stream } from "../../src/lib/random.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
-import { publisherAccount, workerUtility } from "../../src/mechanisms/utility.js";
-import { mechanismNamed } from "../../src/mechanisms/variant.js";
+import { publisherAccount, workerUtility } from "../../src/mechanisms/outcome.js";
 import { withoutText } from "../searched.js";
 import { contextFor, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
@@ -76,7 +75,7 @@ describe("the meter", () => {
       .map(({ auction }) => auction);
     expect(here).toContain("online");
     expect(here).not.toContain(mine.name);
-    expect(searched.leftOut[1]).toContain(`Nobody's best lie was looked for in ${mine.name}`);
+    expect(searched.methods[1]).toContain(`Nobody's best lie was looked for in ${mine.name}`);
   });
 });
 

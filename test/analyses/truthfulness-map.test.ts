@@ -11,8 +11,8 @@ import {
 } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { many, percent } from "../../src/lib/format.js";
-import { countsOf, mergeCounts } from "../../src/lib/pooled-share.js";
-import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/relative-budget.js";
+import { countsOf, mergeCounts } from "../../src/lib/summaries.js";
+import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
@@ -81,14 +81,14 @@ describe("truthfulness-map", () => {
       const counts = gained === 0 ? `no worker of ${seen}` : `${gained} of ${seen} workers`;
       expect(headline).toContain(counts);
     }
-    expect(result.leftOut.join(" ")).toContain("exact");
+    expect(result.methods.join(" ")).toContain("exact");
   });
 
   it("searches where nothing is exact: finds that paying the bid invites lies, and calls it a lower bound", async () => {
     const result = await mapTruthfulness(contextFor("map", withoutText(bidGreedy)), searched);
     expectWellFormed(result);
     expectExhibitsReplay(result, bidGreedy);
-    const text = [...result.findings.map((finding) => finding.text), ...result.leftOut].join(" ");
+    const text = [...result.findings.map((finding) => finding.text), ...result.methods].join(" ");
     expect(text).toContain("lower bound");
     expect(text).not.toContain("exact");
     expect(rowsOf(result, "map").some(({ maxGain }) => (maxGain as number) > 0)).toBe(true);
@@ -110,18 +110,18 @@ describe("truthfulness-map", () => {
     expect(result.findings.map(({ text }) => text)).toContain(
       "No lie about price, arrival or both gains anything.",
     );
-    expect(result.leftOut.join(" ")).toContain("exact");
+    expect(result.methods.join(" ")).toContain("exact");
   });
 
   it("looks at one size, one budget and as many markets as are asked for, and says so", async () => {
-    const context = { ...contextFor("map"), settings: { markets: 7, workers: 6, ratio: 0.35 } };
+    const context = { ...contextFor("map"), options: { markets: 7, workers: 6, ratio: 0.35 } };
     const result = await truthfulnessMap.run(context);
     expectWellFormed(result);
     const [all] = rowsOf(result, "map").filter(({ regime, lie }) => regime === "all" && lie === "all");
     expect(all).toMatchObject({ workers: 6, ratio: 0.35, markets: 7, seen: 42 });
     expect(new Set(rowsOf(result, "map").map(({ workers, ratio }) => `${workers} ${ratio}`)).size).toBe(1);
-    expect(result.leftOut[0]).toContain("7 markets drawn of 6 workers");
-    expect(result.leftOut[0]).toContain("a relative budget of 0.35: 42 workers asked");
+    expect(result.methods[0]).toContain("7 markets drawn of 6 workers");
+    expect(result.methods[0]).toContain("a relative budget of 0.35: 42 workers asked");
   });
 
   it("has quantiles of gains between nothing and the largest, in order", async () => {

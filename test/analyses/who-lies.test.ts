@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { whoJob } from "../../analyses/who-lies/survey.js";
 import { findLiars, type WhoSettings } from "../../analyses/who-lies.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
-import { atRelativeBudget, surveyed } from "../../src/market/relative-budget.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
@@ -153,7 +153,7 @@ describe("who-lies", () => {
     expectExhibitsReplay(result, bidGreedy);
     expect(rowsOf(result, "causes")).toEqual([]);
     expect(result.charts.map(({ name }) => name)).not.toContain("causes");
-    expect(result.leftOut.join(" ")).toContain("lower bound");
+    expect(result.methods.join(" ")).toContain("lower bound");
     for (const { high } of [...rowsOf(result, "reputations"), ...rowsOf(result, "kinds")])
       expect(high).toBeNull();
   });

@@ -4,7 +4,7 @@ import { galleryOf, type WitnessSettings, witnesses, witnessSettings } from "../
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimeOf } from "../../src/mechanisms/regime.js";
+import { regimeOf } from "../../src/mechanisms/outcome.js";
 import type { AnalysisResult } from "../../src/report/result.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { check } from "../../src/verdicts/properties.js";

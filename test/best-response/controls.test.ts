@@ -3,9 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { searchResponses } from "../../src/best-response/index.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
-import type { Bidder, Market, Rules } from "../../src/market/market.js";
-import { paperRules } from "../../src/market/market.js";
+import { marketArbitrary } from "../../src/market/generators.js";
+import { type Bidder, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { Allotment, Mechanism, Outcome } from "../../src/mechanisms/mechanism.js";
 

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deviation } from "../../src/best-response/deviation.js";
-import { exactResponses } from "../../src/best-response/exact.js";
 import { pieces as piecesOf } from "../../src/best-response/index.js";
+import { exactResponses } from "../../src/best-response/online-responses.js";
 import { pieceResponses } from "../../src/best-response/pieces.js";
-import type { Piece, Response } from "../../src/best-response/types.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import type { Piece, Response } from "../../src/best-response/response.js";
+import { Deviation } from "../../src/best-response/search.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimeOf } from "../../src/mechanisms/regime.js";
+import { regimeOf } from "../../src/mechanisms/outcome.js";
 import { numbered, responseVectors } from "../golden.js";
 
 const figures = ({ truthful, gain, priceGain, timeGain }: Response) => ({

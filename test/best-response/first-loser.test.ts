@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { exactResponses } from "../../src/best-response/exact.js";
+import { exactResponses } from "../../src/best-response/online-responses.js";
 import { pieceResponses } from "../../src/best-response/pieces.js";
 import type { Market } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online.js";

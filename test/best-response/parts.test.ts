@@ -2,31 +2,28 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assemble, type FoundLie } from "../../src/best-response/assemble.js";
-import { Deviation, workerOf } from "../../src/best-response/deviation.js";
-import { Edges, type Span } from "../../src/best-response/edges.js";
 import { bestResponses, isExact, pieces } from "../../src/best-response/index.js";
-import { searchResponses } from "../../src/best-response/search.js";
-import { Best, type Stretch } from "../../src/best-response/visitors.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
-import type { Market, Worker } from "../../src/market/market.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { assemble, type FoundLie } from "../../src/best-response/response.js";
+import { Deviation, searchResponses } from "../../src/best-response/search.js";
+import { Best, Breakpoints, type Span, type Stretch } from "../../src/best-response/stretches.js";
+import { marketArbitrary } from "../../src/market/generators.js";
+import { type Market, type Worker, workerOf } from "../../src/market/market.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { mechanismNamed } from "../../src/mechanisms/variant.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
 
-describe("edges", () => {
+describe("breakpoints", () => {
   const spansOf = (densities: readonly number[]): Span[] => {
-    const edges = new Edges();
-    edges.add(99); // From an earlier worker: begin forgets it.
-    edges.begin();
-    for (const density of densities) edges.add(density);
-    edges.settle();
-    return Array.from({ length: edges.spans }, (_, k) => {
+    const breakpoints = new Breakpoints();
+    breakpoints.add(99); // From an earlier worker: begin forgets it.
+    breakpoints.begin();
+    for (const density of densities) breakpoints.add(density);
+    breakpoints.settle();
+    return Array.from({ length: breakpoints.spans }, (_, k) => {
       const span = { low: 0, high: 0, x: 0 };
-      edges.take(k, span);
+      breakpoints.take(k, span);
       return span;
     });
   };
@@ -63,7 +60,6 @@ describe("the best stretch", () => {
     x: 0.5,
     utility: 0,
     slope: 0,
-    selectedAt: 1,
     delay: 0,
     ...part,
   });

@@ -2,14 +2,13 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deviation } from "../../src/best-response/deviation.js";
 import { pieceResponses, utilityPieces } from "../../src/best-response/pieces.js";
-import type { BestLie, Piece, Response } from "../../src/best-response/types.js";
+import type { BestLie, Piece, Response } from "../../src/best-response/response.js";
+import { Deviation } from "../../src/best-response/search.js";
 import type { Market, Worker } from "../../src/market/market.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { regimeOf } from "../../src/mechanisms/regime.js";
-import { mechanismNamed } from "../../src/mechanisms/variant.js";
+import { regimeOf } from "../../src/mechanisms/outcome.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const written = Object.values(mechanisms)

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BestStretch, priceOf, simplest } from "../../src/best-response/price.js";
+import { type BestStretch, priceOf, simplest } from "../../src/best-response/stretches.js";
 import type { Worker } from "../../src/market/market.js";
 
 const worker = (reputation: number, cost: number): Worker => ({ id: 0, reputation, cost, arrival: 1 });

@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deviation, workerOf } from "../../src/best-response/deviation.js";
 import { bestResponses, isExact } from "../../src/best-response/index.js";
-import { simplest } from "../../src/best-response/price.js";
-import type { BestLie, Response } from "../../src/best-response/types.js";
-import type { Market } from "../../src/market/market.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import type { BestLie, Response } from "../../src/best-response/response.js";
+import { Deviation } from "../../src/best-response/search.js";
+import { simplest } from "../../src/best-response/stretches.js";
+import { type Market, workerOf } from "../../src/market/market.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { mechanismNamed } from "../../src/mechanisms/variant.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const exactMechanisms: AnyMechanism[] = [

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { bestResponses } from "../../src/best-response/index.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 
 it("a price for a supremum that no price attains brings all but a billionth of it, from the end where it lies", () => {
   let unattained = 0;

@@ -56,7 +56,7 @@ export default {
       tables: [{ name: ${JSON.stringify(table)}, title: "Markets", columns: kinds, rows }],
       charts: [],
       findings: [{ text: "Done.", weight: 1 }],
-      leftOut: [],
+      methods: [],
     };
   },
 } satisfies Analysis;

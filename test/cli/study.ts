@@ -77,7 +77,7 @@ export default {
       tables: [{ name: "gains", title: "Gains", columns, rows }],
       charts: [],
       findings: [{ text: "Some gain.", weight: 1 }],
-      leftOut: [],
+      methods: [],
     };
   },
 } satisfies Analysis;

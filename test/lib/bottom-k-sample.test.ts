@@ -1,17 +1,17 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Lot, lowest, mergeLots } from "../../src/lib/bottom-k-sample.js";
+import { bottomK, type Keyed } from "../../src/lib/summaries.js";
 
-const lots = fc.array(fc.record({ lot: fc.double({ min: 0, max: 1, noNaN: true }), item: fc.nat() }), {
+const items = fc.array(fc.record({ key: fc.double({ min: 0, max: 1, noNaN: true }), item: fc.nat() }), {
   maxLength: 30,
 });
 
 it("samples of parts, merged in any grouping, are the sample of all", () => {
   fc.assert(
-    fc.property(fc.array(lots, { minLength: 1, maxLength: 6 }), fc.nat(12), (parts, most) => {
-      const samples = parts.map((part) => lowest(part, most));
-      const merge = (a: readonly Lot<number>[], b: readonly Lot<number>[]) => mergeLots(a, b, most);
-      const all = lowest(parts.flat(), most);
+    fc.property(fc.array(items, { minLength: 1, maxLength: 6 }), fc.nat(12), (parts, most) => {
+      const samples = parts.map((part) => bottomK(part, most));
+      const merge = (a: readonly Keyed<number>[], b: readonly Keyed<number>[]) => bottomK([...a, ...b], most);
+      const all = bottomK(parts.flat(), most);
       expect(samples.reduce(merge)).toEqual(all);
       expect(samples.reduceRight((right, left) => merge(left, right))).toEqual(all);
     }),
@@ -19,6 +19,6 @@ it("samples of parts, merged in any grouping, are the sample of all", () => {
 });
 
 it("is smaller only where there are fewer", () => {
-  expect(lowest([{ lot: 0.5, item: "a" }], 3)).toEqual([{ lot: 0.5, item: "a" }]);
-  expect(mergeLots<string>([], [], 3)).toEqual([]);
+  expect(bottomK([{ key: 0.5, item: "a" }], 3)).toEqual([{ key: 0.5, item: "a" }]);
+  expect(bottomK([], 3)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 /** Estimates held against numbers from printed tables and from calculation by hand. */
 
 import { describe, expect, it } from "vitest";
-import { estimateFrom, mergeMoments, momentsOf } from "../../src/lib/moments.js";
 import { estimate, fittedPower, kendall, meanRatio, share } from "../../src/lib/statistics.js";
+import { estimateFrom, mergeMoments, momentsOf } from "../../src/lib/summaries.js";
 
 describe("the mean of values, one per market", () => {
   it("of 2, 4, 4, 4, 6 is 4 ± 2.776 · √(8/4 / 5)", () => {

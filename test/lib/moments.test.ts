@@ -1,7 +1,7 @@
 import { deviation, mean } from "d3-array";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/lib/moments.js";
+import { estimateFrom, type Moments, mergeMoments, momentsOf } from "../../src/lib/summaries.js";
 
 const values = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: 1, maxLength: 40 });
 const momentsOfAll = (all: readonly number[]): Moments => all.map(momentsOf).reduce(mergeMoments);

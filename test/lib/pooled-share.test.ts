@@ -1,9 +1,9 @@
 import { mean } from "d3-array";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/pooled-share.js";
 import { type Stream, stream } from "../../src/lib/random.js";
 import { meanRatio, share } from "../../src/lib/statistics.js";
+import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
 
 type Market = readonly [hits: number, size: number];
 

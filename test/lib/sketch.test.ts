@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeSketches, quantileFrom, RELATIVE_ERROR, type Sketch, sketchOf } from "../../src/lib/sketch.js";
+import {
+  mergeSketches,
+  quantileFrom,
+  RELATIVE_ERROR,
+  type Sketch,
+  sketchOf,
+} from "../../src/lib/summaries.js";
 
 const values = fc.array(fc.double({ min: 1e-17, max: 1e17, noNaN: true }), { maxLength: 60 });
 const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,8 +1,15 @@
 import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
-import { studentQuantile } from "../../src/lib/distributions.js";
 import { type Stream, stream } from "../../src/lib/random.js";
-import { atLeast, type Estimate, estimate, meanRatio, ruleOfThree, share } from "../../src/lib/statistics.js";
+import {
+  atLeast,
+  type Estimate,
+  estimate,
+  meanRatio,
+  ruleOfThree,
+  share,
+  studentQuantile,
+} from "../../src/lib/statistics.js";
 
 describe("quantiles of Student's t", () => {
   /** Upper points 0.95, 0.975, 0.995 and 0.9995, from the table of the NIST/SEMATECH e-Handbook, 1.3.6.7.2, and Fisher and Yates. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { didYouMean, nearest } from "../../src/lib/suggest.js";
+import { didYouMean, nearest } from "../../src/lib/errors.js";
 
 const names = ["online", "fixed-threshold", "rrafl", "vanilla"];
 

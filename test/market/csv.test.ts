@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
 import { parseMarketCsv } from "../../src/market/csv.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Rules, Worker } from "../../src/market/market.js";
 
 const rules: Rules = { budget: 12, rounds: 5, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" };

@@ -4,9 +4,7 @@ import { describe, expect, it } from "vitest";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import type { Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimeOf } from "../../src/mechanisms/regime.js";
-import { recordRun } from "../../src/mechanisms/run-record.js";
-import { publisherAccount, workerUtility } from "../../src/mechanisms/utility.js";
+import { publisherAccount, recordRun, regimeOf, workerUtility } from "../../src/mechanisms/outcome.js";
 import { marketOf } from "./hand-solved.js";
 
 const outcome = (part: Partial<Outcome> = {}): Outcome => ({

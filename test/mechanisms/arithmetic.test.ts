@@ -4,15 +4,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses, isExact, pieces, whySearched } from "../../src/best-response/index.js";
 import { toNumber } from "../../src/lib/fraction.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market } from "../../src/market/market.js";
+import { written } from "../../src/mechanisms/auction.js";
 import { critical } from "../../src/mechanisms/critical.js";
 import { exactOutcome } from "../../src/mechanisms/exact.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { priceFunction } from "../../src/mechanisms/price-pieces.js";
-import { mechanismNamed } from "../../src/mechanisms/variant.js";
-import { written } from "../../src/mechanisms/written.js";
 
 const all = Object.values<AnyMechanism>(mechanisms).map((mechanism) => [mechanism.name, mechanism] as const);
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 1 });

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactly, fraction } from "../../src/lib/fraction.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders } from "../../src/market/market.js";
 import { cellAt, isIn, valueAt } from "../../src/mechanisms/cells.js";
 import { exactOutcome } from "../../src/mechanisms/exact.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { fallingPrice } from "../../src/mechanisms/falling-price.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";

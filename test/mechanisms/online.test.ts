@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toNumber } from "../../src/lib/fraction.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { type Bid, bidders, groupOf, type Market } from "../../src/market/market.js";
 import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";

@@ -4,7 +4,7 @@ import { bidders, type Market, type Rules } from "../../src/market/market.js";
 import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { regimeOf } from "../../src/mechanisms/regime.js";
+import { regimeOf } from "../../src/mechanisms/outcome.js";
 import { explain } from "../../src/verdicts/explain.js";
 
 const rulesOf = (budget: number, rounds: number, firstRoundRatio: number): Rules => ({

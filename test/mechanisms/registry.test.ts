@@ -13,6 +13,12 @@ describe.each(registry)("%s", (name, mechanism) => {
     expect(mechanism.about).toMatch(/^[A-Z].*\.$/);
   });
 
+  it("has a card: its rule in two or three sentences, what it promises, and where it comes from", () => {
+    const { rule = [], promise = "", source = "" } = mechanism;
+    expect([2, 3]).toContain(rule.length);
+    for (const sentence of [...rule, promise, source]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  });
+
   it.each(mechanismContract(mechanism).map((check) => [check.title, check] as const))("%s", (_, check) =>
     check.run(),
   );

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold, type Outcome } from "../../src/mechanisms/mechanism.js";

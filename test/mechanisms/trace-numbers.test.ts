@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";

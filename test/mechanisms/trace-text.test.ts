@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bidders, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import type { TraceEvent } from "../../src/mechanisms/trace.js";
-import { traceText } from "../../src/mechanisms/trace-text.js";
+import { type TraceEvent, traceText } from "../../src/mechanisms/trace.js";
 
 /** Workers as [id, reputation, cost, arrival]. */
 function market(

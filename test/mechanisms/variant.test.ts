@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { mechanismNamed, mechanisms, variantOf } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { mechanismNamed, variantOf } from "../../src/mechanisms/variant.js";
 import { allotments, marketOf } from "./hand-solved.js";
 
 // In round 2 the even group has 1.3 left and ρ* = 1: prose raises worker 0 first (0.65), after which nobody else fits;

@@ -8,9 +8,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
 
-const STATISTICS = ["statistics", "moments", "sketch", "tolerance", "distributions", "pooled-share"].map(
-  (name) => `src/lib/${name}.ts`,
-);
+const STATISTICS = ["statistics", "summaries", "tolerance"].map((name) => `src/lib/${name}.ts`);
 const DEFAULT = [...STATISTICS, "src/mechanisms", "src/best-response", "src/verdicts"];
 
 const { values, positionals } = parseArgs({

@@ -1,8 +1,8 @@
 /** An analysis that fails. */
 
-import type { Analysis } from "candor";
+import type { StepwiseAnalysis } from "candor";
 
-const broken: Analysis = {
+const broken: StepwiseAnalysis = {
   name: "broken",
   question: "What does a failure look like?",
   async run() {

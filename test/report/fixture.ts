@@ -1,18 +1,20 @@
-/** A small analysis with real numbers, as a user would write one: every kind of chart, facets, exhibits. */
+/** A small analysis with real numbers, as a user would write one: every kind of chart, choices, exhibits. */
 
 import {
   type Analysis,
-  type AnalysisResult,
   bestResponses,
   type Column,
+  captions,
   drawMarket,
   type Exhibit,
   estimate,
+  type Job,
+  type JobContext,
+  listing,
   type Market,
   paperRules,
   type Response,
   type Row,
-  type Stream,
   share,
 } from "candor";
 
@@ -36,43 +38,70 @@ interface Searched extends Cell {
 
 const column = (name: string, label: string, kind: Column["kind"]): Column => ({ name, label, kind });
 
-const fixture: Analysis = {
+const lookAt: Job<Cell, Searched[]> = listing(search, () => 2);
+
+export default {
   name: "truthfulness-map",
   question: "Where can a worker gain by a lie?",
-  async run({ stream, pool }) {
-    const cells = readings.flatMap((reading) =>
-      budgets.flatMap((budget) => sizes.map((workers) => ({ budget, workers, reading }))),
-    );
-    const searched = await pool.map(cells, (cell) => search(cell, stream));
-    return resultOf(searched.flat());
+  part: "gains",
+  settings: () => ({ markets: 8 }),
+  plan: ({ markets }) =>
+    readings.flatMap((reading) =>
+      budgets.flatMap((budget) => sizes.map((workers) => ({ cell: { budget, workers, reading }, markets }))),
+    ),
+  job: lookAt,
+  conclude: (gathered) => {
+    const searched = gathered.flatMap(({ summary }) => summary ?? []);
+    return {
+      searched,
+      points: searched.flatMap(pointsOf),
+      exhibits: searched.flatMap(exhibitOf).slice(0, 6),
+    };
   },
-};
+  tables: ({ searched, points, exhibits }) => [
+    mapTable(searched, exhibits),
+    trendTable(searched),
+    pointTable(points),
+    verdictTable(exhibits),
+  ],
+  charts: () => [mapChart, trendChart, pointChart, pairChart],
+  findings: ({ points }) => {
+    const gaining = points.filter(({ gain }) => (gain as number) > 0).length;
+    return [
+      { text: `Of ${points.length} workers ${gaining} could gain by a lie.`, weight: Math.min(100, gaining) },
+      { text: `A worker called ${HOSTILE} is only a name; rrafl is a mechanism.`, weight: 1 },
+    ];
+  },
+  methods: () => ["Coalitions of workers are not looked at."],
+  exhibits: ({ exhibits }) => exhibits,
+} satisfies Analysis<{ markets: number }, Cell, Searched[], Result>;
 
-export default fixture;
-
-function search(cell: Cell, stream: Stream): Searched[] {
-  const { budget, workers, reading } = cell;
-  return Array.from({ length: 8 }, (_, k) => {
-    const rules = { ...paperRules, budget, rounds: 5, reading };
-    const market = drawMarket({ rules, workers }, stream.fork(`${budget}/${workers}`).fork(k));
-    return { ...cell, market, responses: bestResponses(market).workers };
-  });
+interface Result {
+  readonly searched: readonly Searched[];
+  readonly points: readonly Row[];
+  readonly exhibits: readonly Exhibit[];
 }
 
-function resultOf(searched: readonly Searched[]): AnalysisResult {
-  const points = searched.flatMap(pointsOf);
-  const exhibits = searched.flatMap(exhibitOf).slice(0, 6);
-  const gaining = points.filter(({ gain }) => (gain as number) > 0).length;
-  return {
-    tables: [mapTable(searched, exhibits), trendTable(searched), pointTable(points)],
-    charts: [mapChart, trendChart, pointChart, pairChart],
-    findings: [
-      { text: `Of ${points.length} workers ${gaining} could gain by a lie.`, weight: Math.min(100, gaining) },
-      { text: `A worker called ${HOSTILE} is only a name.`, weight: 1 },
-    ],
-    leftOut: ["Coalitions of workers."],
-    exhibits,
-  };
+function search(cell: Cell, k: number, { stream }: JobContext): Searched {
+  const { budget, workers, reading } = cell;
+  const rules = { ...paperRules, budget, rounds: 5, reading };
+  const market = drawMarket({ rules, workers }, stream.fork(`${budget}/${workers}`).fork(k));
+  return { ...cell, market, responses: bestResponses(market).workers };
+}
+
+/** A verdict that holds, and one whose cell opens its witness. */
+function verdictTable(exhibits: readonly Exhibit[]) {
+  const rows = [
+    { claim: "P5", sufficient: "holds", tight: "breaks", tightWitness: exhibits[0]!.name },
+    { claim: "P6", sufficient: "holds", tight: "holds", tightWitness: null },
+  ];
+  const columns = [
+    column("claim", "claim", "text"),
+    column("sufficient", "sufficient", "text"),
+    column("tight", "tight", "text"),
+    column("tightWitness", "witness", "text"),
+  ];
+  return { name: "verdicts", title: "The verdicts", columns, rows, firstScreen: true } as const;
 }
 
 const regimeRows = ["all", "sufficient", "tight", "late start"];
@@ -159,8 +188,16 @@ const words = {
   howToRead: "Each mark is a row of the table.",
 };
 
+const choices = [
+  { field: "regime", label: "Regime", values: regimeRows },
+  { field: "reading", label: "Reading", values: [...readings] },
+];
+
 const mapChart = {
-  ...words,
+  choices,
+  summary: captions(choices, ({ regime, reading }) => `The share of workers, ${regime}, ${reading}.`),
+  howToRead: words.howToRead,
+  firstScreen: true,
   name: "map",
   title: "The share of workers who can gain",
   table: "map",
@@ -172,7 +209,7 @@ const mapChart = {
       color: { field: "share", type: "quantitative", title: "can gain", legend: { format: "%" } },
     },
   },
-};
+} as const;
 
 const trendChart = {
   ...words,

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReportData } from "../../src/report/data.js";
+import type { ReportData } from "../../src/report/result.js";
 import { candor } from "../cli/candor.js";
 import { launch, open } from "./browser.js";
 
@@ -25,6 +26,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
 /** How many marks that stand for data each chart shows. */
 const marks = (page: Page): Promise<number[]> =>
   page
@@ -33,7 +39,7 @@ const marks = (page: Page): Promise<number[]> =>
       drawings.map(
         (drawing) =>
           drawing.querySelectorAll(
-            ":is(.mark-rect, .mark-symbol, .mark-line, .mark-rule) path[aria-roledescription], .mark-rule line",
+            ":is(.mark-rect, .mark-symbol, .mark-line, .mark-rule) path, .mark-rule line",
           ).length,
       ),
     );
@@ -43,8 +49,8 @@ const looks = (page: Page, chart: string): Promise<string> =>
   page
     .locator(`figure .drawing[data-chart="${chart}"]`)
     .last()
-    .locator("path[role=graphics-symbol]")
-    .evaluateAll((marks) => marks.map((mark) => mark.outerHTML).join("\n"));
+    .locator(":is(.mark-rect, .mark-symbol, .mark-line, .mark-area) path")
+    .evaluateAll((marks) => marks.map((mark) => mark.outerHTML.replace(/gradient_\d+/, "")).join("\n"));
 
 describe("the report in a browser", () => {
   it("opens from disk with the network off and nothing to complain of", async () => {
@@ -62,33 +68,86 @@ describe("the report in a browser", () => {
     await page.context().close();
   });
 
-  it("one choice moves all charts and tables that have the facet, and stands in the address", async () => {
+  it("a figure's choice moves its marks and its words, stands in the address, and touches no other figure", async () => {
     const { page, complaints } = await open(browser, file);
-    const before = await Promise.all(["map", "points", "trend"].map((chart) => looks(page, chart)));
-    await page.selectOption("select[data-facet=regime]", "tight");
-    await expect.poll(() => looks(page, "map")).not.toBe(before[0]);
-    await expect.poll(() => looks(page, "points")).not.toBe(before[1]);
-    expect(await looks(page, "trend")).toBe(before[2]);
-    expect(page.url()).toContain("regime=tight");
-    await page.locator("details.table summary").first().click();
-    const regimes = async () => [
-      ...new Set(await page.locator("details.table tbody td:first-child").allTextContents()),
-    ];
-    await expect.poll(regimes).toEqual(["tight"]);
+    const [map, trend] = await Promise.all(["map", "trend"].map((chart) => looks(page, chart)));
+    const section = page.locator("#at-truthfulness-map figure").first();
+    const words = () => section.locator("[data-summary]").textContent();
+    expect(await words()).toBe("The share of workers, all, prose.");
+    await section.locator("select[data-field=regime]").selectOption("tight");
+    await expect.poll(() => looks(page, "map")).not.toBe(map);
+    expect(await words()).toBe("The share of workers, tight, prose.");
+    expect(await section.locator(".drawing").getAttribute("aria-label")).toBe(await words());
+    expect(await looks(page, "trend")).toBe(trend);
+    expect(page.url()).toContain("=tight");
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
-  it("a link keeps the choice", async () => {
-    const chosen = await open(browser, file, { hash: "#regime=tight&reading=prose" });
-    expect(await chosen.page.inputValue("select[data-facet=regime]")).toBe("tight");
-    expect(await chosen.page.inputValue("select[data-facet=reading]")).toBe("prose");
-    const plain = await open(browser, file);
-    expect(await looks(chosen.page, "map")).not.toBe(await looks(plain.page, "map"));
-    await chosen.page.click("#reset");
-    await expect.poll(() => looks(chosen.page, "map")).toBe(await looks(plain.page, "map"));
-    await chosen.page.context().close();
-    await plain.page.context().close();
+  it("a link keeps the choice, and back and forward go from one to the next", async () => {
+    const { page } = await open(browser, file);
+    const map = await looks(page, "map");
+    await page.locator("#at-truthfulness-map select[data-field=regime]").first().selectOption("tight");
+    await expect.poll(() => looks(page, "map")).not.toBe(map);
+    const chosen = await looks(page, "map");
+    const again = await open(browser, file, { hash: new URL(page.url()).hash });
+    expect(await looks(again.page, "map")).toBe(chosen);
+    await page.goBack();
+    await expect.poll(() => looks(page, "map")).toBe(map);
+    await page.goForward();
+    await expect.poll(() => looks(page, "map")).toBe(chosen);
+    await page.context().close();
+    await again.page.context().close();
+  });
+
+  it("links move the focus, back returns to where one came from, and the skip link skips", async () => {
+    const { page } = await open(browser, file);
+    const focused = () => page.evaluate("document.activeElement?.id");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("at-_top");
+    await page.locator(".toolbar a", { hasText: "Where lying pays" }).click();
+    expect(await focused()).toBe("at-_gains");
+    await page.goBack();
+    await expect.poll(() => page.evaluate("scrollY")).toBe(0);
+    expect(page.url()).not.toContain("at=");
+    await page.context().close();
+  });
+
+  it("a mark that opens a market on the live bench is reached with the keyboard", async () => {
+    const { page } = await open(browser, file);
+    const marks = page.locator("#at-truthfulness-map .drawing[data-chart=map] [role=button]");
+    expect(await marks.count()).toBeGreaterThan(1);
+    expect(
+      await marks.evaluateAll((all) => all.filter((mark) => mark.getAttribute("tabindex") === "0").length),
+    ).toBe(1);
+    await marks.first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    expect(page.url()).toContain("exhibit=");
+    await page.context().close();
+  });
+
+  it("a verdict's cell opens its witness, and a mechanism's name its card", async () => {
+    const { page } = await open(browser, file);
+    await page.locator(".written td a").click();
+    expect(page.url()).toContain("exhibit=");
+    const card = page.locator("#card-rrafl");
+    expect(await card.isVisible()).toBe(false);
+    await page.locator(".findings .term", { hasText: "rrafl" }).click();
+    expect(await card.isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it("without JavaScript the verdicts, the findings and the first picture are there", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, offline: true });
+    const page = await context.newPage();
+    await page.goto(`file://${file}`);
+    expect(await page.locator(".lead .drawing svg path").count()).toBeGreaterThan(5);
+    expect(await page.locator(".written").textContent()).toContain("breaks");
+    expect(await page.locator(".heaviest li").count()).toBe(2);
+    expect(await page.locator(".noscript").isVisible()).toBe(true);
+    await context.close();
   });
 
   it("names with markup in them stay text", async () => {
@@ -111,6 +170,21 @@ describe("the report in a browser", () => {
     expect(await page.locator("#at-broken .failed").textContent()).toContain("<b>no market</b> was found");
     await page.context().close();
   });
+
+  it.each(["light", "dark"] as const)(
+    "axe finds nothing to complain of, tables open, %s",
+    async (colorScheme) => {
+      const { page } = await open(browser, file, { colorScheme });
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      await page.addScriptTag({ content: axe.source });
+      const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+      const told = violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`),
+      );
+      expect(told).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   it.each([380, 1280])("has no sideways scroll at %i pixels", async (width) => {
     const { page } = await open(browser, file, { width });

@@ -1,13 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gaugeText } from "../../src/cli/gauge.js";
-import { packTable, type ReportData, unpackTable } from "../../src/report/data.js";
+import { payloadOf, sizeWarning } from "../../src/report/charts.js";
 import { compareRuns } from "../../src/report/diff.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
-import { payloadOf, sizeWarning } from "../../src/report/payload.js";
-import type { Table } from "../../src/report/result.js";
-import { cellText, choicesIn, chosenRows, csvText } from "../../src/report/tables.js";
+import { packTable, type ReportData, type Table, unpackTable } from "../../src/report/result.js";
+import {
+  cellText,
+  chosenRows,
+  csvText,
+  openingOf,
+  shownColumns,
+  summaryOf,
+} from "../../src/report/tables.js";
 import { checkedResult } from "../../src/report/validate.js";
+import { captions } from "../../src/report/vocabulary.js";
 
 const table = (rows: Table["rows"], names = ["regime", "n", "gain"]): Table => ({
   name: "t",
@@ -65,52 +72,41 @@ describe("CSV", () => {
   });
 });
 
-describe("facets", () => {
-  const rows = [
-    { regime: "all", n: 1 },
-    { regime: "tight", n: 2 },
-    { regime: "tight", n: 3 },
-    { regime: "sufficient", n: 4 },
+describe("choices of a figure", () => {
+  const choices = [
+    { field: "regime", label: "Regime", values: ["tight", "sufficient"] },
+    { field: "lie", label: "Lie", values: ["price", "time"] },
   ];
-  const kept = (given: Table["rows"], regime?: string) =>
-    chosenRows(table(given), regime === undefined ? {} : { regime }).map(({ n }) => n);
+  const rows = [
+    { regime: "tight", lie: "price", n: 1 },
+    { regime: "tight", lie: "time", n: 2 },
+    { regime: "sufficient", lie: "price", n: 3 },
+  ];
+  const summary = captions(choices, ({ regime, lie }) => `${regime} by ${lie}`);
 
-  it("a choice keeps the rows with the chosen value", () => expect(kept(rows, "tight")).toEqual([2, 3]));
-
-  it("no choice keeps the rows for all, or every row where there are none", () => {
-    expect(kept(rows)).toEqual([1]);
-    expect(kept(rows.slice(1))).toEqual([2, 3, 4]);
+  it("open with the first value of each, and keep the rows that have all chosen values", () => {
+    expect(openingOf({ choices })).toEqual({ regime: "tight", lie: "price" });
+    expect(chosenRows(rows, { regime: "tight", lie: "time" })).toEqual([rows[1]]);
+    expect(chosenRows(rows, {})).toEqual(rows);
   });
 
-  it("before a choice, a table shows the rows it opens with", () => {
-    const opening = { ...table(rows.slice(1)), opensWith: { regime: "tight" } };
-    expect(chosenRows(opening, {}).map(({ n }) => n)).toEqual([2, 3]);
-    expect(chosenRows(opening, { regime: "sufficient" }).map(({ n }) => n)).toEqual([4]);
-    expect(chosenRows(opening, { regime: "late start" }).map(({ n }) => n)).toEqual([2, 3]);
+  it("have a text for every combination", () => {
+    expect(summary.map(({ text }) => text)).toEqual([
+      "tight by price",
+      "tight by time",
+      "sufficient by price",
+      "sufficient by time",
+    ]);
+    expect(summaryOf({ summary }, { regime: "sufficient", lie: "time" })).toBe("sufficient by time");
+    expect(summaryOf({ summary: "one for all" }, { regime: "tight" })).toBe("one for all");
   });
 
-  it("a choice that a table does not have changes nothing", () => {
-    expect(kept(rows, "late start")).toEqual(kept(rows));
-    expect(chosenRows(table(rows, ["n"]), { regime: "tight" })).toEqual(rows);
-  });
-
-  it("where auctions are compared, the paper's stays beside the chosen mechanism", () => {
-    const rows = ["online", "rrafl", "vanilla"].map((auction) => ({ auction, utility: 1 }));
-    const columns = [
-      { name: "auction", label: "Auction", kind: "text" },
-      { name: "utility", label: "Utility", kind: "amount" },
-    ] as const;
-    const compared = { name: "compared", title: "Compared", columns, rows };
-    expect(choicesIn([compared]).get("mechanism")).toEqual(["online", "rrafl", "vanilla"]);
-    expect(chosenRows(compared, { mechanism: "rrafl" })).toEqual([rows[0], rows[1]]);
-    expect(chosenRows(compared, { mechanism: "online" })).toEqual([rows[0]]);
-    expect(chosenRows(compared, {})).toEqual(rows);
-    expect(chosenRows(compared, { mechanism: "elsewhere" })).toEqual(rows);
-  });
-
-  it("only facets with a choice are offered, regimes in the paper's order", () => {
-    expect([...choicesIn([table(rows)])]).toEqual([["regime", ["sufficient", "tight"]]]);
-    expect([...choicesIn([table([{ regime: "tight" }])])]).toEqual([]);
+  it("columns that only say what a cell opens are not shown, nor empty ones", () => {
+    const names = ["tight", "tightWitness", "witness", "none"];
+    const shown = shownColumns(
+      table([{ tight: "breaks", tightWitness: "a", witness: "b", none: null }], names),
+    );
+    expect(shown.map(({ name }) => name)).toEqual(["tight", "witness"]);
   });
 });
 
@@ -136,7 +132,7 @@ describe("data", () => {
   });
 
   it("a result must have names that can be file names, each once, and charts of its own tables that compile", () => {
-    const result = { tables: [table([])], charts: [], findings: [], leftOut: [] };
+    const result = { tables: [table([])], charts: [], findings: [], methods: [] };
     const chart = { name: "c", title: "", table: "t", spec: { mark: "bar" }, summary: "", howToRead: "" };
     expect(checkedResult({ ...result, charts: [chart] }).charts).toHaveLength(1);
     const bad = { ...result, tables: [{ ...table([]), name: "../../x" }] };
@@ -151,7 +147,7 @@ describe("data", () => {
   });
 
   it("numbers that JSON cannot hold are null before anything is drawn", () => {
-    const result = { tables: [table([{ n: Number.NaN }])], charts: [], findings: [], leftOut: [] };
+    const result = { tables: [table([{ n: Number.NaN }])], charts: [], findings: [], methods: [] };
     expect(checkedResult(result).tables[0]!.rows).toEqual([{ n: null }]);
   });
 });
@@ -167,7 +163,7 @@ const dataWith = (rows: Table["rows"]): ReportData => ({
       question: "?",
       state: "done",
       error: null,
-      result: { tables: [table(rows)], charts: [], findings: [], leftOut: [] },
+      result: { tables: [table(rows)], charts: [], findings: [], methods: [] },
     },
   ],
 });

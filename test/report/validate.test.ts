@@ -37,7 +37,7 @@ const sound = {
   tables: [table],
   charts: [chart],
   findings: [{ text: "F.", weight: 1 }],
-  leftOut: [],
+  methods: [],
   exhibits: [exhibit],
 };
 
@@ -117,7 +117,7 @@ it.each<[string, unknown, string]>([
   [
     "no result",
     undefined,
-    "must be a result: an object with tables, charts, findings and leftOut, got undefined",
+    "must be a result: an object with tables, charts, findings and methods, got undefined",
   ],
 ])("an analysis fails in one line for %s", (_, result, message) => {
   const check = () => checkedResult(result as AnalysisResult, "./mine.ts");

@@ -13,8 +13,8 @@ interface Sum {
 }
 
 const sum: Job<number, Sum> = {
-  async look(workers, k, { stream, settings }) {
-    if (k === settings.poison && workers === sizes[0]) throw new RangeError(`market ${k} is bad`);
+  async look(workers, k, { stream, options }) {
+    if (k === options.poison && workers === sizes[0]) throw new RangeError(`market ${k} is bad`);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const market = drawMarket({ rules, workers }, stream.fork(workers).fork(k));
     const cost = market.workers.reduce((total, worker) => total + worker.cost, 0);
@@ -32,18 +32,17 @@ export default {
   name: "slow",
   question: "What do workers cost?",
   options: { markets: { from: 1, whole: true }, poison: { from: 0, whole: true } },
-  jobs: { sum },
-  async run({ pool, settings }) {
-    const markets = Number(settings.markets ?? 60);
-    const found = await pool.gather(
-      sum,
-      sizes.map((cell) => ({ cell, markets })),
-    );
-    const rows = found.map((each, k) => ({ workers: sizes[k]!, ...each! }));
+  settings: ({ options }) => ({ markets: Number(options.markets ?? 60) }),
+  plan: ({ markets }) => sizes.map((cell) => ({ cell, markets })),
+  job: sum,
+  conclude: (gathered) => gathered.map(({ cell, summary }) => ({ workers: cell, ...summary })),
+  tables: (rows) => {
     const columns = ["workers", "markets", "cost", "last"].map(
       (name) => ({ name, label: name, kind: "amount" }) as const,
     );
-    const tables = [{ name: "costs", title: "Costs", columns, rows }];
-    return { tables, charts: [], findings: [], leftOut: [] };
+    return [{ name: "costs", title: "Costs", columns, rows }];
   },
+  charts: () => [],
+  findings: () => [],
+  methods: () => [],
 } satisfies Analysis;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { average, averageWithout, cosine, updateOf } from "../../src/training/tfjs/federated.js";
+import { average, averageWithout, cosine, updateOf } from "../../src/training/tfjs/jobs.js";
 
 const weights = fc.array(fc.float({ noNaN: true, min: -1e3, max: 1e3 }), { minLength: 1, maxLength: 20 });
 const samples = fc.integer({ min: 1, max: 5000 });

@@ -1,13 +1,20 @@
 import { statSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { minimise, minimiseAgain } from "../../src/lib/nelder-mead.js";
 import { stream } from "../../src/lib/random.js";
-import { compositions, recordedCurves, selectedIn } from "../../src/training/recorded-curves.js";
-import { estimate, objective, refined, residualsBySet, spreadOf } from "../../src/training/surrogate/fit.js";
-import { parameters } from "../../src/training/surrogate/model.js";
-import { minimise, minimiseAgain } from "../../src/training/surrogate/nelder-mead.js";
-import { replay, residualsOf } from "../../src/training/surrogate/replay.js";
-import stated from "../../src/training/surrogate/residuals.json" with { type: "json" };
+import stated from "../../src/training/recorded/surrogate-residuals.json" with { type: "json" };
+import { compositions, recordedCurves, selectedIn } from "../../src/training/recordings.js";
+import { parameters } from "../../src/training/surrogate.js";
+import {
+  estimate,
+  objective,
+  refined,
+  replay,
+  residualsBySet,
+  residualsOf,
+  spreadOf,
+} from "../../src/training/surrogate-fit.js";
 
 const names = ["mnist", "fashion"] as const;
 const parts = ["curve", "accuracy", "cosine"] as const;
@@ -64,7 +71,7 @@ describe.each(names)("what was recorded of %s", (name) => {
 });
 
 it("compositions to record are the same for the same stream, start with somebody, and some join later", () => {
-  const plan = { tasks: 12, most: 6, crowd: 10, rounds: 10, even: [1, 1, 1, 1], paper: [] };
+  const plan = { tasks: 12, most: 6, large: 10, rounds: 10, even: [1, 1, 1, 1], paper: [] };
   const drawn = compositions(plan, stream("plan"));
   expect(compositions(plan, stream("plan"))).toEqual(drawn);
   expect(drawn.length).toBe(12 + 5);

@@ -13,7 +13,7 @@ import {
   recordedLies,
   recordedTables,
   seriesOf,
-} from "../../src/training/recorded-run.js";
+} from "../../src/training/recordings.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks, type TaskStep } from "../../src/training/tasks.js";
 

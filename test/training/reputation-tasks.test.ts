@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
 import { online } from "../../src/mechanisms/online.js";
 import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
-import { recordedTables } from "../../src/training/recorded-run.js";
+import { recordedTables } from "../../src/training/recordings.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks } from "../../src/training/tasks.js";
 import { readDataset } from "../../src/training/tfjs/read-dataset.js";

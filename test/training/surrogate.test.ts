@@ -2,8 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
 import { stream } from "../../src/lib/random.js";
-import { cosinesOf, gainsOf, lossOf, parameters, untrained } from "../../src/training/surrogate/model.js";
-import { normals, surrogate } from "../../src/training/surrogate.js";
+import {
+  cosinesOf,
+  gainsOf,
+  lossOf,
+  normals,
+  parameters,
+  surrogate,
+  untrained,
+} from "../../src/training/surrogate.js";
 import type { RoundResult, WorkerData } from "../../src/training/trainer.js";
 
 const names = ["mnist", "fashion"] as const;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
 import { afterTask } from "../../src/training/reputation.js";
-import { average } from "../../src/training/tfjs/federated.js";
+import { average } from "../../src/training/tfjs/jobs.js";
 import { createNet, drawOrders, initialWeights, train } from "../../src/training/tfjs/models.js";
 import { readDataset } from "../../src/training/tfjs/read-dataset.js";
 import { pick, scaleOf } from "../../src/training/tfjs/samples.js";
@@ -136,7 +136,7 @@ it("without the packages of TensorFlow.js there is one line that says what to in
   const dist = fileURLToPath(new URL("../../dist/src/", import.meta.url));
   const elsewhere = mkdtempSync(join(tmpdir(), "candor-bare-"));
   try {
-    for (const file of ["lib/errors.js", "lib/frozen.js", "training/tfjs/tensorflow.js"]) {
+    for (const file of ["lib/errors.js", "training/tfjs/tensorflow.js"]) {
       mkdirSync(join(elsewhere, file, ".."), { recursive: true });
       cpSync(join(dist, file), join(elsewhere, file));
     }

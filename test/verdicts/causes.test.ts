@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
-import { type Causes, causesOf } from "../../src/verdicts/causes.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
+import { type Causes, causesOf } from "../../src/verdicts/explain.js";
 
 function causes(market: Market, bid: Bid): Causes {
   const worker = market.workers.find(({ id }) => id === bid.worker)!;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deviation, workerOf } from "../../src/best-response/deviation.js";
-import type { Market, Rules, Worker } from "../../src/market/market.js";
+import { Deviation } from "../../src/best-response/search.js";
+import { type Market, type Rules, type Worker, workerOf } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online.js";
 import { type CertifiedVerdict, certifiedVerdict } from "../../src/verdicts/certify.js";
 import { check, type PropertyName } from "../../src/verdicts/properties.js";

@@ -1,14 +1,22 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses } from "../../src/best-response/index.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { type Bid, groupOf, type Market, type Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold, type Mechanism, type Outcome } from "../../src/mechanisms/mechanism.js";
+import { workerUtility } from "../../src/mechanisms/outcome.js";
 import type { TraceEvent } from "../../src/mechanisms/trace.js";
-import { workerUtility } from "../../src/mechanisms/utility.js";
-import { type Explanation, explain, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
-import { causesText, decisionIn, differenceText, gainText } from "../../src/verdicts/reason-text.js";
+import {
+  causesText,
+  decisionIn,
+  differenceText,
+  type Explanation,
+  explain,
+  gainText,
+  type LieKind,
+  lieKinds,
+} from "../../src/verdicts/explain.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 9, maxRounds: 6 });
 

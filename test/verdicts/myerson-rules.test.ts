@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deviation, workerOf } from "../../src/best-response/deviation.js";
 import { pieces, piecesOnTime } from "../../src/best-response/index.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
-import type { Market } from "../../src/market/market.js";
+import { Deviation } from "../../src/best-response/search.js";
+import { marketArbitrary } from "../../src/market/generators.js";
+import { type Market, workerOf } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { Mechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";

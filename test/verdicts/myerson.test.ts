@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses } from "../../src/best-response/index.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses, pieces, searchResponses } from "../../src/best-response/index.js";
 import { toNumber } from "../../src/lib/fraction.js";
-import { marketArbitrary } from "../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market, type Worker } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { exactOutcome, exactUtility } from "../../src/mechanisms/exact.js";

@@ -6,7 +6,7 @@ import { type Estimate, estimate, meanRatio } from "../../../src/lib/statistics.
 import { difference } from "../../../src/lib/tolerance.js";
 import { drawMarket } from "../../../src/market/draw.js";
 import { type Market, paperRules } from "../../../src/market/market.js";
-import type { PublisherAccount } from "../../../src/mechanisms/utility.js";
+import type { PublisherAccount } from "../../../src/mechanisms/outcome.js";
 
 /** Where markets are drawn: the paper's distributions and rules, but for these two. */
 export interface Setting {

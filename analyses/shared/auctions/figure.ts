@@ -2,7 +2,7 @@
 
 import { listed } from "../../../src/lib/format.js";
 import type { AnalysisResult, Finding } from "../../../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../../../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../../../src/study/analysis.js";
 import type { Setting } from "./accounts.js";
 import { claimFindings } from "./claim-text.js";
 import { claimsOf, judge } from "./claims.js";
@@ -29,7 +29,7 @@ export interface Figure {
   readonly settingAt: (value: number) => Setting;
 }
 
-export const figureAnalysis = (figure: Figure): Analysis => ({
+export const figureAnalysis = (figure: Figure): StepwiseAnalysis => ({
   name: figure.name,
   question: figure.question,
   jobs: { ledgers: ledgerJob },
@@ -69,10 +69,10 @@ export async function runFigure(
     ...moneyFindings(held),
     ...repairFindings(held),
   ];
-  return { tables, charts: figureCharts(held), findings, leftOut: leftOut(held) };
+  return { tables, charts: figureCharts(held), findings, methods: methods(held) };
 }
 
-function leftOut({ markets, values, axis, auctions }: Held): string[] {
+function methods({ markets, values, axis, auctions }: Held): string[] {
   return [
     `${markets.toLocaleString("en-US")} markets at each of ${values.length} ${axis.nouns}, the same for all ${auctions.length} auctions. ` +
       "Each 95 % interval of a mean stands for its own place; with as many places as here, about one in twenty may miss. " +

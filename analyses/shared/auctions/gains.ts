@@ -3,8 +3,7 @@
 import { bestResponses, isExact, type Response, searchResponses } from "../../../src/best-response/index.js";
 import type { Bid, Market } from "../../../src/market/market.js";
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
-import type { Regime } from "../../../src/mechanisms/regime.js";
-import { type PublisherAccount, publisherAccount } from "../../../src/mechanisms/utility.js";
+import { type PublisherAccount, publisherAccount, type Regime } from "../../../src/mechanisms/outcome.js";
 import type { Pool } from "../../../src/study/analysis.js";
 import { listing, type WorkContext } from "../../../src/study/job.js";
 import { marketAt, type Setting } from "./accounts.js";

@@ -1,7 +1,7 @@
 /** Every auction held in the same markets, all workers telling the truth. */
 
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
-import { type PublisherAccount, publisherAccount } from "../../../src/mechanisms/utility.js";
+import { type PublisherAccount, publisherAccount } from "../../../src/mechanisms/outcome.js";
 import type { Pool } from "../../../src/study/analysis.js";
 import { listing, type WorkContext } from "../../../src/study/job.js";
 import { type Ledgers, marketAt, type Setting } from "./accounts.js";

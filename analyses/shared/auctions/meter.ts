@@ -1,9 +1,9 @@
 /** From fates to what a reader asks: how many can gain, how much, and how sure that is. */
 
 import { mean, sum } from "d3-array";
-import { countsOf, mergeCounts, pooledShare } from "../../../src/lib/pooled-share.js";
 import { atLeast, type Estimate, meanRatio } from "../../../src/lib/statistics.js";
-import { type Regime, regimes } from "../../../src/mechanisms/regime.js";
+import { countsOf, mergeCounts, pooledShare } from "../../../src/lib/summaries.js";
+import { type Regime, regimes } from "../../../src/mechanisms/outcome.js";
 import type { Fate, Look } from "./gains.js";
 
 export type Certainty = "exact" | "lower bound";

@@ -1,6 +1,6 @@
 /** The tables of the trade-off. */
 
-import { regimes } from "../../../src/mechanisms/regime.js";
+import { regimes } from "../../../src/mechanisms/outcome.js";
 import type { Cell, Column, Row, Table } from "../../../src/report/result.js";
 import { finite, interval } from "./figure-tables.js";
 import type { Sizes } from "./gains.js";

@@ -1,8 +1,8 @@
 /** Readings and settings that might change a verdict, each put in the place of the auction it varies. */
 
 import { listed } from "../../../src/lib/format.js";
+import { variantOf } from "../../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
-import { variantOf } from "../../../src/mechanisms/variant.js";
 import type { Cell, Finding, Row } from "../../../src/report/result.js";
 import type { Ledgers } from "./accounts.js";
 import { claimText } from "./claim-text.js";

@@ -3,7 +3,7 @@
 import { bestResponses, type Response } from "../../../src/best-response/index.js";
 import type { Market } from "../../../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../../../src/mechanisms/mechanism.js";
-import { type Regime, regimesIn } from "../../../src/mechanisms/regime.js";
+import { type Regime, regimesIn } from "../../../src/mechanisms/outcome.js";
 import {
   FLOOR,
   type HuntedProperty,

@@ -1,7 +1,7 @@
 /** Budgets at which a drawn market's lies begin or cease to pay: a coarse scan, then bisection at each change. */
 
+import { atRelativeBudget } from "../../../src/market/draw.js";
 import type { Market } from "../../../src/market/market.js";
-import { atRelativeBudget } from "../../../src/market/relative-budget.js";
 import { hold, type Outcome } from "../../../src/mechanisms/mechanism.js";
 import type { Told } from "./gain-counts.js";
 import { ask, type Inquiry } from "./sampled-responses.js";

@@ -3,7 +3,7 @@
 import type { BestLie, Response } from "../../../src/best-response/index.js";
 import type { Bid, Market } from "../../../src/market/market.js";
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../../src/mechanisms/regime.js";
+import { type Regime, regimes } from "../../../src/mechanisms/outcome.js";
 
 /** price: at the true arrival; time: at the true price; joint: both may be misstated. */
 export const lies = ["price", "time", "joint"] as const;

@@ -1,12 +1,10 @@
 /** Everybody asked in a drawn market, with what the best lie brings, of what kind it is and where its gain comes from. */
 
-import { workerOf } from "../../../src/best-response/deviation.js";
 import type { Response, Responses } from "../../../src/best-response/index.js";
-import type { Market } from "../../../src/market/market.js";
+import { type Market, workerOf } from "../../../src/market/market.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
-import type { Regime } from "../../../src/mechanisms/regime.js";
-import type { Causes } from "../../../src/verdicts/causes.js";
-import { explain, type LieKind } from "../../../src/verdicts/explain.js";
+import type { Regime } from "../../../src/mechanisms/outcome.js";
+import { type Causes, explain, type LieKind } from "../../../src/verdicts/explain.js";
 import type { Told } from "./gain-counts.js";
 
 /** A worker who was asked, as JSON can hold it. */

@@ -2,7 +2,7 @@
 
 import { atLeast, type Estimate, share } from "../../../src/lib/statistics.js";
 import type { Market } from "../../../src/market/market.js";
-import type { Regime } from "../../../src/mechanisms/regime.js";
+import type { Regime } from "../../../src/mechanisms/outcome.js";
 import type { HuntedProperty, Violation } from "../../../src/verdicts/counterexamples/violations.js";
 import type { Judgement } from "../../../src/verdicts/properties.js";
 import type { Look } from "./breaks.js";

@@ -1,7 +1,13 @@
 /** What many markets showed: counts, means and the largest gain, in a size that does not grow with their number. */
 
-import { countsOf, mergeCounts, type PooledCounts } from "../../../src/lib/pooled-share.js";
-import { mergeSketches, type Sketch, sketchOf } from "../../../src/lib/sketch.js";
+import {
+  countsOf,
+  mergeCounts,
+  mergeSketches,
+  type PooledCounts,
+  type Sketch,
+  sketchOf,
+} from "../../../src/lib/summaries.js";
 import { largest, type Sight, type Told } from "./gain-counts.js";
 
 /** A lie that pays, and where: the market is drawn again when it is wanted. */

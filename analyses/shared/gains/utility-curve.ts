@@ -1,9 +1,9 @@
 /** A worker's utility over its price, for each arrival, as segments that a chart can draw. */
 
-import { Deviation, workerOf } from "../../../src/best-response/deviation.js";
 import { type Piece, pieces } from "../../../src/best-response/index.js";
+import { Deviation } from "../../../src/best-response/search.js";
 import { negligible } from "../../../src/lib/tolerance.js";
-import type { Bid, Market } from "../../../src/market/market.js";
+import { type Bid, type Market, workerOf } from "../../../src/market/market.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
 
 /** From (price, utility) straight to (price2, utility2); a single price where they are the same. */

@@ -1,8 +1,8 @@
 /** Row-level data of surveys: one row for each worker of each market, with its type, its regime and its best lie. */
 
 import type { Responses } from "../../../src/best-response/index.js";
+import { atRelativeBudget } from "../../../src/market/draw.js";
 import type { Market } from "../../../src/market/market.js";
-import { atRelativeBudget } from "../../../src/market/relative-budget.js";
 import { type AnyMechanism, hold, unvaried } from "../../../src/mechanisms/mechanism.js";
 import type { DataColumn, DataValue, JobContext } from "../../../src/study/job.js";
 import type { Place } from "./gain-counts.js";

@@ -3,7 +3,7 @@
 import { stream } from "../../../src/lib/random.js";
 import { listing } from "../../../src/study/job.js";
 import type { DatasetName } from "../../../src/training/datasets.js";
-import type { RecordedRuns, TaskLine } from "../../../src/training/recorded-run.js";
+import type { RecordedRuns, TaskLine } from "../../../src/training/recordings.js";
 import { missingFor, trainerNamed } from "../../../src/training/trainers.js";
 import { datasetTitles } from "./paper-tables.js";
 import { firstRounds, linesOf, settingOf, truthfulUnder } from "./series.js";

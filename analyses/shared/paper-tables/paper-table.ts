@@ -2,9 +2,9 @@
 
 import type { SomeSettings } from "../../../src/lib/options.js";
 import type { AnalysisResult, Table } from "../../../src/report/result.js";
-import type { Analysis, AnalysisContext, Profile } from "../../../src/study/analysis.js";
+import type { AnalysisContext, Profile, StepwiseAnalysis } from "../../../src/study/analysis.js";
 import { paperTaskRules } from "../../../src/training/population.js";
-import { recordedTables } from "../../../src/training/recorded-run.js";
+import { recordedTables } from "../../../src/training/recordings.js";
 import { comparisonAt } from "./against-paper.js";
 import { startFindings, startTable } from "./first-reputation.js";
 import { aboutHowLong, liveCost, liveJob } from "./live.js";
@@ -45,14 +45,13 @@ const sizesOf = ({ sizes }: TableQuestion, profile: Profile, settings: SomeSetti
   ...settings,
 });
 
-export const tableAnalysis = (asked: TableQuestion): Analysis => ({
+export const tableAnalysis = (asked: TableQuestion): StepwiseAnalysis => ({
   name: asked.name,
   question: asked.question,
   options,
   jobs: { series: seriesJob, live: liveJob },
-  duration: ({ profile, settings, threads }) =>
-    durationText(asked, sizesOf(asked, profile, settings), threads),
-  run: (context) => runTable(asked, context, sizesOf(asked, context.profile, context.settings)),
+  duration: ({ profile, options, threads }) => durationText(asked, sizesOf(asked, profile, options), threads),
+  run: (context) => runTable(asked, context, sizesOf(asked, context.profile, context.options)),
 });
 
 /** Real training takes its time: how much, before it begins. */
@@ -91,7 +90,7 @@ export async function runTable(
       ...startFindings(table, surrogate, trusted),
       ...again.findings,
     ],
-    leftOut: [...leftOut(table, sizes), ...live.leftOut, ...again.leftOut],
+    methods: [...methods(table, sizes), ...live.methods, ...again.methods],
   };
 }
 
@@ -105,7 +104,7 @@ function reputationsOf(ours: string): Table[] {
   });
 }
 
-function leftOut(table: PaperTable, { seeds, tasks }: TableSizes): string[] {
+function methods(table: PaperTable, { seeds, tasks }: TableSizes): string[] {
   return [
     ...datasets.map((dataset) => recordedText(dataset, recordedTables[dataset])),
     `The surrogate ran ${seeds} times ${tasks} tasks under every mechanism, with the same workers, costs, arrivals and noise; intervals are over these runs. It is a curve fitted to real training, and as true as its fit.`,

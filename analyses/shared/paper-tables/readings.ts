@@ -2,7 +2,7 @@
 
 import { type Estimate, estimate } from "../../../src/lib/statistics.js";
 import type { DatasetName } from "../../../src/training/datasets.js";
-import type { RecordedRuns, TaskLine } from "../../../src/training/recorded-run.js";
+import type { RecordedRuns, TaskLine } from "../../../src/training/recordings.js";
 import { datasets, type Measure, type PaperTable } from "./paper-tables.js";
 import { countedOf, measuresOf } from "./series.js";
 

@@ -11,7 +11,7 @@ import {
   paperTaskRules,
   paperTypes,
 } from "../../../src/training/population.js";
-import { lineOf, type TaskLine } from "../../../src/training/recorded-run.js";
+import { lineOf, type TaskLine } from "../../../src/training/recordings.js";
 import { reputationSettings } from "../../../src/training/reputation.js";
 import { surrogate } from "../../../src/training/surrogate.js";
 import { runTasks, type TasksSetting } from "../../../src/training/tasks.js";

@@ -5,7 +5,7 @@ import type { Finding } from "../../../src/report/result.js";
 import type { AnalysisContext } from "../../../src/study/analysis.js";
 import type { DatasetName } from "../../../src/training/datasets.js";
 import { paperTaskRules } from "../../../src/training/population.js";
-import { recordedTables } from "../../../src/training/recorded-run.js";
+import { recordedTables } from "../../../src/training/recordings.js";
 import { trustedCastings } from "./first-reputation.js";
 import { againCells, lacking, liveJob, strayOf } from "./live.js";
 import { datasets, datasetTitles, type PaperTable, paperFive } from "./paper-tables.js";
@@ -45,7 +45,7 @@ export async function surrogateReadings(
 
 interface Live {
   readonly readings: readonly Reading[];
-  readonly leftOut: readonly string[];
+  readonly methods: readonly string[];
 }
 
 /** The paper's tasks on both data sets, as far as they are installed. */
@@ -54,7 +54,7 @@ export async function liveReadings(
   { pool, mechanisms }: AnalysisContext,
   tasks: number,
 ): Promise<Live> {
-  if (tasks === 0) return { readings: [], leftOut: [] };
+  if (tasks === 0) return { readings: [], methods: [] };
   const { ready, missing } = await installed(datasets);
   const names = paperFive.filter((name) => mechanisms.some((mechanism) => mechanism.name === name));
   const cells = ready.flatMap((dataset) =>
@@ -65,12 +65,12 @@ export async function liveReadings(
     cells.map((cell) => ({ cell, markets: 1 })),
   );
   const readings = cells.flatMap((cell, k) => readTasks(table, "live", { ...cell, lines: found[k]![0]! }));
-  return { readings, leftOut: missing };
+  return { readings, methods: missing };
 }
 
 interface Again {
   readonly findings: readonly Finding[];
-  readonly leftOut: readonly string[];
+  readonly methods: readonly string[];
 }
 
 /** Whether real training gives what was recorded: the first tasks of some recorded runs on MNIST, trained again. */
@@ -78,16 +78,16 @@ export async function trainedAgain({ pool, mechanisms }: AnalysisContext, count:
   const recorded = recordedTables.mnist;
   const runs = recorded.runs.filter(({ mechanism }) => mechanisms.some(({ name }) => name === mechanism));
   const cells = againCells({ ...recorded, runs }, "mnist", count);
-  if (cells.length === 0) return { findings: [], leftOut: [] };
+  if (cells.length === 0) return { findings: [], methods: [] };
   const { missing } = await installed(["mnist"]);
-  if (missing.length > 0) return { findings: [], leftOut: missing };
+  if (missing.length > 0) return { findings: [], methods: missing };
   const found = await pool.gather(
     liveJob,
     cells.map((cell) => ({ cell, markets: 1 })),
   );
   const lines = found.map((tasks) => tasks![0]![0]!);
   const text = againText(cells, strayOf(recorded, cells, lines));
-  return { findings: [{ text, weight: 25 }], leftOut: [] };
+  return { findings: [{ text, weight: 25 }], methods: [] };
 }
 
 function againText(cells: readonly { readonly auction: string }[], stray: number): string {

@@ -2,7 +2,7 @@
 
 import type { Column, Row, Table } from "../../../src/report/result.js";
 import { accuracyClasses } from "../../../src/training/population.js";
-import type { RecordedRuns, TaskLine } from "../../../src/training/recorded-run.js";
+import type { RecordedRuns, TaskLine } from "../../../src/training/recordings.js";
 import { interval } from "../auctions/figure-tables.js";
 import type { Comparison } from "./against-paper.js";
 import { datasetTitles, type PaperTable, printedOf } from "./paper-tables.js";

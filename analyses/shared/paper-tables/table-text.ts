@@ -3,7 +3,7 @@
 import { capital, listed, many, percent, threeDigits } from "../../../src/lib/format.js";
 import type { Finding } from "../../../src/report/result.js";
 import { FIRST_COUNTED } from "../../../src/training/population.js";
-import type { RecordedRuns } from "../../../src/training/recorded-run.js";
+import type { RecordedRuns } from "../../../src/training/recordings.js";
 import type { Comparison, Nearness, Ordered, OrderVerdict } from "./against-paper.js";
 import { datasets, datasetTitles, type PaperTable } from "./paper-tables.js";
 import { estimateOf, type Reading, readingsAt, type Source } from "./readings.js";

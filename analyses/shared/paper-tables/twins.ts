@@ -4,7 +4,7 @@ import { stream } from "../../../src/lib/random.js";
 import type { AnyMechanism } from "../../../src/mechanisms/mechanism.js";
 import type { Pool } from "../../../src/study/analysis.js";
 import type { DatasetName } from "../../../src/training/datasets.js";
-import type { RecordedRuns } from "../../../src/training/recorded-run.js";
+import type { RecordedRuns } from "../../../src/training/recordings.js";
 import { surrogate } from "../../../src/training/surrogate.js";
 import type { Lines } from "./readings.js";
 import { linesOf, settingOf, truthfulUnder } from "./series.js";

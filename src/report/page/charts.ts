@@ -1,11 +1,13 @@
-/** All charts of the report: they follow the choice, the theme and the width of the window. */
+/** All figures of the report: they follow their own choices, the theme and the width of the window. */
 
 import { parse, View } from "vega";
-import { hasData, ownRows, type VegaSpec } from "../charts.js";
+import type { PageChart } from "../charts.js";
+import { drawnRows, hasData, ownRows, type VegaSpec } from "../charts.js";
+import { mentioned } from "../markup.js";
 import type { Cell, Row, Table } from "../result.js";
-import { cellText, chosenRows } from "../tables.js";
+import { cellText, openingOf, summaryOf } from "../tables.js";
 import { inTheme, type Theme, themes } from "../theme.js";
-import { choice, go, onChoice, onTheme, theme } from "./choices.js";
+import { go, onFields, onTheme, setFields, theme } from "./choices.js";
 import { type Content, contentOf, exhibitIn } from "./contents.js";
 import { element, find, findAll, offerFile } from "./dom.js";
 
@@ -22,7 +24,6 @@ export async function drawCharts(): Promise<void> {
   const all = (act: (chart: LiveChart) => Promise<void>) => () => {
     for (const { chart } of placed) void act(chart);
   };
-  onChoice(all((chart) => chart.refresh()));
   onTheme(all((chart) => chart.redraw()));
   onResize(all((chart) => chart.redraw()));
   for (const place of findAll(".drawing[data-chart]")) {
@@ -35,22 +36,62 @@ export async function drawCharts(): Promise<void> {
 
 async function drawChart(place: HTMLElement): Promise<LiveChart> {
   const content = contentOf(place);
-  const { spec, table } = content.charts.get(place.dataset.chart!)!;
+  const figure = content.charts.get(place.dataset.chart!)!;
+  const chosen = choicesOf(place, figure);
   let earlier = false;
   const tables = () =>
     [...content.tables.values()].map((now) => {
       const shown = (earlier ? content.earlier.get(now.name) : undefined) ?? now;
-      return { ...shown, rows: chosenRows(shown, choice()) };
+      return { ...shown, rows: drawnRows(figure, shown, chosen.now()) };
     });
-  const chart = await liveChart({ place, spec, tables, click: exhibitClick(content) });
-  if (content.earlier.has(table))
+  const opens = exhibitClick(content);
+  const chart = await liveChart({ place, spec: figure.spec, tables, click: opens });
+  chosen.onChange(() => void chart.refresh());
+  if (content.earlier.has(figure.table))
     place.after(
-      earlierSwitch((chosen) => {
-        earlier = chosen;
+      earlierSwitch((shown) => {
+        earlier = shown;
         void chart.refresh();
       }),
     );
   return chart;
+}
+
+interface FigureChoices {
+  now(): Readonly<Record<string, string>>;
+  onChange(act: () => void): void;
+}
+
+/** A figure's own choices: they stand in the address, and the caption follows them. */
+function choicesOf(place: HTMLElement, figure: PageChart): FigureChoices {
+  const box = place.closest("figure")!;
+  const pickers = [...box.querySelectorAll<HTMLSelectElement>("select[data-field]")];
+  const opening = openingOf(figure);
+  const now = () => Object.fromEntries(pickers.map((picker) => [picker.dataset.field!, picker.value]));
+  const listeners: (() => void)[] = [];
+  const told = () => {
+    const text = summaryOf(figure, now());
+    place.setAttribute("aria-label", text);
+    box.querySelector("[data-summary]")!.innerHTML = mentioned(text).text;
+    for (const act of listeners) act();
+  };
+  for (const picker of pickers)
+    picker.addEventListener("change", () => {
+      const opens = picker.value === opening[picker.dataset.field!];
+      setFields({ [picker.id]: opens ? null : picker.value }, "new");
+      told();
+    });
+  if (pickers.length > 0)
+    onFields((address) => {
+      const before = JSON.stringify(now());
+      for (const picker of pickers) {
+        const wanted = address.get(picker.id);
+        const offered = [...picker.options].some(({ value }) => value === wanted);
+        picker.value = offered ? wanted! : opening[picker.dataset.field!]!;
+      }
+      if (JSON.stringify(now()) !== before) told();
+    });
+  return { now, onChange: (act) => void listeners.push(act) };
 }
 
 /** Switches a chart between this run and the earlier one. */
@@ -118,6 +159,7 @@ export async function liveChart(source: ChartSource): Promise<LiveChart> {
     async refresh() {
       fill(view, source);
       await view.runAsync();
+      addKeyboard(source);
     },
     async redraw() {
       view.finalize();
@@ -129,11 +171,13 @@ export async function liveChart(source: ChartSource): Promise<LiveChart> {
 
 async function draw(source: ChartSource, colours: Theme): Promise<View> {
   const { place, spec } = source;
+  place.replaceChildren();
   const view = new View(parse(fitted(themed(spec, colours), place.clientWidth)), { renderer: "svg" });
   view.initialize(place);
   fill(view, source);
   addInteraction(view, source);
   await view.runAsync();
+  addKeyboard(source);
   return view;
 }
 
@@ -157,6 +201,43 @@ function addInteraction(view: View, { tables, click }: ChartSource): void {
   view.addEventListener("click", (_, item) => {
     if (item?.datum) click.act(item.datum as Row);
   });
+}
+
+/** The figure's own label says what it shows: Vega's groups of marks have no words of their own. */
+function withoutRoles(place: HTMLElement): void {
+  for (const part of place.querySelectorAll("[role^=graphics]")) {
+    part.removeAttribute("role");
+    part.removeAttribute("aria-roledescription");
+  }
+}
+
+type Mark = SVGElement & { readonly __data__?: { readonly datum?: Row } };
+
+/** Marks that a click opens can be reached with the keyboard: one stop for a chart, arrow keys from mark to mark. */
+function addKeyboard({ place, click }: ChartSource): void {
+  withoutRoles(place);
+  if (!click) return;
+  const all = [...place.querySelectorAll<Mark>("path, rect, circle")];
+  const opened = all.filter((mark) => mark.__data__?.datum && click.hint(mark.__data__.datum) !== "");
+  const label = place.dataset.title ?? "";
+  place.setAttribute("role", opened.length === 0 ? "img" : "group");
+  for (const [k, mark] of opened.entries()) {
+    mark.setAttribute("tabindex", k === 0 ? "0" : "-1");
+    mark.setAttribute("role", "button");
+    mark.setAttribute("aria-label", `${label}: open mark ${k + 1} of ${opened.length} on the live bench`);
+    mark.onkeydown = (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (event.key === "Enter" || event.key === " ") click.act(mark.__data__!.datum!);
+      else if (step !== undefined) moveFocus(opened, (k + step + opened.length) % opened.length);
+      else return;
+      event.preventDefault();
+    };
+  }
+}
+
+function moveFocus(marks: readonly SVGElement[], to: number): void {
+  for (const [k, mark] of marks.entries()) mark.setAttribute("tabindex", k === to ? "0" : "-1");
+  marks[to]!.focus();
 }
 
 /** The table a row is from: the one whose columns it has most of. */

@@ -1,8 +1,7 @@
 /** The data of the page, as it was embedded. */
 
-import { unpackTable } from "../data.js";
-import type { PageChart, Payload } from "../payload.js";
-import type { Exhibit, Table } from "../result.js";
+import type { PageChart, Payload } from "../charts.js";
+import { type Exhibit, type Table, unpackTable } from "../result.js";
 import { find } from "./dom.js";
 
 export interface Content {

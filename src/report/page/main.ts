@@ -1,14 +1,13 @@
-/** The page: theme, choice, tables, charts and the live bench, all from the data in the file. */
+/** The page: theme, tables, charts and the live bench, all from the data in the file. */
 
 import { drawCharts } from "./charts.js";
-import { followLinks, scrollToPlace, watchChoice, watchTheme } from "./choices.js";
+import { followLinks, scrollToPlace, watchTheme } from "./choices.js";
 import { startBench } from "./live-bench/bench.js";
 import { fillTables } from "./tables.js";
 
 async function start(): Promise<void> {
   watchTheme();
   followLinks();
-  watchChoice();
   fillTables();
   const bench = startBench();
   await drawCharts();

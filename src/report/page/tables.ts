@@ -1,9 +1,8 @@
-/** Tables: filled when they are first seen, sorted by a click on a heading, following the choice. */
+/** Tables: filled when they are first opened, sorted by a click on a heading. */
 
 import { exhibitLink } from "../markup.js";
-import type { Cell, Column, Row, Table } from "../result.js";
-import { ALL, cellText, chosenRows, csvText, facets } from "../tables.js";
-import { choice, onChoice } from "./choices.js";
+import type { Cell, Column, Exhibit, Row, Table } from "../result.js";
+import { cellText, csvText, shownColumns, witnessColumn } from "../tables.js";
 import { type Content, contentOf } from "./contents.js";
 import { element, findAll, offerFile } from "./dom.js";
 
@@ -36,7 +35,6 @@ function watch(place: HTMLElement): void {
     place.replaceChildren(...drawn({ table, content, order, sort }));
   };
   fold?.addEventListener("toggle", show);
-  onChoice(show);
   show();
 }
 
@@ -48,34 +46,21 @@ interface Drawn {
 }
 
 function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
-  const rows = sorted(chosenRows(table, choice()), order);
-  const known = table.columns.filter((column) => says(column, rows));
-  const shared = known.filter(({ name }) => name in (table.opensWith ?? {}) && isSame(name, rows));
-  const columns = known.filter((column) => !shared.includes(column));
+  const rows = sorted(table.rows, order);
+  const columns = shownColumns(table);
   const heads = columns.map((column) => heading(column, order, sort));
   const body = rows
     .slice(0, SHOWN)
-    .map((row) =>
-      element("tr", {}, ...columns.map((column) => cell(row[column.name] ?? null, column, content))),
-    );
+    .map((row) => element("tr", {}, ...columns.map((column) => cell(row, column, content))));
   const whole = element(
     "table",
     {},
     element("thead", {}, element("tr", {}, ...heads)),
     element("tbody", {}, ...body),
   );
-  const told = shared.map(({ name, label }) => `${label}: ${rows[0]![name]}`).join("; ");
   const size = `The first ${SHOWN} of ${rows.length} rows; the CSV has them all.`;
-  return [
-    whole,
-    ...(told === "" ? [] : [element("p", { class: "size" }, `In all rows, ${told}.`)]),
-    ...(rows.length <= SHOWN ? [] : [element("p", { class: "size" }, size)]),
-  ];
+  return [whole, ...(rows.length <= SHOWN ? [] : [element("p", { class: "size" }, size)])];
 }
-
-/** Whether a column says the same in all rows: one line under the table says it then. */
-const isSame = (name: string, rows: readonly Row[]): boolean =>
-  rows.length > 0 && rows.every((row) => row[name] === rows[0]![name]);
 
 const alignment = ({ kind }: Column): Record<string, string> => (kind === "text" ? {} : { class: "number" });
 
@@ -92,21 +77,23 @@ function heading(column: Column, order: Order | null, sort: (order: Order) => vo
   return element("th", { scope: "col", ...alignment(column), ...state }, button);
 }
 
-function cell(value: Cell, column: Column, content: Content): HTMLElement {
-  const exhibit = typeof value === "string" ? content.exhibits.get(value) : undefined;
+/** A cell that names an exhibit opens it, and so does one whose column has a companion that does. */
+function cell(row: Row, column: Column, content: Content): HTMLElement {
+  const value = row[column.name] ?? null;
   const text = cellText(value, column.kind);
+  const own = exhibitNamed(value, content);
+  const exhibit = own ?? exhibitNamed(row[witnessColumn(column.name)] ?? null, content);
   if (!exhibit) return element("td", alignment(column), verdict(text));
   const link = { href: exhibitLink(content.name, exhibit.name), title: exhibit.title };
-  return element("td", {}, element("a", link, "replay"));
+  return element("td", alignment(column), element("a", link, own ? "replay" : verdict(text)));
 }
 
-/** Whether a column says anything: not if it is empty, or a facet of which nothing is chosen. */
-const says = ({ name }: Column, rows: readonly Row[]): boolean =>
-  rows.some((row) => (row[name] ?? null) !== null && !(name in facets && row[name] === ALL));
+const exhibitNamed = (value: Cell, { exhibits }: Content): Exhibit | undefined =>
+  typeof value === "string" ? exhibits.get(value) : undefined;
 
 /** Verdicts are words with a colour, never a colour alone. */
 function verdict(text: string): HTMLElement | string {
-  const [word, name] = /^(holds|breaks|undecided)\b/.exec(text) ?? [];
+  const [word, name] = /^(holds|breaks|undecided|proved)\b/.exec(text) ?? [];
   if (word === undefined) return text;
   const judged = element("span", { class: `verdict-${name}` }, word);
   return element("span", { class: "judged" }, judged, text.slice(word.length));
@@ -126,7 +113,6 @@ function compare(a: Cell, b: Cell): number {
   return String(a).localeCompare(String(b));
 }
 
-/** What is offered are all rows, whatever is chosen. */
 function offer({ dataset }: HTMLButtonElement): void {
   const name = dataset.csv ?? dataset.json ?? "";
   const table = contentOf({ dataset } as HTMLElement).tables.get(name)!;

@@ -3,15 +3,15 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { datasetNames } from "../datasets.js";
-import { recordedCurves } from "../recorded-curves.js";
-import { estimate, residualsBySet } from "../surrogate/fit.js";
+import { recordedCurves } from "../recordings.js";
+import { estimate, residualsBySet } from "../surrogate-fit.js";
 
-const folder = new URL("../../../../src/training/surrogate/", import.meta.url);
+const folder = new URL("../../../../src/training/recorded/", import.meta.url);
 
 const write = (name: string, value: object): void =>
   writeFileSync(fileURLToPath(new URL(name, folder)), `${JSON.stringify(value, null, 2)}\n`);
 
 const fits = datasetNames.map((name) => [name, estimate(recordedCurves[name])] as const);
-write("parameters.json", Object.fromEntries(fits));
+write("surrogate-parameters.json", Object.fromEntries(fits));
 const all = fits.map(([name, parameters]) => [name, residualsBySet(recordedCurves[name], parameters)]);
-write("residuals.json", Object.fromEntries(all));
+write("surrogate-residuals.json", Object.fromEntries(all));

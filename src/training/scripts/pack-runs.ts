@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { InputError, plainError } from "../../lib/errors.js";
-import { type PrintedTask, type RecordedRuns, type RecordedSeries, seriesOf } from "../recorded-run.js";
+import { type PrintedTask, type RecordedRuns, type RecordedSeries, seriesOf } from "../recordings.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -14,7 +14,7 @@ import {
   type RecordedRound,
   type RecordedTask,
   selectedIn,
-} from "../recorded-curves.js";
+} from "../recordings.js";
 import { readDataset } from "../tfjs/read-dataset.js";
 import { loadTensorFlow } from "../tfjs/tensorflow.js";
 import { tfjs } from "../tfjs.js";
@@ -22,8 +22,8 @@ import type { RoundResult, Trainer } from "../trainer.js";
 
 /** Fewer workers and tasks where training is slower. */
 const plans: Readonly<Record<DatasetName, Omit<Plan, "rounds">>> = {
-  mnist: { tasks: 29, most: 18, crowd: 25, even: [2, 2, 2, 2], paper: [3, 1, 1, 1] },
-  fashion: { tasks: 10, most: 8, crowd: 20, even: [], paper: [] },
+  mnist: { tasks: 29, most: 18, large: 25, even: [2, 2, 2, 2], paper: [3, 1, 1, 1] },
+  fashion: { tasks: 10, most: 8, large: 20, even: [], paper: [] },
 };
 
 /** The paper's. */

@@ -124,7 +124,7 @@ export interface Learning {
 export interface Score {
   /** Mean cross-entropy. */
   readonly loss: number;
-  /** The share told right. */
+  /** The share classified correctly. */
   readonly accuracy: number;
 }
 

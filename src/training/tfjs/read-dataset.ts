@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { InputError, plainError, showValue } from "../../lib/errors.js";
-import { didYouMean } from "../../lib/suggest.js";
+import { InputError, plainError, unknownName } from "../../lib/errors.js";
 import {
   CLASSES,
   type Dataset,
@@ -25,7 +24,8 @@ const installedIn: Readonly<Record<DatasetName, () => string | undefined>> = {
 
 /** Reads a data set from this folder, or else from where its package put it. */
 export function readDataset(name: string, folder?: string): Dataset {
-  if (!Object.hasOwn(datasets, name)) throw unknownDataset(name);
+  if (!Object.hasOwn(datasets, name))
+    throw unknownName("data set", name, { noun: "data set", names: datasetNames, known: "known are" });
   if (folder !== undefined) return readFolder(folder);
   const { install } = datasets[name as DatasetName];
   const found = installedIn[name as DatasetName]();
@@ -34,12 +34,6 @@ export function readDataset(name: string, folder?: string): Dataset {
     `data set ${name}`,
     `not installed: run "${install}", or name a folder with its IDX files`,
   );
-}
-
-function unknownDataset(name: string): Error {
-  const guess = didYouMean(name, datasetNames);
-  const known = `known are ${datasetNames.join(", ")}`;
-  return plainError("data set", `no data set ${showValue(name)}; ${guess}${guess === "" ? "" : " "}${known}`);
 }
 
 /** Reads the four IDX files of a folder, gzipped or not. */

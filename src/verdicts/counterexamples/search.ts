@@ -12,12 +12,12 @@ import {
 } from "../../market/generators.js";
 import type { Market, Reading } from "../../market/market.js";
 import { type AnyMechanism, hold } from "../../mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../mechanisms/regime.js";
+import { type Regime, regimeOf, regimes } from "../../mechanisms/outcome.js";
 import { compareSize, shrinking } from "./shrink.js";
 import { isDecided, type Target, type Violation, violations } from "./violations.js";
 
 /** Whether a violation is one for certain, in exact arithmetic; null where there is no way to tell. */
-export type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
+type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
 
 export interface HuntOptions {
   readonly target: Target;

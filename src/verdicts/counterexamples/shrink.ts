@@ -1,9 +1,9 @@
 /** Makes a market smaller while something about it stays true: greedily, to a market no step can improve. */
 
-import { type Market, paperRules, type Rules, type Worker } from "../../market/market.js";
+import { byId, type Market, paperRules, type Rules, type Worker } from "../../market/market.js";
 
 /** A market and the worker it is about, if it is about one. */
-export interface Case {
+interface Case {
   readonly market: Market;
   readonly worker: number | null;
 }
@@ -65,9 +65,7 @@ function inOrder({ rules, workers }: Market): Market {
   const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
   return {
     rules: { budget, rounds, firstRoundRatio, minWorkers, reading },
-    workers: [...workers]
-      .sort((a, b) => a.id - b.id)
-      .map(({ id, reputation, cost, arrival }) => ({ id, reputation, cost, arrival })),
+    workers: byId(workers).map(({ id, reputation, cost, arrival }) => ({ id, reputation, cost, arrival })),
   };
 }
 
@@ -87,7 +85,7 @@ export function compareSize(a: Market, b: Market): number {
  */
 function sizeOf({ rules, workers }: Market): number[] {
   const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
-  const sorted = [...workers].sort((a, b) => a.id - b.id);
+  const sorted = byId(workers);
   const column = (field: keyof Worker) => sorted.map((worker) => worker[field]);
   const [ids, arrivals] = [column("id"), column("arrival")];
   const [reputations, costs] = [column("reputation"), column("cost")];

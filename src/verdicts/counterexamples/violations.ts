@@ -1,11 +1,13 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
-import { Deviation, workerOf } from "../../best-response/deviation.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
-import { simplest } from "../../best-response/price.js";
-import type { Bid, Market, Worker } from "../../market/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../../mechanisms/mechanism.js";
-import { type Regime, regimeOf } from "../../mechanisms/regime.js";
+import { Deviation } from "../../best-response/search.js";
+import { simplest } from "../../best-response/stretches.js";
+import { type Bid, type Market, type Worker, workerOf } from "../../market/market.js";
+import type { ExactOutcome } from "../../mechanisms/exact.js";
+import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
+import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
+import { certify, type ExactBid, exactRun } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
@@ -46,7 +48,7 @@ export function isDecided({ property, mechanism }: Pick<Target, "property" | "me
 /** A violation of less than this share of the budget is too near to rounding to count. */
 export const FLOOR = 1e-6;
 
-/** A lie told in few digits brings at least this share of what the best one brings. */
+/** A lie in few digits brings at least this share of what the best one brings. */
 const NEARLY = 0.99;
 
 /** What a search may take for a worker, where no exact method is known: there are many markets to look at. */
@@ -104,7 +106,7 @@ function gaining({ property }: Target, { rules }: Market): (response: Response) 
   return (response) => response[gain] > FLOOR * rules.budget;
 }
 
-/** The lies worth telling: one for every piece of the worker's utility where they are known, the best found elsewhere. */
+/** The lies that may gain: one for every piece of the worker's utility where they are known, the best found elsewhere. */
 function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
   const { id, cost } = worker;
   const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
@@ -140,3 +142,30 @@ function nearlyBest({ from, to, utilityFrom, utilityTo }: Piece, truthful: numbe
   const inside = Math.min(to, Math.max(from, crossing));
   return utilityTo > utilityFrom ? [inside, to] : [from, inside];
 }
+
+/** Whether a violation is there in exact fractions too: the amount, the regime, and whether the lie moves the start; null where the mechanism has no exact form. */
+export function confirm(mechanism: AnyMechanism, market: Market, violation: Violation): boolean | null {
+  const certificate = certify(market, violation, mechanism);
+  if (certificate === null) return null;
+  return certificate.certified && sameRuns(unvaried(mechanism, market), violation, certificate.bid);
+}
+
+function sameRuns(
+  base: ReturnType<typeof unvaried>,
+  { worker, regime, startMoved }: Violation,
+  bid: ExactBid | undefined,
+): boolean {
+  const truth = exactRun(base);
+  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
+  if (!ids.some((id) => regimeOf(asOutcome(truth), id) === regime)) return false;
+  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
+}
+
+/** What a regime is read from. */
+const asOutcome = ({ startDelay, budgetEvents, thresholds }: ExactOutcome): Outcome => ({
+  started: startDelay !== null,
+  startDelay,
+  workers: [],
+  thresholds: thresholds.map(({ round }) => ({ round, group0: null, group1: null })),
+  budgetEvents,
+});

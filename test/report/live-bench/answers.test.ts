@@ -3,9 +3,8 @@ import { bestResponses } from "../../../src/best-response/index.js";
 import { stream } from "../../../src/lib/random.js";
 import { drawMarket } from "../../../src/market/draw.js";
 import { type Bid, type Market, paperRules } from "../../../src/market/market.js";
-import { mechanisms } from "../../../src/mechanisms/index.js";
-import { recordRun } from "../../../src/mechanisms/run-record.js";
-import { mechanismNamed } from "../../../src/mechanisms/variant.js";
+import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
+import { recordRun } from "../../../src/mechanisms/outcome.js";
 import {
   type Answer,
   answersTo,

@@ -2,12 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
-import { regimeOf } from "../../../src/mechanisms/regime.js";
-import { confirm } from "../../../src/verdicts/counterexamples/confirm.js";
+import { regimeOf } from "../../../src/mechanisms/outcome.js";
 import { type HuntOptions, hunt, shareOf } from "../../../src/verdicts/counterexamples/search.js";
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
-import type { Target } from "../../../src/verdicts/counterexamples/violations.js";
-import { violations } from "../../../src/verdicts/counterexamples/violations.js";
+import { confirm, type Target, violations } from "../../../src/verdicts/counterexamples/violations.js";
 import { withoutText } from "../../searched.js";
 
 const target = (about: Partial<Target>): Target => ({

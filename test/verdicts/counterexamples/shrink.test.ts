@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses } from "../../../src/best-response/index.js";
-import { marketArbitrary } from "../../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../../src/market/generators.js";
 import { groupOf, type Market, paperRules } from "../../../src/market/market.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { online } from "../../../src/mechanisms/online.js";
-import { publisherAccount } from "../../../src/mechanisms/utility.js";
+import { publisherAccount } from "../../../src/mechanisms/outcome.js";
 import {
   compareSize,
   digits,

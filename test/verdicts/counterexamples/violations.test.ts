@@ -1,12 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponses } from "../../../src/best-response/index.js";
-import { marketArbitrary } from "../../../src/market/arbitraries.js";
+import { marketArbitrary } from "../../../src/market/generators.js";
 import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
-import { regimes } from "../../../src/mechanisms/regime.js";
-import { workerUtility } from "../../../src/mechanisms/utility.js";
+import { regimes, workerUtility } from "../../../src/mechanisms/outcome.js";
 import {
   FLOOR,
   type Target,

@@ -1,6 +1,6 @@
 /** The state of the live bench as fields of the page's address: a link carries all of it. */
 
-import { writtenNumber } from "../../../lib/decimal.js";
+import { writtenNumber } from "../../../lib/format.js";
 import type { Bid, Market, Rules, Worker } from "../../../market/market.js";
 import { validateBids } from "../../../market/parse.js";
 import type { Exhibit } from "../../result.js";

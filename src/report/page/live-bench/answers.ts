@@ -3,13 +3,11 @@
 import { bestResponses, isFast } from "../../../best-response/index.js";
 import { oneLine } from "../../../lib/errors.js";
 import { type Bid, bidders, type Market, type Worker } from "../../../market/market.js";
+import { mechanismNamed } from "../../../mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
-import { type RunRecord, recordRun } from "../../../mechanisms/run-record.js";
-import { traceText } from "../../../mechanisms/trace-text.js";
-import { workerUtility } from "../../../mechanisms/utility.js";
-import { mechanismNamed } from "../../../mechanisms/variant.js";
-import { explain } from "../../../verdicts/explain.js";
-import { causesText, differenceText, gainText } from "../../../verdicts/reason-text.js";
+import { type RunRecord, recordRun, workerUtility } from "../../../mechanisms/outcome.js";
+import { traceText } from "../../../mechanisms/trace.js";
+import { causesText, differenceText, explain, gainText } from "../../../verdicts/explain.js";
 import { computeLandscape, type Landscape } from "./landscape.js";
 
 export interface Question {

@@ -1,7 +1,7 @@
 /** The controls above the live bench's pictures: which market, under which rules, and what one worker says. */
 
+import { costOnOffer } from "../../../market/draw.js";
 import type { Market, Rules, Worker } from "../../../market/market.js";
-import { costOnOffer } from "../../../market/relative-budget.js";
 import { amountText } from "../../tables.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";

@@ -1,6 +1,6 @@
 /** Fields of the live bench: a wrong value is said beside the field, and what was there before stays in force. */
 
-import { writtenNumber } from "../../../lib/decimal.js";
+import { writtenNumber } from "../../../lib/format.js";
 import { element, find } from "../dom.js";
 
 export type Field = HTMLInputElement | HTMLSelectElement;

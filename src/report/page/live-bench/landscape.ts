@@ -4,7 +4,7 @@ import { type BestLie, bestResponses, type Piece, pieces } from "../../../best-r
 import { negligible } from "../../../lib/tolerance.js";
 import type { Market, Worker } from "../../../market/market.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
-import { workerUtility } from "../../../mechanisms/utility.js";
+import { workerUtility } from "../../../mechanisms/outcome.js";
 import type { Row } from "../../result.js";
 
 export interface Landscape {

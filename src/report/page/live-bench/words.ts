@@ -2,7 +2,7 @@
 
 import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Bid, Worker } from "../../../market/market.js";
-import type { RunRecord } from "../../../mechanisms/run-record.js";
+import type { RunRecord } from "../../../mechanisms/outcome.js";
 import { amountText } from "../../tables.js";
 import type { Gain, OutcomeAnswer } from "./answers.js";
 import type { Landscape } from "./landscape.js";

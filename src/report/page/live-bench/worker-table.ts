@@ -2,7 +2,7 @@
 
 import { difference } from "../../../lib/tolerance.js";
 import type { Worker } from "../../../market/market.js";
-import type { WorkerRecord } from "../../../mechanisms/run-record.js";
+import type { RunRecord } from "../../../mechanisms/outcome.js";
 import { amountText } from "../../tables.js";
 import { element, find } from "../dom.js";
 import type { Gain, OutcomeAnswer } from "./answers.js";
@@ -159,6 +159,8 @@ export function showOutcome(state: BenchState, { truth, said }: OutcomeAnswer): 
   find(".bench-workers .summary").textContent =
     `${runText(said)} All that workers are and say can be changed here.`;
 }
+
+type WorkerRecord = RunRecord["workers"][number];
 
 const changeOf = (said: WorkerRecord, truth: WorkerRecord, budget: number): number =>
   difference(said.utility, truth.utility, budget);

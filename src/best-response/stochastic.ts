@@ -4,11 +4,10 @@
  */
 
 import { estimate } from "../lib/statistics.js";
-import type { Market } from "../market/market.js";
+import { type Market, workerOf } from "../market/market.js";
 import type { AnyMechanism, Mechanism, Outcome } from "../mechanisms/mechanism.js";
-import { Deviation, workerOf } from "./deviation.js";
-import { type SearchOptions, searchResponses } from "./search.js";
-import type { BestLie, Response, Responses } from "./types.js";
+import type { BestLie, Response, Responses } from "./response.js";
+import { Deviation, type SearchOptions, searchResponses } from "./search.js";
 
 /** On how many seeds a lie is looked for. */
 const LOOKED_FOR = 32;

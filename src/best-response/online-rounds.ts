@@ -7,7 +7,7 @@
 import { atMost, exceeds, same } from "../lib/tolerance.js";
 import type { Rules } from "../market/market.js";
 import type { Side } from "../mechanisms/online-engine.js";
-import type { FirstStep } from "./first-step.js";
+import type { FirstStep } from "./online-starts.js";
 
 const UNSELECTED = 0;
 /** Selected, and still promised the first step's density. */

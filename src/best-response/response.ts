@@ -1,0 +1,114 @@
+/** What a best response is, and how it is put together from the best lies that a method found. */
+
+import { rounding } from "../lib/tolerance.js";
+import type { Market, Worker } from "../market/market.js";
+import type { Regime } from "../mechanisms/outcome.js";
+
+/** The best a worker can say. Where no price attains the supremum, `price` comes within 1e-9 of it. */
+export interface BestLie {
+  readonly price: number;
+  readonly arrival: number;
+  readonly utility: number;
+  readonly attained: boolean;
+}
+
+export interface Response {
+  readonly id: number;
+  /** Utility of the truth. */
+  readonly truthful: number;
+  /** Over all prices and all arrivals from the true one on. */
+  readonly gain: number;
+  /** At the true arrival. */
+  readonly priceGain: number;
+  /** At the true price. */
+  readonly timeGain: number;
+  /** A 95 % interval of the gain of the lie that was found, where gains are estimated. */
+  readonly low?: number;
+  readonly high?: number;
+  readonly best: BestLie;
+  /** The lies behind priceGain and timeGain; null where nothing is gained. */
+  readonly bestPrice: BestLie | null;
+  readonly bestTime: BestLie | null;
+  readonly regime: Regime;
+  /** Whether the best lie changes the start. */
+  readonly pivotal: boolean;
+}
+
+/** Responses remember how they were obtained. */
+export interface Responses {
+  readonly mechanism: string;
+  /** By the structure of the paper's auction, from the pieces of any text, or by search. */
+  readonly method: "exact" | "pieces" | "search";
+  /** False: every gain is a lower bound, found with this many evaluations. */
+  readonly exact: boolean;
+  readonly evaluations: number;
+  /** Of a mechanism that draws: over how many seeds utilities and gains are estimated. */
+  readonly seeds?: number;
+  readonly workers: readonly Response[];
+}
+
+/** A stretch of prices on which the utility of one arrival is linear; a single price where from = to. */
+export interface Piece {
+  readonly arrival: number;
+  readonly from: number;
+  /** Infinity for the last. */
+  readonly to: number;
+  readonly fromIncluded: boolean;
+  readonly toIncluded: boolean;
+  /** Utility at both ends: limits where an end is not included. */
+  readonly utilityFrom: number;
+  readonly utilityTo: number;
+  readonly selectedAt: number | null;
+  /** How many rounds are worked. */
+  readonly rounds: number;
+  readonly startDelay: number | null;
+}
+
+/** A lie and the start it leads to. */
+export interface FoundLie {
+  readonly lie: BestLie;
+  readonly startDelay: number | null;
+}
+
+export interface Findings {
+  readonly worker: Worker;
+  readonly truthful: number;
+  readonly startDelay: number | null;
+  readonly regime: Regime;
+  /** Below this a difference of utilities is rounding. */
+  readonly noise: number;
+  /** The best of all lies, at the true arrival, and at the true price; null: none can gain. */
+  readonly best: { readonly joint: FoundLie; readonly price: FoundLie; readonly time: FoundLie } | null;
+}
+
+/** Below this a difference of a worker's utilities is rounding. */
+export const utilityNoise = ({ rules }: Market, { cost }: Worker): number =>
+  rounding(Math.max(rules.budget, cost * rules.rounds));
+
+export function assemble({ worker, truthful, startDelay, regime, noise, best }: Findings): Response {
+  const gainOf = (found: FoundLie | undefined) => {
+    const gain = found ? found.lie.utility - truthful : 0;
+    return gain > noise ? gain : 0;
+  };
+  const [gain, priceGain, timeGain] = [gainOf(best?.joint), gainOf(best?.price), gainOf(best?.time)];
+  const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
+  const found = gain > 0 ? plainest(best!, noise) : { lie: truth, startDelay };
+  return {
+    id: worker.id,
+    truthful,
+    gain,
+    priceGain,
+    timeGain,
+    best: found.lie,
+    bestPrice: priceGain > 0 ? best!.price.lie : null,
+    bestTime: timeGain > 0 ? best!.time.lie : null,
+    regime,
+    pivotal: found.startDelay !== startDelay,
+  };
+}
+
+/** Of lies that gain the same, one that misstates only one thing. */
+function plainest({ joint, price, time }: NonNullable<Findings["best"]>, noise: number): FoundLie {
+  const enough = ({ lie }: FoundLie) => joint.lie.utility - lie.utility <= noise;
+  return [price, time].find(enough) ?? joint;
+}

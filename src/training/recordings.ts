@@ -1,0 +1,258 @@
+/** What was recorded of real training: runs of repeated tasks, and single tasks that the surrogate is fitted to. */
+
+import { plainError, showValue } from "../lib/errors.js";
+import type { Stream } from "../lib/random.js";
+import type { DatasetName } from "./datasets.js";
+import { accuracyClasses, paperPopulation } from "./population.js";
+import fashionCurves from "./recorded/curves-fashion.json" with { type: "json" };
+import mnistCurves from "./recorded/curves-mnist.json" with { type: "json" };
+import lies from "./recorded/lies-mnist.json" with { type: "json" };
+import fashionTables from "./recorded/tables-fashion.json" with { type: "json" };
+import mnistTables from "./recorded/tables-mnist.json" with { type: "json" };
+import type { TaskRecord } from "./tasks.js";
+
+/** A task in a few rounded figures. */
+export interface TaskLine {
+  /** From 1 on. */
+  readonly task: number;
+  readonly selected: number;
+  readonly goodShare: number | null;
+  readonly goodRoundShare: number | null;
+  readonly spent: number;
+  /** After each round, on the publisher's test set. */
+  readonly losses: readonly number[];
+  readonly accuracies: readonly number[];
+  /** Mean reputation after the task, by accuracy class; null where the class is empty. */
+  readonly reputations: readonly (number | null)[];
+}
+
+/** Tasks one after another under one mechanism. */
+export interface RecordedSeries {
+  readonly mechanism: string;
+  /** Who played the workers; null where they told the truth. */
+  readonly agent: string | null;
+  readonly trainer: string;
+  readonly seed: string;
+  readonly workers: number;
+  readonly command: string;
+  /** The day it ended. */
+  readonly finished: string;
+  /** From beginning to end; null where it was not measured. */
+  readonly seconds: number | null;
+  readonly tasks: readonly TaskLine[];
+}
+
+interface RunProvenance {
+  readonly candor: string;
+  readonly commit: string | null;
+  readonly tfjs: string;
+  readonly node: string;
+  readonly machine: string;
+}
+
+export interface RecordedRuns {
+  readonly dataset: string;
+  /** Null as long as nothing was recorded. */
+  readonly provenance: RunProvenance | null;
+  readonly runs: readonly RecordedSeries[];
+}
+
+/** A line of `candor train --json`. */
+export interface PrintedTask extends TaskRecord {
+  readonly mechanism: string;
+  readonly trainer: string;
+  readonly dataset: string;
+  readonly seed: string;
+  readonly agent?: string;
+}
+
+const to5 = (x: number): number => Number(x.toFixed(5));
+
+export function lineOf(record: TaskRecord): TaskLine {
+  const { task, selected, goodShare, goodRoundShare, spent, rounds } = record;
+  return {
+    task,
+    selected: selected.length,
+    goodShare: goodShare === null ? null : to5(goodShare),
+    goodRoundShare: goodRoundShare === null ? null : to5(goodRoundShare),
+    spent: to5(spent),
+    losses: rounds.map(({ loss }) => to5(loss)),
+    accuracies: rounds.map(({ accuracy }) => to5(accuracy)),
+    reputations: meanReputations(record),
+  };
+}
+
+function meanReputations({ reputations }: TaskRecord): (number | null)[] {
+  const values = paperPopulation(Object.keys(reputations).length);
+  return accuracyClasses.map((label) => {
+    const own = values.filter(({ accuracy }) => accuracy === label).map(({ id }) => reputations[id] ?? 0);
+    return own.length === 0 ? null : to5(own.reduce((sum, one) => sum + one, 0) / own.length);
+  });
+}
+
+/** All lines of one run as a series; the source starts every message. */
+export function seriesOf(
+  lines: readonly PrintedTask[],
+  { finished, seconds }: Pick<RecordedSeries, "finished" | "seconds">,
+  source: string,
+): RecordedSeries {
+  const first = lines[0];
+  if (first === undefined) throw plainError(source, "holds no finished task");
+  for (const [k, line] of lines.entries()) checkLine(line, first, { source, task: k + 1 });
+  const { mechanism, trainer, seed, agent = null } = first;
+  const workers = Object.keys(first.reputations).length;
+  const command = commandOf(first, { workers, tasks: lines.length });
+  const kept = { mechanism, agent, trainer, seed, workers, command, finished, seconds };
+  return { ...kept, tasks: lines.map(lineOf) };
+}
+
+function checkLine(
+  line: PrintedTask,
+  first: PrintedTask,
+  { source, task }: { source: string; task: number },
+) {
+  if (line.task !== task) throw plainError(`${source}:${task}`, `expected task ${task}, got ${line.task}`);
+  for (const field of ["mechanism", "trainer", "dataset", "seed", "agent"] as const)
+    if (line[field] !== first[field])
+      throw plainError(
+        `${source}:${task}`,
+        `${field}: expected ${showValue(first[field])} as before, got ${showValue(line[field])}`,
+      );
+}
+
+function commandOf(
+  { mechanism, trainer, dataset, seed, agent }: PrintedTask,
+  { workers, tasks }: { readonly workers: number; readonly tasks: number },
+): string {
+  const played = agent === undefined ? "" : ` --agent ${agent}`;
+  return `candor train --tasks ${tasks} --workers ${workers} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played} --json`;
+}
+
+/** One run under each of the mechanisms of the paper's Tables 1 and 2, as far as there was time. */
+export const recordedTables: Readonly<Record<DatasetName, RecordedRuns>> = {
+  mnist: mnistTables,
+  fashion: fashionTables,
+};
+
+/** One run for each agent that everybody played. */
+export const recordedLies: RecordedRuns = lies;
+
+/** Rounded figures of one round; gains and cosines go by increasing id of those selected. */
+export interface RecordedRound {
+  readonly loss: number;
+  readonly accuracy: number;
+  readonly gains: readonly number[];
+  readonly cosines: readonly number[];
+}
+
+/** random: drawn for the fit. paper and even: everybody works in every round of several tasks in a row. */
+export type Design = "random" | "paper" | "even";
+
+export interface Composition {
+  readonly design: Design;
+  /** Fixes the task's data and training. */
+  readonly seed: string;
+  /** Kept away from the fit, to test it. */
+  readonly heldOut: boolean;
+  /** By worker id: the share of labels that are right. */
+  readonly accuracies: readonly number[];
+  /** By worker id: the first round it works in; it works in all later ones too. */
+  readonly joins: readonly number[];
+}
+
+export interface RecordedTask extends Composition {
+  /** The model before the first round. */
+  readonly before: { readonly loss: number; readonly accuracy: number };
+  readonly rounds: readonly RecordedRound[];
+}
+
+interface CurveProvenance {
+  readonly date: string;
+  readonly command: string;
+  readonly candor: string;
+  readonly tfjs: string;
+  readonly node: string;
+  readonly seconds: number;
+}
+
+export interface CurveSettings {
+  readonly dataset: string;
+  readonly model: string;
+  readonly rounds: number;
+  readonly samples: number;
+  readonly epochs: number;
+  readonly rate: number;
+  readonly batch: number;
+  readonly validation: number;
+  readonly test: number;
+}
+
+/** All tasks that were recorded on one data set. */
+export interface RecordedCurves {
+  readonly provenance: CurveProvenance;
+  readonly settings: CurveSettings;
+  readonly tasks: readonly RecordedTask[];
+}
+
+/** The ids that work in a round, counted from 1. */
+export const selectedIn = ({ joins }: Pick<Composition, "joins">, round: number): number[] =>
+  [...joins.keys()].filter((id) => joins[id]! <= round);
+
+export interface Plan {
+  /** How many tasks are drawn. */
+  readonly tasks: number;
+  /** The most workers in a drawn task. */
+  readonly most: number;
+  /** In every sixth drawn task there are up to this many, and at least half of it. */
+  readonly large: number;
+  readonly rounds: number;
+  /** Workers per accuracy, the same number of each; none: no such tasks. */
+  readonly even: readonly number[];
+  /** In the paper's mix, 3 : 1 : 1 : 1. */
+  readonly paper: readonly number[];
+}
+
+/** Tasks in a row with a fixed mix: as many as reputations are given to settle. */
+const IN_A_ROW = 5;
+
+/** Who works in the tasks to record: drawn to cover what auctions may select, and two fixed mixes. */
+export function compositions(plan: Plan, stream: Stream): Composition[] {
+  const drawn = Array.from({ length: plan.tasks }, (_, k) => draw(plan, k, stream.fork("random").fork(k)));
+  return [...drawn, ...fixed("even", plan.even), ...fixed("paper", plan.paper)];
+}
+
+function fixed(design: "paper" | "even", counts: readonly number[]): Composition[] {
+  const accuracies = counts.flatMap((count, k) => Array.from({ length: count }, () => accuracyClasses[k]!));
+  if (accuracies.length === 0) return [];
+  return Array.from({ length: IN_A_ROW }, (_, k) => ({
+    design,
+    seed: `${design} ${k}`,
+    heldOut: true,
+    accuracies,
+    joins: accuracies.map(() => 1),
+  }));
+}
+
+/** In every other task some join later, as they do in the auction; every fourth is kept to test the fit. */
+function draw({ most, large, rounds }: Plan, index: number, stream: Stream): Composition {
+  const size = index % 6 === 5 ? large - stream.below(large / 2) : 1 + stream.below(most);
+  const weights = accuracyClasses.map(() => (-Math.log(1 - stream.next())) ** 1.5);
+  const accuracies = Array.from({ length: size }, () => accuracyClasses[pick(weights, stream)]!);
+  const late = Array.from({ length: rounds }, (_, k) => 1 / (k + 1));
+  const joins = accuracies.map((_, id) => (index % 2 === 0 || id === 0 ? 1 : 1 + pick(late, stream)));
+  return { design: "random", seed: `random ${index}`, heldOut: index % 4 === 3, accuracies, joins };
+}
+
+function pick(weights: readonly number[], stream: Stream): number {
+  let left = stream.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  const found = weights.findIndex((weight) => {
+    left -= weight;
+    return left < 0;
+  });
+  return found < 0 ? weights.length - 1 : found;
+}
+
+export const recordedCurves: Readonly<Record<DatasetName, RecordedCurves>> = {
+  mnist: mnistCurves as RecordedCurves,
+  fashion: fashionCurves as RecordedCurves,
+};
