@@ -100,7 +100,7 @@ function question(): void {
   number++;
   asked.set(number, { state, gainsOf: JSON.stringify([market, bids]) });
   const mechanisms = [mechanism, ...compared.filter((name) => name !== mechanism)];
-  section.setAttribute("aria-busy", "true");
+  section.dataset.working = "yes";
   for (const part of [".bench-landscape", ".bench-map"]) find(part).dataset.busy = "yes";
   ask({ number, market, bids, worker, mechanisms, traced: trace.open });
   scheduleGains();
@@ -179,7 +179,7 @@ function receiveGains(answer: GainsAnswer, { state: of, gainsOf }: Asked): void 
       exact: answer.exact,
     };
     beside.set(answer.mechanism, { ...besideOf(answer.mechanism), gains: summary });
-    if (answer.number === number && isLast(answer.mechanism)) section.removeAttribute("aria-busy");
+    if (answer.number === number && isLast(answer.mechanism)) delete section.dataset.working;
   }
   if (answer.complete && answer.number === number) showAllGains();
   else scheduleGains();
@@ -193,7 +193,7 @@ function receiveFailure({ step, mechanism, message }: FailedAnswer): void {
   else beside.set(mechanism, { compared: null, gains: null, failed: message });
   if (step === "gains" && mechanism === state.mechanism) find(".bench-map .summary").textContent = message;
   if (step === "outcome" || step === "landscape") shown();
-  section.removeAttribute("aria-busy");
+  delete section.dataset.working;
   scheduleGains();
 }
 

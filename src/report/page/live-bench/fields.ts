@@ -41,10 +41,11 @@ function lineOf(field: HTMLElement): HTMLElement {
   return line;
 }
 
-/** Puts a value into a field, unless somebody is writing there, or what stands there is wrong and has yet to be mended. */
+/** Puts a value into a field, unless somebody is writing there; what was wrong there is forgotten. */
 export function show(field: Field, value: string): void {
-  if (document.activeElement === field && field.type !== "range") return;
+  if (document.activeElement === field) return;
   if (field.value !== value) field.value = value;
+  if (field.hasAttribute("aria-invalid")) complain(field, null);
 }
 
 /** Calls back with every value that a reader writes; `settled` once the field is left or Enter is pressed. */

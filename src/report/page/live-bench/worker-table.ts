@@ -61,9 +61,8 @@ export function startTable({ change, choose }: TableEvents): void {
       },
     );
   });
-  // In full while somebody writes, short else.
-  place.addEventListener("focusin", ({ target }) => setFull(target as HTMLElement, true));
-  place.addEventListener("focusout", ({ target }) => setFull(target as HTMLElement, false));
+  place.addEventListener("focusin", ({ target }) => showFull(target as HTMLInputElement));
+  place.addEventListener("focusout", ({ target }) => showShort(target as HTMLInputElement));
   place.addEventListener("click", ({ target }) => {
     const button = (target as Element).closest<HTMLElement>("button[data-row]");
     const row = (target as Element).closest<HTMLElement>("tr[data-row]");
@@ -92,15 +91,24 @@ function withField(state: BenchState, row: number, name: FieldName, value: numbe
   return withWorker(state, row, { [name]: value });
 }
 
-function setFull(input: HTMLElement, full: boolean): void {
-  const { full: text } = input.dataset;
-  if (text === undefined || input.getAttribute("aria-invalid") === "true") return;
-  (input as HTMLInputElement).value = full ? text : amountText(Number(text));
+const isRight = (input: HTMLInputElement): boolean =>
+  input.dataset.full !== undefined && input.getAttribute("aria-invalid") !== "true";
+
+/** In full while somebody writes, and marked, so that what is typed takes its place. */
+function showFull(input: HTMLInputElement): void {
+  if (!isRight(input)) return;
+  input.value = input.dataset.full!;
+  input.select();
+}
+
+function showShort(input: HTMLInputElement): void {
+  if (isRight(input)) input.value = amountText(Number(input.dataset.full));
 }
 
 /** Shows what everybody is and says. */
 export function showWorkers(state: BenchState, chosen: number | null): void {
   const { workers } = state.market;
+  errorLine.hidden = true;
   if (rows.length !== workers.length) build(workers.length);
   for (const [k, worker] of workers.entries()) showWorker(rows[k]!, worker, state, chosen);
 }
@@ -217,7 +225,7 @@ function build(count: number): void {
 
 const widths: Readonly<Record<string, string>> = {
   ...{ id: "short", arrival: "short", "in round": "short", rounds: "short" },
-  ...{ reputation: "long", "against truth": "long" },
+  reputation: "long",
 };
 
 const columns = (names: readonly string[]): HTMLElement =>
