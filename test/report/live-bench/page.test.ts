@@ -47,7 +47,7 @@ async function visit(address: Readonly<Record<string, string>>): Promise<void> {
 
 const bench = (selector: string) => page.locator(`.bench ${selector}`);
 const named = (name: string) => bench(`[name="${name}"]`);
-const cell = (id: number, field: string) => bench(`tr[data-id="${id}"] input[data-field="${field}"]`);
+const cell = (id: number, field: string) => bench(`tr[data-id="${id}"] td[data-field="${field}"]`);
 
 /** Once everything is worked out. */
 const settled = () => page.waitForSelector(".bench:not([data-working])");
@@ -56,6 +56,12 @@ const settled = () => page.waitForSelector(".bench:not([data-working])");
 async function write(field: ReturnType<typeof bench>, text: string): Promise<void> {
   await field.fill(text);
   await field.blur();
+}
+
+/** The same in the table, where a click makes a field of a cell. */
+async function writeCell(id: number, field: string, text: string): Promise<void> {
+  await cell(id, field).click();
+  await write(bench(`tr.chosen input[data-field="${field}"]`), text);
 }
 
 const verdict = (): Promise<string | null> => bench(".verdict").textContent();
@@ -72,7 +78,7 @@ async function handed(name: string): Promise<string> {
 async function shown(): Promise<string[][]> {
   const rows = await page.evaluate<string[][]>(
     `[...document.querySelectorAll(".bench-workers tbody tr")].map((row) =>
-      [...row.querySelectorAll("input, td[data-value]")].map(({ dataset }) => dataset.full ?? dataset.value))`,
+      [...row.querySelectorAll("td[data-full], td[data-value]")].map(({ dataset }) => dataset.full ?? dataset.value))`,
   );
   return rows.sort(([a], [b]) => Number(a) - Number(b));
 }
@@ -108,8 +114,8 @@ describe("the live bench", () => {
     await write(named("workers"), "9");
     await named("worker").selectOption("4");
     await write(named("price"), "0.123");
-    await write(cell(1, "said-price"), "0.05");
-    await write(cell(2, "cost"), "0.01");
+    await writeCell(1, "said-price", "0.05");
+    await writeCell(2, "cost", "0.01");
     await settled();
     const two = await shown();
     expect(two.filter(([, , cost, , price]) => cost !== price).map(([id]) => id)).toEqual(["1", "4"]);
@@ -168,9 +174,10 @@ describe("the live bench", () => {
   it("a copied link carries the whole state: market, bids, mechanisms", async () => {
     await visit({ workers: "6", seed: "2" });
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await write(cell(3, "reputation"), "0.875");
-    await write(cell(4, "said-price"), "0.01");
-    await bench('tr[data-id="5"] .remove').click();
+    await writeCell(3, "reputation", "0.875");
+    await writeCell(4, "said-price", "0.01");
+    await cell(5, "cost").click();
+    await bench("tr.chosen .remove").click();
     await named("auction").selectOption("multi-stage");
     await bench('[name=beside][value="rrafl"]').check();
     await named("link").click();
@@ -234,7 +241,7 @@ describe("the live bench", () => {
       "workers: must be an integer from 1 to 500, got 0",
     );
     const id = Number(await bench(".bench-workers tbody tr").first().getAttribute("data-id"));
-    await write(cell(id, "reputation"), "-0.2");
+    await writeCell(id, "reputation", "-0.2");
     expect(await bench("#bench-bad-worker").textContent()).toBe(
       "market: workers[0].reputation: must be a number ≥ 0, got -0.2",
     );
@@ -276,7 +283,10 @@ describe("the live bench", () => {
     expect((await shown()).map(([id]) => id)).toEqual(["0", "1", "2", "3"]);
     await page.keyboard.type("0.75");
     await expect.poll(async () => (await shown())[3]![1]).toBe("0.75");
-    await bench('tr[data-id="1"] .remove').focus();
+    await bench('tr[data-id="1"] button').focus();
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("id of worker 1");
+    await bench(".remove").focus();
     await page.keyboard.press("Enter");
     expect((await shown()).map(([id]) => id)).toEqual(["0", "2", "3"]);
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Remove worker 2");
@@ -303,7 +313,7 @@ describe("the live bench", () => {
       await visit({ workers: "6", seed: "2", bids: "1_0.9_10", beside: "rrafl" });
       await page.evaluate(`for (const part of document.querySelectorAll(".bench details")) part.open = true`);
       await write(named("budget"), "-5");
-      await write(cell(2, "cost"), "-1");
+      await writeCell(2, "cost", "-1");
       await settled();
       await page.addScriptTag({ content: axe.source });
       const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run('.bench')");

@@ -125,12 +125,12 @@ export function withoutWorker(state: BenchState, row: number): BenchState {
   );
 }
 
-/** A worker like those of the paper, on time. */
+/** With one more worker, like those of the paper and on time; it goes on the sliders. */
 export function withNewWorker(state: BenchState): BenchState {
   const { market } = state;
   const id = Math.max(-1, ...market.workers.map((worker) => worker.id)) + 1;
   const worker = { id, reputation: 0.5, cost: 0.3, arrival: 1 };
-  return withMarket(state, { ...market, workers: [...market.workers, worker] });
+  return withMarket({ ...state, worker: id }, { ...market, workers: [...market.workers, worker] });
 }
 
 /** What a worker says, the rest of its bid as it is; the truth is no bid. */

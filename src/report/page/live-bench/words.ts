@@ -93,7 +93,7 @@ export function gainsText(
     return `${exact ? "None" : "None that a search found"} of ${workers} workers can gain by a lie${given}.`;
   const most = can.reduce((a, b) => (b.gain > a.gain ? b : a));
   const how = exact ? "" : " (found by search: at least that)";
-  return `${can.length} of ${workers} workers can gain by a lie${given}; most has worker ${most.id} to gain: ${amountText(most.gain)}${how}.`;
+  return `${can.length} of ${workers} workers can gain by a lie${given}; worker ${most.id} has most to gain: ${amountText(most.gain)}${how}.`;
 }
 
 /** What comes of the auction for the publisher. */

@@ -29,13 +29,26 @@ const results = ["in round", "rounds", "payment", "utility", "against truth"] as
 
 interface TableRow {
   readonly row: HTMLTableRowElement;
-  readonly inputs: Readonly<Record<FieldName, HTMLInputElement>>;
+  readonly cells: Readonly<Record<FieldName, HTMLTableCellElement>>;
   readonly results: readonly HTMLTableCellElement[];
   readonly gain: HTMLTableCellElement;
-  readonly remove: HTMLButtonElement;
+  readonly end: HTMLTableCellElement;
 }
 
 let rows: TableRow[] = [];
+
+/** The fields of the row that is being changed. One set for all rows: hundreds of fields would make every frame slow. */
+const inputs = Object.fromEntries(fieldNames.map((name) => [name, inputFor(name)])) as Record<
+  FieldName,
+  HTMLInputElement
+>;
+const removeButton = element("button", { type: "button", class: "remove" }, "×");
+let editing = -1;
+
+function inputFor(name: FieldName): HTMLInputElement {
+  const mode = name === "id" || name.endsWith("arrival") ? "numeric" : "decimal";
+  return element("input", { type: "text", inputmode: mode, autocomplete: "off", "data-field": name });
+}
 
 /** Changes the state, or says beside a field why not. */
 export type Change = (
@@ -45,39 +58,37 @@ export type Change = (
 
 export interface TableEvents {
   readonly change: Change;
-  /** A row was clicked. */
+  /** The worker of a row goes on the sliders, and its row can be written in. */
   choose(row: number): void;
 }
 
 export function startTable({ change, choose }: TableEvents): void {
   onWritten(place, (input, settled) => {
-    const row = Number(input.dataset.row);
-    const name = input.dataset.field as FieldName | undefined;
-    if (name === undefined) return;
+    const name = input.dataset.field as FieldName;
     change(
-      (state) => withField(state, row, name, written(input)),
+      (state) => withField(state, editing, name, written(input)),
       (message) => {
         if (message === null || settled) complain(input, message, errorLine);
       },
     );
   });
-  place.addEventListener("focusin", ({ target }) => showFull(target as HTMLInputElement));
-  place.addEventListener("focusout", ({ target }) => showShort(target as HTMLInputElement));
+  place.addEventListener("focusin", ({ target }) => showFull(target as HTMLElement));
+  place.addEventListener("focusout", ({ target }) => showShort(target as HTMLElement));
   place.addEventListener("click", ({ target }) => {
-    const button = (target as Element).closest<HTMLElement>("button[data-row]");
     const row = (target as Element).closest<HTMLElement>("tr[data-row]");
-    if (button) remove(Number(button.dataset.row), change);
-    else if (row) choose(Number(row.dataset.row));
+    const field = (target as Element).closest<HTMLElement>("[data-field]")?.dataset.field;
+    if (!row || Number(row.dataset.row) === editing) return;
+    choose(Number(row.dataset.row));
+    inputs[(field as FieldName | undefined) ?? "id"].focus();
+  });
+  removeButton.addEventListener("click", () => {
+    change((state) => withoutWorker(state, editing), complainOfRows);
+    removeButton.focus();
   });
   control("add").addEventListener("click", () => {
-    change(withNewWorker, (message) => complainOfRows(message));
-    rows.at(-1)?.inputs.reputation.focus();
+    change(withNewWorker, complainOfRows);
+    inputs.reputation.focus();
   });
-}
-
-function remove(row: number, change: Change): void {
-  change((state) => withoutWorker(state, row), complainOfRows);
-  rows[Math.min(row, rows.length - 1)]?.remove.focus();
 }
 
 function complainOfRows(message: string | null): void {
@@ -91,65 +102,94 @@ function withField(state: BenchState, row: number, name: FieldName, value: numbe
   return withWorker(state, row, { [name]: value });
 }
 
-const isRight = (input: HTMLInputElement): boolean =>
-  input.dataset.full !== undefined && input.getAttribute("aria-invalid") !== "true";
+const isRight = (field: HTMLElement): field is HTMLInputElement =>
+  field instanceof HTMLInputElement && field.getAttribute("aria-invalid") !== "true";
+
+const fullText = (input: HTMLElement): string => input.parentElement!.dataset.full!;
 
 /** In full while somebody writes, and marked, so that what is typed takes its place. */
-function showFull(input: HTMLInputElement): void {
-  if (!isRight(input)) return;
-  input.value = input.dataset.full!;
-  input.select();
+function showFull(field: HTMLElement): void {
+  if (!isRight(field)) return;
+  field.value = fullText(field);
+  field.select();
 }
 
-function showShort(input: HTMLInputElement): void {
-  if (isRight(input)) input.value = amountText(Number(input.dataset.full));
+function showShort(field: HTMLElement): void {
+  if (isRight(field)) field.value = amountText(Number(fullText(field)));
 }
 
-/** Shows what everybody is and says. */
+/** Shows what everybody is and says; the chosen worker's row can be written in. */
 export function showWorkers(state: BenchState, chosen: number | null): void {
   const { workers } = state.market;
   errorLine.hidden = true;
   if (rows.length !== workers.length) build(workers.length);
-  for (const [k, worker] of workers.entries()) showWorker(rows[k]!, worker, state, chosen);
+  for (const [k, worker] of workers.entries()) showWorker(rows[k]!, worker, state);
+  edit(
+    workers.findIndex(({ id }) => id === chosen),
+    workers.length > 1,
+  );
 }
 
-function showWorker(
-  { row, inputs, remove }: TableRow,
-  worker: Worker,
-  state: BenchState,
-  chosen: number | null,
-): void {
+function showWorker({ row, cells }: TableRow, worker: Worker, state: BenchState): void {
   const bid = bidOf(state, worker);
-  const { id } = worker;
-  const values: Record<FieldName, number> = {
-    ...{ id, reputation: worker.reputation, cost: worker.cost, arrival: worker.arrival },
-    ...{ "said-price": bid.price, "said-arrival": bid.arrival },
-  };
-  for (const name of fieldNames) showValue(inputs[name], values[name]);
-  if (row.dataset.id !== String(id)) {
-    row.dataset.id = String(id);
-    for (const name of fieldNames) inputs[name].setAttribute("aria-label", labelOf(name, id));
-    remove.setAttribute("aria-label", `Remove worker ${id}`);
-  }
-  inputs["said-price"].classList.toggle("lie", bid.price !== worker.cost);
-  inputs["said-arrival"].classList.toggle("lie", bid.arrival !== worker.arrival);
-  row.classList.toggle("chosen", id === chosen);
-  remove.disabled = state.market.workers.length === 1;
+  const { id, reputation, cost, arrival } = worker;
+  row.dataset.id = String(id);
+  const values = { id, reputation, cost, arrival, "said-price": bid.price, "said-arrival": bid.arrival };
+  for (const name of fieldNames) showValue(cells[name], values[name], inputs[name]);
+  cells["said-price"].classList.toggle("lie", bid.price !== cost);
+  cells["said-arrival"].classList.toggle("lie", bid.arrival !== arrival);
 }
 
-const labelOf = (name: FieldName, id: number): string =>
+function showValue(cell: HTMLElement, value: number, input: HTMLInputElement): void {
+  const full = String(value);
+  if (cell.dataset.full === full && !input.hasAttribute("aria-invalid")) return;
+  cell.dataset.full = full;
+  if (!cell.contains(input)) showText(cell);
+  else if (document.activeElement !== input) {
+    complain(input, null, errorLine);
+    showShort(input);
+  }
+}
+
+/** A cell of a row that is not being changed: a number, and for the id a button by which the keyboard gets there. */
+function showText(cell: HTMLElement): void {
+  const text = amountText(Number(cell.dataset.full));
+  if (cell.dataset.field !== "id") cell.textContent = text;
+  else
+    cell.replaceChildren(element("button", { type: "button", "aria-label": `Change worker ${text}` }, text));
+}
+
+/** Moves the fields into a row; -1: into none. */
+function edit(row: number, removable: boolean): void {
+  const id = rows[row]?.row.dataset.id;
+  if (row !== editing || !rows[row]?.row.contains(removeButton)) moveInputs(row);
+  removeButton.disabled = !removable;
+  removeButton.setAttribute("aria-label", `Remove worker ${id}`);
+  for (const name of fieldNames) inputs[name].setAttribute("aria-label", labelOf(name, id));
+}
+
+function moveInputs(row: number): void {
+  const before = rows[editing];
+  editing = row;
+  if (before) {
+    before.row.classList.remove("chosen");
+    for (const name of fieldNames) showText(before.cells[name]);
+  }
+  const now = rows[row];
+  if (!now) return;
+  now.row.classList.add("chosen");
+  for (const name of fieldNames) {
+    complain(inputs[name], null, errorLine);
+    now.cells[name].replaceChildren(inputs[name]);
+    showShort(inputs[name]);
+  }
+  now.end.replaceChildren(removeButton);
+}
+
+const labelOf = (name: FieldName, id: string | undefined): string =>
   name.startsWith("said-")
     ? `${fieldLabels[name]} that worker ${id} says`
     : `${fieldLabels[name]} of worker ${id}`;
-
-function showValue(input: HTMLInputElement, value: number): void {
-  const full = String(value);
-  if (input.dataset.full === full && input.getAttribute("aria-invalid") !== "true") return;
-  input.dataset.full = full;
-  if (document.activeElement === input) return;
-  input.value = amountText(value);
-  complain(input, null, errorLine);
-}
 
 /** Shows what everybody gets. */
 export function showOutcome(state: BenchState, { truth, said }: OutcomeAnswer): void {
@@ -165,7 +205,7 @@ export function showOutcome(state: BenchState, { truth, said }: OutcomeAnswer): 
     showChange(results[4]!, changeOf(record, honest.get(id)!, budget));
   }
   find(".bench-workers .summary").textContent =
-    `${runText(said)} All that workers are and say can be changed here.`;
+    `${runText(said)} Click what a worker is or says to change it.`;
 }
 
 type WorkerRecord = RunRecord["workers"][number];
@@ -201,6 +241,7 @@ export function showGains(gains: ReadonlyMap<number, Gain>, known: (id: number) 
 
 function build(count: number): void {
   rows = Array.from({ length: count }, (_, k) => rowAt(k));
+  editing = -1;
   const groups: readonly (readonly [string, number])[] = [
     ["is", 4],
     ["says", 2],
@@ -233,27 +274,15 @@ const columns = (names: readonly string[]): HTMLElement =>
     "colgroup",
     {},
     ...names.map((name) => element("col", { class: widths[name] ?? "" })),
-    element("col", { class: "remove" }),
+    element("col", { class: "end" }),
   );
 
 function rowAt(k: number): TableRow {
-  const inputs = Object.fromEntries(
-    fieldNames.map((name) => {
-      const mode = name === "id" || name.endsWith("arrival") ? "numeric" : "decimal";
-      const data = { "data-row": String(k), "data-field": name };
-      return [name, element("input", { type: "text", inputmode: mode, autocomplete: "off", ...data })];
-    }),
-  ) as Record<FieldName, HTMLInputElement>;
-  const cells = results.map(() => element("td", { class: "number" }));
-  const gain = element("td", { class: "number" });
-  const remove = element("button", { type: "button", "data-row": String(k), class: "remove" }, "×");
-  const row = element(
-    "tr",
-    { "data-row": String(k) },
-    ...fieldNames.map((name) => element("td", {}, inputs[name])),
-    ...cells,
-    gain,
-    element("td", {}, remove),
-  );
-  return { row, inputs, results: cells, gain, remove };
+  const cells = Object.fromEntries(
+    fieldNames.map((name) => [name, element("td", { class: "number field", "data-field": name })]),
+  ) as Record<FieldName, HTMLTableCellElement>;
+  const got = results.map(() => element("td", { class: "number" }));
+  const [gain, end] = [element("td", { class: "number" }), element("td")];
+  const all = [...fieldNames.map((name) => cells[name]), ...got, gain, end];
+  return { row: element("tr", { "data-row": String(k) }, ...all), cells, results: got, gain, end };
 }
