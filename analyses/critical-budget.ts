@@ -1,18 +1,27 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
 import { median } from "d3-array";
-import { isExact, isFast } from "../src/best-response/index.js";
-import { many, percent, threeDigits } from "../src/lib/format.js";
-import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
+import { isExact } from "../src/best-response/index.js";
+import { threeDigits } from "../src/lib/format.js";
+import type { Stream } from "../src/lib/random.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
-import type { AnalysisResult, Exhibit } from "../src/report/result.js";
-import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
-import { changeChart, curveChart, momentChart } from "./critical-budget/charts.js";
-import { findingsOf } from "./critical-budget/findings.js";
-import { extreme, ofSize, type Scanned } from "./critical-budget/moments.js";
-import { criticalJob } from "./critical-budget/survey.js";
-import { beginTable, changeTable, curveTable, momentTable, stateTable } from "./critical-budget/tables.js";
-import { type Crossing, middleOf } from "./shared/gains/crossings.js";
+import { hold } from "../src/mechanisms/mechanism.js";
+import type { Exhibit } from "../src/report/result.js";
+import type { Analysis } from "../src/study/analysis.js";
+import { listing, type WorkContext } from "../src/study/job.js";
+import { explain, type LieKind } from "../src/verdicts/explain.js";
+import {
+  type Change,
+  type Crossing,
+  changeBetween,
+  digest,
+  extreme,
+  middleOf,
+  type Scan,
+  scan,
+} from "./critical-budget/scan.js";
+import { charts, findings, methods, ofSize, tables } from "./critical-budget/views.js";
+import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
 
 export interface CriticalSettings {
   readonly rounds: number;
@@ -27,15 +36,14 @@ export interface CriticalSettings {
   readonly asked: number | null;
 }
 
-const common = { rounds: 10, width: 0.001, asked: null };
+const exactly = { rounds: 10, width: 0.001, asked: null };
 
 const searching = { rounds: 10, sizes: [5, 10], width: 0.05, asked: 2 };
 
-/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
-export const settings: Readonly<Record<Profile, { fast: CriticalSettings; slow: CriticalSettings }>> = {
+const profiles: BySpeed<CriticalSettings> = {
   quick: {
     fast: {
-      ...common,
+      ...exactly,
       sizes: [5, 10, 20, 40, 80],
       markets: 80,
       scanned: { from: 0.01, to: 20, points: 24 },
@@ -44,7 +52,7 @@ export const settings: Readonly<Record<Profile, { fast: CriticalSettings; slow: 
   },
   full: {
     fast: {
-      ...common,
+      ...exactly,
       sizes: [5, 10, 20, 40, 80, 160],
       markets: 1000,
       scanned: { from: 0.005, to: 50, points: 48 },
@@ -53,40 +61,49 @@ export const settings: Readonly<Record<Profile, { fast: CriticalSettings; slow: 
   },
 };
 
-export const criticalBudget: StepwiseAnalysis = {
-  name: "critical-budget",
-  question: "At which budgets do lies begin and cease to pay, and what else happens there?",
-  jobs: { scan: criticalJob },
-  run: (context) =>
-    findCriticalBudgets(context, settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"]),
-};
-
-export async function findCriticalBudgets(
-  context: AnalysisContext,
-  given: CriticalSettings,
-): Promise<AnalysisResult> {
-  const scanned = await scanAll(context, given);
-  const exact = isExact(context.mechanism);
-  return {
-    tables: [
-      curveTable(scanned, exact),
-      momentTable(scanned),
-      changeTable(scanned, exact),
-      stateTable(scanned, exact),
-      beginTable(scanned, exact),
-    ],
-    charts: [curveChart(scanned, exact), momentChart(scanned, exact), changeChart(scanned, exact)],
-    findings: findingsOf(scanned, exact),
-    methods: methodsOf(given, exact),
-    exhibits: exhibitsOf(scanned, context, given),
-  };
+/** Markets of one size. */
+export interface CriticalCell extends Pick<CriticalSettings, "rounds" | "width" | "asked"> {
+  readonly workers: number;
+  /** The relative budgets scanned, increasing. */
+  readonly ratios: readonly number[];
 }
 
-async function scanAll({ pool }: AnalysisContext, given: CriticalSettings): Promise<Scanned[]> {
-  const { sizes, markets, rounds, width, asked } = given;
-  const ratios = ratiosOf(given.scanned);
-  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, width, asked }, markets }));
-  return (await pool.gather(criticalJob, cells)).flatMap((scanned) => scanned ?? []);
+/** One market's scan, and what changes by chance between budgets as near to each other as a crossing's. */
+export interface Scanned extends Scan {
+  readonly workers: number;
+  /** Which of the markets of its size. */
+  readonly k: number;
+  /** The kind of the lie that first begins to pay. */
+  readonly beginsBy: LieKind | null;
+  readonly byChance: readonly Change[];
+}
+
+const CHANCES = 20;
+
+const job = listing<CriticalCell, Scanned>((cell, k, { stream, mechanism }) => {
+  const { workers, ratios, width, asked } = cell;
+  const drawn = surveyed(cell, k, stream);
+  const chances = anywhere(ratios, stream.fork(workers).fork(k).fork("chance"));
+  const truth = (at: number) => digest(hold(mechanism, atRelativeBudget(drawn, at)));
+  const byChance = chances.map((ratio) => changeBetween(truth(ratio), truth(ratio * (1 + width))));
+  const found = scan(drawn, { ratios, width, mechanism, asked });
+  const first = extreme(found, "lies begin to pay")?.above;
+  const beginsBy = first?.most
+    ? explain(atRelativeBudget(drawn, first.ratio), first.most.bid, { mechanism }).kind
+    : null;
+  return { workers, k, byChance, beginsBy, ...found };
+}, cost);
+
+/** Budgets anywhere in the range, evenly in logarithms. */
+function anywhere(ratios: readonly number[], stream: Stream): number[] {
+  const [from, to] = [ratios[0]!, ratios.at(-1)!];
+  return Array.from({ length: CHANCES }, () => from * (to / from) ** stream.next());
+}
+
+/** Budgets near a crossing cost twice as much as others, and there are two or three crossings a market. */
+function cost({ workers, ratios, width, asked }: CriticalCell): number {
+  const steps = Math.log2(Math.log(ratios.at(-1)! / ratios[0]!) / ratios.length / width);
+  return askingCost(workers, asked, ratios.length + 5 * Math.max(0, steps));
 }
 
 function ratiosOf({ from, to, points }: CriticalSettings["scanned"]): number[] {
@@ -94,26 +111,18 @@ function ratiosOf({ from, to, points }: CriticalSettings["scanned"]): number[] {
   return Array.from({ length: points }, (_, k) => Number((from * step ** k).toPrecision(4)));
 }
 
-function methodsOf(
-  { markets, sizes, scanned, width, rounds, asked }: CriticalSettings,
-  exact: boolean,
-): string[] {
-  const { from, to, points } = scanned;
-  return [
-    `${many(markets, "market")} drawn of each of ${sizes.length} sizes (the paper's distributions to four decimals, ${rounds} rounds).`,
-    `Whether lies pay need not be monotone in the budget: ${points} budgets from ${from} to ${to} are scanned, and every change is narrowed down to ${percent(width)}. Paying stretches between two scanned budgets are missed, and of several changes between them one is found.`,
-    `Medians and quartiles are left out where fewer than ${FEWEST_FOR_PERCENTILES} markets have the value. Shares of budgets are pooled over markets, with intervals of a ratio estimator that has markets as clusters.`,
-    exact
-      ? `At every budget looked at the answer is exact${asked === null ? "" : `; ${many(asked, "worker")} of each market were asked`}.`
-      : `Lies were searched, not solved: where none was found one may exist${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
-  ];
+export interface CriticalResult {
+  readonly scanned: readonly Scanned[];
+  readonly settings: CriticalSettings;
+  readonly exact: boolean;
+  readonly exhibits: readonly Exhibit[];
 }
 
 /** Of each size, the market whose lies begin to pay nearest to the median, at that budget. */
 function exhibitsOf(
   scanned: readonly Scanned[],
-  { stream, mechanism }: AnalysisContext,
-  { rounds }: CriticalSettings,
+  { stream, mechanism }: WorkContext,
+  rounds: number,
 ): Exhibit[] {
   return ofSize(scanned).flatMap(([workers, markets]): Exhibit[] => {
     const found = markets.flatMap((one) => {
@@ -131,3 +140,23 @@ function exhibitsOf(
     return [{ name: `begin-${workers}`, title, market, mechanism: mechanism.name, lie: bid }];
   });
 }
+
+export const criticalBudget: Analysis<CriticalSettings, CriticalCell, Scanned[], CriticalResult> = {
+  name: "critical-budget",
+  question: "At which budgets do lies begin and cease to pay, and what else happens there?",
+  part: "gains",
+  settings: (context) => settingsFor(profiles, context),
+  plan: ({ sizes, markets, rounds, width, asked, scanned }) =>
+    sizes.map((workers) => ({ cell: { workers, rounds, ratios: ratiosOf(scanned), width, asked }, markets })),
+  job,
+  conclude: (gathered, settings, context) => {
+    const scanned = gathered.flatMap(({ summary }) => summary ?? []);
+    const exhibits = exhibitsOf(scanned, context, settings.rounds);
+    return { scanned, settings, exact: isExact(context.mechanism), exhibits };
+  },
+  tables,
+  charts,
+  findings,
+  methods,
+  exhibits: ({ exhibits }) => exhibits,
+};

@@ -5,10 +5,8 @@ import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
-import { paperBudget } from "./paper-budget.js";
-import { paperLoss } from "./paper-loss.js";
-import { paperQuality } from "./paper-quality.js";
-import { paperWorkers } from "./paper-workers.js";
+import { paperFigures } from "./paper-figures.js";
+import { paperTables } from "./paper-tables.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
@@ -26,11 +24,9 @@ export const analyses = {
   tournament,
   "cost-growth": costGrowth,
   witnesses,
-  "paper-budget": paperBudget,
-  "paper-workers": paperWorkers,
+  "paper-figures": paperFigures,
   "trade-off": tradeOff,
-  "paper-quality": paperQuality,
-  "paper-loss": paperLoss,
+  "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
 } as const satisfies Record<string, AnyAnalysis>;

@@ -1,13 +1,34 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
-import { isExact, isFast } from "../src/best-response/index.js";
-import { capital, listed, many, threeDigits } from "../src/lib/format.js";
-import { regimes } from "../src/mechanisms/outcome.js";
-import type { AnalysisResult, Exhibit, Finding } from "../src/report/result.js";
-import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
-import { heatChart, lineChart } from "./landscape/charts.js";
-import { chosenTable, outlineTable } from "./landscape/tables.js";
-import { choose, inWords, landscapeJob, type View, viewOf } from "./landscape/views.js";
+import { bestResponses, isExact, type Response } from "../src/best-response/index.js";
+import { capital, listed, many, rounded, threeDigits } from "../src/lib/format.js";
+import { near } from "../src/lib/tolerance.js";
+import { atRelativeBudget, surveyed } from "../src/market/draw.js";
+import type { Bid, Market, Worker } from "../src/market/market.js";
+import { workerOf } from "../src/market/market.js";
+import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
+import type { Chart, Exhibit, Finding, Row, Table } from "../src/report/result.js";
+import {
+  amountColumn,
+  captions,
+  countColumn,
+  regimeChoice,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
+import type { Analysis } from "../src/study/analysis.js";
+import { listing, type WorkContext } from "../src/study/job.js";
+import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
+import { heightsIn, type Segment, type UtilityCurve, utilityCurve } from "./landscape/utility-curve.js";
+import type { Place } from "./shared/gains/gain-counts.js";
+import {
+  ask,
+  askingCost,
+  type BySpeed,
+  exactnessText,
+  settingsFor,
+} from "./shared/gains/sampled-responses.js";
 
 export interface LandscapeSettings {
   readonly rounds: number;
@@ -22,70 +43,294 @@ export interface LandscapeSettings {
   readonly samples: number;
 }
 
-const scene = { rounds: 10, sizes: [6, 12], ratios: [0.15, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2], samples: 120 };
-
-/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
-export const settings: Readonly<Record<Profile, { fast: LandscapeSettings; slow: LandscapeSettings }>> = {
-  quick: {
-    fast: { ...scene, markets: 300, asked: null },
-    slow: { ...scene, sizes: [6], ratios: [0.35, 1], markets: 12, asked: 2 },
-  },
-  full: {
-    fast: { ...scene, markets: 5000, asked: null },
-    slow: { ...scene, sizes: [6], ratios: [0.35, 1], markets: 200, asked: 2 },
-  },
+const exactly = {
+  rounds: 10,
+  sizes: [6, 12],
+  ratios: [0.15, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2],
+  asked: null,
+  samples: 120,
 };
 
-export const landscape: StepwiseAnalysis = {
-  name: "landscape",
-  question: "What does a worker's utility look like over all it could say?",
-  jobs: { candidates: landscapeJob },
-  run: (context) =>
-    drawLandscapes(context, settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"]),
+const searching = { rounds: 10, sizes: [6], ratios: [0.35, 1], asked: 2, samples: 120 };
+
+const profiles: BySpeed<LandscapeSettings> = {
+  quick: { fast: { ...exactly, markets: 300 }, slow: { ...searching, markets: 12 } },
+  full: { fast: { ...exactly, markets: 5000 }, slow: { ...searching, markets: 200 } },
 };
 
-export async function drawLandscapes(
-  context: AnalysisContext,
-  given: LandscapeSettings,
-): Promise<AnalysisResult> {
-  const views = (await choose(context, given)).map((choice) => viewOf(choice, context, given));
+/** Markets of one size to choose from. */
+export interface LandscapeCell extends Omit<LandscapeSettings, "sizes" | "markets"> {
+  readonly workers: number;
+}
+
+/** A worker that was looked at, small enough to be kept of every market. */
+export interface Candidate extends Place {
+  readonly worker: number;
+  readonly regime: Regime;
+  readonly truthful: number;
+  /** How much a picture of it shows; 0 where the truth is best. */
+  readonly interest: number;
+}
+
+/** Of every market, the candidate of each regime at each budget. */
+const job = listing<LandscapeCell, Candidate[]>(
+  (cell, k, { stream, mechanism }) => {
+    const { workers, ratios, asked, samples } = cell;
+    const drawn = surveyed(cell, k, stream);
+    return ratios.flatMap((ratio) => {
+      const market = atRelativeBudget(drawn, ratio);
+      const candidates = ask(market, { asked, mechanism }).workers.map((response): Candidate => {
+        const { id, regime, truthful, gain } = response;
+        const interest = gain > 0 ? interestOf(market, response, { mechanism, samples }) : 0;
+        return { workers, k, ratio, worker: id, regime, truthful, interest };
+      });
+      return regimes.flatMap((regime) => chosenIn(candidates, regime) ?? []);
+    });
+  },
+  ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
+);
+
+/** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
+function interestOf(
+  market: Market,
+  { id, best, gain }: Response,
+  { mechanism, samples }: { readonly mechanism: AnyMechanism; readonly samples: number },
+): number {
+  if (!isExact(mechanism)) return gain;
+  const lie = { worker: id, price: best.price, arrival: best.arrival };
+  const heights = heightsIn(utilityCurve(market, id, { mechanism, lie, samples }));
+  return best.utility > 0 ? (heights * gain) / best.utility : 0;
+}
+
+/** The liar whose picture shows most, or else one hired with a typical utility; null where nobody is in the regime. */
+function chosenIn(candidates: readonly Candidate[], regime: Regime): Candidate | null {
+  const there = candidates.filter((one) => one.regime === regime);
+  if (there.length === 0) return null;
+  const best = there.reduce((a, b) => (b.interest > a.interest ? b : a));
+  return best.interest > 0 ? best : typical(there);
+}
+
+/** The median of those who earn something, early ones first; of everybody where nobody does. */
+function typical(candidates: readonly Candidate[]): Candidate {
+  const earning = candidates.filter(({ truthful }) => truthful > 0);
+  const sorted = [...(earning.length > 0 ? earning : candidates)].sort((a, b) => a.truthful - b.truthful);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}
+
+/** A chosen worker, looked at again. */
+export interface View {
+  readonly regime: Regime;
+  readonly market: Market;
+  readonly ratio: number;
+  readonly response: Response;
+  readonly worker: Worker;
+  readonly lie: Bid;
+  readonly kind: LieKind | null;
+  readonly curve: UtilityCurve;
+}
+
+export interface LandscapeResult {
+  readonly views: readonly View[];
+  readonly settings: LandscapeSettings;
+  readonly mechanism: string;
+  /** Whether no lie can be better than the best one. */
+  readonly exact: boolean;
+}
+
+function viewOf(
+  { workers, k, ratio, worker: id, regime }: Candidate,
+  { stream, mechanism }: WorkContext,
+  { rounds, samples }: LandscapeSettings,
+): View {
+  const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+  const response = bestResponses(market, { mechanism, workers: [id] }).workers[0]!;
+  const { best, gain } = response;
+  const lie = { worker: id, price: best.price, arrival: best.arrival };
   return {
-    tables: [chosenTable(views), ...views.map(outlineTable)],
-    charts: views.flatMap((view) => [lineChart(view), heatChart(view)]),
-    findings: views.map(findingOf),
-    methods: methodsOf(views, given, isExact(context.mechanism)),
-    exhibits: views.map((view) => exhibitOf(view, context.mechanism.name)),
+    ...{ regime, market, ratio, response, lie },
+    worker: workerOf(market, id),
+    kind: gain > 0 ? explain(market, lie, { mechanism }).kind : null,
+    curve: utilityCurve(market, id, { mechanism, lie, samples }),
   };
 }
 
-const findingOf = (view: View): Finding => ({ text: inWords(view), weight: view.kind === null ? 16 : 24 });
+const nameOf = ({ regime }: View): string => regime.replace(" ", "-");
 
-function methodsOf(views: readonly View[], given: LandscapeSettings, exact: boolean): string[] {
-  const { markets, sizes, ratios, samples, asked } = given;
+const tables = ({ views }: LandscapeResult): Table[] => [
+  {
+    name: "chosen",
+    title: "The workers looked at",
+    columns: [
+      textColumn("regime", "Regime"),
+      amountColumn("ratio", "Relative budget"),
+      countColumn("worker", "Worker"),
+      amountColumn("reputation", "Reputation"),
+      amountColumn("cost", "Cost of a round"),
+      countColumn("arrival", "Arrival"),
+      amountColumn("truthful", "Utility of the truth"),
+      amountColumn("gain", "Gain of the best lie"),
+      amountColumn("bestPrice", "Its price"),
+      countColumn("bestArrival", "Its arrival"),
+      textColumn("kind", "Kind of lie"),
+      textColumn("witness", "On the bench"),
+    ],
+    rows: views.map((view) => ({
+      regime: view.regime,
+      ratio: view.ratio,
+      worker: view.worker.id,
+      reputation: view.worker.reputation,
+      cost: view.worker.cost,
+      arrival: view.worker.arrival,
+      truthful: rounded(view.response.truthful),
+      gain: rounded(view.response.gain),
+      bestPrice: rounded(view.lie.price),
+      bestArrival: view.lie.arrival,
+      kind: view.kind,
+      witness: nameOf(view),
+    })),
+  },
+  {
+    name: "curves",
+    title: "Utility of the workers looked at, from price to price",
+    columns: curveColumns,
+    rows: views.flatMap(curveRows),
+  },
+];
+
+const curveColumns = [
+  textColumn("regime", "Regime"),
+  textColumn("what", "What"),
+  countColumn("arrival", "Arrival said"),
+  textColumn("true", "It is the true arrival"),
+  amountColumn("price", "Price said from"),
+  amountColumn("price2", "to"),
+  amountColumn("utility", "Utility from"),
+  amountColumn("utility2", "to"),
+  amountColumn("more", "More than the truth brings"),
+];
+
+function curveRows({ regime, curve, response, worker, lie }: View): Row[] {
+  const { truthful, gain, best } = response;
+  const rowOf = (what: string, { arrival, price, price2, utility, utility2 }: Segment): Row => {
+    const middle = (utility + utility2) / 2;
+    return {
+      ...{ regime, what, arrival, true: arrival === worker.arrival ? "yes" : "no" },
+      ...{ price: rounded(price), price2: rounded(price2) },
+      ...{ utility: rounded(utility), utility2: rounded(utility2) },
+      more: near(middle, truthful) ? 0 : rounded(middle - truthful),
+    };
+  };
+  const point = (what: string, { price, arrival }: Pick<Bid, "price" | "arrival">, utility: number) =>
+    rowOf(what, { arrival, price, price2: price, utility, utility2: utility });
+  return [
+    ...curve.segments.map((one) => rowOf(one.price === one.price2 ? "single price" : "piece", one)),
+    point("truth", { price: worker.cost, arrival: worker.arrival }, truthful),
+    ...(gain > 0 ? [point("best lie", lie, best.utility)] : []),
+  ];
+}
+
+const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } });
+
+function charts({ views, exact }: LandscapeResult): Chart[] {
+  const choices = [regimeChoice(views.map(({ regime }) => regime))];
+  const x = { field: "price", type: "quantitative", title: "price said", scale: { nice: false, zero: true } };
+  const y = { field: "utility", type: "quantitative", title: "utility" };
+  const color = { field: "arrival", type: "ordinal", title: "arrival said" };
+  const strokeWidth = { condition: { test: "datum.true === 'yes'", value: 5 }, value: 2 };
+  const shape = {
+    field: "what",
+    type: "nominal",
+    title: null,
+    scale: { domain: ["truth", "best lie"], range: ["circle", "diamond"] },
+  };
+  const marked = { type: "point", filled: true, size: 140, opacity: 1, color: "black", stroke: "white" };
+  return [
+    {
+      name: "curves",
+      title: "A worker's utility against the price it says, a line per arrival it says",
+      table: "curves",
+      choices,
+      spec: {
+        encoding: { tooltip: tooltipOf(curveColumns) },
+        layer: [
+          {
+            transform: [only("piece")],
+            mark: { type: "rule", clip: true },
+            encoding: { x, x2: { field: "price2" }, y, y2: { field: "utility2" }, color, strokeWidth },
+          },
+          {
+            transform: [only("single price")],
+            mark: { type: "point", filled: true, size: 14, clip: true },
+            encoding: { x, y, color },
+          },
+          { transform: [only("truth")], mark: { type: "rule", strokeDash: [3, 4] }, encoding: { y } },
+          { transform: [only("truth", "best lie")], mark: marked, encoding: { x, y, shape } },
+        ],
+      },
+      summary: captions(choices, ({ regime }) =>
+        inWords(views.find((view) => view.regime === regime)!, exact),
+      ),
+      howToRead: `${views.every(({ curve }) => curve.exact) ? "Exact: each stretch is a straight piece, and a jump is a price at which a decision changes." : "Sampled: between two prices tried, anything may happen."} The dashed line is what the truth brings, thick lines are at the true arrival.`,
+    },
+  ];
+}
+
+function inWords({ regime, worker, response, lie, kind, ratio }: View, exact: boolean): string {
+  const who = `worker ${worker.id} (cost ${threeDigits(worker.cost)}, arrival ${worker.arrival}, relative budget ${ratio})`;
+  const truth = `earns ${threeDigits(response.truthful)} by the truth`;
+  const found = exact ? "and no lie brings it more" : "and no better lie was found";
+  if (kind === null) return `${capital(regime)}: ${who} ${truth}, ${found}.`;
+  const change = [
+    ...(lie.price === worker.cost ? [] : [`bidding ${threeDigits(lie.price)}`]),
+    ...(lie.arrival === worker.arrival ? [] : [`arriving at ${lie.arrival}`]),
+  ].join(" and ");
+  const [what] = lieKinds[kind].split(":");
+  return `${capital(regime)}: ${who} ${truth} and ${exact ? "at most" : "at least"} ${threeDigits(response.best.utility)} by ${change}, which is to ${what}.`;
+}
+
+function methods({ views, settings, exact }: LandscapeResult): string[] {
+  const { markets, sizes, ratios, samples, asked } = settings;
   const missing = regimes.filter((regime) => !views.some((view) => view.regime === regime));
   const choice = exact
     ? "of those who gain, the one whose picture shows most, or, where nobody gains,"
     : "the one with the largest gain found, or, where none was found,";
   return [
-    `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes.map(String))} workers) under ${ratios.length} relative budgets: in each regime ${choice} one with the median utility of those who earn something. They show what is possible, not what is usual.`,
+    `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes)} workers, drawn as in the paper, prose) under ${ratios.length} relative budgets: in each regime ${choice} one with the median utility of those who earn something. They show what is possible, not what is usual.`,
     ...missing.map((regime) => `No worker was found in the regime ${regime}.`),
-    views.every(({ outline }) => outline.exact)
-      ? "Utilities are exact for every price in sight; prices above it are not drawn."
+    views.every(({ curve }) => curve.exact)
+      ? "Utilities are exact for every price drawn; higher prices are left out."
       : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
-    exact
-      ? `Best lies are exact${asked === null ? "" : `; ${many(asked, "worker")} of each market were asked`}.`
-      : `Lies were searched${asked === null ? "" : ` for ${many(asked, "worker")} of each market`}: gains are lower bounds.`,
+    exactnessText(exact, asked),
   ];
 }
 
-function exhibitOf(view: View, mechanism: string): Exhibit {
-  const { key, market, lie, response, worker, regime, kind, proved } = view;
-  const gains =
-    kind === null
-      ? proved
-        ? "cannot do better than the truth"
-        : "has no better lie that was found"
-      : `gains ${threeDigits(response.gain)} on top of ${threeDigits(response.truthful)}`;
-  const title = `${capital(regime)}: worker ${worker.id} ${gains}`;
-  return { name: key, title, market, mechanism, lie: kind === null ? null : lie };
+function exhibits({ views, mechanism, exact }: LandscapeResult): Exhibit[] {
+  return views.map((view) => {
+    const { market, lie, response, worker, regime, kind } = view;
+    const nothing = exact ? "cannot do better than the truth" : "has no better lie that was found";
+    const gains = `gains ${threeDigits(response.gain)} on top of ${threeDigits(response.truthful)}`;
+    const title = `${capital(regime)}: worker ${worker.id} ${kind === null ? nothing : gains}`;
+    return { name: nameOf(view), title, market, mechanism, lie: kind === null ? null : lie };
+  });
 }
+
+export const landscape: Analysis<LandscapeSettings, LandscapeCell, Candidate[][], LandscapeResult> = {
+  name: "landscape",
+  question: "What does a worker's utility look like over all it could say?",
+  part: "gains",
+  settings: (context) => settingsFor(profiles, context),
+  plan: ({ sizes, markets, ...rest }) => sizes.map((workers) => ({ cell: { workers, ...rest }, markets })),
+  job,
+  conclude: (gathered, settings, context) => {
+    const found = gathered.flatMap(({ summary }) => summary?.flat() ?? []);
+    const chosen = regimes.flatMap((regime) => chosenIn(found, regime) ?? []);
+    const views = chosen.map((candidate) => viewOf(candidate, context, settings));
+    return { views, settings, mechanism: context.mechanism.name, exact: isExact(context.mechanism) };
+  },
+  tables,
+  charts,
+  findings: ({ views, exact }): Finding[] =>
+    views.map((view) => ({ text: inWords(view, exact), weight: view.kind === null ? 16 : 24 })),
+  methods,
+  exhibits,
+};

@@ -1,18 +1,37 @@
-/** What strategic workers do to the model, and whether learners drift away from the truth. */
+/** What strategic workers do to the model, and whether learners come to tell the truth. */
 
-import { listed } from "../src/lib/format.js";
-import type { AnalysisResult } from "../src/report/result.js";
-import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
+import { listed, many } from "../src/lib/format.js";
+import type { Table } from "../src/report/result.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
+import { jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
 import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
-import { driftJob } from "./lies-and-models/drift.js";
-import { type Drift, driftCharts, driftFindings, driftTable } from "./lies-and-models/drift-views.js";
-import { effectCharts, effectsTable } from "./lies-and-models/effect-views.js";
-import { effectFindings } from "./lies-and-models/effect-words.js";
-import { liarsOf, recordedEffects, surrogateEffects } from "./lies-and-models/effects.js";
-import { seriesJob } from "./shared/paper-tables/series.js";
-import { recordingsTable } from "./shared/paper-tables/table-tables.js";
+import {
+  type Effect,
+  effectsChart,
+  effectsFindings,
+  effectsTable,
+  liarsOf,
+  populationsOf,
+  recordedEffects,
+  surrogateEffects,
+} from "./lies-and-models/effects.js";
+import {
+  type LearnersCell,
+  type Learning,
+  learnersChart,
+  learnersFindings,
+  learnersJob,
+  learnersTable,
+} from "./lies-and-models/learners.js";
+import {
+  datasets,
+  recordingsTable,
+  type SeriesCell,
+  type SeriesFound,
+  seriesJob,
+} from "./shared/training.js";
 
-export interface LiesSizes {
+export interface LiesSettings {
   readonly seeds: number;
   readonly tasks: number;
   /** Of the learners. */
@@ -25,80 +44,111 @@ export interface LiesSizes {
 
 const budgets = [6, 20, 80];
 
-export const liesSizes = {
+const profiles = {
   quick: { seeds: 12, tasks: 20, lessons: 40, stretch: 10, budgets },
   full: { seeds: 100, tasks: 70, lessons: 200, stretch: 25, budgets },
-} as const satisfies Record<Profile, LiesSizes>;
+} as const satisfies Record<string, LiesSettings>;
 
-const options = {
-  seeds: { from: 2, to: 100_000, whole: true },
-  tasks: { from: 1, to: 10_000, whole: true },
-  lessons: { from: 2, to: 10_000, whole: true },
-} as const;
+type Cell = SeriesCell | LearnersCell;
 
-export const liesAndModels: StepwiseAnalysis = {
-  name: "lies-and-models",
-  question: "What do strategic workers do to the model, and do learners drift away from the truth?",
-  options,
-  jobs: { series: seriesJob, drift: driftJob },
-  run: (context) => runLies(context, { ...liesSizes[context.profile], ...context.options }),
-};
+type Summary = OfKind<"series", SeriesFound> | OfKind<"learners", Learning["seeds"]>;
 
-export async function runLies(context: AnalysisContext, sizes: LiesSizes): Promise<AnalysisResult> {
-  const recorded = recordedUnder(context);
-  const effects = [...(await surrogateEffects(context, sizes)), ...recordedEffects(recorded)];
-  const learner = context.agents.find(({ traits }) => traits.learns)?.name;
-  const drifts = learner === undefined ? [] : await driftsOf(learner, context, sizes);
-  const learned = drifts.length > 0 && learner !== undefined;
-  return {
-    tables: [effectsTable(effects), ...(learned ? [driftTable(drifts)] : []), recordingsTable([recorded])],
-    charts: [...effectCharts(effects), ...(learned ? driftCharts(drifts, learner) : [])],
-    findings: [
-      ...effectFindings(effects, liarsOf(context)),
-      ...(learned ? driftFindings(drifts, learner) : []),
-    ],
-    methods: methods(context, sizes),
-  };
+export interface LiesResult {
+  readonly effects: readonly Effect[];
+  /** Null where no agent learns. */
+  readonly learning: Learning | null;
+  readonly recordings: Table;
+  readonly methods: readonly string[];
 }
 
-async function driftsOf(agent: string, { pool }: AnalysisContext, sizes: LiesSizes): Promise<Drift[]> {
-  const { lessons: tasks, stretch, seeds } = sizes;
-  const cells = sizes.budgets.map((budget) => ({ agent, budget, tasks, stretch: Math.min(stretch, tasks) }));
-  const found = await pool.gather(
-    driftJob,
-    cells.map((cell) => ({ cell, markets: seeds })),
+const learnerOf = ({ agents }: Pick<WorkContext, "agents">): string | undefined =>
+  agents.find(({ traits }) => traits.learns)?.name;
+
+export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = {
+  name: "lies-and-models",
+  question: "What do strategic workers do to the model, and do learners come to tell the truth?",
+  part: "training",
+  options: {
+    seeds: { from: 2, to: 100_000, whole: true },
+    tasks: { from: 1, to: 10_000, whole: true },
+    lessons: { from: 2, to: 10_000, whole: true },
+  },
+  settings: ({ profile, options }) => ({ ...profiles[profile], ...options }),
+  plan: ({ seeds, tasks, lessons, stretch, budgets }, context) => {
+    const populations = populationsOf(context);
+    const agent = learnerOf(context);
+    const learning = (agent === undefined ? [] : budgets).map((budget): LearnersCell => {
+      return { kind: "learners", agent: agent!, budget, tasks: lessons, stretch: Math.min(stretch, lessons) };
+    });
+    const series = datasets.map((dataset): SeriesCell => ({ kind: "series", dataset, tasks, populations }));
+    return [...series, ...learning].map((cell) => ({ cell, markets: seeds }));
+  },
+  job: jobByKind<Cell, Summary>({ series: seriesJob, learners: learnersJob }),
+  conclude: (gathered, settings, context) => {
+    const recorded = recordedUnder(context);
+    return {
+      effects: [...gathered.flatMap(effectsIn), ...recordedEffects(recorded)],
+      learning: learningIn(gathered),
+      recordings: recordingsTable([recorded]),
+      methods: methodsOf(context, settings, recorded),
+    };
+  },
+  tables: ({ effects, learning, recordings }) => [
+    effectsTable(effects),
+    ...(learning === null ? [] : [learnersTable(learning)]),
+    recordings,
+  ],
+  charts: ({ effects, learning }) => [
+    effectsChart(effects),
+    ...(learning === null ? [] : [learnersChart(learning)]),
+  ],
+  findings: ({ effects, learning }) => [
+    ...effectsFindings(effects),
+    ...(learning === null ? [] : learnersFindings(learning)),
+  ],
+  methods: ({ methods }) => methods,
+};
+
+const effectsIn = ({ cell, summary }: Gathered<Cell, Summary>): Effect[] =>
+  cell.kind === "series" && summary?.kind === "series" ? surrogateEffects(cell, summary.summary) : [];
+
+/** A seed's runs at all budgets together. */
+function learningIn(gathered: readonly Gathered<Cell, Summary>[]): Learning | null {
+  const parts = gathered.flatMap(({ cell, summary }) =>
+    cell.kind === "learners" && summary?.kind === "learners" ? [{ cell, seeds: summary.summary }] : [],
   );
-  return cells.map((cell, k) => ({ cell, seeds: found[k] ?? [] }));
+  const [first] = parts;
+  if (first === undefined) return null;
+  return { ...first, seeds: first.seeds.map((_, seed) => parts.flatMap(({ seeds }) => seeds[seed] ?? [])) };
 }
 
 /** Runs under another auction would say nothing of this one. */
-const recordedUnder = ({ mechanism }: AnalysisContext): RecordedRuns => ({
+const recordedUnder = ({ mechanism }: WorkContext): RecordedRuns => ({
   ...recordedLies,
   runs: recordedLies.runs.filter((run) => run.mechanism === mechanism.name),
 });
 
-function recordedText(context: AnalysisContext): string {
-  const { runs } = recordedUnder(context);
+function methodsOf(context: WorkContext, settings: LiesSettings, recorded: RecordedRuns): string[] {
+  const { seeds, tasks, lessons, budgets } = settings;
   const { name } = context.mechanism;
-  if (runs.length === 0)
-    return `No population of liars was trained for real under ${name}: none is recorded.`;
-  const populations = listed(runs.map(({ agent }) => agent ?? "the truth"));
-  return `Trained for real once on MNIST: ${populations}, under ${name}. Intervals are over the tasks of one run, which are not independent; of fewer than five tasks there is none.`;
-}
-
-function methods(context: AnalysisContext, { seeds, tasks, lessons, budgets }: LiesSizes): string[] {
+  const played = liarsOf(context);
   const skipped = context.agents
-    .filter((agent) => agent.traits.lies.length > 0 && !liarsOf(context).includes(agent))
-    .map(({ name }) => name);
+    .filter((agent) => agent.traits.lies.length > 0 && !played.includes(agent))
+    .map((agent) => agent.name);
   return [
-    `${seeds} seeds with ${tasks} tasks each under the surrogate, at the paper's budget, the same costs, arrivals and noise in every population; liars play at their default settings.`,
-    `Learners: ${seeds} seeds with ${lessons} tasks at each budget of ${listed(budgets)}, everybody a learner. A learner meets all regimes that its tasks bring, and learns from all of them together.`,
-    "Whether a population changes a figure, and whether learners move toward the truth, is judged by intervals that hold together with 95 % (Bonferroni): for all populations of one source and data set, and for all regimes and measures. Intervals shown are single ones.",
-    recordedText(context),
+    `${many(seeds, "seed")} with ${many(tasks, "task")} each under the surrogate, at the paper's budget, with the same costs, arrivals and noise in every population. Agents play at their default settings.`,
+    recordedText(recorded, name),
+    "A change is the difference to the truthful population in the same seeds or tasks. Its interval holds with 95 % for all populations of the same source, data set and measure together (Bonferroni); the four measures are looked at one by one.",
+    `Learners: ${many(seeds, "seed")} with ${many(lessons, "task")} at each budget of ${listed(budgets)}, everybody a learner, who learns from all regimes that its tasks bring. Changes are judged by intervals that hold with 95 % for all regimes and measures together; intervals in the chart are single ones.`,
     ...(skipped.length > 0
-      ? [
-          `Left out is ${listed(skipped)}: against ${context.mechanism.name} every bid would need a long search.`,
-        ]
+      ? [`Left out is ${listed(skipped)}: against ${name} every bid would need a long search.`]
       : []),
   ];
+}
+
+function recordedText({ runs }: RecordedRuns, name: string): string {
+  if (runs.length === 0)
+    return `No population of liars was trained for real under ${name}: none is recorded.`;
+  const populations = listed(runs.map(({ agent, tasks }) => `${agent ?? "truthful"} (${tasks.length})`));
+  return `Real training on MNIST under ${name} was recorded once for each population (number of tasks): ${populations}. Its intervals are over the tasks of one run, which are not independent; below five there is none.`;
 }

@@ -1,22 +1,50 @@
+/** Which of the paper's claims hold, in markets drawn as in the paper and in random ones, in both readings. */
+
 import { isExact } from "../src/best-response/index.js";
+import type { Stream } from "../src/lib/random.js";
+import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
+import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
+import type { Market, Rules } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { regimes } from "../src/mechanisms/outcome.js";
-import type { AnalysisResult, Chart, Exhibit, Table } from "../src/report/result.js";
-import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
-import { type Draws, drawCells } from "./properties/draws.js";
-import { ratioChart, ratioFindings, ratioTable } from "./properties/ratios.js";
-import { boardJob, type RatioSummary, ratioJob } from "./properties/survey.js";
-import { type Cell, type ShareCell, scoreTable, shareTable, verdictTable } from "./properties/tables.js";
-import { mergeBoards, places, type Tallies, tallyAt } from "./properties/tallies.js";
-import { boardFindings, exhibitOf, shareSummary } from "./properties/words.js";
-import { type Certify, judge } from "./shared/gains/scoreboard.js";
+import type { Exhibit } from "../src/report/result.js";
+import type { Analysis, Profile } from "../src/study/analysis.js";
+import { type Cells, type Job, jobByKind, type OfKind } from "../src/study/job.js";
+import { huntedProperties } from "../src/verdicts/counterexamples/violations.js";
+import { breaksIn, type Examined, type Examining } from "./properties/breaks.js";
+import {
+  type Certify,
+  type Judged,
+  judge,
+  mergeRatios,
+  mergeTallies,
+  noRatios,
+  questions,
+  type RatioSummary,
+  ratioCounts,
+  ratioProperties,
+  readings,
+  type Tallies,
+  talliesOf,
+} from "./properties/tallies.js";
+import { charts, exhibitOf, findings, methods, tables } from "./properties/views.js";
+
+export interface Draws {
+  readonly rounds: number;
+  readonly sizes: readonly number[];
+  /** Over the true cost of all rounds on offer. */
+  readonly budgets: readonly number[];
+  /** How many of each size and budget. */
+  readonly perCell: number;
+  /** How many random ones. */
+  readonly wide: number;
+}
 
 export interface PropertySettings {
   readonly draws: Draws;
   /** P4 takes long: it is asked of every so manieth market. */
   readonly everyForP4: number;
   readonly ratios: readonly number[];
-  /** The markets of the ratio's sweep. */
+  /** The markets that are looked at under every first-round ratio. */
   readonly ratioDraws: Draws;
 }
 
@@ -24,7 +52,7 @@ const spread = { rounds: 10, sizes: [5, 10, 20, 40, 60], budgets: [0.1, 0.2, 0.3
 const few = { rounds: 10, sizes: [10, 30], budgets: [0.3, 0.6, 1.2] };
 const ratios = Array.from({ length: 18 }, (_, k) => (k + 2) / 20);
 
-export const propertySettings: Record<AnalysisContext["profile"], PropertySettings> = {
+const profiles: Record<Profile, PropertySettings> = {
   quick: {
     draws: { ...spread, perCell: 30, wide: 1700 },
     everyForP4: 3,
@@ -39,32 +67,119 @@ export const propertySettings: Record<AnalysisContext["profile"], PropertySettin
   },
 };
 
-export const properties: StepwiseAnalysis = {
-  name: "properties",
-  question: "Which of the paper's claims hold, in which regime and under which reading?",
-  jobs: { board: boardJob, ratios: ratioJob },
-  run: (context) => boardOf(context, propertySettings[context.profile]),
-};
+/** The paper's markets of one size and budget one by one, or random ones a batch at a time. */
+export type DrawCell = { readonly first: number } & (
+  | { readonly family: "paper"; readonly workers: number; readonly rounds: number; readonly budget: number }
+  | { readonly family: "random"; readonly count: number }
+);
 
-export async function boardOf(context: AnalysisContext, settings: PropertySettings): Promise<AnalysisResult> {
-  const { mechanism } = context;
-  const drawn = await lookAll(context, settings);
-  const swept = await sweepRatios(context, settings);
-  const certify = await certifier(mechanism);
-  const all = swept.map(({ board }) => board).reduce(mergeBoards, drawn);
-  const { cells, exhibits } = judgeAll(all, certify, mechanism);
-  const shares = shareTable(shareCells(drawn));
-  const ratioRows = ratioTable(swept);
-  return {
-    tables: [verdictTable(cells), scoreTable(cells), shares, ratioRows],
-    charts: [shareChart(shares, isExact(mechanism)), ratioChart(ratioRows)],
-    findings: [...boardFindings(cells), ...ratioFindings(ratioRows)],
-    methods: methods(settings, isExact(mechanism)),
-    exhibits,
-  };
+interface Drawn {
+  /** Counts over all draws. */
+  readonly index: number;
+  readonly market: Market;
 }
 
-/** Asks exact arithmetic, once of each break; mathjs is loaded here and not before. */
+const randomLimits = { minWorkers: 1, maxWorkers: 12, maxRounds: 8, maxRatio: 0.5 } as const;
+
+function drawCells({ rounds, sizes, budgets, perCell, wide }: Draws): Cells<DrawCell>[] {
+  const places = sizes.flatMap((workers) => budgets.map((budget) => ({ workers, rounds, budget })));
+  const paper = places.map((place, k) => ({
+    cell: { family: "paper" as const, first: k * perCell, ...place },
+    markets: perCell,
+  }));
+  const random = { family: "random" as const, first: places.length * perCell, count: wide };
+  return [...paper, { cell: random, markets: Math.ceil(wide / BATCH) }];
+}
+
+/** What is k-th in a cell: a market of the paper's, or a batch of random ones. */
+function drawnAt(cell: DrawCell, k: number, stream: Stream): Drawn[] {
+  if (cell.family === "random") return randomDraws(cell, k, stream.fork("random"));
+  const { workers, rounds, budget, first } = cell;
+  const own = stream.fork("paper").fork(workers).fork(budget).fork(k);
+  return [{ index: first + k, market: atRelativeBudget(drawForSurvey({ workers, rounds }, own), budget) }];
+}
+
+function randomDraws(
+  { first, count }: DrawCell & { readonly family: "random" },
+  batch: number,
+  stream: Stream,
+): Drawn[] {
+  const from = batch * BATCH;
+  const arbitrary = marketArbitrary({ ...randomLimits, readings: ["prose"] });
+  return batchFrom(arbitrary, batch, stream)
+    .slice(0, count - from)
+    .map((market, k) => ({ index: first + from + k, market }));
+}
+
+/** A drawn market in both readings. */
+const inBothReadings = (market: Market, rules: Partial<Rules>, examining: Examining): Examined[] =>
+  readings.map((reading) =>
+    breaksIn({ ...market, rules: { ...market.rules, ...rules, reading } }, examining),
+  );
+
+export interface ClaimCell {
+  readonly kind: "claims";
+  readonly of: DrawCell;
+  readonly everyForP4: number;
+}
+
+const withoutP4 = huntedProperties.filter((property) => property !== "P4");
+
+const claimJob: Job<ClaimCell, Tallies> = {
+  look: ({ of, everyForP4 }, k, { stream, mechanism }) =>
+    drawnAt(of, k, stream.fork("board"))
+      .flatMap(({ market, index }) => {
+        const properties = index % everyForP4 === 0 ? huntedProperties : withoutP4;
+        return inBothReadings(market, {}, { mechanism, properties });
+      })
+      .map((examined) => talliesOf(examined, { ratio: "up to 1/2", family: of.family }))
+      .reduce(mergeTallies, {}),
+  merge: mergeTallies,
+  cost: ({ of }) => (of.family === "random" ? 60 : 2 + 0.1 * of.workers),
+};
+
+export interface RatioCell {
+  readonly kind: "ratios";
+  readonly of: DrawCell;
+  readonly firstRoundRatio: number;
+}
+
+const ratioJob: Job<RatioCell, RatioSummary> = {
+  look: ({ of, firstRoundRatio }, k, { stream, mechanism }) =>
+    drawnAt(of, k, stream.fork("ratios"))
+      .flatMap(({ market }) =>
+        inBothReadings(market, { firstRoundRatio }, { mechanism, properties: ratioProperties }),
+      )
+      .map((examined): RatioSummary => {
+        const { family } = of;
+        const high = firstRoundRatio > 0.5;
+        const tallies = high ? talliesOf(examined, { ratio: "above 1/2", family }) : {};
+        return { counts: ratioCounts(examined, family), tallies };
+      })
+      .reduce(mergeRatios, noRatios),
+  merge: mergeRatios,
+  cost: ({ of }) => (of.family === "random" ? 8 : 0.2 + 0.01 * of.workers),
+};
+
+export type PropertyCell = ClaimCell | RatioCell;
+
+export type PropertySummary = OfKind<"claims", Tallies> | OfKind<"ratios", RatioSummary>;
+
+/** A judged question, and the exhibit that shows its break. */
+export interface Verdict extends Judged {
+  readonly exhibit: string | null;
+}
+
+export interface PropertyResult {
+  readonly settings: PropertySettings;
+  readonly exact: boolean;
+  readonly verdicts: readonly Verdict[];
+  /** By ratio. */
+  readonly ratios: readonly { readonly ratio: number; readonly counts: RatioSummary["counts"] }[];
+  readonly exhibits: readonly Exhibit[];
+}
+
+/** Asks exact arithmetic, once of each break. */
 async function certifier(mechanism: AnyMechanism): Promise<Certify> {
   const { confirm } = await import("../src/verdicts/counterexamples/violations.js");
   const answers = new Map<string, boolean | null>();
@@ -75,88 +190,56 @@ async function certifier(mechanism: AnyMechanism): Promise<Certify> {
   };
 }
 
-/** The board of all that is drawn; the paper's markets and random ones have tallies of their own. */
-async function lookAll({ pool }: AnalysisContext, { draws, everyForP4 }: PropertySettings): Promise<Tallies> {
-  const cells = drawCells(draws).map(({ cell, markets }) => ({ cell: { of: cell, everyForP4 }, markets }));
-  const seen = await pool.gather(boardJob, cells);
-  return seen.reduce<Tallies>((sum, one) => mergeBoards(sum, one ?? {}), {});
-}
-
-/** One summary per ratio. */
-async function sweepRatios({ pool }: AnalysisContext, settings: PropertySettings) {
-  const places = drawCells(settings.ratioDraws);
-  const cells = settings.ratios.flatMap((firstRoundRatio) =>
-    places.map(({ cell, markets }) => ({ cell: { of: cell, firstRoundRatio }, markets })),
-  );
-  const seen = await pool.gather(ratioJob, cells);
-  return settings.ratios.map((ratio, k) => {
-    const here = seen.slice(k * places.length, (k + 1) * places.length).flatMap((one) => one ?? []);
-    return { ratio, ...here.reduce<RatioSummary>(ratioJob.merge, { counts: {}, board: {} }) };
-  });
-}
-
-function judgeAll(
-  tallies: Tallies,
-  certify: Certify,
-  mechanism: AnyMechanism,
-): { cells: Cell[]; exhibits: Exhibit[] } {
-  // One for each claim, regime and family: of the prose, or where that breaks nothing of the pseudocode.
+/** Exhibits: one for each claim, regime and family, of the prose, or where that breaks nothing of the pseudocode. */
+function verdictsOn(tallies: Tallies, certify: Certify, mechanism: AnyMechanism) {
   const exhibits = new Map<string, Exhibit>();
-  const cells = places.map((place): Cell => {
-    const judged = judge(tallyAt(tallies, place), certify);
-    const exhibit = judged.witness && exhibitOf(place, judged.witness, mechanism);
-    const about = [place.claim.label, place.regime, place.family].join("; ");
+  const verdicts = questions.map((question): Verdict => {
+    const judged = judge(question, tallies, certify);
+    const exhibit = judged.witness && exhibitOf(question, judged.witness, mechanism);
+    const about = [question.claim.label, question.regime, question.family].join("; ");
     if (exhibit && !exhibits.has(about)) exhibits.set(about, exhibit);
     const shown = exhibit?.name === exhibits.get(about)?.name;
-    return { ...place, judged, exhibit: exhibit && shown ? exhibit.name : null };
+    return { ...judged, exhibit: exhibit && shown ? exhibit.name : null };
   });
-  return { cells, exhibits: [...exhibits.values()] };
+  return { verdicts, exhibits: [...exhibits.values()] };
 }
 
-const shareCells = (drawn: Tallies): ShareCell[] =>
-  places
-    .filter(({ claim }) => claim.ratio === "low")
-    .map((place) => ({ ...place, tally: tallyAt(drawn, place) }));
-
-function shareChart(table: Table, exact: boolean): Chart {
-  const y = { field: "claim", type: "nominal", sort: null, title: null, axis: { labelLimit: 260 } };
-  const regime = { field: "regime", type: "nominal", sort: regimes };
-  const offset = { yOffset: regime, color: { ...regime, title: null } };
-  const x = { type: "quantitative", title: "markets in which it breaks", axis: { format: ".0%" } };
-  return {
-    name: "shares",
-    title: "How often a claim breaks",
-    table: table.name,
-    spec: {
-      height: { step: 11 },
-      transform: [{ filter: "datum.markets > 0" }],
-      layer: [
-        {
-          transform: [{ filter: "isValid(datum.high)" }],
-          mark: { type: "rule" },
-          encoding: { y, ...offset, x: { ...x, field: "low" }, x2: { field: "high" } },
-        },
-        { mark: { type: "point" }, encoding: { y, ...offset, x: { ...x, field: "share" } } },
-      ],
-    },
-    summary: shareSummary(table),
-    howToRead: exact
-      ? "A point is the share of markets with a worker of that regime in which the claim breaks, its line the 95 % interval; where nothing was found the line ends at the rule-of-three bound."
-      : "A point is the share of markets with a worker of that regime in which a break was found. P1 and P2 take no search, and their lines are 95 % intervals; for the others a search can miss, in every market, so that their points are lower bounds and have no line.",
-  };
-}
-
-function methods({ draws, everyForP4, ratioDraws, ratios }: PropertySettings, exact: boolean): string[] {
-  const { sizes, budgets, perCell, wide, rounds } = draws;
-  return [
-    `The paper's markets: ${perCell} each of ${sizes.join(", ")} workers at ${budgets.join(", ")} times the cost of all rounds on offer, ${rounds} rounds, first-round ratio 0.35, one worker enough to start.`,
-    `Random markets: ${wide} of up to 12 workers and 8 rounds, first-round ratio up to 1/2, up to three workers needed to start, round numbers and so ties in half of them.`,
-    exact
-      ? `Each market is decided exactly, but markets are a sample: "holds" says in how many it was seen to, and the bound how many might break it all the same.`
-      : "No exact method is known for this mechanism: gains, and bids that win, were searched for, and a search can miss in every market. What was not found is undecided, whatever the number of markets; P1 and P2 take no search.",
-    "Shares of markets have Wilson's 95 % interval; shares of workers are pooled over markets.",
-    `A break below a millionth of the budget is not counted; one witness of each cell is confirmed in exact fractions, the other breaks are counted as floating point sees them. Lies are told in few digits and bring at least 99 % of the most there is to gain.`,
-    `P4 was asked of one market in ${everyForP4}; workers without reputation are left out of it, for the rules exclude them. P3 is measured by cost-growth.`,
-    `Ratios ${ratios[0]} to ${ratios.at(-1)}: the same ${ratioDraws.sizes.length * ratioDraws.budgets.length * ratioDraws.perCell + ratioDraws.wide} markets at each, P1 and P2 only.`,
-  ];
-}
+export const properties: Analysis<PropertySettings, PropertyCell, PropertySummary, PropertyResult> = {
+  name: "properties",
+  question: "Which of the paper's claims hold, in which regime and under which reading?",
+  part: "claims",
+  settings: ({ profile }) => profiles[profile],
+  plan: ({ draws, everyForP4, ratios, ratioDraws }) => [
+    ...drawCells(draws).map(({ cell: of, markets }) => ({
+      cell: { kind: "claims" as const, of, everyForP4 },
+      markets,
+    })),
+    ...ratios.flatMap((firstRoundRatio) =>
+      drawCells(ratioDraws).map(({ cell: of, markets }) => ({
+        cell: { kind: "ratios" as const, of, firstRoundRatio },
+        markets,
+      })),
+    ),
+  ],
+  job: jobByKind({ claims: claimJob, ratios: ratioJob }),
+  conclude: async (gathered, settings, { mechanism }) => {
+    const found = gathered.flatMap(({ cell, summary }) => (summary ? [{ cell, summary }] : []));
+    const drawn = found.flatMap(({ summary }) => (summary.kind === "claims" ? [summary.summary] : []));
+    const ratios = settings.ratios.map((ratio) => {
+      const here = found.flatMap(({ cell, summary }) =>
+        summary.kind === "ratios" && cell.kind === "ratios" && cell.firstRoundRatio === ratio
+          ? [summary.summary]
+          : [],
+      );
+      return { ratio, ...here.reduce(mergeRatios, noRatios) };
+    });
+    const tallies = [...drawn, ...ratios.map((one) => one.tallies)].reduce(mergeTallies, {});
+    const judged = verdictsOn(tallies, await certifier(mechanism), mechanism);
+    return { settings, exact: isExact(mechanism), ratios, ...judged };
+  },
+  tables,
+  charts,
+  findings,
+  methods,
+  exhibits: ({ exhibits }) => exhibits,
+};

@@ -1,76 +1,71 @@
-/** The surrogate trainer against recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
+/** The surrogate trainer beside recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
 
-import type { AnalysisResult } from "../src/report/result.js";
-import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
+import { stream } from "../src/lib/random.js";
+import type { Analysis } from "../src/study/analysis.js";
+import { listing } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
-import { type RecordedCurves, recordedCurves, recordedTables } from "../src/training/recordings.js";
-import { type Parameters, parameters } from "../src/training/surrogate.js";
-import type { Lines } from "./shared/paper-tables/readings.js";
-import { countedOf, measuresOf } from "./shared/paper-tables/series.js";
-import { twinsOf } from "./shared/paper-tables/twins.js";
-import { chartsOf } from "./surrogate-fidelity/charts.js";
 import {
-  mechanismTable,
-  orderFindings,
-  pairsOf,
-  type Run,
-  type Runs,
-} from "./surrogate-fidelity/mechanisms.js";
-import { regionTable, residualTable } from "./surrogate-fidelity/residual-tables.js";
-import { scenesOf } from "./surrogate-fidelity/scenes.js";
-import { curveTable, gainTable } from "./surrogate-fidelity/tables.js";
+  type RecordedCurves,
+  type RecordedRuns,
+  recordedCurves,
+  recordedTables,
+  type TaskLine,
+} from "../src/training/recordings.js";
+import { type Parameters, parameters, surrogate } from "../src/training/surrogate.js";
+import { linesOf, settingOf, truthfulUnder } from "./shared/training.js";
+import { comparedTasks, type Run, type RunPair } from "./surrogate-fidelity/compute.js";
 import {
-  closenessFinding,
-  doubtFinding,
-  hairFinding,
-  leftOutHere,
+  chartsOf,
+  type FidelityResult,
+  findingsOf,
   methodsOf,
-} from "./surrogate-fidelity/words.js";
+  tablesOf,
+} from "./surrogate-fidelity/views.js";
 
-export interface FidelityInput {
+export interface FidelitySettings {
   readonly recordings: Partial<Readonly<Record<DatasetName, RecordedCurves>>>;
   readonly parameters: Readonly<Record<DatasetName, Parameters>>;
-  /** Whole runs per mechanism, under both trainers; none: the order of mechanisms is not looked at. */
-  readonly runs: Runs;
+  /** Whole runs, which the surrogate makes again. */
+  readonly tables: Partial<Readonly<Record<DatasetName, RecordedRuns>>>;
 }
 
-export const surrogateFidelity: StepwiseAnalysis = {
+export const surrogateFidelity: Analysis<FidelitySettings, Run, TaskLine[][], FidelityResult> = {
   name: "surrogate-fidelity",
-  question: "How far is the surrogate from real training, and where is it not to be trusted?",
-  run: async (context) =>
-    fidelityOf({ recordings: recordedCurves, parameters, runs: await wholeRuns(context) }),
+  question: "How far is the surrogate from real training, and where is it least to be trusted?",
+  part: "appendix",
+  settings: () => ({ recordings: recordedCurves, parameters, tables: recordedTables }),
+  plan: ({ tables }, { mechanisms }) =>
+    Object.entries(tables)
+      .flatMap(([dataset, { runs }]) => runs.map((run) => ({ ...run, dataset: dataset as DatasetName })))
+      .filter(({ agent, mechanism }) => agent === null && mechanisms.some(({ name }) => name === mechanism))
+      .map(({ dataset, mechanism, seed, tasks }) => ({
+        cell: { dataset, mechanism, seed, tasks: tasks.length },
+        markets: 1,
+      })),
+  /** A recorded run again under the surrogate: the same workers, costs and arrivals. */
+  job: listing(
+    ({ dataset, mechanism, seed, tasks }: Run, _, context) =>
+      linesOf(
+        { ...settingOf(truthfulUnder(mechanism), context, stream(seed)), trainer: surrogate({ dataset }) },
+        tasks,
+      ),
+    ({ tasks }) => 1.5 * tasks,
+  ),
+  conclude: (gathered, { recordings, parameters, tables }) => ({
+    recordings,
+    tasks: (Object.entries(recordings) as [DatasetName, RecordedCurves][]).flatMap(([dataset, recording]) =>
+      comparedTasks(dataset, recording, parameters[dataset]),
+    ),
+    runs: gathered.flatMap(({ cell, summary }): RunPair[] => {
+      const { dataset, mechanism, seed } = cell;
+      const recorded = tables[dataset]!.runs.find(
+        (run) => run.mechanism === mechanism && run.seed === seed && run.agent === null,
+      )!.tasks;
+      return summary === null ? [] : [{ dataset, mechanism, recorded, surrogate: summary[0]! }];
+    }),
+  }),
+  tables: tablesOf,
+  charts: chartsOf,
+  findings: findingsOf,
+  methods: methodsOf,
 };
-
-/** The recorded runs of the paper's tables, as far as its tasks count, and the surrogate's of the same seeds. */
-async function wholeRuns(context: AnalysisContext): Promise<Runs> {
-  const { recorded, surrogate } = await twinsOf(recordedTables, context);
-  const runOf = ({ dataset, auction, lines }: Lines): Run => {
-    const losses = countedOf(lines).flatMap((line) => measuresOf(line).loss ?? []);
-    return { dataset, mechanism: auction, losses };
-  };
-  return { recorded: recorded.map(runOf), surrogate: surrogate.map(runOf) };
-}
-
-export function fidelityOf({ recordings, parameters, runs }: FidelityInput): AnalysisResult {
-  const entries = Object.entries(recordings) as [DatasetName, RecordedCurves][];
-  const datasets = entries.map(([dataset]) => dataset);
-  const scenes = entries.flatMap(([dataset, recording]) => scenesOf(dataset, recording, parameters[dataset]));
-  const pairs = pairsOf(runs);
-  const [curves, gains, residuals] = [curveTable(scenes), gainTable(scenes), residualTable(scenes)];
-  const regions = regionTable(scenes);
-  const findings = datasets.flatMap((dataset) => [
-    closenessFinding(dataset, residuals),
-    doubtFinding(dataset, regions),
-    hairFinding(dataset, scenes) ?? [],
-  ]);
-  return {
-    tables: [residuals, regions, curves, gains, ...(pairs.length === 0 ? [] : [mechanismTable(pairs)])],
-    charts: chartsOf(datasets, curves, gains),
-    findings: [...orderFindings(pairs), ...findings.flat()],
-    methods: [
-      ...entries.flatMap(([dataset, recording]) => methodsOf(dataset, recording, scenes)),
-      ...leftOutHere,
-      ...(pairs.length === 0 ? ["The order of mechanisms: no whole runs are recorded."] : []),
-    ],
-  };
-}

@@ -1,110 +1,139 @@
-import type { AnyAgent } from "../src/agents/agent.js";
+/** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
+
 import { rounded, threeDigits } from "../src/lib/format.js";
 import { type Estimate, FEWEST } from "../src/lib/statistics.js";
 import { estimateFrom } from "../src/lib/summaries.js";
+import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
+import type { Market } from "../src/market/market.js";
 import { regimes } from "../src/mechanisms/outcome.js";
-import type { AnalysisResult, Chart, Exhibit, Row, Table } from "../src/report/result.js";
-import type { AnalysisContext, StepwiseAnalysis } from "../src/study/analysis.js";
-import { ALONE, MIXED, populationName } from "./tournament/populations.js";
+import type { Chart, Column, Exhibit, Row, Table } from "../src/report/result.js";
 import {
-  type ArenaCell,
-  arenaJob,
-  arenaMarket,
+  amountColumn,
+  captions,
+  countColumn,
+  intervalCells,
+  intervalColumns,
+  shareColumn,
+  signedColour,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
+import type { Analysis } from "../src/study/analysis.js";
+import type { Profile, WorkContext } from "../src/study/job.js";
+import { ALONE, type Contest, contest, EVERYBODY, MIXED, populationName } from "./tournament/populations.js";
+import {
   gainOf,
   mergeStandings,
   type Standing,
   type Standings,
   standingOf,
+  standingsOf,
+  type Where,
 } from "./tournament/standings.js";
-import { chartSummary, findingsOf } from "./tournament/words.js";
+import { captionOf, findingsOf, type Tournament, worldsOf } from "./tournament/words.js";
 
-export interface TournamentSettings {
+type Populations = Pick<Contest, "shares" | "measured" | "tasks">;
+
+export interface TournamentSettings extends Populations {
   readonly workers: number;
   readonly rounds: number;
   /** Over the true cost of all rounds on offer. */
   readonly budgets: readonly number[];
   /** Markets at each budget. */
   readonly markets: number;
-  readonly shares: readonly number[];
-  readonly measured: number;
-  readonly tasks: number;
 }
 
 const size = { workers: 22, rounds: 10, budgets: [0.2, 0.5, 1], shares: [0.25, 0.5, 1] };
 
-export const tournamentSettings: Record<AnalysisContext["profile"], TournamentSettings> = {
+const settings: Record<Profile, TournamentSettings> = {
   quick: { ...size, markets: 16, measured: 7, tasks: 30 },
   full: { ...size, markets: 300, measured: 22, tasks: 60 },
 };
 
-export const tournament: StepwiseAnalysis = {
+/** Markets at one budget. */
+export interface TournamentCell extends Populations {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly budget: number;
+}
+
+export interface TournamentResult extends Tournament {
+  readonly settings: TournamentSettings;
+  readonly exhibits: readonly Exhibit[];
+}
+
+export const tournament: Analysis<TournamentSettings, TournamentCell, Standings, TournamentResult> = {
   name: "tournament",
   question: "Which strategies earn more than the truth, alone and when others lie too?",
-  jobs: { arena: arenaJob },
-  run: (context) => tournamentOf(context, tournamentSettings[context.profile]),
+  part: "strategies",
+  settings: ({ profile }) => settings[profile],
+  plan: ({ budgets, markets, ...rest }) => budgets.map((budget) => ({ cell: { ...rest, budget }, markets })),
+  job: {
+    look(cell, k, context) {
+      const stream = context.stream.fork(cell.budget).fork(k);
+      const scores = contest({ ...context, ...cell, market: marketOf(cell, k, context), stream });
+      return standingsOf(scores, { budget: cell.budget, k });
+    },
+    merge: mergeStandings,
+    cost: ({ workers, measured, shares, tasks }) =>
+      0.04 * workers * measured * (shares.length + 1) + 3 * tasks,
+  },
+  conclude(gathered, chosen, context) {
+    const found = gathered.flatMap(({ summary }) => (summary ? [summary] : []));
+    const standings = found.reduce(mergeStandings, {} as Standings);
+    const populations = [ALONE, ...chosen.shares.map(populationName), MIXED];
+    const { agents } = context;
+    const exhibits = exhibitsOf(standings, chosen, context);
+    return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };
+  },
+  tables: (result) => [tournamentTable(result), worldsTable(result)],
+  charts: (result) => [payoffChart(result)],
+  findings: findingsOf,
+  methods: methodsOf,
+  exhibits: ({ exhibits }) => exhibits,
 };
 
-export async function tournamentOf(
-  context: AnalysisContext,
-  settings: TournamentSettings,
-): Promise<AnalysisResult> {
-  const standings = await playAll(context, settings);
-  const table = tableOf(standings, context.agents, settings);
-  return {
-    tables: [table],
-    charts: [chartOf(table)],
-    findings: findingsOf(table, context.agents, settings),
-    methods: methods(settings, context.agents),
-    exhibits: exhibitsOf(standings, context, settings),
-  };
+/** Market k at a budget. */
+function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {
+  const drawn = drawForSurvey({ workers, rounds }, stream.fork(budget).fork(k).fork("market"));
+  return atRelativeBudget(drawn, budget);
 }
 
-async function playAll({ pool }: AnalysisContext, settings: TournamentSettings): Promise<Standings> {
-  const { budgets, markets } = settings;
-  const cells = budgets.map((budget) => ({ cell: cellAt(budget, settings), markets }));
-  const found = await pool.gather(arenaJob, cells);
-  return found.filter((standings) => standings !== null).reduce(mergeStandings, {});
-}
+const columns: Column[] = [
+  textColumn("agent", "agent"),
+  textColumn("population", "population"),
+  textColumn("regime", "regime"),
+  countColumn("markets", "markets"),
+  countColumn("workers", "workers"),
+  amountColumn("truthful", "utility of the truth"),
+  amountColumn("gain", "gain over the truth"),
+  ...intervalColumns("amount"),
+  textColumn("verdict", "earns (95 %, all agents together)"),
+  shareColumn("gained", "workers who gained"),
+  shareColumn("lost", "workers who lost"),
+  amountColumn("drift", "on top of where all tell the truth"),
+  amountColumn("driftLow", "95 % from"),
+  amountColumn("driftHigh", "to"),
+];
 
-function cellAt(budget: number, settings: TournamentSettings): ArenaCell {
-  const { workers, rounds, shares, measured, tasks } = settings;
-  return { workers, rounds, budget, shares, measured, tasks };
-}
+/** Regimes, and all markets drawn together. */
+const everyRegime = ["all", ...regimes] as const;
 
-function tableOf(standings: Standings, agents: readonly AnyAgent[], { shares }: TournamentSettings): Table {
-  const populations = [ALONE, ...shares.map(populationName), MIXED];
+function tournamentTable({ standings, agents, populations }: Tournament): Table {
   const rows = agents.flatMap(({ name: agent }) =>
     populations.flatMap((population) =>
-      (["all", ...regimes] as const).flatMap((regime) => {
-        const seat = { agent, population, regime };
-        const standing = standingOf(standings, seat);
-        return standing ? [{ ...seat, ...rowOf(standing, agents.length) }] : [];
+      everyRegime.flatMap((regime) => {
+        const where: Where = { agent, population, regime };
+        const standing = standingOf(standings, where);
+        return standing ? [{ ...where, ...cellsOf(standing, agents.length) }] : [];
       }),
     ),
   );
   return { name: "tournament", title: "What each agent earns on top of the truth", columns, rows };
 }
 
-const columns: Table["columns"] = [
-  { name: "agent", label: "agent", kind: "text" },
-  { name: "population", label: "population", kind: "text" },
-  { name: "regime", label: "regime", kind: "text" },
-  { name: "markets", label: "markets", kind: "count" },
-  { name: "workers", label: "workers", kind: "count" },
-  { name: "truthful", label: "utility of the truth", kind: "amount" },
-  { name: "gain", label: "gain over the truth", kind: "amount" },
-  { name: "low", label: "95 % from", kind: "amount" },
-  { name: "high", label: "to", kind: "amount" },
-  { name: "verdict", label: "earns (95 %, all agents together)", kind: "text" },
-  { name: "gained", label: "workers who gained", kind: "share" },
-  { name: "lost", label: "workers who lost", kind: "share" },
-  { name: "drift", label: "on top of a truthful world", kind: "amount" },
-  { name: "driftLow", label: "95 % from", kind: "amount" },
-  { name: "driftHigh", label: "to", kind: "amount" },
-];
-
 /** Means over markets of the mean over a market's workers. */
-function rowOf(standing: Standing, together: number): Row {
+function cellsOf(standing: Standing, together: number): Row {
   const { workers, truthful, gained, lost } = standing;
   const [gain, drift] = [gainOf(standing), estimateFrom(standing.drift)];
   return {
@@ -112,8 +141,7 @@ function rowOf(standing: Standing, together: number): Row {
     workers,
     truthful: rounded(truthful.mean),
     gain: rounded(gain.mean),
-    low: rounded(gain.low),
-    high: rounded(gain.high),
+    ...intervalCells(gain),
     verdict: verdictOf(gainOf(standing, together)),
     gained: rounded(gained / workers),
     lost: rounded(lost / workers),
@@ -125,72 +153,97 @@ function rowOf(standing: Standing, together: number): Row {
 
 /** Decided only where the whole interval lies on one side. */
 function verdictOf({ low, high, n }: Estimate): string {
-  if (n < FEWEST) return "too few markets to tell";
-  return low > 0 ? "more" : high < 0 ? "less" : "not told apart";
+  if (n < FEWEST) return "too few markets";
+  return low > 0 ? "more" : high < 0 ? "less" : "undecided";
 }
 
-function chartOf(table: Table): Chart {
-  const populations = [...new Set(table.rows.map(({ population }) => population))];
-  const population = { field: "population", type: "nominal", sort: populations };
-  const y = { field: "agent", type: "nominal", sort: null, title: null };
-  const x = {
-    type: "quantitative",
-    title: "gain over telling the truth, per worker",
-    scale: { type: "symlog", constant: FINEST, nice: false },
-    axis: { values: ticks(table), format: "~g" },
+const worldsTable = (result: Tournament): Table => ({
+  name: "truthful-workers",
+  title: "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
+  columns: [
+    textColumn("world", "where"),
+    amountColumn("utility", "utility of a truthful worker"),
+    ...intervalColumns("amount"),
+    countColumn("markets", "markets"),
+  ],
+  rows: worldsOf(result).map(({ world, utility }) => ({
+    world,
+    utility: rounded(utility.mean),
+    ...intervalCells(utility),
+    markets: utility.n,
+  })),
+});
+
+function payoffChart(result: Tournament): Chart {
+  const { rows } = tournamentTable(result);
+  const present = everyRegime.filter((regime) => rows.some((row) => row.regime === regime));
+  const choices = [{ field: "regime", label: "Regime", values: present }];
+  const most = Math.max(...rows.map(({ gain }) => Math.abs(Number(gain))));
+  const shared = {
+    x: {
+      field: "population",
+      type: "nominal",
+      sort: result.populations,
+      title: "workers that play it",
+      axis: { orient: "top", grid: false, labelExpr: SHORT },
+    },
+    y: { field: "agent", type: "nominal", sort: null, title: null, axis: { labelLimit: 160, grid: false } },
   };
-  const shared = { y, yOffset: population, color: { ...population, title: null, legend: { columns: 2 } } };
+  const decided = { test: "datum.verdict === 'more' || datum.verdict === 'less'", value: 1 };
   return {
-    name: "tournament",
-    title: "What each agent earns on top of the truth",
-    table: table.name,
+    name: "payoffs",
+    title: "Payoff matrix: what each agent earns on top of the truth, a worker",
+    table: "tournament",
+    choices,
     spec: {
-      height: { step: 9 },
+      height: { step: 28 },
       layer: [
-        { mark: { type: "rule" }, encoding: { x: { datum: 0 } } },
         {
-          transform: [{ filter: "isValid(datum.low)" }],
-          mark: { type: "rule" },
-          encoding: { ...shared, x: { ...x, field: "low" }, x2: { field: "high" } },
+          mark: { type: "rect", opacity: 0.55 },
+          encoding: { ...shared, color: signedColour("gain", most), tooltip: tooltipOf(columns) },
         },
-        { mark: { type: "point" }, encoding: { ...shared, x: { ...x, field: "gain" } } },
+        {
+          transform: [{ calculate: LABEL, as: "label" }],
+          mark: { type: "text", tooltip: null },
+          encoding: {
+            ...shared,
+            text: { field: "label" },
+            opacity: { condition: decided, value: 0.55 },
+          },
+        },
       ],
     },
-    summary: chartSummary(table),
+    summary: captions(choices, ({ regime }) => captionOf(result, regime as Where["regime"])),
     howToRead:
-      "A point is the mean over markets of what a worker earns by this agent's bid, less what the truth would have earned it against the same bids of the others; its line is the 95 % interval. Left of the rule, the truth is better. The scale is logarithmic away from 0.",
+      "A row is an agent, a column how many workers play it: one among truthful workers, a part of them, all, or a population of all agents mixed. The number is the mean gain over telling the truth against the same bids of the others; orange loses, blue gains. Faint numbers are not shown to differ from 0.",
   };
 }
 
-/** Amounts around this are drawn to scale, larger ones by their logarithm: most are small, a few are huge. */
-const FINEST = 0.05;
+/** Two digits, one where there is little room. */
+const LABEL = "abs(datum.gain) < 0.0005 ? '0' : format(datum.gain, width > 340 ? '+.2~r' : '+.1~r')";
 
-function ticks({ rows }: Table): number[] {
-  const ends = rows.flatMap(({ low, high, gain }) => [Number(low ?? gain), Number(high ?? gain)]);
-  const steps = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
-  const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
-  return [...steps.map((step) => -step), 0, ...steps].filter((tick) => tick >= least && tick <= most);
-}
+/** Populations by how many workers play the agent. */
+const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;
 
 /** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
-function exhibitsOf(standings: Standings, context: AnalysisContext, settings: TournamentSettings): Exhibit[] {
+function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: WorkContext): Exhibit[] {
   return context.agents.flatMap(({ name }): Exhibit[] => {
     const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
     if (!alone || alone.best.gain <= 0) return [];
     const { bid, gain, regime, budget, k } = alone.best;
-    const market = arenaMarket(cellAt(budget, settings), k, context);
+    const market = marketOf({ ...chosen, budget }, k, context);
     const title = `${name}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${threeDigits(bid.price)} at ${bid.arrival}`;
     return [{ name, title, market, mechanism: context.mechanism.name, lie: bid }];
   });
 }
 
-function methods(settings: TournamentSettings, agents: readonly AnyAgent[]): string[] {
-  const { workers, rounds, budgets, markets, measured, tasks } = settings;
+function methodsOf({ settings: chosen, agents }: TournamentResult): string[] {
+  const { workers, rounds, budgets, markets, measured, tasks } = chosen;
   const learns = agents.some(({ traits }) => traits.learns);
   return [
     `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
-    "Agents play at their default settings. Bids are made once: an agent that is shown the others' bids is shown truthful ones, and does not react to what the other agents bid.",
-    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents together with 95 % (Bonferroni); the intervals shown are those of single agents.",
+    "Agents play at their default settings, and bid once. Those that are shown the others' bids see the truth where they look at each other.",
+    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals shown are those of single agents.",
     ...(learns
       ? [
           `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,

@@ -1,17 +1,27 @@
-/** Where truthfulness holds and where it breaks: who can gain by lying, over relative budget and number of workers. */
+/** Where truthfulness holds and where it breaks: who can gain by lying, by regime, relative budget and number of workers. */
 
-import { isExact, isFast } from "../src/best-response/index.js";
-import { many, whole } from "../src/lib/format.js";
+import { isExact } from "../src/best-response/index.js";
+import { threeDigits } from "../src/lib/format.js";
 import type { SomeSettings } from "../src/lib/options.js";
-import { FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
-import type { AnalysisResult } from "../src/report/result.js";
-import type { AnalysisContext, Profile, StepwiseAnalysis } from "../src/study/analysis.js";
-import { cellsOf, exhibitsOf, overall, type Sized } from "./truthfulness-map/cells.js";
-import { gainChart, shareChart, situationChart } from "./truthfulness-map/charts.js";
-import { findingsOf } from "./truthfulness-map/findings.js";
-import { mapJob } from "./truthfulness-map/survey.js";
-import { mapTable, situationTable } from "./truthfulness-map/tables.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
+import type { Exhibit } from "../src/report/result.js";
+import { lies } from "../src/report/vocabulary.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
+import type { Job, JobContext, WorkContext } from "../src/study/job.js";
+import {
+  type GainSummary,
+  type GainsAt,
+  gainSummary,
+  gainsAt,
+  type LieName,
+  mergeGains,
+  mergeParts,
+  type Witness,
+} from "./shared/gains/gain-counts.js";
+import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
+import { askAt, workerColumns } from "./shared/gains/worker-row.js";
+import { charts, findings, methods, tables } from "./truthfulness-map/views.js";
 
 export interface MapSettings {
   readonly rounds: number;
@@ -32,8 +42,7 @@ const grid = {
 
 const coarse = { rounds: 10, sizes: [5, 10, 20], ratios: [0.1, 0.35, 1, 3] };
 
-/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
-export const settings: Readonly<Record<Profile, { fast: MapSettings; slow: MapSettings }>> = {
+const profiles: BySpeed<MapSettings> = {
   quick: {
     fast: { ...grid, markets: 300, asked: null },
     slow: { ...coarse, markets: 6, asked: 2 },
@@ -44,71 +53,146 @@ export const settings: Readonly<Record<Profile, { fast: MapSettings; slow: MapSe
   },
 };
 
-export const truthfulnessMap: StepwiseAnalysis = {
+/** Another number of markets of each size, one size alone, or one relative budget alone. */
+const withOptions = (usual: MapSettings, set: SomeSettings): MapSettings => ({
+  ...usual,
+  ...(set.markets !== undefined && { markets: Number(set.markets) }),
+  ...(set.workers !== undefined && { sizes: [Number(set.workers)] }),
+  ...(set.ratio !== undefined && { ratios: [Number(set.ratio)] }),
+});
+
+/** Markets of one size. */
+export interface MapCell extends Pick<MapSettings, "rounds" | "ratios" | "asked"> {
+  readonly workers: number;
+}
+
+/** "all" budgets: those of the cell together. */
+interface Part {
+  readonly ratio: number | "all";
+  readonly regime: Regime;
+  readonly lie: LieName;
+}
+
+/** A summary of every part that anybody was in. */
+export type MapSummary = Record<string, GainSummary>;
+
+const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${lie}`;
+
+function look(cell: MapCell, k: number, context: JobContext): MapSummary {
+  const { workers, ratios, asked } = cell;
+  const { mechanism } = context;
+  const drawn = surveyed(cell, k, context.stream);
+  const parts: Record<string, GainsAt[]> = {};
+  for (const ratio of ratios) {
+    const place = { workers, k, ratio };
+    const { market, responses } = askAt(drawn, place, { ...context, asked });
+    for (const seen of gainsAt(market, responses.workers, { place, mechanism }))
+      for (const at of [ratio, "all"] as const) {
+        const key = keyOf({ ...seen, ratio: at });
+        parts[key] ??= [];
+        parts[key].push(seen);
+      }
+  }
+  return Object.fromEntries(Object.entries(parts).map(([key, seen]) => [key, gainSummary(seen)]));
+}
+
+const job: Job<MapCell, MapSummary> = {
+  look,
+  merge: (left, right) => mergeParts(left, right, mergeGains),
+  cost: ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
+  columns: workerColumns,
+};
+
+/** The workers of one regime and what one lie brings them: in markets of one size at one budget, or in all. */
+export interface Seen<Where = { readonly workers: number; readonly ratio: number }> {
+  readonly regime: Regime;
+  readonly lie: LieName;
+  readonly where: Where;
+  readonly gains: GainSummary;
+  /** The exhibit with the largest gain. */
+  readonly exhibit: string | null;
+}
+
+export interface MapResult {
+  readonly settings: MapSettings;
+  readonly exact: boolean;
+  /** Over all sizes and budgets; a regime that nobody was in is absent. */
+  readonly overall: readonly Seen<null>[];
+  /** Over all budgets, by size. */
+  readonly bySize: readonly Seen<{ readonly workers: number }>[];
+  readonly cells: readonly Seen[];
+  readonly exhibits: readonly Exhibit[];
+}
+
+/** Larger markets say little on the bench, and make the page heavy. */
+const LARGEST_SHOWN = 40;
+
+const parts = regimes.flatMap((regime) => lies.map((lie) => ({ regime, lie })));
+
+function conclude(
+  gathered: readonly Gathered<MapCell, MapSummary>[],
+  settings: MapSettings,
+  context: WorkContext,
+) {
+  const seenAt = (ratio: number | "all") =>
+    gathered.flatMap(({ cell: { workers }, summary }) =>
+      parts.flatMap((part) => {
+        const gains = summary?.[keyOf({ ...part, ratio })];
+        return gains ? [{ ...part, where: { workers }, gains, exhibit: null }] : [];
+      }),
+    );
+  const bySize = seenAt("all");
+  const overall = parts.flatMap((part) => allSizes(bySize, part));
+  const cells = settings.ratios.flatMap((ratio) => seenAt(ratio).map((seen) => cellAt(seen, ratio)));
+  const exhibits = [...overall, ...cells].flatMap(({ exhibit, gains }) =>
+    exhibit === null ? [] : [exhibitOf(exhibit, gains.most!, { ...context, rounds: settings.rounds })],
+  );
+  return { settings, exact: isExact(context.mechanism), overall, bySize, cells, exhibits };
+}
+
+/** Merging changes the left one: each is a copy. */
+function allSizes(bySize: MapResult["bySize"], { regime, lie }: (typeof parts)[number]): Seen<null>[] {
+  const there = bySize.filter((one) => one.regime === regime && one.lie === lie);
+  if (there.length === 0) return [];
+  const gains = there.map((one) => structuredClone(one.gains)).reduce(mergeGains);
+  const exhibit = gains.most && `largest-${lie}-${regime.replace(" ", "-")}`;
+  return [{ regime, lie, where: null, gains, exhibit }];
+}
+
+function cellAt(seen: MapResult["bySize"][number], ratio: number): Seen {
+  const { regime, lie, gains, where } = seen;
+  const shown = gains.most && lie === "joint" && where.workers <= LARGEST_SHOWN;
+  const exhibit = shown ? `map-${where.workers}-${ratio}-${regime.replace(" ", "-")}` : null;
+  return { ...seen, where: { ...where, ratio }, exhibit };
+}
+
+function exhibitOf(
+  name: string,
+  { workers, k, ratio, regime, gain, truthful, bid }: Witness,
+  { stream, mechanism, rounds }: WorkContext & { readonly rounds: number },
+): Exhibit {
+  const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+  const title = `${workers} workers at relative budget ${ratio}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+  return { name, title, market, mechanism: mechanism.name, lie: bid };
+}
+
+export const truthfulnessMap: Analysis<MapSettings, MapCell, MapSummary, MapResult> = {
   name: "truthfulness-map",
-  question: "Where can a worker gain by lying about its price, its arrival or both, and how much?",
+  question: "How many workers can gain by lying about their price, their arrival or both, and how much?",
+  part: "gains",
   options: {
     markets: { from: 1, whole: true },
     workers: { from: 1, to: 10_000, whole: true },
     ratio: { from: 0.001, to: 1000 },
   },
-  jobs: { map: mapJob },
-  run: (context) => {
-    const usual = settings[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
-    return mapTruthfulness(context, settled(usual, context.options));
-  },
+  settings: (context) => withOptions(settingsFor(profiles, context), context.options),
+  plan: ({ sizes, rounds, ratios, asked, markets }) =>
+    sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets })),
+  job,
+  conclude,
+  tables,
+  charts,
+  findings,
+  methods,
+  exhibits: ({ exhibits }) => exhibits,
 };
-
-/** Another number of markets of each size, one size alone, or one relative budget alone. */
-function settled(usual: MapSettings, set: SomeSettings): MapSettings {
-  return {
-    ...usual,
-    ...(set.markets !== undefined && { markets: Number(set.markets) }),
-    ...(set.workers !== undefined && { sizes: [Number(set.workers)] }),
-    ...(set.ratio !== undefined && { ratios: [Number(set.ratio)] }),
-  };
-}
-
-export async function mapTruthfulness(context: AnalysisContext, given: MapSettings): Promise<AnalysisResult> {
-  const { mechanism, stream } = context;
-  const sizes = await survey(context, given);
-  const cells = cellsOf(sizes);
-  const exact = isExact(mechanism);
-  const exhibits = exhibitsOf(cells, {
-    mechanism: mechanism.name,
-    marketOf: ({ workers, k, ratio }) =>
-      atRelativeBudget(surveyed({ workers, rounds: given.rounds }, k, stream), ratio),
-  });
-  const witnesses = new Set(exhibits.map(({ name }) => name));
-  return {
-    tables: [mapTable(cells, { witnesses, exact }), situationTable(sizes, exact)],
-    charts: [shareChart(cells, exact), gainChart(cells, exact), situationChart(sizes, exact)],
-    findings: findingsOf(sizes, cells, exact),
-    methods: methodsOf(sizes, given, exact),
-    exhibits,
-  };
-}
-
-async function survey({ pool }: AnalysisContext, given: MapSettings): Promise<Sized[]> {
-  const { rounds, sizes, ratios, markets, asked } = given;
-  const cells = sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
-  const summaries = await pool.gather(mapJob, cells);
-  return sizes.map((workers, k) => ({ workers, ratios, summary: summaries[k] ?? {} }));
-}
-
-function methodsOf(seen: readonly Sized[], given: MapSettings, exact: boolean): string[] {
-  const { sizes, ratios, markets, rounds, asked } = given;
-  const drawn = `${many(markets, "market")} drawn ${sizes.length === 1 ? `of ${many(sizes[0]!, "worker")}` : `of each of ${sizes.length} sizes`}`;
-  const budgets =
-    ratios.length === 1 ? `, a relative budget of ${ratios[0]}` : `, each under ${ratios.length} budgets`;
-  const shared = ratios.length === 1 ? "" : " Cells of one size share their markets.";
-  return [
-    `${drawn} (the paper's distributions to four decimals, ${rounds} rounds, ratio 0.35, prose)${budgets}: ${whole(overall(seen, "all", "joint")?.share.size ?? 0)} workers asked.${shared}`,
-    "Rounds before a worker's arrival count as not on offer; the relative budget is over Σ cost · (T − arrival + 1).",
-    "Shares are of all workers, pooled over markets; their intervals are those of a ratio estimator with markets as clusters, for workers of one market are not independent.",
-    `Medians and 95th percentiles are read from sketches that do not grow with the number of markets: they are within 1 % of those of all gains. They are left out where fewer than ${FEWEST_FOR_PERCENTILES} workers gain.`,
-    exact
-      ? `Each answer is exact; shares and gains are estimates because markets are drawn${asked === null ? "" : `, and ${many(asked, "worker")} of each market were asked`}.`
-      : `Lies were searched, not solved: every share and gain is a lower bound, for a search can miss in every market${asked === null ? "" : `, and only ${many(asked, "worker")} of each market were asked`}.`,
-  ];
-}

@@ -59,7 +59,7 @@ function demandIds(
   throw new InputError({ source: "options", path: path(at), expected, kind: "invalid", got: ids[at] });
 }
 
-/** Holds the auction: whoever is not in the bids tells the truth. */
+/** Holds the auction; workers without a bid tell the truth. */
 export function hold(
   mechanism: WrittenMechanism,
   market: Market,
@@ -155,7 +155,7 @@ const trustedSetting = (setting: TasksSetting): TasksSetting => ({
   ...(setting.agents && { agents: trustedAgents(setting.agents) }),
 });
 
-/** One task after another, until so many are over in all. */
+/** One task after another, until `count` tasks are over in all. */
 export const runTasks = (setting: TasksSetting, count: number, from?: TasksState): AsyncGenerator<TaskStep> =>
   runTasksTrusted(trustedSetting(setting), count, from);
 

@@ -2,102 +2,125 @@
 
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
 import { listed, many, signed, threeDigits } from "../../src/lib/format.js";
+import type { Estimate } from "../../src/lib/statistics.js";
+import { estimateFrom } from "../../src/lib/summaries.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
-import type { Finding, Row, Table } from "../../src/report/result.js";
-import { ALONE, MIXED } from "./populations.js";
+import type { Finding } from "../../src/report/result.js";
+import { ALONE, EVERYBODY, MIXED } from "./populations.js";
+import { gainOf, type Standing, type Standings, standingOf, type Where } from "./standings.js";
 
-const of = ({ rows }: Table, about: Row): Row[] =>
-  rows.filter((row) => Object.entries(about).every(([name, value]) => row[name] === value));
-
-const isAbove = ({ verdict }: Row): boolean => verdict === "more";
-const isBelow = ({ verdict }: Row): boolean => verdict === "less";
-
-export function findingsOf(
-  table: Table,
-  agents: readonly AnyAgent[],
-  { tasks }: { tasks: number },
-): Finding[] {
-  const blind = agents.filter((agent) => !isInformed(agent) && agent.traits.lies.length > 0);
-  const informed = agents.filter(isInformed);
-  return [
-    { text: blindSentence(table, blind), weight: 55 },
-    ...informed.map((agent) => ({ text: informedSentence(table, agent), weight: 65 })),
-    ...agents
-      .filter(({ traits }) => traits.learns)
-      .map((agent) => ({ text: learnerSentence(table, agent, tasks), weight: 30 })),
-    ...agents
-      .filter(({ traits }) => traits.lies.length === 0)
-      .map((agent) => ({ text: honestSentence(table, agent), weight: 45 })),
-  ].filter(({ text }) => text !== "");
+export interface Tournament {
+  readonly agents: readonly AnyAgent[];
+  readonly standings: Standings;
+  /** In the order of their size, the mixed one last. */
+  readonly populations: readonly string[];
+  readonly tasks: number;
 }
 
-function blindSentence(table: Table, blind: readonly AnyAgent[]): string {
-  const names = new Set(blind.map(({ name }) => name));
-  const alone = of(table, { population: ALONE, regime: "all" }).filter(({ agent }) =>
-    names.has(String(agent)),
-  );
-  if (alone.length === 0) return "No agent that lies without seeing the bids took part.";
-  const better = alone.filter(isAbove);
-  const worse = alone.filter(isBelow);
-  const gains = better.map((row) => `${row.agent} (+${threeDigits(Number(row.gain))})`);
-  const count = `Of ${alone.length} agents that lie without knowing the others' bids`;
-  const up =
-    better.length === 0
-      ? "none was shown to earn more than the truth"
-      : `${listed(gains)} earn${better.length === 1 ? "s" : ""} more than the truth`;
-  const worst = worse.reduce<Row | null>((a, b) => (a && Number(a.gain) <= Number(b.gain) ? a : b), null);
-  const down = worst
-    ? `; ${worse.length} earn${worse.length === 1 ? "s" : ""} less, ${worst.agent} least (${signed(Number(worst.gain))} a worker, where the truth has ${threeDigits(Number(worst.truthful))})`
-    : "; none was shown to earn less";
-  return `${count}, alone among the truthful, ${up}${down} (with 95 %, over ${many(Number(alone[0]!.markets), "market")}, all agents together).`;
+export const findingsOf = (result: Tournament): Finding[] => [
+  ...result.agents.filter(isInformed).flatMap((agent) => informedFinding(agent, result)),
+  ...worstFinding(result),
+  ...selfDefeatFinding(result),
+  ...result.agents.filter(({ traits }) => traits.learns).flatMap((agent) => learnerFinding(agent, result)),
+  ...worldsFinding(result),
+];
+
+/** In these populations, all regimes of the markets drawn. */
+const inAll = ({ standings }: Tournament, agent: string, population: string): Standing | null =>
+  standingOf(standings, { agent, population, regime: "all" });
+
+/** "+0.02 (+0.01 to +0.03; 48 markets)". */
+function amountText(estimate: Estimate, show: (x: number) => string = signed): string {
+  const { mean, low, high, n } = estimate;
+  if (low === 0 && high === 0) return `nothing (${many(n, "market")})`;
+  const interval = Number.isFinite(low) ? `${show(low)} to ${show(high)}` : "no interval";
+  return `${show(mean)} (${interval}; ${many(n, "market")})`;
 }
 
-function informedSentence(table: Table, { name }: AnyAgent): string {
-  const alone = of(table, { agent: name, population: ALONE });
+/** " in late-start runs", nothing for all regimes. */
+const runsText = (regime: Where["regime"]): string =>
+  regime === "all" ? "" : ` in ${regime.replace("late start", "late-start")} runs`;
+
+function informedFinding({ name }: AnyAgent, { standings }: Tournament): Finding[] {
   const parts = regimes.flatMap((regime) => {
-    const row = alone.find((each) => each.regime === regime);
-    return row ? [`${amountOf(row)} in the regime ${regime}`] : [];
+    const where: Where = { agent: name, population: ALONE, regime };
+    const standing = standingOf(standings, where);
+    return standing ? [`${amountText(gainOf(standing))}${runsText(regime)}`] : [];
   });
-  if (parts.length === 0) return "";
-  const mixed = of(table, { agent: name, population: MIXED, regime: "all" })[0];
-  const also = mixed ? `; among liars of all kinds ${amountOf(mixed)}` : "";
-  return `Shown all bids, the ${name} gains ${listed(parts)}${also}.`;
+  if (parts.length === 0) return [];
+  return [
+    { text: `Shown all bids, the ${name} alone among the truthful gains ${listed(parts)}.`, weight: 65 },
+  ];
 }
 
-function learnerSentence(table: Table, { name }: AnyAgent, tasks: number): string {
-  const [row] = of(table, { agent: name, population: ALONE, regime: "all" });
-  return row
-    ? `After ${tasks} tasks the ${name} earns ${amountOf(row)} beside the truth, alone among the truthful.`
-    : "";
+/** Gains of all agents in a population, least first. */
+const ordered = (result: Tournament, population: string) =>
+  result.agents
+    .flatMap(({ name }) => {
+      const standing = inAll(result, name, population);
+      return standing ? [{ name, standing, gain: gainOf(standing) }] : [];
+    })
+    .sort((a, b) => a.gain.mean - b.gain.mean);
+
+function worstFinding(result: Tournament): Finding[] {
+  const [worst] = ordered(result, ALONE);
+  if (!worst || worst.gain.mean >= 0) return [];
+  const truth = threeDigits(worst.standing.truthful.mean);
+  const text = `Alone among the truthful the ${worst.name} loses most: ${amountText(worst.gain)} a worker, where the truth earns ${truth}.`;
+  return [{ text, weight: 40 }];
 }
 
-function honestSentence(table: Table, { name }: AnyAgent): string {
-  const [row] = of(table, { agent: name, population: MIXED, regime: "all" });
-  if (!row) return "";
-  const drift = Number(row.drift);
-  const [mixed, world] = [earned(row), earned(row) - drift].map(threeDigits);
-  const change =
-    row.driftLow === null
-      ? `too few markets (${row.markets}) for an interval`
-      : `a difference of ${signed(drift)}, 95 %: ${signed(Number(row.driftLow))} to ${signed(Number(row.driftHigh))}, over ${many(Number(row.markets), "market")}`;
-  return `Among liars of all kinds the ${name} earn ${mixed} a worker, where all tell the truth ${world} (${change}).`;
+/** Where a strategy that all play makes the truth worth most. */
+function selfDefeatFinding(result: Tournament): Finding[] {
+  const [worst] = ordered(result, EVERYBODY);
+  if (!worst || worst.gain.mean >= 0) return [];
+  const { mean, low, high, n } = worst.gain;
+  const better = amountText({ mean: -mean, low: -high, high: -low, n }, threeDigits);
+  const text = `Where all workers play ${worst.name}, one of them would earn ${better} more by telling the truth.`;
+  return [{ text, weight: 35 }];
 }
 
-/** What a worker got: what the truth would have got it against the same bids, and the gain on top. */
-const earned = ({ truthful, gain }: Row): number => Number(truthful) + Number(gain);
-
-/** "+0.02 (0.01 to 0.03)", "nothing". */
-function amountOf(row: Row): string {
-  if (Number(row.gain) === 0) return "nothing";
-  const gain = signed(Number(row.gain));
-  if (row.low === null) return `${gain} (too few markets, ${row.markets}, for an interval)`;
-  return `${gain} (95 %: ${threeDigits(Number(row.low))} to ${threeDigits(Number(row.high))})`;
+function learnerFinding({ name }: AnyAgent, result: Tournament): Finding[] {
+  const standing = inAll(result, name, ALONE);
+  if (!standing) return [];
+  const text = `After ${many(result.tasks, "task")} the ${name}, alone among the truthful, earns ${amountText(gainOf(standing))} a worker compared with the truth.`;
+  return [{ text, weight: 30 }];
 }
 
-export function chartSummary(table: Table): string {
-  const alone = of(table, { population: ALONE, regime: "all" });
-  if (alone.length === 0) return "Nobody played.";
-  const sorted = [...alone].sort((a, b) => Number(b.gain) - Number(a.gain));
-  const [best, worst] = [sorted[0]!, sorted.at(-1)!];
-  return `Alone among the truthful, ${best.agent} does best (${signed(Number(best.gain))} a worker) and ${worst.agent} worst (${signed(Number(worst.gain))}).`;
+/** What truthful workers earn in the mixed population, the same workers where all tell the truth, and the difference. */
+export function worldsOf(result: Tournament): { world: string; utility: Estimate }[] {
+  const honest = result.agents.find(({ traits }) => traits.lies.length === 0);
+  const standing = honest && inAll(result, honest.name, MIXED);
+  if (!standing) return [];
+  const { truthful, before, drift } = standing;
+  return [
+    { world: "mixed population", utility: estimateFrom(truthful) },
+    { world: "all tell the truth", utility: estimateFrom(before) },
+    { world: "difference", utility: estimateFrom(drift) },
+  ];
+}
+
+function worldsFinding(result: Tournament): Finding[] {
+  const [mixed, truthful, difference] = worldsOf(result).map(({ utility }) => utility);
+  if (!mixed || !truthful || !difference) return [];
+  const earned = (utility: Estimate) => amountText(utility, threeDigits);
+  const text = `Truthful workers earn ${earned(mixed)} a worker in the mixed population; the same workers earn ${earned(truthful)} where all tell the truth, a difference of ${amountText(difference)}.`;
+  return [{ text, weight: 45 }];
+}
+
+/** Who earns most and least in a regime, alone. */
+export function captionOf({ standings, agents }: Tournament, regime: Where["regime"]): string {
+  const gains = agents
+    .flatMap(({ name }) => {
+      const standing = standingOf(standings, { agent: name, population: ALONE, regime });
+      return standing ? [{ name, gain: gainOf(standing) }] : [];
+    })
+    .sort((a, b) => b.gain.mean - a.gain.mean);
+  const [best, worst] = [gains[0], gains.at(-1)];
+  if (!best || !worst) return `Nobody was asked${runsText(regime)}.`;
+  const most =
+    best.gain.mean > 0
+      ? `the ${best.name} earns most (${signed(best.gain.mean)} a worker)`
+      : "no agent earned more than the truth";
+  return `Alone among the truthful${runsText(regime)}, ${most}; the ${worst.name} earns least (${signed(worst.gain.mean)}; ${many(best.gain.n, "market")}).`;
 }

@@ -1,22 +1,30 @@
-/** What is kept of the people of many markets: counts, means, sketches, the largest gains and a sample. */
+/** What is kept of the workers of many markets, by regime: who gains, by which kind of lie, and why. */
 
-import { group as grouped } from "d3-array";
-import {
-  bottomK,
-  countsOf,
-  type Keyed,
-  mergeCounts,
-  mergeSketches,
-  type PooledCounts,
-  type Sketch,
-  sketchOf,
-} from "../../src/lib/summaries.js";
+import { group, rollups } from "d3-array";
+import { countsOf, mergeCounts, type PooledCounts } from "../../src/lib/summaries.js";
 import { negligible } from "../../src/lib/tolerance.js";
 import type { Regime } from "../../src/mechanisms/outcome.js";
-import type { Row } from "../../src/report/result.js";
-import type { Causes, LieKind } from "../../src/verdicts/explain.js";
-import { mergeParts, type Witness } from "../shared/gains/summary.js";
-import { bandOf, causeNames, gainsOf, kinds, type Liar, liarsAmong, type Person, total } from "./people.js";
+import type { Causes } from "../../src/verdicts/explain.js";
+import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import { mergeParts, type PayingLie, type Place, type Witness } from "../shared/gains/gain-counts.js";
+
+/** A worker of a market under one budget. */
+export interface Person extends Place {
+  readonly regime: Regime;
+  readonly reputation: number;
+  /** Null where no lie pays. */
+  readonly lie: ExplainedLie | null;
+}
+
+interface ExplainedLie extends PayingLie {
+  readonly kind: LieKind;
+  /** Null where the mechanism is not the paper's. */
+  readonly causes: Causes | null;
+}
+
+type Liar = Person & { readonly lie: ExplainedLie };
+
+export const kinds = Object.keys(lieKinds) as LieKind[];
 
 /** Workers whose reputations are in one band. */
 export interface Band {
@@ -27,7 +35,7 @@ export interface Band {
 }
 
 /** Workers whose best lie is of one kind. */
-export interface Told {
+export interface KindSummary {
   /** Of those who gain, those who gain most by this kind. */
   readonly share: PooledCounts;
   readonly count: number;
@@ -39,82 +47,54 @@ export interface Told {
   readonly helping: Causes;
 }
 
-export const groups = ["gaining", "others"] as const;
-
-export type Group = (typeof groups)[number];
-
-interface Traits {
-  readonly reputation: Sketch;
-  readonly density: Sketch;
-}
-
 export interface WhoSummary {
-  readonly seen: number;
-  readonly gained: number;
   readonly bands: Record<string, Band>;
-  readonly kinds: Record<string, Told>;
-  readonly traits: Readonly<Record<Group, Traits>>;
-  readonly shown: Shown;
-  /** Rows of the scatter, in the order of their keys. */
-  readonly points: Readonly<Record<Group, readonly Keyed<Row>[]>>;
+  readonly kinds: Record<string, KindSummary>;
   /** The largest gain of each kind. */
   readonly most: Record<string, Witness>;
 }
 
-/** At most so many points of either group. */
-export type Shown = Readonly<Record<Group, number>>;
+export const BANDS = 10;
 
-export const bandKey = (regime: Regime | "all", band: number): string => `${regime} ${band}`;
+/** Which of the bands of reputations. */
+const bandOf = (reputation: number): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
 
-export const kindKey = (regime: Regime | "all", kind: LieKind): string => `${regime} ${kind}`;
+export const bandKey = (regime: Regime, band: number): string => `${regime} ${band}`;
 
-const regimesOf = ({ regime }: Person): readonly (Regime | "all")[] => [regime, "all"];
+export const kindKey = (regime: Regime, kind: LieKind): string => `${regime} ${kind}`;
 
-/** One market, at all its budgets; `draw` gives a key to each who may be shown. */
-export function summaryOfMarket(people: readonly Person[], shown: Shown, draw: () => number): WhoSummary {
-  const liars = liarsAmong(people);
-  const split = { gaining: liars, others: people.filter(({ lie }) => !lie) };
-  const by = <Value>(value: (group: Group) => Value) => ({
-    gaining: value("gaining"),
-    others: value("others"),
-  });
+/** One market, at all its budgets. */
+export function summaryOfMarket(people: readonly Person[]): WhoSummary {
+  const liars = people.flatMap((person) => (person.lie ? [{ ...person, lie: person.lie }] : []));
   return {
-    seen: people.length,
-    gained: liars.length,
-    bands: bandsOf(people),
+    bands: Object.fromEntries(
+      rollups(people, summaryOfBand, ({ regime, reputation }) => bandKey(regime, bandOf(reputation))),
+    ),
     kinds: kindsOf(liars),
-    traits: by((group) => traitsOf(split[group])),
-    shown,
-    points: by((group) => pointsOf(split[group], shown[group], draw)),
     most: mostOf(liars),
   };
 }
 
-function bandsOf(people: readonly Person[]): Record<string, Band> {
-  const placed = people.flatMap((person) =>
-    regimesOf(person).map((regime) => ({ person, key: bandKey(regime, bandOf(person)) })),
-  );
-  const bands = [...grouped(placed, ({ key }) => key)].map(([key, part]) => {
-    const gains = part.flatMap(({ person }) => person.lie?.gain ?? []);
-    return [key, { share: countsOf(gains.length, part.length), total: total(gains) }];
-  });
-  return Object.fromEntries(bands);
+function summaryOfBand(people: readonly Person[]): Band {
+  const gains = people.flatMap(({ lie }) => lie?.gain ?? []);
+  return { share: countsOf(gains.length, people.length), total: total(gains) };
 }
+
+export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Every kind in each regime where somebody gains: one that nobody tells has a share of 0 there. */
-function kindsOf(liars: readonly Liar[]): Record<string, Told> {
-  const placed = liars.flatMap((liar) => regimesOf(liar).map((regime) => ({ liar, regime })));
-  const told = [...grouped(placed, ({ regime }) => regime).values()].flatMap((part) =>
+function kindsOf(liars: readonly Liar[]): Record<string, KindSummary> {
+  const found = [...group(liars, ({ regime }) => regime)].flatMap(([regime, part]) =>
     kinds.map((kind) => {
-      const mine = part.flatMap(({ liar }) => (liar.lie.kind === kind ? [liar] : []));
-      return [kindKey(part[0]!.regime, kind), toldBy(mine, part.length)];
+      const mine = part.filter(({ lie }) => lie.kind === kind);
+      return [kindKey(regime, kind), summaryOfKind(mine, part.length)];
     }),
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(found);
 }
 
-function toldBy(liars: readonly Liar[], among: number): Told {
-  const gains = gainsOf(liars);
+function summaryOfKind(liars: readonly Liar[], among: number): KindSummary {
+  const gains = liars.map(({ lie }) => lie.gain);
   const known = liars.flatMap(({ lie }) => lie.causes ?? []);
   return {
     share: countsOf(liars.length, among),
@@ -131,32 +111,17 @@ function toldBy(liars: readonly Liar[], among: number): Told {
 const helps = (causes: Causes, name: keyof Causes): boolean =>
   causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
+export const causeWords: Readonly<Record<keyof Causes, string>> = {
+  rounds: "rounds won or given up",
+  price: "a better or worse price",
+  budget: "the budget's limits",
+  start: "the start moved",
+};
+
+export const causeNames = Object.keys(causeWords) as (keyof Causes)[];
+
 const eachCause = (value: (name: keyof Causes) => number): Causes =>
   Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;
-
-const traitsOf = (people: readonly Person[]): Traits => ({
-  reputation: sketchOf(people.map(({ reputation }) => reputation)),
-  density: sketchOf(people.map(({ density }) => density)),
-});
-
-function pointsOf(people: readonly Person[], most: number, draw: () => number): Keyed<Row>[] {
-  const visible = people.filter(({ reputation }) => reputation > 0);
-  const drawn = bottomK(
-    visible.map((person) => ({ key: draw(), item: person })),
-    most,
-  );
-  return drawn.map(({ key, item }) => ({ key, item: pointOf(item) }));
-}
-
-const pointOf = ({ regime, reputation, density, lie, workers, ratio }: Person): Row => ({
-  regime,
-  kind: lie?.kind ?? null,
-  reputation,
-  density: Number(density.toPrecision(4)),
-  gain: Number((lie?.gain ?? 0).toPrecision(4)),
-  workers,
-  ratio,
-});
 
 function mostOf(liars: readonly Liar[]): Record<string, Witness> {
   const most: Record<string, Witness> = {};
@@ -168,33 +133,22 @@ function mostOf(liars: readonly Liar[]): Record<string, Witness> {
 }
 
 /** Of different markets; it changes the left one. */
-export function mergeWho(left: WhoSummary, right: WhoSummary): WhoSummary {
-  const { shown } = left;
-  const points = (group: Group) => bottomK([...left.points[group], ...right.points[group]], shown[group]);
-  for (const group of groups)
-    for (const trait of ["reputation", "density"] as const)
-      mergeSketches(left.traits[group][trait], right.traits[group][trait]);
-  return {
-    seen: left.seen + right.seen,
-    gained: left.gained + right.gained,
-    bands: mergeParts(left.bands, right.bands, mergeBands),
-    kinds: mergeParts(left.kinds, right.kinds, mergeTold),
-    traits: left.traits,
-    shown,
-    points: { gaining: points("gaining"), others: points("others") },
-    most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
-  };
-}
-
-const mergeBands = (a: Band, b: Band): Band => ({
-  share: mergeCounts(a.share, b.share),
-  total: a.total + b.total,
+export const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
+  bands: mergeParts(left.bands, right.bands, (a, b) => ({
+    share: mergeCounts(a.share, b.share),
+    total: a.total + b.total,
+  })),
+  kinds: mergeParts(left.kinds, right.kinds, (a, b) => ({
+    ...addKinds(a, b),
+    share: mergeCounts(a.share, b.share),
+  })),
+  most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
 });
 
-const mergeTold = (a: Told, b: Told): Told => ({ ...addTold(a, b), share: mergeCounts(a.share, b.share) });
-
 /** Of different kinds in the same markets: all but their shares. */
-export const addTold = (a: Omit<Told, "share">, b: Omit<Told, "share">): Omit<Told, "share"> => ({
+export type AllKinds = Omit<KindSummary, "share">;
+
+const addKinds = (a: AllKinds, b: AllKinds): AllKinds => ({
   count: a.count + b.count,
   total: a.total + b.total,
   most: Math.max(a.most, b.most),
@@ -202,3 +156,9 @@ export const addTold = (a: Omit<Told, "share">, b: Omit<Told, "share">): Omit<To
   causes: eachCause((name) => a.causes[name] + b.causes[name]),
   helping: eachCause((name) => a.helping[name] + b.helping[name]),
 });
+
+/** All lies that pay in a regime, whatever their kind; null where none does. */
+export function allKinds(who: WhoSummary, regime: Regime): AllKinds | null {
+  const [first, ...others] = kinds.flatMap((kind) => who.kinds[kindKey(regime, kind)] ?? []);
+  return first ? others.reduce<AllKinds>(addKinds, first) : null;
+}

@@ -19,7 +19,7 @@ import {
 
 export interface Play {
   readonly market: Market;
-  /** Who has none tells the truth. */
+  /** A worker without an agent tells the truth. */
   readonly agents: (worker: Worker) => AnyAgent | undefined;
   readonly stream: Stream;
   /** What each worker remembers; nothing if left out. */

@@ -1,6 +1,6 @@
 /** Agents made from agents: each wraps any agent and keeps its traits true. */
 
-import type { Stream } from "../lib/random.js";
+import { normalPair, type Stream } from "../lib/random.js";
 import type { Rules } from "../market/market.js";
 import type { AnyAgent, InformedView, Lie, Offer, Traits } from "./agent.js";
 
@@ -10,7 +10,7 @@ export function withNoise<A extends AnyAgent>(agent: A, sd: number): A {
     suffix: `noise(${sd})`,
     about: `with prices blurred by ${sd}`,
     adds: { lies: "price", stochastic: true },
-    change: (offer, random) => ({ ...offer, price: offer.price * Math.exp(sd * normal(random)) }),
+    change: (offer, random) => ({ ...offer, price: offer.price * Math.exp(sd * normalPair(random)[0]) }),
   });
 }
 
@@ -49,9 +49,3 @@ const widen = <T extends Traits>(traits: T, adds: Change["adds"]): T => ({
   stochastic: traits.stochastic || adds.stochastic,
   lies: traits.lies.includes(adds.lies) ? traits.lies : [...traits.lies, adds.lies],
 });
-
-/** A standard normal draw (Box and Muller). */
-function normal(random: Stream): number {
-  const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
-  return radius * Math.cos(2 * Math.PI * random.next());
-}

@@ -1,4 +1,7 @@
-/** `npm run bench`: each speed the project promises, measured in one run on input drawn beforehand. */
+/**
+ * `npm run bench`: each speed the project promises, measured in one run on input drawn beforehand. Names of benches, as in
+ * `npm run bench -- auction`, run those alone.
+ */
 
 import { median, quantile } from "d3-array";
 import { pieceResponses } from "../best-response/index.js";
@@ -117,12 +120,16 @@ function row(name: (typeof measured)[number], workers: number): AnyMechanismRow 
   };
 }
 
-const results = {
-  auction: [100, 1_000, 10_000, 100_000].map((workers) => rounded(benchAuction(workers))),
-  bestResponse: [20, 100, 500].map((workers) => rounded(benchBestResponse(workers))),
-  anyMechanism: [20, 100].flatMap((workers) => benchAnyMechanism(workers).map(rounded)),
-  study: rounded(await benchStudy()),
+const benches: Readonly<Record<string, () => object | Promise<object>>> = {
+  auction: () => [100, 1_000, 10_000, 100_000].map((workers) => rounded(benchAuction(workers))),
+  bestResponse: () => [20, 100, 500].map((workers) => rounded(benchBestResponse(workers))),
+  anyMechanism: () => [20, 100].flatMap((workers) => benchAnyMechanism(workers).map(rounded)),
+  study: async () => rounded(await benchStudy()),
 };
+
+const named = process.argv.slice(2).filter((argument) => argument in benches);
+const results: Record<string, object> = {};
+for (const name of named.length > 0 ? named : Object.keys(benches)) results[name] = await benches[name]!();
 
 if (process.argv.includes("--json")) console.log(JSON.stringify(results));
 else

@@ -6,15 +6,11 @@ import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { median } from "d3-array";
-import type { MapCell } from "../../analyses/truthfulness-map/survey.js";
-import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
-import { program } from "../cli/version.js";
-import { type Executor, gather } from "../study/gather.js";
-import { inMemory } from "../study/in-process.js";
+import { type MapCell, truthfulnessMap } from "../../analyses/truthfulness-map.js";
+import { program } from "../cli/program.js";
+import { type Executor, gather, inMemory } from "../study/gather.js";
 import type { Cells } from "../study/job.js";
-import { parseAddress } from "../study/redis/address.js";
-import { tryAddress } from "../study/redis/connect.js";
-import { type Driver, loadDriver } from "../study/redis/driver.js";
+import { type Driver, loadDriver, parseAddress, tryAddress } from "../study/redis/connect.js";
 import { redisExecutor } from "../study/redis/executor.js";
 import type { Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
@@ -66,7 +62,7 @@ async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
 }
 
 async function seconds(executor: Executor, seed: string, markets: number): Promise<number> {
-  const job = truthfulnessMap.jobs!.map!;
+  const job = truthfulnessMap.job;
   const cell: MapCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
   const desk = { executor, archive: inMemory(), tell: () => {}, signal: new AbortController().signal };
   const begun = performance.now();
@@ -78,7 +74,7 @@ const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
   program: program(),
   analysis: { spec: truthfulnessMap.name, checksum: null },
   mechanism: { spec: "online", checksum: null },
-  job: "map",
+  job: "job",
   seed,
   profile: "quick",
   cells,
@@ -91,7 +87,7 @@ interface RedisHere {
   close(): Promise<void>;
 }
 
-/** One worker process with so many threads; null where Redis is not installed. */
+/** One worker process with this many threads; null where Redis is not installed. */
 async function redisHere(threads: number): Promise<RedisHere | null> {
   const driver = await loadDriver().catch(() => null);
   const port = await freePort();

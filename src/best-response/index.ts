@@ -42,7 +42,7 @@ export function piecesOnTime(market: Market, id: number, mechanism: AnyMechanism
 export function isExact(mechanism: AnyMechanism): boolean {
   if (mechanism.variantOf) return isExact(mechanism.variantOf.mechanism);
   const { repriced: _, ...decides } = mechanism;
-  return whereLinear(mechanism, () => utilityPieces(trial, trial.workers[0]!, decides)) !== null;
+  return whereLinear(mechanism, () => utilityPieces(probe, probe.workers[0]!, decides)) !== null;
 }
 
 /** Whether they are so fast that a study can ask everybody in thousands of markets: the paper's auction has a method of its own. */
@@ -56,7 +56,7 @@ export function whySearched(mechanism: AnyMechanism): string | null {
 }
 
 /** Small, with both groups, two rounds of judgement and a late arrival. */
-const trial: Market = {
+const probe: Market = {
   rules: { budget: 12, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
   workers: [1, 2, 3, 4, 5, 6].map((k) => ({
     id: k - 1,

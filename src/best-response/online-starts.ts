@@ -8,9 +8,10 @@
  */
 
 import { atMost, EQUAL, exceeds, same } from "../lib/tolerance.js";
-import type { Group, Rules } from "../market/market.js";
+import { bidders, byId, type Group, type Market, type Rules } from "../market/market.js";
 import {
   type Columns,
+  columnsOf,
   firstBudget,
   OnlineEngine,
   type Sample,
@@ -273,6 +274,15 @@ export class Starts {
   }
 }
 
+/** A market as bid truthfully, and the row of each worker in it. */
+export function startsOf({ rules, workers }: Market): { starts: Starts; rowOf: (id: number) => number } {
+  const sorted = byId(workers);
+  const rows = new Map(sorted.map(({ id }, row) => [id, row]));
+  const starts = new Starts();
+  starts.load(rules, columnsOf(bidders(sorted)));
+  return { starts, rowOf: (id) => rows.get(id)! };
+}
+
 /** Σ over the rounds from t on of the highest threshold since t; NaN where round t has none. */
 function fillWorth(worth: Float64Array, thresholds: Float64Array, rounds: number): void {
   const higher: number[] = [];
@@ -308,7 +318,7 @@ export class FirstStep {
   private budget = 0;
   private rounds = 0;
 
-  /** Those of the pool who have arrived by then, of a market of so many rows. */
+  /** The workers of the pool that have arrived by the clock tick, in a market of `rows` workers. */
   load(pool: Sample, rules: Rules, clock: number, rows: number): void {
     this.budget = firstBudget(rules);
     this.rounds = rules.rounds;

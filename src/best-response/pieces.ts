@@ -2,7 +2,7 @@
 
 import { bidders, chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
-import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
+import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
 import {
   assemble,
@@ -84,7 +84,7 @@ function respond({ market, worker, outcome, prices }: Asked): Response {
   );
   return assemble({
     worker,
-    truthful: workerUtility(worker, outcome.workers.find(({ id }) => id === worker.id)!),
+    truthful: workerUtility(worker, allotmentOf(outcome, worker.id)),
     startDelay: outcome.startDelay,
     regime: regimeOf(outcome, worker.id),
     noise,

@@ -1,13 +1,13 @@
 /**
  * Best responses to any mechanism, by search: prices at which anything is likely to change (each with a hair on either
- * side) at every arrival, then golden sections around the best. What it finds is real; what it misses, nobody knows:
- * every gain is a lower bound.
+ * side) at every arrival, then golden sections around the best. What it finds is real, but it
+ * may miss something better: every gain is a lower bound.
  */
 
 import { negligible, rounding } from "../lib/tolerance.js";
 import { chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, type TraceSink } from "../mechanisms/mechanism.js";
-import { regimeOf, workerUtility } from "../mechanisms/outcome.js";
+import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import type { Share, TraceEvent } from "../mechanisms/trace.js";
 import { assemble, type FoundLie, type Response, type Responses } from "./response.js";
 
@@ -184,7 +184,7 @@ export class Deviation {
   }
 
   utilityIn(outcome: Outcome): number {
-    return workerUtility(this.worker, outcome.workers.find(({ id }) => id === this.worker.id)!);
+    return workerUtility(this.worker, allotmentOf(outcome, this.worker.id));
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Best responses to a mechanism that draws: what a bid brings is an expectation over seeds. A lie is looked for on some
+ * Best responses to a mechanism that draws: what a bid brings is an expectation over seeds. A lie is searched for on some
  * seeds, and what it gains is estimated on others, which it was not chosen on.
  */
 
@@ -9,20 +9,20 @@ import type { AnyMechanism, Mechanism, Outcome } from "../mechanisms/mechanism.j
 import type { BestLie, Response, Responses } from "./response.js";
 import { Deviation, type SearchOptions, searchResponses } from "./search.js";
 
-/** On how many seeds a lie is looked for. */
-const LOOKED_FOR = 32;
-/** On how many others it is judged. */
-export const JUDGED = 400;
-/** How many evaluations a worker gets, each over all seeds that are looked at. */
+/** On how many seeds a lie is searched for. */
+const SEARCH_SEEDS = 32;
+/** On how many others its gain is estimated. */
+export const ESTIMATE_SEEDS = 400;
+/** How many evaluations a worker gets, each over all seeds of the search. */
 const EFFORT = 400;
 
 /** Seeds as options have them; 0 is left to single runs. */
 const seedsFrom = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, k) => first + k);
 
-/** A mechanism whose outcomes are means over the seeds that judge; one that does not draw stays as it is. */
+/** A mechanism whose outcomes are means over the seeds for estimates; one that does not draw stays as it is. */
 export const expected = (mechanism: AnyMechanism): AnyMechanism =>
-  mechanism.stochastic ? meanOver(mechanism, seedsFrom(LOOKED_FOR + 1, JUDGED)) : mechanism;
+  mechanism.stochastic ? meanOver(mechanism, seedsFrom(SEARCH_SEEDS + 1, ESTIMATE_SEEDS)) : mechanism;
 
 /** Utilities are linear in payments and rounds, so the outcome that has their means has the mean utilities. */
 function meanOver(mechanism: AnyMechanism, seeds: readonly number[]): AnyMechanism {
@@ -54,26 +54,30 @@ function meanOutcome(outcomes: readonly Outcome[]): Outcome {
 /** Never exact: every gain is an estimate, with a 95 % interval, for a lie that a search found. */
 export function responsesOverSeeds(market: Market, options: SearchOptions): Responses {
   const { mechanism, effort = EFFORT } = options;
-  const looked = meanOver(mechanism, seedsFrom(1, LOOKED_FOR));
-  const found = searchResponses(market, { ...options, mechanism: looked, effort });
-  const draws = seedsFrom(LOOKED_FOR + 1, JUDGED).map((seed) => mechanism.vary!({ seed }));
-  const workers = found.workers.map((response) => judged(response, market, draws));
-  return { ...found, workers, seeds: JUDGED };
+  const searched = meanOver(mechanism, seedsFrom(1, SEARCH_SEEDS));
+  const found = searchResponses(market, { ...options, mechanism: searched, effort });
+  const draws = seedsFrom(SEARCH_SEEDS + 1, ESTIMATE_SEEDS).map((seed) => mechanism.vary!({ seed }));
+  const workers = found.workers.map((response) => estimatedResponse(response, market, draws));
+  return { ...found, workers, seeds: ESTIMATE_SEEDS };
 }
 
-function judged(response: Response, market: Market, draws: readonly AnyMechanism[]): Response {
+function estimatedResponse(response: Response, market: Market, draws: readonly AnyMechanism[]): Response {
   const worker = workerOf(market, response.id);
   const deviations = draws.map((mechanism) => new Deviation(mechanism, market, worker));
   const truths = deviations.map((deviation) => deviation.utility(worker.cost, worker.arrival));
   const truthful = estimate(truths).mean;
   const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
-  const judge = (lie: BestLie | null) => {
+  const estimated = (lie: BestLie | null) => {
     const gains = deviations.map((one, k) => (lie ? one.utility(lie.price, lie.arrival) - truths[k]! : 0));
     const { mean, low, high } = estimate(gains);
     const gain = counts(mean, low, market.rules.budget) ? mean : 0;
     return { gain, low, high, lie: lie && gain > 0 ? { ...lie, utility: truthful + mean } : null };
   };
-  const [best, price, time] = [judge(response.best), judge(response.bestPrice), judge(response.bestTime)];
+  const [best, price, time] = [
+    estimated(response.best),
+    estimated(response.bestPrice),
+    estimated(response.bestTime),
+  ];
   return {
     ...response,
     truthful,

@@ -96,7 +96,7 @@ export interface Span {
   x: number;
 }
 
-/** Up to so many, insertion is the fastest. */
+/** Up to this many, insertion is the fastest. */
 const FEW = 40;
 
 /** The densities at which anything can change for a worker, in one array that is filled again and again. */

@@ -5,8 +5,7 @@ import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type SomeSettings } from "../lib/options.js";
 import type { AnyAnalysis } from "../study/analysis.js";
 import type { Named } from "../study/study.js";
-import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
-import { named } from "./named.js";
+import { type ExtensionKind, loadExtension, named, splitFile } from "./extension.js";
 
 const registry: Readonly<Record<string, AnyAnalysis>> = analyses;
 
@@ -61,7 +60,7 @@ function withSettings(analysis: AnyAnalysis, text: string | undefined, called: N
 }
 
 /** A name becomes a file name and an address in the page. */
-export function checkedName(analysis: AnyAnalysis, source: string): AnyAnalysis {
+function checkedName(analysis: AnyAnalysis, source: string): AnyAnalysis {
   const functions = "job" in analysis ? steps : ["run"];
   for (const field of functions) {
     const got = Reflect.get(analysis, field);

@@ -1,15 +1,21 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import type { Command } from "commander";
-import { type Piece, pieceResponses, pieces, type Responses, whySearched } from "../best-response/index.js";
+import {
+  type Piece,
+  pieceResponses,
+  pieces,
+  type Response,
+  type Responses,
+  whySearched,
+} from "../best-response/index.js";
 import { plainError } from "../lib/errors.js";
+import { brief, type Column, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { demandWorker } from "./demand-worker.js";
-import { readMarkets } from "./input.js";
+import { demandWorker, readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import { respond } from "./respond.js";
-import { responsesText } from "./responses-text.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
 
@@ -87,4 +93,54 @@ function withPieces(responses: Responses, market: Market, mechanism: AnyMechanis
     pieces: pieces(market, response.id, mechanism)?.map(finite) ?? null,
   }));
   return { ...responses, workers };
+}
+
+function responsesText(source: string, responses: Responses): string {
+  return `${[title(source, responses), responsesTable(responses.workers), summary(responses)].join("\n\n")}\n`;
+}
+
+function title(source: string, { mechanism, exact, evaluations, seeds }: Responses): string {
+  if (seeds !== undefined)
+    return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
+  const how = exact
+    ? "exact: the most that any price and any arrival can gain"
+    : `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a text (CONTRIBUTING, "Add a mechanism")`;
+  return `${source}: mechanism ${mechanism}\n  ${how}`;
+}
+
+function responsesTable(workers: readonly Response[]): string {
+  const column = (head: string, cell: (response: Response) => string): Column => ({
+    head,
+    cells: workers.map(cell),
+  });
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("truthful", ({ truthful }) => brief(truthful)),
+    column("gain", ({ gain }) => brief(gain)),
+    column("by price", ({ priceGain }) => brief(priceGain)),
+    column("by time", ({ timeGain }) => brief(timeGain)),
+    column("best price", ({ gain, best }) =>
+      gain > 0 ? `${best.attained ? "" : "→ "}${price(best.price)}` : "truth",
+    ),
+    column("arrival", ({ best }) => String(best.arrival)),
+    column("utility", ({ best }) => brief(best.utility)),
+    column("regime", ({ regime }) => regime),
+    column("", ({ pivotal }) => (pivotal ? "moves the start" : "")),
+  ]);
+}
+
+/** A supremum's price needs all its digits to be of use. */
+const price = (value: number): string => (value === Number(brief(value)) ? brief(value) : String(value));
+
+function summary({ workers, exact }: Responses): string {
+  const liars = workers.filter(({ gain }) => gain > 0);
+  if (liars.length === 0)
+    return exact
+      ? `None of ${counted(workers.length, "worker")} can gain by any lie about price or arrival.`
+      : `No lie that gains was found for ${counted(workers.length, "worker")}.`;
+  const most = liars.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const open = liars.some(({ best }) => !best.attained)
+    ? "\n→ a price toward which the gain rises without being attained; the one shown comes within 1e-9 of it."
+    : "";
+  return `${liars.length} of ${counted(workers.length, "worker")} can gain; the most is ${brief(most.gain)} (worker ${most.id}).${open}`;
 }

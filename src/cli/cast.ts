@@ -1,15 +1,13 @@
 /** Who says what in a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
 
 import type { Agent, AnyAgent, Offer } from "../agents/agent.js";
-import { playMarket } from "../agents/play.js";
+import { type Correction, playMarket } from "../agents/play.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import type { Bid, Market, Worker } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { Corrections } from "./corrections.js";
-import { demandWorker } from "./demand-worker.js";
-import { readText } from "./input.js";
+import { demandWorker, readText } from "./input.js";
 
 export interface CastFlags {
   readonly bids?: string;
@@ -18,7 +16,7 @@ export interface CastFlags {
   readonly seed: string;
 }
 
-export interface Cast {
+interface Cast {
   /** The agent's name, if one plays. */
   readonly agent: string | undefined;
   /** The bids in a market, which is the nth of the input. */
@@ -64,3 +62,27 @@ const saying = (offer: Offer): Agent => ({
   traits: { stochastic: false, lies: ["price", "time"], sees: "own", learns: false },
   bid: () => offer,
 });
+
+/** Counts corrections, and remembers the first. */
+export class Corrections {
+  private first: Correction | undefined;
+  private count = 0;
+
+  readonly add = (correction: Correction): void => {
+    this.first ??= correction;
+    this.count++;
+  };
+
+  /** One line, whatever their number; null if there are none. */
+  get line(): string | null {
+    if (this.first === undefined) return null;
+    const { agent, worker, said, used } = this.first;
+    const changes = (["price", "arrival"] as const)
+      .filter((field) => said[field] !== used[field])
+      .map((field) => `${field} ${said[field]} became ${used[field]}`)
+      .join(", ");
+    return this.count === 1
+      ? `agent ${agent}: the bid of worker ${worker} was not legal and was corrected: ${changes}`
+      : `agent ${agent}: ${this.count} bids were not legal and were corrected, such as that of worker ${worker}: ${changes}`;
+  }
+}

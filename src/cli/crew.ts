@@ -1,10 +1,9 @@
 /** Who does the jobs of analyses, and where what they finish is kept. */
 
 import { availableParallelism } from "node:os";
-import type { Archive, Executor } from "../study/gather.js";
-import { inMemory } from "../study/in-process.js";
+import { type Archive, type Executor, inMemory } from "../study/gather.js";
 import { journalIn } from "../study/journal.js";
-import type { Address } from "../study/redis/address.js";
+import type { Address } from "../study/redis/connect.js";
 import { threads } from "../study/threads.js";
 import { prepare } from "./prepare.js";
 import type { Request } from "./run-analyses.js";
@@ -42,7 +41,7 @@ export const alone = (session: Session): Crew => ({
   close: async () => {},
 });
 
-export interface CrewFlags {
+interface CrewFlags {
   /** As many as there are cores if left out. */
   readonly threads?: number;
   readonly resume?: boolean;

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
-import { type InputError, plainError } from "../lib/errors.js";
+import { InputError, plainError } from "../lib/errors.js";
 import type { Market, Rules } from "../market/market.js";
 import { parseMarket } from "../market/parse.js";
 
@@ -107,4 +107,10 @@ const reasons: Readonly<Record<string, string>> = {
 function readable(error: unknown, path: string): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? ""];
   return reason === undefined ? error : plainError(path, reason);
+}
+
+export function demandWorker({ workers }: Market, id: number, source: string): void {
+  if (workers.some((worker) => worker.id === id)) return;
+  const expected = `the id of a worker in ${source}`;
+  throw new InputError({ source: "--worker", path: [], expected, kind: "invalid", got: id });
 }

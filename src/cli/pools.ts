@@ -1,7 +1,6 @@
 /** Threads for the studies of a worker. */
 
-import type { ChunkResult } from "../study/perform.js";
-import type { Study } from "../study/study.js";
+import type { ChunkResult, Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
 
 interface Pool {

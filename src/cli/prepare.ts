@@ -2,13 +2,11 @@
 
 import { oneLine, plainError } from "../lib/errors.js";
 import type { AnyAnalysis } from "../study/analysis.js";
-import { chunksOf } from "../study/chunks.js";
 import type { AnyJob } from "../study/job.js";
-import { type ChunkResult, perform } from "../study/perform.js";
-import type { Named, Study } from "../study/study.js";
+import { type ChunkResult, chunksOf, type Named, perform, type Study } from "../study/study.js";
 import { resolveAnalysis } from "./analyses.js";
+import { named } from "./extension.js";
 import { resolveMechanism } from "./mechanism.js";
-import { named } from "./named.js";
 import { workContext } from "./work-context.js";
 
 /** Does the chunk of this number; an error names it. */

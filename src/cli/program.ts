@@ -1,13 +1,15 @@
 /** From arguments to an exit code: finds the command, runs it, and turns whatever goes wrong into one line. */
 
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
+import { checksumOfFile } from "./extension.js";
 import { PipeClosed, toStderr } from "./output.js";
 import { type Caller, INTERRUPTED, Session } from "./session.js";
-import { version } from "./version.js";
 
 /** A command's module: adds arguments, options, help and action to the bare command. */
-export interface CommandModule {
+interface CommandModule {
   readonly define: (command: Command, session: Session) => void;
 }
 
@@ -106,4 +108,23 @@ function complain(message: string, exitCode: number): number {
 function usage({ message }: CommanderError, [first = ""]: readonly string[]): string {
   const words = message.replace(/^error: /, "").replace("(Did you mean", "(did you mean");
   return `${first.startsWith("-") ? "" : `${first}: `}${words}`;
+}
+
+export const version = (): string =>
+  JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")).version;
+
+const DIGITS = 12;
+
+let known: string | undefined;
+
+/**
+ * As in "0.1.0+3f2a90c1d7e4", the same for the same code wherever it is installed. Follows imports from the command line on:
+ * a file that an earlier build left behind does not count.
+ */
+export function program(): string {
+  const [built = "", main = ""] = ["../../", "./main.js"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  known ??= `${version()}+${checksumOfFile(main, built).slice(0, DIGITS)}`;
+  return known;
 }

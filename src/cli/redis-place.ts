@@ -1,8 +1,6 @@
 /** From what `--redis` says to a server that answers. */
 
-import type { Address } from "../study/redis/address.js";
-import { tryAddress } from "../study/redis/connect.js";
-import { loadDriver } from "../study/redis/driver.js";
+import { type Address, loadDriver, tryAddress } from "../study/redis/connect.js";
 import type { RedisPlace } from "../study/redis/executor.js";
 import type { Session } from "./session.js";
 

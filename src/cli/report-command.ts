@@ -5,21 +5,18 @@ import type { Command } from "commander";
 import { InputError } from "../lib/errors.js";
 import { dataText, type ReportData } from "../report/result.js";
 import type { Profile } from "../study/analysis.js";
-import { type Address, parseAddress, shown } from "../study/redis/address.js";
+import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { quoted } from "../verdicts/explain.js";
 import type { ChosenAnalysis } from "./analyses.js";
 import { type Crew, crewFor } from "./crew.js";
-import { readEarlier } from "./earlier.js";
+import { named } from "./extension.js";
 import { resolveMechanism } from "./mechanism.js";
-import { named } from "./named.js";
-import { drawings, pageAndData } from "./report-files.js";
-import { rowsText, summaryText } from "./report-text.js";
+import { program, version } from "./program.js";
+import { drawings, pageAndData, readEarlier, rowsText, summaryText, writeFiles } from "./report-files.js";
 import { type RowFormatName, type RowSource, rowFiles, rowFormats } from "./row-files.js";
 import { type Request, runAnalyses } from "./run-analyses.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
-import { program, version } from "./version.js";
-import { writeFiles } from "./write-files.js";
 
 export interface ReportFlags {
   readonly seed: string;
@@ -35,7 +32,7 @@ export interface ReportFlags {
   readonly redis?: Address;
 }
 
-export interface ReportJob {
+interface ReportJob {
   /** As in "report" or "analyze landscape". */
   readonly called: string;
   readonly analyses: readonly ChosenAnalysis[];

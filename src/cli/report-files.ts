@@ -1,18 +1,26 @@
 /** The files of a report: the page, the data, and a CSV for each table; or the charts alone. */
 
 import { readFileSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { plainError } from "../lib/errors.js";
+import { parseJson } from "../lib/json.js";
 import { chartSvg, payloadOf, sizeWarning } from "../report/charts.js";
 import { chartOfFirstScreen, reportHtml } from "../report/html.js";
-import { dataText, type Provenance, type ReportData, tablesOf } from "../report/result.js";
+import { dataText, type Provenance, type ReportData, type Section, tablesOf } from "../report/result.js";
 import { csvText } from "../report/tables.js";
-import { type NewFile, textFile } from "./write-files.js";
+import { lives } from "../study/lock.js";
+import type { Sink } from "../study/row-formats.js";
+import { readText } from "./input.js";
+import type { RowFile } from "./row-files.js";
 
-export interface Made {
+interface Made {
   readonly files: readonly NewFile[];
   readonly warning: string | null;
 }
 
-export interface ReportRequest {
+interface ReportRequest {
   readonly data: ReportData;
   readonly provenance: Provenance;
   readonly earlier: ReportData | null;
@@ -53,4 +61,113 @@ export async function drawings({ analyses }: ReportData): Promise<Made> {
     ),
   );
   return { files: await Promise.all(all), warning: null };
+}
+
+export interface NewFile {
+  readonly name: string;
+  /** Writes the content piece by piece; false if it was stopped, and there shall be no file. */
+  readonly fill: (sink: Sink) => Promise<boolean>;
+}
+
+const textFile = (name: string, text: string): NewFile => ({
+  name,
+  fill: async (sink) => {
+    await sink(text);
+    return true;
+  },
+});
+
+/** All are written beside their places first, and then moved there. */
+export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<void> {
+  const disk: Disk = (work) => work.catch((error) => cannotWrite(folder, error));
+  const begun = files.map(({ name }) => join(folder, `.${name}.${process.pid}@${hostname()}.part`));
+  const whole: boolean[] = [];
+  try {
+    await disk(mkdir(folder, { recursive: true }));
+    await disk(removeLeftovers(folder));
+    for (const [k, file] of files.entries()) whole.push(await write(begun[k]!, file, disk));
+    for (const [k, { name }] of files.entries())
+      if (whole[k]) await disk(rename(begun[k]!, join(folder, name)));
+  } finally {
+    await Promise.all(begun.map((path) => rm(path, { force: true }).catch(() => {})));
+  }
+}
+
+/** What a process began to write and was killed over. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid, host] = /^\..*\.(\d+)@(.+)\.part$/.exec(name) ?? [];
+    if (pid === undefined || host !== hostname()) continue;
+    if (Number(pid) === process.pid || !lives(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Whatever the disk refuses is said in one line. */
+type Disk = <T>(work: Promise<T>) => Promise<T>;
+
+function cannotWrite(folder: string, { code }: NodeJS.ErrnoException): never {
+  throw plainError(folder, `cannot be written to (${code})`);
+}
+
+async function write(path: string, { fill }: NewFile, disk: Disk): Promise<boolean> {
+  const file = await disk(open(path, "w"));
+  try {
+    return await fill((piece) => disk(file.writeFile(piece)));
+  } finally {
+    await disk(file.close());
+  }
+}
+
+export async function readEarlier(path: string): Promise<ReportData> {
+  const value = parseJson(await readText(path), path);
+  if (isReportData(value)) return value;
+  throw plainError(path, "must be the data.json of a report");
+}
+
+function isReportData(value: unknown): value is ReportData {
+  if (typeof value !== "object" || value === null) return false;
+  const { candor, analyses } = value as Partial<ReportData>;
+  return typeof candor === "string" && Array.isArray(analyses) && analyses.every(isSection);
+}
+
+const isSection = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof Reflect.get(value, "name") === "string" &&
+  hasTables(Reflect.get(value, "result"));
+
+const hasTables = (result: unknown): boolean =>
+  result === null ||
+  (typeof result === "object" &&
+    Array.isArray((result as { tables?: unknown }).tables) &&
+    (result as { tables: readonly unknown[] }).tables.every(isTable));
+
+const isTable = (table: unknown): boolean =>
+  typeof table === "object" &&
+  table !== null &&
+  Array.isArray(Reflect.get(table, "columns")) &&
+  Array.isArray(Reflect.get(table, "rows"));
+
+/** The findings, and where everything is. */
+export function summaryText({ analyses }: ReportData, paths: readonly string[], rows: string): string {
+  const [first = "nothing", ...rest] = paths;
+  const more =
+    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
+  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n${rows}`;
+}
+
+export const rowsText = (files: readonly RowFile[], folder: string): string =>
+  files
+    .map(({ name, rows }) =>
+      rows === null
+        ? `Interrupted: ${join(folder, name)} is not written.\n`
+        : `Wrote ${rows} ${rows === 1 ? "row" : "rows"} to ${join(folder, name)}.\n`,
+    )
+    .join("");
+
+function sectionText({ name, question, state, error, result }: Section): string {
+  const lines = (result?.findings ?? []).map(({ text }) => `  ${text}`);
+  if (state === "failed") lines.push(`  failed: ${error}`);
+  if (state === "interrupted") lines.push("  interrupted");
+  return [`${name}: ${question}`, ...lines].join("\n");
 }

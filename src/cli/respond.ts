@@ -5,7 +5,7 @@ import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Session } from "./session.js";
 
-export interface Request {
+interface Request {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
   /** This worker only. */

@@ -5,15 +5,11 @@ import type { Section } from "../report/result.js";
 import type { AnyAnalysis } from "../study/analysis.js";
 import type { Archive } from "../study/gather.js";
 import type { AnyJob, DataColumn } from "../study/job.js";
-import { columnsFlaw } from "../study/row-check.js";
-import { csv } from "../study/rows/csv.js";
-import type { RowFormat, RowWriter } from "../study/rows/format.js";
-import { jsonl } from "../study/rows/jsonl.js";
-import { parquet } from "../study/rows/parquet.js";
-import { type RowBlock, unpackRows } from "../study/rows.js";
+import { csv, jsonl, parquet, type RowFormat, type RowWriter } from "../study/row-formats.js";
+import { columnsFlaw, type RowBlock, unpackRows } from "../study/rows.js";
 import { allAnalyses, type ChosenAnalysis } from "./analyses.js";
+import type { NewFile } from "./report-files.js";
 import type { Session } from "./session.js";
-import type { NewFile } from "./write-files.js";
 
 export const rowFormats = { parquet, jsonl, csv } as const satisfies Record<string, RowFormat>;
 
@@ -27,7 +23,7 @@ export interface RowSource {
 }
 
 /** The columns of what an analysis's jobs keep; null if they keep nothing. */
-export function columnsOf(analysis: AnyAnalysis): readonly DataColumn[] | null {
+function columnsOf(analysis: AnyAnalysis): readonly DataColumn[] | null {
   const { name } = analysis;
   const jobs: readonly AnyJob[] =
     "job" in analysis ? [analysis.job] : Object.values<AnyJob>(analysis.jobs ?? {});
@@ -59,7 +55,7 @@ export interface RowFile extends NewFile {
   rows: number | null;
 }
 
-export interface RowsWanted {
+interface RowsWanted {
   /** Undefined where nobody asked for rows. */
   readonly format: RowFormatName | undefined;
   readonly analyses: readonly ChosenAnalysis[];

@@ -2,12 +2,13 @@
 
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import type { Market } from "../market/market.js";
-import { recordRun } from "../mechanisms/outcome.js";
+import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
+import { bidders, groupOf, type Market } from "../market/market.js";
+import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
+import { traceText } from "../mechanisms/trace.js";
 import { type CastFlags, castOf } from "./cast.js";
 import { readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
-import { runText } from "./run-text.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";
 
@@ -66,4 +67,115 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
     if (!(await session.goesOn())) break;
   }
   if (cast.corrections.line !== null) session.warn(`warning: ${cast.corrections.line}`);
+}
+
+interface SourcedRun {
+  readonly source: string;
+  readonly market: Market;
+  readonly record: RunRecord;
+}
+
+/** Title, the trace if there is one, and the outcome. */
+export function runText(run: SourcedRun): string {
+  const parts = run.record.trace === undefined ? [] : [bidsTable(run), legend(run), traceOf(run)];
+  return `${[title(run), ...parts, outcomeText(run)].join("\n\n")}\n`;
+}
+
+function title({ source, market, record }: SourcedRun): string {
+  const { budget, rounds, firstRoundRatio, minWorkers, reading } = market.rules;
+  const facts = [
+    counted(market.workers.length, "worker"),
+    `budget B = ${brief(budget)}`,
+    `T = ${counted(rounds, "round")}`,
+    `first-round ratio ${brief(firstRoundRatio)}`,
+    `at least ${counted(minWorkers, "worker")}`,
+    `reading ${reading}`,
+  ];
+  const agent = record.agent === undefined ? "" : `, agent ${record.agent}`;
+  return `${source}: mechanism ${record.mechanism}${agent}\n${hangingList("  ", facts)}`;
+}
+
+function legend({ market, record }: SourcedRun): string {
+  const lines = ["Workers are written id (density). [M3] and the like name the rule behind the numbers."];
+  if (record.trace?.some(({ kind }) => kind === "round")) {
+    const first = market.rules.reading === "prose" ? "highest" : "lowest";
+    lines.push(`Each group is judged by the other's threshold, the ${first} reputation first [M8, M11].`);
+  }
+  return lines.join("\n");
+}
+
+/** What the publisher is told, by id. */
+function bidsTable({ market, record }: SourcedRun): string {
+  const reputation = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
+  const re = ({ id }: { id: number }) => reputation.get(id)!;
+  const { workers } = record;
+  const column = (head: string, cell: (worker: (typeof workers)[number]) => string): Column => ({
+    head,
+    cells: workers.map(cell),
+  });
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("group", ({ id }) => String(groupOf(id))),
+    column("arrival", ({ arrival }) => String(arrival)),
+    column("Re", (worker) => brief(re(worker))),
+    column("price", ({ price }) => brief(price)),
+    column("density", (worker) => (re(worker) > 0 ? brief(worker.price / re(worker)) : "none [M1]")),
+  ]);
+}
+
+function traceOf({ market, record }: SourcedRun): string {
+  const said = record.workers.map(({ id, price, arrival }) => ({ worker: id, price, arrival }));
+  return traceText(record.trace ?? [], { rules: market.rules, bidders: bidders(market.workers, said) });
+}
+
+function outcomeText(run: SourcedRun): string {
+  return [startText(run.record), moneyText(run), ...eventsText(run.record), "", outcomeTable(run)].join("\n");
+}
+
+function startText({ started, startDelay, workers }: RunRecord): string {
+  if (!started) return "The task never started.";
+  const selected = workers.filter(({ selectedAt }) => selectedAt !== null).length;
+  const when = startDelay === 0 ? "on time" : `${counted(startDelay ?? 0, "clock tick")} late`;
+  return `Started ${when}; ${selected} of ${counted(workers.length, "worker")} selected.`;
+}
+
+function moneyText({ market, record }: SourcedRun): string {
+  const { spent, publisherUtility, utilityPerUnitPaid } = record;
+  const rate = utilityPerUnitPaid === null ? "" : `, ${brief(utilityPerUnitPaid)} per unit paid`;
+  return `Spent ${brief(spent)} of ${brief(market.rules.budget)}; publisher's utility ${brief(publisherUtility)}${rate}.`;
+}
+
+function eventsText({ budgetEvents }: RunRecord): string[] {
+  if (budgetEvents.length === 0) return ["No budget events."];
+  const items = budgetEvents.map(({ round, worker, kind }) => `${worker} ${kind} in round ${round}`);
+  return [hangingList(`${counted(items.length, "budget event")}: `, items)];
+}
+
+/** Everybody, by id; the true type beside the bid where the two differ. */
+function outcomeTable({ market, record }: SourcedRun): string {
+  const truth = new Map(market.workers.map((worker) => [worker.id, worker]));
+  const { workers } = record;
+  type Row = (typeof workers)[number];
+  const typeOf = ({ id }: Row) => truth.get(id)!;
+  const column = (head: string, cell: (row: Row) => string): Column => ({ head, cells: workers.map(cell) });
+  const lies = (differ: (row: Row) => boolean, told: Column): Column[] =>
+    workers.some(differ) ? [told] : [];
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("reputation", (row) => brief(typeOf(row).reputation)),
+    column("cost", (row) => brief(typeOf(row).cost)),
+    ...lies(
+      (row) => row.price !== typeOf(row).cost,
+      column("price bid", ({ price }) => brief(price)),
+    ),
+    column("arrival", (row) => String(typeOf(row).arrival)),
+    ...lies(
+      (row) => row.arrival !== typeOf(row).arrival,
+      column("arrival bid", ({ arrival }) => String(arrival)),
+    ),
+    column("selected in", ({ selectedAt }) => (selectedAt === null ? "-" : String(selectedAt))),
+    column("rounds", ({ rounds }) => String(rounds)),
+    column("payment", ({ payment }) => brief(payment)),
+    column("utility", ({ utility }) => brief(utility)),
+  ]);
 }

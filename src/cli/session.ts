@@ -1,9 +1,8 @@
 /** One call of the program: where its output goes, and whether Ctrl-C was pressed. */
 
 import { setImmediate } from "node:timers/promises";
-import { Gauge } from "./gauge.js";
 import { Spool, toStderr, toStdout } from "./output.js";
-import { Progress } from "./progress.js";
+import { Gauge, Progress } from "./progress.js";
 
 export const INTERRUPTED = 130;
 

@@ -1,12 +1,11 @@
 /** `candor status`: studies and workers at a Redis server. */
 
 import type { Command } from "commander";
-import { type Address, parseAddress, shown } from "../study/redis/address.js";
-import { connect } from "../study/redis/connect.js";
-import { readStatus } from "../study/redis/status.js";
+import { type Column, counted, table } from "../lib/format.js";
+import { type Address, connect, parseAddress, shown } from "../study/redis/connect.js";
+import { readStatus, type Status, type StudyStatus } from "../study/redis/status.js";
 import { interrupted, redisPlace } from "./redis-place.js";
 import type { Session } from "./session.js";
-import { statusText } from "./status-text.js";
 import { required } from "./values.js";
 
 const examples = `
@@ -37,4 +36,57 @@ export function define(command: Command, session: Session): void {
       ]).finally(() => redis.disconnect());
       session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));
     });
+}
+
+type WorkerCard = Status["workers"][number];
+
+function statusText({ studies, workers }: Status, place: string): string {
+  const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
+  const parts = [
+    `${place}: ${studies.length === 1 ? "1 study" : `${studies.length} studies`}, ${counted(workers.length, "worker")} with ${counted(threads, "thread")}`,
+    ...(studies.length === 0 ? [] : [studiesTable(studies)]),
+    ...(workers.length === 0 ? [] : [workersTable(workers)]),
+    ...refusals(workers),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const columnOf =
+  <Item>(items: readonly Item[]) =>
+  (head: string, cell: (item: Item) => string): Column => ({ head, cells: items.map(cell) });
+
+function studiesTable(studies: readonly StudyStatus[]): string {
+  const column = columnOf(studies);
+  return table([
+    column("study", ({ id }) => id),
+    column("analysis", ({ analysis }) => analysis),
+    column("chunks", ({ chunks }) => String(chunks.all)),
+    column("done", ({ chunks }) => String(chunks.done)),
+    column("active", ({ chunks }) => String(chunks.active)),
+    column("waiting", ({ chunks }) => String(chunks.waiting)),
+    column("failed", ({ chunks }) => String(chunks.failed)),
+    column("per second", ({ rate }) => (rate === null ? "" : rate.toFixed(1))),
+    column("left", ({ secondsLeft }) => (secondsLeft === null ? "" : `${Math.ceil(secondsLeft)} s`)),
+    column("coordinator", ({ coordinator }) =>
+      coordinator === null ? "none; --resume goes on" : `${coordinator.host}, process ${coordinator.pid}`,
+    ),
+  ]);
+}
+
+function workersTable(workers: readonly WorkerCard[]): string {
+  const column = columnOf(workers);
+  return table([
+    column("worker", ({ host, pid }) => `${host}, process ${pid}`),
+    column("program", ({ program }) => program),
+    column("threads", ({ threads }) => String(threads)),
+  ]);
+}
+
+function refusals(workers: readonly WorkerCard[]): string[] {
+  const lines = workers.flatMap(({ host, pid, refuses }) =>
+    Object.entries(refuses).map(
+      ([id, reason]) => `${host}, process ${pid} leaves study ${id} alone: ${reason}`,
+    ),
+  );
+  return lines.length === 0 ? [] : [lines.join("\n")];
 }

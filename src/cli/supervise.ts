@@ -14,7 +14,7 @@ const GRACE = 700;
 const INTERNAL_ERROR = 70;
 
 /** What the thread is started with. */
-export interface Call {
+interface Call {
   readonly args: readonly string[];
   readonly calledAs: string;
 }

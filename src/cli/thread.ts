@@ -1,11 +1,10 @@
 /** What runs in each thread: takes chunks of studies and gives back their results. */
 
 import { oneLine } from "../lib/errors.js";
-import type { ChunkResult } from "../study/perform.js";
-import type { Study } from "../study/study.js";
+import type { ChunkResult, Study } from "../study/study.js";
 import type { Reply, Task } from "../study/threads.js";
 import { type Doer, prepare } from "./prepare.js";
-import { program } from "./version.js";
+import { program } from "./program.js";
 
 /** An analysis that works step by step makes many studies; only the latest are needed again. */
 const REMEMBERED = 8;

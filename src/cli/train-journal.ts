@@ -7,13 +7,12 @@ import { dirname, join, resolve } from "node:path";
 import { plainError, showValue } from "../lib/errors.js";
 import { lock } from "../study/lock.js";
 import type { HeldTask, TaskRecord } from "../training/tasks.js";
-import { isPath } from "./extension.js";
-import { named } from "./named.js";
+import { isPath, named } from "./extension.js";
+import { program } from "./program.js";
 import type { TrainFlags } from "./train-setting.js";
-import { program } from "./version.js";
 
 /** A finished task; the auction as well, where somebody learns from it. */
-export interface TaskLine {
+interface TaskLine {
   readonly record: TaskRecord;
   readonly held?: HeldTask;
 }
@@ -121,7 +120,7 @@ function demandSame(there: Settings, here: Settings, path: string): void {
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** A value with its checksum, still a line of JSON. */
-export function sealed(value: unknown): string {
+function sealed(value: unknown): string {
   const text = JSON.stringify(value);
   return `{"sum":"${digest(text)}","line":${text}}\n`;
 }
@@ -132,7 +131,7 @@ function unsealed(text: string): unknown {
 }
 
 /** The values of whole lines, and how many bytes they are; a last line that was cut off is left out. */
-export function readLines(text: string, path: string): { values: unknown[]; length: number } {
+function readLines(text: string, path: string): { values: unknown[]; length: number } {
   const parts = text.split("\n");
   const values: unknown[] = [];
   let length = 0;

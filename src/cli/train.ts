@@ -5,14 +5,21 @@ import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
 import { datasetNames } from "../training/datasets.js";
 import { paperTaskRules } from "../training/population.js";
+import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
-import { firstState, runTasks, stateAfter, type TaskRecord, type TasksSetting } from "../training/tasks.js";
+import {
+  runTasks,
+  stateAfter,
+  type TaskRecord,
+  type TasksSetting,
+  type TasksState,
+} from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
-import { Corrections } from "./corrections.js";
-import type { Gauge } from "./gauge.js";
+import { Corrections } from "./cast.js";
+import type { Gauge } from "./progress.js";
 import type { Session } from "./session.js";
 import { type Journal, openJournal } from "./train-journal.js";
-import { settingOf, type TrainFlags } from "./train-setting.js";
+import { SAMPLES, settingOf, startOf, type TrainFlags, unusualOf } from "./train-setting.js";
 import { headText, rowText, summaryText, titleText } from "./train-text.js";
 import { amountOption, integerOption, wordOption } from "./values.js";
 
@@ -25,7 +32,8 @@ Examples:
   candor train --tasks 10 --mechanism online
   candor train --tasks 3 --dataset fashion --mechanism vanilla --json > tasks.jsonl
   candor train --tasks 10 --agent learner --reputation "up=0.1,down=0.4"
-  candor train --out run --resume`;
+  candor train --out run --resume
+  candor train --tasks 6 --dataset fashion --mechanism vanilla --continue tasks.jsonl --json >> tasks.jsonl`;
 
 export function define(command: Command, session: Session): void {
   const whole = (flag: string, to?: number) =>
@@ -33,7 +41,7 @@ export function define(command: Command, session: Session): void {
   command
     .option("--tasks <n>", "how many, one after another", whole("--tasks"), 70)
     .option("--workers <n>", "how many, of the paper's mix of accuracies", whole("--workers"), 30)
-    .option("--samples <n>", "pictures that each worker has", whole("--samples", 60_000), 1000)
+    .option("--samples <n>", "pictures that each worker has", whole("--samples", 60_000), SAMPLES)
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option(
       "--trainer <name>",
@@ -58,6 +66,10 @@ export function define(command: Command, session: Session): void {
     )
     .option("--out <dir>", "keeps every finished task in DIR/train.jsonl")
     .option("--resume", "goes on with what --out holds, with the same numbers as without the interruption")
+    .option(
+      "--continue <file>",
+      "goes on from the last task that --json printed or record:pack packed; --tasks in all",
+    )
     .option("--json", "one JSON object per task and line")
     .addHelpText("after", examples)
     .action((flags: TrainFlags) => train(flags, session));
@@ -67,11 +79,12 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
   if (flags.resume && flags.out === undefined)
     throw plainError("--resume", "goes on with what --out holds, so there must be an --out");
   const setting = await settingOf(flags, session.signal);
+  const start = startOf(flags, setting);
   const journal = flags.out === undefined ? undefined : await openJournal(flags.out, flags);
   const advice = `interrupted; the same command with --resume goes on from ${journal?.path}`;
   if (journal !== undefined) session.keeps(journal.path, advice);
   try {
-    const finished = await printTasks(flags, { setting, journal, gauge: session.gauge(), session });
+    const finished = await printTasks(flags, { setting, start, journal, gauge: session.gauge(), session });
     if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);
   } finally {
     await journal?.close();
@@ -91,13 +104,18 @@ async function printTasks(flags: TrainFlags, run: Run): Promise<number> {
     records.push(record);
     await session.print(`${flags.json ? JSON.stringify(lineOf(flags, record)) : rowText(record)}\n`);
   }
-  if (!flags.json) await session.print(`${records.length === 0 ? "" : "\n"}${summaryText(records, flags)}\n`);
+  if (!flags.json)
+    await session.print(
+      `${records.length === 0 ? "" : "\n"}${summaryText(records, { tasks: flags.tasks - run.start.tasks })}\n`,
+    );
   if (corrections.line !== null) session.warn(`warning: ${corrections.line}`);
   return records.length;
 }
 
 interface Run {
   readonly setting: TasksSetting;
+  /** What is over before the first of these tasks. */
+  readonly start: TasksState;
   readonly journal: Journal | undefined;
   readonly gauge: Gauge;
   readonly session: Session;
@@ -106,15 +124,15 @@ interface Run {
 /** Those that are on disk already, then those to come; ends where it is interrupted. */
 async function* tasksOf(
   flags: TrainFlags,
-  { setting, journal, gauge, session }: Run,
+  { setting, start, journal, gauge, session }: Run,
 ): AsyncGenerator<TaskRecord> {
-  const kept = (journal?.lines ?? []).slice(0, flags.tasks);
-  let state = firstState;
+  const kept = (journal?.lines ?? []).slice(0, flags.tasks - start.tasks);
+  let state = start;
   for (const line of kept) {
     state = stateAfter(setting, state, line);
     yield line.record;
   }
-  const onRound = progressOf(flags, kept.length, gauge);
+  const onRound = progressOf(flags, state.tasks, gauge);
   try {
     for await (const step of runTasks({ ...setting, onRound }, flags.tasks, state)) {
       const { record, held } = step;
@@ -137,11 +155,16 @@ function progressOf({ tasks, rounds }: TrainFlags, before: number, gauge: Gauge)
 }
 
 /** Says of itself where it comes from. */
-const lineOf = ({ mechanism, trainer, dataset, seed, agent }: TrainFlags, record: TaskRecord) => ({
-  mechanism,
-  trainer,
-  dataset,
-  seed,
-  ...(agent !== undefined && { agent }),
-  ...record,
-});
+function lineOf(flags: TrainFlags, record: TaskRecord): PrintedTask {
+  const { mechanism, trainer, dataset, seed, agent } = flags;
+  const settings = unusualOf(flags);
+  return {
+    mechanism,
+    trainer,
+    dataset,
+    seed,
+    ...(agent !== undefined && { agent }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...record,
+  };
+}

@@ -1,16 +1,18 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import type { Command } from "commander";
-import { JUDGED } from "../best-response/stochastic.js";
+import { ESTIMATE_SEEDS } from "../best-response/stochastic.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
+import { brief, type Column, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
+import { difference, negligible } from "../lib/tolerance.js";
+import type { Market, Worker } from "../market/market.js";
 import { resolveAgent } from "./agent.js";
-import { demandWorker } from "./demand-worker.js";
-import { readMarkets } from "./input.js";
+import { Corrections } from "./cast.js";
+import { demandWorker, readMarkets } from "./input.js";
 import { resolveMechanism } from "./mechanism.js";
 import type { Progress } from "./progress.js";
 import type { Session } from "./session.js";
-import { type TrialsRecord, trialsText } from "./try-text.js";
 import { integerOption } from "./values.js";
 
 interface Flags {
@@ -53,7 +55,7 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
     const setting = { market, agent, mechanism, stream: stream(seed).fork(count), worker };
     const workers = await collect(setting, session, progress);
     if (workers === null) return;
-    const means = mechanism.stochastic ? { seeds: JUDGED } : {};
+    const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
     const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
     if (flags.json) session.spool.write(`${JSON.stringify(trials)}\n`);
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}`);
@@ -70,4 +72,68 @@ async function collect(setting: TrialSetting, session: Session, progress: Progre
     if (!(await session.goesOn())) return null;
   }
   return trials;
+}
+
+/** What `try --json` prints for a market. */
+interface TrialsRecord {
+  readonly mechanism: string;
+  readonly agent: string;
+  readonly seed: string;
+  /** Of a mechanism that draws: over how many seeds utilities are means. */
+  readonly seeds?: number;
+  readonly workers: readonly Trial[];
+}
+
+function trialsText(
+  source: string,
+  market: Market,
+  { mechanism, agent, seeds, workers }: TrialsRecord,
+): string {
+  const means = seeds === undefined ? "" : `\n  utilities are means over ${seeds} seeds of the mechanism`;
+  const title = `${source}: mechanism ${mechanism}, agent ${agent}${means}`;
+  const noise = negligible(market.rules.budget);
+  const parts = [
+    title,
+    summary(workers, noise),
+    trialsTable(market, workers),
+    correctionsText(agent, workers),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function summary(workers: readonly Trial[], noise: number): string {
+  const gainers = workers.filter(({ gain }) => gain > noise);
+  const losers = workers.filter(({ gain }) => gain < -noise);
+  const most = gainers.reduce<Trial | undefined>((a, b) => (a && a.gain >= b.gain ? a : b), undefined);
+  const best = most ? `, worker ${most.id} the most: ${brief(most.gain)}` : "";
+  return `Each alone among truthful others: of ${counted(workers.length, "worker")}, ${gainers.length} would gain${best}; ${losers.length} would lose.`;
+}
+
+/** What the agent said where that was no legal bid. */
+function correctionsText(agent: string, workers: readonly Trial[]): string {
+  const corrections = new Corrections();
+  for (const { id, price, arrival, said } of workers)
+    if (said) corrections.add({ agent, worker: id, said, used: { price, arrival } });
+  return corrections.line ?? "";
+}
+
+function trialsTable(market: Market, workers: readonly Trial[]): string {
+  const types = new Map(market.workers.map((worker) => [worker.id, worker]));
+  const column = (head: string, cell: (trial: Trial, self: Worker) => string): Column => ({
+    head,
+    cells: workers.map((trial) => cell(trial, types.get(trial.id)!)),
+  });
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("cost", (_, { cost }) => brief(cost)),
+    column("price bid", ({ price }) => brief(price)),
+    column("arrival", (_, { arrival }) => String(arrival)),
+    column("arrival bid", ({ arrival }) => String(arrival)),
+    column("truthful utility", ({ truthful }) => brief(truthful)),
+    column("utility", ({ utility }) => brief(utility)),
+    column("gain", ({ gain }) => brief(difference(gain, 0, market.rules.budget))),
+    ...(workers.some(({ bestGain }) => bestGain !== null)
+      ? [column("best possible", ({ bestGain }) => brief(bestGain ?? 0))]
+      : []),
+  ]);
 }

@@ -4,7 +4,7 @@ import { InputError } from "../lib/errors.js";
 import { isDecimal } from "../lib/format.js";
 import { amountRange, isAmount } from "../market/market.js";
 
-export interface NumberRange {
+interface NumberRange {
   readonly from: number;
   /** No bound if left out. */
   readonly to?: number;

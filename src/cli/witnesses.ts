@@ -11,14 +11,14 @@ import { type Regime, regimes } from "../mechanisms/outcome.js";
 import { type HuntedProperty, huntedProperties } from "../verdicts/counterexamples/violations.js";
 
 /** What was searched for when a witness was found. */
-export interface Hunted {
+interface Hunted {
   readonly property: HuntedProperty;
   readonly regime: Regime;
   /** As named on the command line. */
   readonly mechanism: string;
 }
 
-export interface KnownWitness extends Hunted {
+interface KnownWitness extends Hunted {
   readonly market: Market;
 }
 

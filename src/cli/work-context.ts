@@ -8,7 +8,7 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnyAnalysis } from "../study/analysis.js";
 import type { Profile, WorkContext } from "../study/job.js";
 
-export interface Chosen {
+interface Chosen {
   readonly analysis: AnyAnalysis;
   readonly settings: SomeSettings;
   readonly seed: string;

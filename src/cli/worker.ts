@@ -2,14 +2,14 @@
 
 import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
-import { type Address, parseAddress, shown } from "../study/redis/address.js";
+import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { type Skill, serve } from "../study/redis/serve.js";
 import { Pools } from "./pools.js";
+import { program } from "./program.js";
 import { redisPlace } from "./redis-place.js";
 import { refusal } from "./refusal.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, required } from "./values.js";
-import { program } from "./version.js";
 
 const examples = `
 Takes chunks of every study that is started with --redis and the same address, until it is stopped. Ctrl-C gives

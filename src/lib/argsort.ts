@@ -5,7 +5,7 @@
 
 import { same } from "./tolerance.js";
 
-/** More keys than this in one bucket make the insertion pass dear. */
+/** More keys than this in one bucket make the insertion pass slow. */
 const CROWD = 64;
 const RUN = 12;
 

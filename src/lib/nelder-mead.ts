@@ -3,7 +3,7 @@
  * for more than a few dimensions. Nothing in it is random.
  *
  * 1. Keep a simplex of n + 1 points, sorted by value.
- * 2. Reflect the worst through the middle of the others; expand where that is the best yet, contract where it is no good.
+ * 2. Reflect the worst through the middle of the others; expand where that is the best yet, contract where it is not an improvement.
  * 3. Where nothing helps, shrink all toward the best.
  */
 

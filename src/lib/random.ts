@@ -25,3 +25,10 @@ export function stream(seed: string | number): Stream {
     fork: (label) => stream(`${path}/${JSON.stringify(String(label))}`),
   };
 }
+
+/** Two independent draws from the standard normal distribution (Box and Muller). */
+export function normalPair(random: Stream): [number, number] {
+  const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
+  const angle = 2 * Math.PI * random.next();
+  return [radius * Math.cos(angle), radius * Math.sin(angle)];
+}

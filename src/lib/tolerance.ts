@@ -19,7 +19,7 @@ export const exceeds = (a: number, b: number): boolean => a > b * EQUAL;
 /** Of amounts ≥ 0. */
 export const same = (a: number, b: number): boolean => a <= b * EQUAL && b <= a * EQUAL;
 
-/** A comparison of these two amounts ≥ 0 hangs by a thread. */
+/** Whether a comparison of these two amounts ≥ 0 is too close to rely on ([M13]). */
 export const knifeEdge = (a: number, b: number): boolean => a <= b * KNIFE_EDGE && b <= a * KNIFE_EDGE;
 
 /** Equal up to 1e-9 of the larger, of amounts of any sign. */

@@ -98,7 +98,7 @@ function demand(holds: boolean, worker: Worker, field: keyof Worker, expected: s
 export const costOnOffer = ({ rules, workers }: Market): number =>
   workers.reduce((sum, { cost, arrival }) => sum + cost * (rules.rounds - arrival + 1), 0);
 
-/** The market with a budget of so many times the true cost of all rounds on offer, to six digits: comparable at any size. */
+/** The market with a budget of `ratio` times the true cost of all rounds on offer, to six digits: comparable at any size. */
 export function atRelativeBudget(market: Market, ratio: number): Market {
   const budget = Number((ratio * costOnOffer(market)).toPrecision(6));
   return { ...market, rules: { ...market.rules, budget } };

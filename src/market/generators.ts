@@ -14,7 +14,7 @@ export interface MarketRange {
 
 const MOST_WORKERS = 12;
 const SEEDS = 2 ** 31;
-/** Markets are drawn so many at a time. */
+/** How many markets are drawn at a time. */
 export const BATCH = 25;
 
 /** Markets one by one; the k-th is the same whatever the count is. */
@@ -112,7 +112,7 @@ export interface MarketLimits {
   readonly readings?: readonly Reading[];
   /**
    * "coarse": decimals of one or two digits, so that ties, exact fits and zero reputations are common.
-   * "generic": 30-bit fractions, so that decisions hang by a thread about never.
+   * "generic": 30-bit fractions, so that knife edges almost never occur.
    */
   readonly numbers?: "coarse" | "generic" | "both";
 }
@@ -134,7 +134,7 @@ const coarse: Numbers = {
   ratio: (most) => fc.integer({ min: 1, max: Math.floor(most * 20) }).map((k) => k / 20),
 };
 
-/** Not shrunk: towards what would take millions of steps, and a rounder market is what "coarse" is for. */
+/** Not shrunk: that would take millions of steps, and rounder markets are what "coarse" is for. */
 const between = (low: number, high: number) =>
   fc.noShrink(fc.noBias(fc.integer({ min: 1, max: STEPS - 1 }))).map((k) => low + ((high - low) * k) / STEPS);
 

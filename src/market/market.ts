@@ -1,6 +1,6 @@
 /** The vocabulary: rules, workers, bids, markets. Terms as in the paper. */
 
-/** The paper says two things at once; each reading takes one of them at its word ([M11]). */
+/** The paper's prose and its pseudocode contradict each other; a reading follows one of them ([M11]). */
 export type Reading = "prose" | "pseudocode";
 
 const LEAST = 1e-12;

@@ -395,7 +395,7 @@ interface ShareResult {
 }
 
 export interface ShareTerms {
-  /** Who has arrived by this clock tick takes part. */
+  /** Workers that have arrived by this clock tick take part. */
   readonly by: number;
   /** s: how many rounds are bought. */
   readonly buys: number;

@@ -1,5 +1,5 @@
 /**
- * Payments by Myerson: who works and when is left as a mechanism has it, and each worker is paid b · x(b) + ∫ x over all
+ * Payments by Myerson: a mechanism decides who works and when, and each worker is paid b · x(b) + ∫ x over all
  * higher prices, where x is the number of rounds it sells at a price, its arrival and the bids of the others given. If x
  * never rises with the price, no lie about the price gains; if it does, there are no such payments, and the market is
  * refused. What is paid may exceed the budget.

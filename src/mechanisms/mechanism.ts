@@ -134,7 +134,7 @@ export function withOptions<const O extends Options>(
   return made(defaultsOf(options));
 }
 
-/** A mechanism that decides under other rules than it is given, or whose decisions pass through something. */
+/** A mechanism that decides under other rules than it is given, or whose decisions are passed through a function. */
 export function adapt(
   mechanism: AnyMechanism,
   rulesFor: (rules: Rules) => Rules,

@@ -8,6 +8,12 @@ import type { TraceEvent } from "./trace.js";
 export const workerUtility = ({ cost }: Pick<Worker, "cost">, { payment, rounds }: Allotment): number =>
   payment - cost * rounds;
 
+/** What a worker gets; `outcome` may be one in fractions. */
+export const allotmentOf = <Got extends { readonly id: number }>(
+  { workers }: { readonly workers: readonly Got[] },
+  worker: number,
+): Got => workers.find(({ id }) => id === worker)!;
+
 export interface PublisherAccount {
   readonly spent: number;
   /** Σ Re_i · r_i. */

@@ -25,7 +25,7 @@ export interface PricePiece {
   readonly paidTo: number;
 }
 
-/** No auction has so many; one that goes on is one whose intervals do not grow. */
+/** More pieces than any auction has: beyond this, intervals have stopped growing. */
 const MOST_PIECES = 1e6;
 
 interface PriceQuestion {

@@ -21,8 +21,8 @@ export interface Posting {
 }
 
 /**
- * Rounds 1..T of an auction that starts on time with whoever is there. Who is admitted works all remaining rounds and is
- * raised to higher thresholds; who is refused is looked at again.
+ * Rounds 1..T of an auction that starts on time with the workers present. A worker that is admitted works all remaining rounds
+ * and is raised to higher thresholds; one that is refused is considered again.
  */
 export function playRounds(
   auction: Auction,

@@ -53,7 +53,7 @@ export interface SampleEvent {
 }
 
 export type Ruling =
-  /** ρ_i > ρ*: not looked at ([M8]). */
+  /** ρ_i > ρ*: not considered ([M8]). */
   | "dear"
   | "admitted"
   | "refused"
@@ -353,7 +353,7 @@ interface Facts {
   readonly reputation: ReadonlyMap<number, number>;
   /** ρ by id. */
   readonly density: ReadonlyMap<number, number>;
-  /** Who may be selected at all ([M1]) by the clock tick of its arrival. */
+  /** The workers that can be selected ([M1]), by the clock tick at which they arrive. */
   readonly arrivals: ReadonlyMap<number, readonly number[]>;
 }
 

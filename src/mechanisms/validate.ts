@@ -1,7 +1,7 @@
 /** Holds a mechanism of a user's own to its word: what it is handed stays as it is, and what it returns is an outcome. */
 
 import { z } from "zod";
-import { InputError, isPromise, oneLine, plainError, showValue } from "../lib/errors.js";
+import { InputError, isPromise, oneLine, type Path, plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { conforming, isWriteToFrozen } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
@@ -78,100 +78,80 @@ interface Asked {
 }
 
 /** A copy of what a mechanism returned; throws an error in one line if it is no outcome of what it was asked. */
-export function validateOutcome(value: unknown, { rules, bids, source }: Asked): Outcome {
+export function validateOutcome(value: unknown, asked: Asked): Outcome {
+  const { source } = asked;
   if (isPromise(value))
     throw plainError(source, "must return an outcome, not a promise: decide cannot be async");
-  const outcome = shaped(value, source);
-  checkIds(outcome, bids, source);
-  for (const allotment of outcome.workers) checkAllotment(allotment, rules, source);
-  checkStart(outcome, source);
-  checkRounds(outcome, { rules, bids, source });
-  return outcome;
+  try {
+    const outcome = conforming(outcomeSchema, value, { source });
+    for (const [path, expected, got] of contradictions(outcome, asked))
+      throw new InputError({ source, path, expected, kind: "invalid", got });
+    return outcome;
+  } catch (error) {
+    throw error instanceof InputError ? saidOfWorker(error, value as Outcome) : error;
+  }
 }
 
 /** What is wrong with a worker's allotment is said of the worker, by its id. */
-function shaped(value: unknown, source: string): Outcome {
-  try {
-    return conforming(outcomeSchema, value, { source });
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const [part, row, field] = error.problem.path;
-    if (part !== "workers" || typeof row !== "number" || field === undefined || field === "id") throw error;
-    const { id } = (value as Outcome).workers[row]!;
-    throw new InputError({ ...error.problem, source: `${source}: worker ${id}`, path: [field] });
-  }
+function saidOfWorker(error: InputError, outcome: Outcome): InputError {
+  const { source, path } = error.problem;
+  const [part, row, field] = path;
+  if (part !== "workers" || typeof row !== "number" || field === undefined || field === "id") return error;
+  return new InputError({
+    ...error.problem,
+    source: `${source}: worker ${outcome.workers[row]!.id}`,
+    path: [field],
+  });
 }
 
-const invalid = (source: string, path: readonly (string | number)[], expected: string, got: unknown) =>
-  new InputError({ source, path, expected, kind: "invalid", got });
+/** Where it is wrong, what must be there, and what is. */
+type Contradiction = readonly [path: Path, expected: string, got: unknown];
 
-/** Everybody once, by increasing id. */
-function checkIds({ workers }: Outcome, bids: Asked["bids"], source: string): void {
-  const wanted = bids.map(({ id }) => id).sort((a, b) => a - b);
-  const wrong = wanted.findIndex((id, k) => workers[k]?.id !== id);
-  const at = wrong >= 0 ? wrong : wanted.length;
-  if (wrong < 0 && workers.length === wanted.length) return;
-  const expected = at < wanted.length ? `${wanted[at]}` : "absent";
-  throw invalid(
-    source,
-    ["workers", at, "id"],
-    `${expected} (everybody once, by increasing id)`,
-    workers[at]?.id,
-  );
-}
-
-function checkAllotment({ id, selectedAt, rounds, payment }: Allotment, rules: Rules, source: string): void {
-  const where = `${source}: worker ${id}`;
-  const last = rules.rounds;
-  if (selectedAt === null) {
-    if (rounds !== 0) throw invalid(where, ["rounds"], "0, for it is not selected", rounds);
-    if (payment !== 0) throw invalid(where, ["payment"], "0, for it is not selected", payment);
-    return;
-  }
-  if (selectedAt < 1 || selectedAt > last)
-    throw invalid(where, ["selectedAt"], `an integer from 1 to ${last}, or null`, selectedAt);
-  const most = last - selectedAt + 1;
-  if (rounds < 1 || rounds > most)
-    throw invalid(
-      where,
-      ["rounds"],
-      `an integer from 1 to ${most}, for it is selected in round ${selectedAt} of ${last}`,
-      rounds,
-    );
-}
-
-function checkStart({ started, startDelay, workers }: Outcome, source: string): void {
-  if (started !== (startDelay !== null))
-    throw invalid(
-      source,
-      ["startDelay"],
-      started ? "an integer ≥ 0, for the task started" : "null, for the task never started",
-      startDelay,
-    );
-  const winner = started ? undefined : workers.find(({ selectedAt }) => selectedAt !== null);
-  if (winner)
-    throw invalid(
-      `${source}: worker ${winner.id}`,
-      ["selectedAt"],
-      "null, for the task never started",
-      winner.selectedAt,
-    );
-}
-
-function checkRounds({ thresholds, budgetEvents }: Outcome, { rules, bids, source }: Asked): void {
-  const ids = new Set(bids.map(({ id }) => id));
+function* contradictions(outcome: Outcome, { rules, bids }: Asked): Generator<Contradiction> {
+  const ids = bids.map(({ id }) => id).sort((a, b) => a - b);
+  yield* amongIds(outcome, ids);
+  for (const [row, allotment] of outcome.workers.entries())
+    for (const [field, expected] of inAllotment(allotment, rules.rounds))
+      yield [["workers", row, field], expected, allotment[field]];
+  yield* aboutStart(outcome);
+  const { thresholds, budgetEvents } = outcome;
   for (const [part, list] of Object.entries({ thresholds, budgetEvents }))
     for (const [k, { round }] of list.entries())
-      if (round > rules.rounds)
-        throw invalid(source, [part, k, "round"], `an integer from 1 to ${rules.rounds}`, round);
-  const unknown = budgetEvents.findIndex(({ worker }) => !ids.has(worker));
-  if (unknown >= 0)
-    throw invalid(
-      source,
-      ["budgetEvents", unknown, "worker"],
-      "the id of a worker",
-      budgetEvents[unknown]!.worker,
-    );
+      if (round > rules.rounds) yield [[part, k, "round"], `an integer from 1 to ${rules.rounds}`, round];
+  const known = new Set(ids);
+  for (const [k, { worker }] of budgetEvents.entries())
+    if (!known.has(worker)) yield [["budgetEvents", k, "worker"], "the id of a worker", worker];
+}
+
+/** Everybody once, by increasing id. */
+function* amongIds({ workers }: Outcome, ids: readonly number[]): Generator<Contradiction> {
+  const wrong = ids.findIndex((id, k) => workers[k]?.id !== id);
+  if (wrong < 0 && workers.length === ids.length) return;
+  const at = wrong >= 0 ? wrong : ids.length;
+  yield [["workers", at, "id"], `${ids[at] ?? "absent"} (everybody once, by increasing id)`, workers[at]?.id];
+}
+
+function* inAllotment(
+  { selectedAt, rounds, payment }: Allotment,
+  last: number,
+): Generator<readonly [field: keyof Allotment, expected: string]> {
+  if (selectedAt === null) {
+    if (rounds !== 0) yield ["rounds", "0, for it is not selected"];
+    if (payment !== 0) yield ["payment", "0, for it is not selected"];
+    return;
+  }
+  if (selectedAt < 1 || selectedAt > last) yield ["selectedAt", `an integer from 1 to ${last}, or null`];
+  const most = last - selectedAt + 1;
+  if (rounds < 1 || rounds > most)
+    yield ["rounds", `an integer from 1 to ${most}, for it is selected in round ${selectedAt} of ${last}`];
+}
+
+function* aboutStart({ started, startDelay, workers }: Outcome): Generator<Contradiction> {
+  const expected = started ? "an integer ≥ 0, for the task started" : "null, for the task never started";
+  if (started !== (startDelay !== null)) yield [["startDelay"], expected, startDelay];
+  const winner = workers.findIndex(({ selectedAt }) => selectedAt !== null);
+  if (!started && winner >= 0)
+    yield [["workers", winner, "selectedAt"], expected, workers[winner]!.selectedAt];
 }
 
 interface Validation {

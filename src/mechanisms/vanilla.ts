@@ -32,7 +32,7 @@ export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, who
   });
 });
 
-/** A random place per id, remembered because seeding a stream is dear. */
+/** A random place per id, remembered because seeding a stream is slow. */
 function placesOf(seed: number): (id: number) => number {
   const random = stream("vanilla").fork(seed);
   const known = new Map<number, number>();

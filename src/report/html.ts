@@ -17,8 +17,16 @@ import {
   mentioned,
   placeId,
 } from "./markup.js";
-import type { Chart, MechanismNote, Table } from "./result.js";
-import { type PartName, type Provenance, parts, type ReportData, type Section } from "./result.js";
+import {
+  type Chart,
+  type MechanismNote,
+  type PartName,
+  type Provenance,
+  parts,
+  type ReportData,
+  type Section,
+  type Table,
+} from "./result.js";
 import {
   type FigureNumber,
   figureMarkup,

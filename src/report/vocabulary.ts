@@ -2,7 +2,7 @@
 
 import { rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
-import { regimes } from "../mechanisms/outcome.js";
+import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { Choice, ChosenText, Column, Row } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 
@@ -15,9 +15,9 @@ export const shareColumn = columnOf("share");
 export const amountColumn = columnOf("amount");
 export const textColumn = columnOf("text");
 
-/** The ends of a 95 % interval, in the unit of what it is an interval of. */
-export const intervalColumns = (kind: Column["kind"]): Column[] => [
-  { name: "low", label: "95 % from", kind },
+/** The ends of a 95 % interval, in the unit of what it is an interval of; of one that holds together with others, say so. */
+export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Column[] => [
+  { name: "low", label: from, kind },
   { name: "high", label: "to", kind },
 ];
 
@@ -63,6 +63,12 @@ function coloured(names: readonly string[]): object {
   return { domain: names, range };
 }
 
+/** A scale for up to five names that have no colour of their own, in colours that mean nothing else in the report. */
+export const otherColours = (names: readonly string[]): object => ({
+  domain: names,
+  range: (["ordera", "orderc", "ordere", "orderb", "orderd"] as const).slice(0, names.length).map(named),
+});
+
 /** The colour channel of a chart that tells mechanisms apart: those named, in this order. */
 export const mechanismColour = (field: string, names: readonly string[]): object => ({
   field,
@@ -72,12 +78,14 @@ export const mechanismColour = (field: string, names: readonly string[]): object
   scale: coloured(names),
 });
 
-export const regimeColour = (field: string): object => ({
+/** The regimes that there are rows of, or all. */
+export const regimeColour = (field: string, present: readonly string[] = regimes): object => ({
   field,
   type: "nominal",
   title: "regime",
   sort: regimes,
-  scale: coloured(regimes),
+  scale: coloured(regimes.filter((regime) => present.includes(regime))),
+  legend: { symbolOpacity: 1 },
 });
 
 /** price: misstated alone; time: the arrival alone; joint: either or both. */
@@ -87,4 +95,59 @@ export const lieColour = (field: string): object => ({
   title: "misstated",
   sort: lies,
   scale: coloured(lies),
+  legend: { symbolOpacity: 1, labelExpr: `${JSON.stringify(lieWords)}[datum.label]` },
+});
+
+/** As a legend has room for. */
+const lieWords = { price: "price alone", time: "arrival alone", joint: "either or both" };
+
+/** A channel of shares, in per cent. */
+export const percentAxis = (field: string, title: string, scale?: object): object => ({
+  field,
+  type: "quantitative",
+  title,
+  axis: { format: "~%" },
+  ...(scale && { scale }),
+});
+
+/** The title of an axis of relative budgets. */
+export const relativeBudget = "budget / true cost of all rounds on offer";
+
+/** A regime within a sentence. */
+export const regimeWords: Readonly<Record<Regime, string>> = {
+  sufficient: "where the budget is sufficient",
+  tight: "where the budget is tight",
+  "late start": "where the start is late",
+};
+
+/** In the order in which figures offer them: those with most to see first. */
+export const offeredRegimes: readonly Regime[] = ["tight", "late start", "sufficient"];
+
+/** A figure's choice of regime: those that its table has. */
+export const regimeChoice = (known: readonly Regime[]): Choice => ({
+  field: "regime",
+  label: "Regime",
+  values: offeredRegimes.filter((regime) => known.includes(regime)),
+});
+
+/** Grey and dark, which stand for nothing by themselves: for a chart's two kinds of marks, or two lines. */
+export const greyAndDark = (both: readonly string[]): object => ({
+  scale: { domain: both, range: [named("seven"), named("ink")] },
+  legend: { symbolOpacity: 1 },
+  type: "nominal",
+  title: null,
+});
+
+/** Losses, nothing, gains: equal steps away from 0 multiply, so that small amounts show beside large ones. */
+export const signedColour = (field: string, most: number): object => ({
+  field,
+  type: "quantitative",
+  legend: null,
+  scale: {
+    type: "symlog",
+    constant: most / 300,
+    domain: [-most, 0, most],
+    range: [named("two"), named("paper"), named("one")],
+    interpolate: "rgb",
+  },
 });

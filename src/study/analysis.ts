@@ -72,7 +72,7 @@ export interface AnalysisContext extends WorkContext {
 }
 
 /** What is known before an analysis starts. */
-export interface Plan extends Pick<WorkContext, "profile" | "options"> {
+interface Plan extends Pick<WorkContext, "profile" | "options"> {
   readonly threads: number;
 }
 

@@ -1,9 +1,16 @@
 /** Has the chunks of a study done, keeps what is finished, and adds the summaries up in the order of markets. */
 
-import { type Chunk, chunksOf, marketsIn } from "./chunks.js";
 import type { AnyJob } from "./job.js";
-import type { ChunkResult } from "./perform.js";
-import { type Study, studyId } from "./study.js";
+import {
+  type Assignment,
+  type Chunk,
+  type ChunkResult,
+  chunksOf,
+  marketsIn,
+  perform,
+  type Study,
+  studyId,
+} from "./study.js";
 
 /** Does chunks of a study: here, on threads, or on other machines. */
 export interface Executor {
@@ -105,4 +112,28 @@ async function added(study: Study, job: AnyJob, { chunks, read }: Kept): Promise
       sums[cell] = sums[cell] === null ? summaries[k] : job.merge(sums[cell], summaries[k]);
   }
   return sums;
+}
+
+/** `rest` yields now and then, so that a signal can come in. */
+export const inProcess = (
+  context: Assignment["context"],
+  rest: () => Promise<unknown> = async () => {},
+): Executor => ({
+  async run({ study: { cells, rows }, job, chunks, wanted, done, signal }) {
+    for (const number of wanted) {
+      await rest();
+      signal.throwIfAborted();
+      await done(number, await perform({ job, cells, context, rows }, chunks[number]!));
+    }
+  },
+});
+
+export function inMemory(): Archive {
+  const kept = new Map<string, ChunkResult>();
+  const key = (study: string, chunk: number) => `${study}/${chunk}`;
+  return {
+    has: (study, chunk) => kept.has(key(study, chunk)),
+    read: async (study, chunk) => kept.get(key(study, chunk))!,
+    keep: async (study, chunk, result) => void kept.set(key(study, chunk), result),
+  };
 }

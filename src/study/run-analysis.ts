@@ -7,7 +7,7 @@ import type { AnyJob, Cells, WorkContext } from "./job.js";
 /** Computes a job's cells and merges what comes out: one summary per cell; null for a cell without markets. */
 export type Compute = (job: AnyJob, cells: readonly Cells<unknown>[]) => Promise<unknown[]>;
 
-export interface Run<Settings> {
+interface Run<Settings> {
   readonly context: WorkContext;
   readonly compute: Compute;
   /** Those of the profile if left out. */

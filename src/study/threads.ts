@@ -3,8 +3,7 @@
 import { Tinypool } from "tinypool";
 import { oneLine } from "../lib/errors.js";
 import type { Executor, Order } from "./gather.js";
-import type { ChunkResult } from "./perform.js";
-import { type Study, studyId } from "./study.js";
+import { type ChunkResult, type Study, studyId } from "./study.js";
 
 /** What a thread is told: memory that all share holds the study, so that it is never sent. */
 export interface Task {

@@ -1,7 +1,10 @@
 /** What was recorded of real training: runs of repeated tasks, and single tasks that the surrogate is fitted to. */
 
+import { z } from "zod";
 import { plainError, showValue } from "../lib/errors.js";
+import { parseJson } from "../lib/json.js";
 import type { Stream } from "../lib/random.js";
+import { conforming } from "../lib/schema.js";
 import type { DatasetName } from "./datasets.js";
 import { accuracyClasses, paperPopulation } from "./population.js";
 import fashionCurves from "./recorded/curves-fashion.json" with { type: "json" };
@@ -9,7 +12,7 @@ import mnistCurves from "./recorded/curves-mnist.json" with { type: "json" };
 import lies from "./recorded/lies-mnist.json" with { type: "json" };
 import fashionTables from "./recorded/tables-fashion.json" with { type: "json" };
 import mnistTables from "./recorded/tables-mnist.json" with { type: "json" };
-import type { TaskRecord } from "./tasks.js";
+import type { TaskRecord, TasksState } from "./tasks.js";
 
 /** A task in a few rounded figures. */
 export interface TaskLine {
@@ -26,23 +29,33 @@ export interface TaskLine {
   readonly reputations: readonly (number | null)[];
 }
 
-/** Tasks one after another under one mechanism. */
-export interface RecordedSeries {
+/** What a run is of; two runs with the same can be one, in two parts. */
+interface RunKey {
   readonly mechanism: string;
   /** Who played the workers; null where they told the truth. */
   readonly agent: string | null;
   readonly trainer: string;
   readonly seed: string;
   readonly workers: number;
+  /** Those of `candor train` that were not the usual ones. */
+  readonly settings?: RunSettings;
+}
+
+export type RunSettings = Readonly<Record<string, string | number>>;
+
+/** Tasks one after another under one mechanism. */
+export interface RecordedSeries extends RunKey {
   readonly command: string;
   /** The day it ended. */
   readonly finished: string;
   /** From beginning to end; null where it was not measured. */
   readonly seconds: number | null;
+  /** After the last task, by id, in full precision: what the next task starts from. Runs from before this was kept have none. */
+  readonly reputations?: readonly number[];
   readonly tasks: readonly TaskLine[];
 }
 
-interface RunProvenance {
+export interface RunProvenance {
   readonly candor: string;
   readonly commit: string | null;
   readonly tfjs: string;
@@ -64,6 +77,7 @@ export interface PrintedTask extends TaskRecord {
   readonly dataset: string;
   readonly seed: string;
   readonly agent?: string;
+  readonly settings?: RunSettings;
 }
 
 const to5 = (x: number): number => Number(x.toFixed(5));
@@ -90,42 +104,135 @@ function meanReputations({ reputations }: TaskRecord): (number | null)[] {
   });
 }
 
-/** All lines of one run as a series; the source starts every message. */
-export function seriesOf(
-  lines: readonly PrintedTask[],
-  { finished, seconds }: Pick<RecordedSeries, "finished" | "seconds">,
-  source: string,
-): RecordedSeries {
-  const first = lines[0];
-  if (first === undefined) throw plainError(source, "holds no finished task");
-  for (const [k, line] of lines.entries()) checkLine(line, first, { source, task: k + 1 });
-  const { mechanism, trainer, seed, agent = null } = first;
-  const workers = Object.keys(first.reputations).length;
-  const command = commandOf(first, { workers, tasks: lines.length });
-  const kept = { mechanism, agent, trainer, seed, workers, command, finished, seconds };
-  return { ...kept, tasks: lines.map(lineOf) };
+export interface SeriesAbout extends Pick<RecordedSeries, "finished" | "seconds"> {
+  /** Starts every message. */
+  readonly source: string;
+  /** Runs that these lines may go on from. */
+  readonly earlier?: readonly RecordedSeries[];
 }
 
-function checkLine(
-  line: PrintedTask,
-  first: PrintedTask,
-  { source, task }: { source: string; task: number },
-) {
-  if (line.task !== task) throw plainError(`${source}:${task}`, `expected task ${task}, got ${line.task}`);
+/** All lines of one run as a series. Where the first is not task 1, they go on from an earlier part of the same run. */
+export function seriesOf(lines: readonly PrintedTask[], about: SeriesAbout): RecordedSeries {
+  const { source, finished, seconds, earlier = [] } = about;
+  const first = lines[0];
+  if (first === undefined) throw plainError(source, "holds no finished task");
+  const run = keyOf(first);
+  const before = first.task === 1 ? undefined : earlier.find((one) => isSameRun(one, run));
+  const begin = before?.tasks.length ?? 0;
+  for (const [k, line] of lines.entries())
+    checkLine(line, first, { at: `${source}:${k + 1}`, task: begin + k + 1 });
+  const tasks = [...(before?.tasks ?? []), ...lines.map(lineOf)];
+  return {
+    ...run,
+    command: commandOf(run, { dataset: first.dataset, tasks: tasks.length }),
+    finished,
+    seconds: before === undefined ? seconds : sumOf(before.seconds, seconds),
+    reputations: Object.values(lines.at(-1)!.reputations),
+    tasks,
+  };
+}
+
+const sumOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : a + b;
+
+const keyOf = ({ mechanism, agent, trainer, seed, settings, reputations }: PrintedTask): RunKey => ({
+  mechanism,
+  agent: agent ?? null,
+  trainer,
+  seed,
+  workers: Object.keys(reputations).length,
+  ...(settings && { settings }),
+});
+
+const keyText = ({ mechanism, agent, trainer, seed, workers, settings = {} }: RunKey): string =>
+  JSON.stringify([mechanism, agent, trainer, seed, workers, Object.entries(settings).sort()]);
+
+export const isSameRun = (one: RunKey, other: RunKey): boolean => keyText(one) === keyText(other);
+
+function checkLine(line: PrintedTask, first: PrintedTask, { at, task }: { at: string; task: number }): void {
+  if (line.task !== task) throw plainError(at, `expected task ${task}, got ${line.task}`);
   for (const field of ["mechanism", "trainer", "dataset", "seed", "agent"] as const)
     if (line[field] !== first[field])
       throw plainError(
-        `${source}:${task}`,
+        at,
         `${field}: expected ${showValue(first[field])} as before, got ${showValue(line[field])}`,
       );
 }
 
 function commandOf(
-  { mechanism, trainer, dataset, seed, agent }: PrintedTask,
-  { workers, tasks }: { readonly workers: number; readonly tasks: number },
+  { mechanism, trainer, seed, agent, workers, settings = {} }: RunKey,
+  { dataset, tasks }: { readonly dataset: string; readonly tasks: number },
 ): string {
-  const played = agent === undefined ? "" : ` --agent ${agent}`;
-  return `candor train --tasks ${tasks} --workers ${workers} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played} --json`;
+  const played = agent === null ? "" : ` --agent ${agent}`;
+  const set = Object.entries(settings).map(([name, value]) => ` --${name} ${value}`);
+  return `candor train --tasks ${tasks} --workers ${workers} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played}${set.join("")} --json`;
+}
+
+const reputation = z
+  .number({ error: "a reputation" })
+  .min(0, { error: "a reputation from 0 to 1" })
+  .max(1, { error: "a reputation from 0 to 1" });
+
+const text = z.string({ error: "a text" });
+
+const settingsSchema = z.record(text, z.union([text, z.number()]), { error: "an object" }).optional();
+
+const taskSchema = z.looseObject(
+  { task: z.int({ error: "a whole number from 1 on" }).min(1, { error: "a whole number from 1 on" }) },
+  { error: "a task: an object" },
+);
+
+const printedSchema = taskSchema.extend({
+  mechanism: text,
+  trainer: text,
+  dataset: text,
+  seed: text,
+  agent: text.optional(),
+  settings: settingsSchema,
+  reputations: z.record(text, reputation, { error: "the reputations after the task, by id" }),
+});
+
+const packedSchema = z.looseObject(
+  {
+    dataset: text,
+    runs: z.array(
+      z.looseObject({
+        mechanism: text,
+        agent: text.nullable(),
+        trainer: text,
+        seed: text,
+        workers: z.int({ error: "a whole number" }),
+        settings: settingsSchema,
+        reputations: z.array(reputation, { error: "a list of reputations" }).optional(),
+        tasks: z.array(taskSchema, { error: "a list of tasks" }),
+      }),
+      { error: "a list of runs" },
+    ),
+  },
+  { error: "recorded runs: an object" },
+);
+
+/** The tasks that were printed; a run may still go on, and what follows the last end of a line is no task yet. */
+export function printedTasks(printed: string, source: string): PrintedTask[] {
+  const lines = printed.split("\n").slice(0, -1);
+  return lines.map((line, k) => {
+    const at = `${source}:${k + 1}`;
+    return conforming(printedSchema, parseJson(line, at), { source: at }) as unknown as PrintedTask;
+  });
+}
+
+/** What `npm run record:pack` wrote. */
+export const packedRuns = (packed: string, source: string): RecordedRuns =>
+  conforming(packedSchema, parseJson(packed, source), { source }) as unknown as RecordedRuns;
+
+/** What the last task of a run left to the next. Agents that learn need more than a recording holds. */
+export function stateOf({ tasks, reputations }: RecordedSeries, source: string): TasksState {
+  if (reputations === undefined)
+    throw plainError(
+      source,
+      "does not hold each worker's reputation after the last task, so it cannot go on",
+    );
+  return { tasks: tasks.length, reputations: Object.fromEntries(reputations.entries()), past: [] };
 }
 
 /** One run under each of the mechanisms of the paper's Tables 1 and 2, as far as there was time. */
@@ -215,7 +322,7 @@ export interface Plan {
 /** Tasks in a row with a fixed mix: as many as reputations are given to settle. */
 const IN_A_ROW = 5;
 
-/** Who works in the tasks to record: drawn to cover what auctions may select, and two fixed mixes. */
+/** The workers of the tasks to record: drawn to cover what auctions may select, and two fixed mixes. */
 export function compositions(plan: Plan, stream: Stream): Composition[] {
   const drawn = Array.from({ length: plan.tasks }, (_, k) => draw(plan, k, stream.fork("random").fork(k)));
   return [...drawn, ...fixed("even", plan.even), ...fixed("paper", plan.paper)];

@@ -78,7 +78,7 @@ export function accumulate(before: number, internal: number, settings = reputati
   return before + weight * (internal - before);
 }
 
-/** Everybody's reputation after a task; who was not selected keeps theirs. */
+/** Everybody's reputation after a task; workers that were not selected keep theirs. */
 export function afterTask(
   before: ReadonlyMap<number, number>,
   rounds: readonly (readonly Worth[])[],

@@ -14,7 +14,7 @@
  */
 
 import { plainError } from "../lib/errors.js";
-import type { Stream } from "../lib/random.js";
+import { normalPair, type Stream } from "../lib/random.js";
 import type { DatasetName } from "./datasets.js";
 import fitted from "./recorded/surrogate-parameters.json" with { type: "json" };
 import type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./trainer.js";
@@ -94,15 +94,11 @@ function noiseOf(training: Stream, { spread }: Parameters) {
 /** Normally distributed draws by number: the same whichever are asked for, and in whatever order. */
 type Normal = (index: number) => number;
 
-/** Mean 0 and deviation 1, two at a time after Box and Muller. */
+/** Mean 0 and deviation 1. */
 export function normals(stream: Stream): Normal {
   const drawn: number[] = [];
   return (index) => {
-    while (drawn.length <= index) {
-      const length = Math.sqrt(-2 * Math.log(1 - stream.next()));
-      const angle = 2 * Math.PI * stream.next();
-      drawn.push(length * Math.cos(angle), length * Math.sin(angle));
-    }
+    while (drawn.length <= index) drawn.push(...normalPair(stream));
     return drawn[index]!;
   };
 }

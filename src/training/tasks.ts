@@ -1,5 +1,6 @@
 /** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
 
+import { mean } from "d3-array";
 import type { AnyAgent, PastTask } from "../agents/agent.js";
 import { type Correction, playMarket, remember } from "../agents/play.js";
 import type { Stream } from "../lib/random.js";
@@ -18,7 +19,7 @@ export interface TasksSetting {
   /** Prices, arrivals, data and first models come from it by task and worker, so that they are the same for every mechanism and trainer. */
   readonly stream: Stream;
   readonly reputation?: ReputationSettings;
-  /** Who has none tells the truth. */
+  /** A worker without an agent tells the truth. */
   readonly agents?: (worker: WorkerData) => AnyAgent | undefined;
   /** Costs and arrivals of a task, as in the paper if left out. */
   readonly types?: (worker: WorkerData, rules: Rules, stream: Stream) => TaskType;
@@ -41,7 +42,7 @@ export interface HeldTask {
 export interface TasksState {
   /** How many are over. */
   readonly tasks: number;
-  /** By id; who is not in it has the one to start with. */
+  /** By id; a worker that is not in it has the initial one. */
   readonly reputations: Readonly<Record<string, number>>;
   /** What agents that learn remember; empty where there are none. */
   readonly past: readonly HeldTask[];
@@ -56,7 +57,7 @@ export interface TaskStep {
 
 export const firstState: TasksState = { tasks: 0, reputations: {}, past: [] };
 
-/** One task after another, until so many are over in all. */
+/** One task after another, until `count` tasks are over in all. */
 export async function* runTasks(
   setting: TasksSetting,
   count: number,
@@ -289,7 +290,6 @@ function roundOf(
 }
 
 function meansOf(accuracy: number, worths: readonly Worth[]): ClassRecord {
-  const mean = (field: "gain" | "cosine") =>
-    worths.reduce((sum, worth) => sum + worth[field], 0) / worths.length;
-  return { accuracy, updates: worths.length, gain: mean("gain"), cosine: mean("cosine") };
+  const meanOf = (field: "gain" | "cosine") => mean(worths, (worth) => worth[field])!;
+  return { accuracy, updates: worths.length, gain: meanOf("gain"), cosine: meanOf("cosine") };
 }

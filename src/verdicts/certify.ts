@@ -4,11 +4,11 @@ import { type Piece, pieces } from "../best-response/index.js";
 import { simplest } from "../best-response/stretches.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
-import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
+import { type Bid, bidders, type Market, type Worker, workerOf } from "../market/market.js";
 import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Regime, regimes } from "../mechanisms/outcome.js";
+import { allotmentOf, type Regime, regimes } from "../mechanisms/outcome.js";
 import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
 
 /** A bid whose price may be a fraction that no decimal writes. */
@@ -29,7 +29,7 @@ interface Certificate {
   readonly bid?: ExactBid;
 }
 
-/** A witness with its certificate; `certified` is null where the mechanism has no twin to ask. */
+/** A witness with its certificate; `certified` is null where the mechanism has no rational twin. */
 interface CertifiedWitness extends Witness {
   readonly certified: boolean | null;
   /** The price as a fraction ("10/7"), where no decimal writes it; the lie's own is the nearest number. */
@@ -123,7 +123,7 @@ function certificateOf(base: Base, witness: Witness): Certificate {
   if (property === "P4") return { certified: excludedEverywhere(base, worker!), amount: 0 };
   const truth = exactRun(base);
   if (lie === null) return confirming(fault(market, witness, truth));
-  const self = market.workers.find(({ id }) => id === worker)!;
+  const self = workerOf(market, worker!);
   const honest = utilityIn(truth, self);
   const ties = property === "P6" ? [] : pricesNear(base, self, lie);
   const replayed = [exactly(lie.price), ...ties].map((price) => {
@@ -144,11 +144,11 @@ const confirming = (amount: Fraction): Certificate => ({
 function fault(market: Market, { property, worker }: Witness, truth: ExactOutcome): Fraction {
   if (property === "P2")
     return totalOf(truth.workers.map(({ payment }) => payment)).sub(exactly(market.rules.budget));
-  return zero.sub(utilityIn(truth, market.workers.find(({ id }) => id === worker)!));
+  return zero.sub(utilityIn(truth, workerOf(market, worker!)));
 }
 
-const utilityIn = (outcome: ExactOutcome, { id: worker, cost }: Worker): Fraction =>
-  exactUtility(cost, outcome.workers.find(({ id }) => id === worker)!);
+const utilityIn = (outcome: ExactOutcome, { id, cost }: Worker): Fraction =>
+  exactUtility(cost, allotmentOf(outcome, id));
 
 /** The twin's run, all telling the truth but for one bid. */
 export function exactRun({ mechanism, market: { rules, workers } }: Base, bid?: ExactBid): ExactOutcome {
@@ -165,7 +165,6 @@ export function exactRun({ mechanism, market: { rules, workers } }: Base, bid?: 
  * judges the worker, and the simplest fraction there. A tie at 10/7 is missed by every decimal.
  */
 function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
-  if (self.reputation === 0) return [];
   const Re = exactly(self.reputation);
   const rivals = base.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
   const densities = rivals.map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
@@ -185,7 +184,7 @@ const TIE = 1e-13;
 function otherLies(base: Base, { property, worker, lie }: Witness): Bid[] {
   if (lie === null || property === "P6") return [];
   const { market, mechanism } = base;
-  const self = market.workers.find(({ id }) => id === worker)!;
+  const self = workerOf(market, worker!);
   const honest = toNumber(utilityIn(exactRun(base), self));
   return pieces(market, self.id, mechanism)!
     .filter((piece) => (property === "joint" || piece.arrival === self.arrival) && peak(piece) > honest)
@@ -207,11 +206,8 @@ function simplestAbove({ from, to, utilityFrom, utilityTo }: Piece, honest: numb
 /** P4: one price of every piece of every arrival leaves the worker unselected or unpaid. */
 function excludedEverywhere(base: Base, worker: number): boolean {
   const { market, mechanism } = base;
-  const self = market.workers.find(({ id }) => id === worker)!;
-  const unpaid = (bid: ExactBid) =>
-    !exactRun(base, bid)
-      .workers.find(({ id }) => id === worker)!
-      .payment.gt(0);
+  const self = workerOf(market, worker);
+  const unpaid = (bid: ExactBid) => !allotmentOf(exactRun(base, bid), worker).payment.gt(0);
   return pieces(market, worker, mechanism)!.every(({ from, to, arrival }) => {
     const lie = { worker, price: from === to ? from : simplest(from, to), arrival };
     const ties = from === to ? pricesNear(base, self, lie) : [];

@@ -202,7 +202,7 @@ const keepsBudget = ({ keepsBudget }: AnyMechanism, { rules }: Market): boolean 
 const winnersOf = ({ workers }: Outcome): Set<number> =>
   new Set(workers.filter(({ selectedAt }) => selectedAt !== null).map(({ id }) => id));
 
-/** Who is selected by a clock tick, and in which round. */
+/** The workers selected by a clock tick, each with its round. */
 function selectedBy(clock: number, { workers, startDelay }: Outcome): [number, number][] {
   return workers.flatMap(({ id, selectedAt }): [number, number][] =>
     selectedAt !== null && selectedAt + (startDelay ?? 0) <= clock ? [[id, selectedAt]] : [],
@@ -232,7 +232,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
   seed: fc.nat(),
 });
 
-/** A long memory is a short one, over and over. */
+/** A long history is a short one repeated. */
 const LONG = 100;
 
 type AgentRule = readonly [title: string, holds: (agent: AnyAgent, situation: Situation) => unknown];

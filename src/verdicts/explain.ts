@@ -1,23 +1,13 @@
 /** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, the causes, and all in words. */
 
-import { Starts } from "../best-response/online-starts.js";
+import { startsOf } from "../best-response/online-starts.js";
 import { utilityNoise } from "../best-response/response.js";
 import { brief, counted, table } from "../lib/format.js";
 import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
-import {
-  type Bid,
-  bidders,
-  byId,
-  type Group,
-  groupOf,
-  type Market,
-  type Worker,
-  workerOf,
-} from "../market/market.js";
+import { type Bid, type Group, groupOf, type Market, type Worker, workerOf } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { columnsOf } from "../mechanisms/online-engine.js";
-import { workerUtility } from "../mechanisms/outcome.js";
+import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../mechanisms/trace.js";
 
 /** One of the two runs, as it went for the worker. */
@@ -47,7 +37,7 @@ export type LieKind = keyof typeof lieKinds;
 type Decision = StartEvent | RulingEvent;
 
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
-interface Difference {
+export interface Difference {
   readonly round: number;
   /** Null where the trace does not show it. */
   readonly clock: number | null;
@@ -107,7 +97,7 @@ function traced(
 }
 
 function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
-  const allotment = outcome.workers.find(({ id }) => id === worker.id)!;
+  const allotment = allotmentOf(outcome, worker.id);
   const { selectedAt, rounds, payment } = allotment;
   const { startDelay } = outcome;
   return { bid, startDelay, selectedAt, rounds, payment, utility: workerUtility(worker, allotment) };
@@ -191,13 +181,13 @@ function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean
 }
 
 const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && [...a].sort().join() === [...b].sort().join();
+  [...a].sort().join() === [...b].sort().join();
 
 const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
-const sameResult = (a: Account, b: Account): boolean =>
+export const sameResult = (a: Account, b: Account): boolean =>
   a.startDelay === b.startDelay &&
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
@@ -254,17 +244,14 @@ const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
 /** A function from a bid and a start to what the thresholds promise it, round by round. */
 function promises(market: Market, worker: Worker): (bid: Bid, delay: number | null) => Rates {
   const { rules } = market;
-  const starts = new Starts();
-  const workers = byId(market.workers);
-  starts.load(rules, columnsOf(bidders(workers)));
-  const row = workers.findIndex(({ id }) => id === worker.id);
+  const { starts, rowOf } = startsOf(market);
   return ({ price, arrival }, delay) => {
     const rates = new Array<number | null>(rules.rounds).fill(null);
     if (delay === null || worker.reputation === 0) return rates;
     const { step, thresholds } = starts.at(delay + 1);
     const density = price / worker.reputation;
     const judging = thresholds[(1 - (worker.id % 2)) as Group];
-    step.at(row, worker.reputation, density);
+    step.at(rowOf(worker.id), worker.reputation, density);
     let promised = arrival <= delay + 1 && step.won ? step.starDensity : 0;
     let selected = arrival <= delay + 1 && step.won;
     if (selected) rates[0] = promised * worker.reputation;

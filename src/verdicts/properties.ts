@@ -7,7 +7,7 @@ import {
   type Response,
   type Responses,
 } from "../best-response/index.js";
-import { atMost, exceeds } from "../lib/tolerance.js";
+import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import type { Bid, Market } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -157,7 +157,7 @@ const findings: Record<PropertyName, (evidence: Evidence) => Finding> = {
 function individualRationality({ market, outcome, regimeOf }: Evidence): Finding {
   const { rules, workers } = market;
   const costs = new Map(workers.map(({ id, cost }) => [id, cost]));
-  const noise = 1e-12 * rules.budget;
+  const noise = rounding(rules.budget);
   const witnesses = outcome.workers.flatMap((allotment): Witness[] => {
     const { id, selectedAt, rounds, payment } = allotment;
     const cost = costs.get(id)!;

@@ -1,13 +1,12 @@
 /** P4, consumer sovereignty: whether some bid gets a worker selected and paid. */
 
 import { pieces } from "../best-response/index.js";
-import { Starts } from "../best-response/online-starts.js";
+import { startsOf } from "../best-response/online-starts.js";
 import { Deviation } from "../best-response/search.js";
-import { atMost } from "../lib/tolerance.js";
-import { bidders, byId, type Market, type Rules, type Worker } from "../market/market.js";
+import { atMost, rounding } from "../lib/tolerance.js";
+import type { Market, Rules, Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { columnsOf } from "../mechanisms/online-engine.js";
 import type { RulingEvent } from "../mechanisms/trace.js";
 
 /** A function that says of each worker whether a bid that gets it selected and paid was found, given the truthful run. */
@@ -27,14 +26,14 @@ type Paid = (allotment: { readonly selectedAt: number | null; readonly payment: 
 
 /** Only the pseudocode lowers payments ([M11]): what then remains of one may be a rounding error. */
 function paidUnder({ reading, budget }: Rules): Paid {
-  const noise = reading === "pseudocode" ? 1e-12 * budget : 0;
+  const noise = reading === "pseudocode" ? rounding(budget) : 0;
   return ({ selectedAt, payment }) => selectedAt !== null && payment > noise;
 }
 
 /**
- * What one run of the paper's auction tells of everybody; null where it does not decide. Who comes after the start is
- * looked at in every round, and until it is admitted it changes nothing for its group: it wins if its need fits in one of
- * them. Who is there at a first step wins that by bidding 0, if enough others then do.
+ * What one run of the paper's auction shows about everybody; null where it does not decide. A worker that comes after the
+ * start is considered in every round, and until it is admitted it changes nothing for its group: it wins if its need fits in
+ * one of them. A worker that is there at a first step wins it by bidding 0, if enough others then do.
  */
 function answersOfOneRun(market: Market): (worker: Worker) => boolean | null {
   const { rules } = market;
@@ -48,7 +47,7 @@ function answersOfOneRun(market: Market): (worker: Worker) => boolean | null {
   };
 }
 
-/** Who is too dear in a round in which its need would fit. */
+/** Workers that are too dear in a round in which their need would fit. */
 function offersIn(market: Market): { startDelay: number | null; offered: Set<number> } {
   const { rules, workers } = market;
   const reputation = new Map(workers.map((worker) => [worker.id, worker.reputation]));
@@ -66,17 +65,14 @@ function offersIn(market: Market): { startDelay: number | null; offered: Set<num
 
 /** Whether a worker wins and is paid at the first clock at which its bid of 0, or its absence, lets the task start. */
 function answersOfFirstStep({ rules, workers }: Market): (worker: Worker) => boolean | null {
-  const sorted = byId(workers);
-  const rows = new Map(sorted.map(({ id }, row) => [id, row]));
-  const starts = new Starts();
-  starts.load(rules, columnsOf(bidders(sorted)));
+  const { starts, rowOf } = startsOf({ rules, workers });
   const last = starts.engine.lastArrival;
   return ({ id, reputation, arrival }) => {
     for (let clock = arrival; clock <= last; clock++) {
       const { step } = starts.at(clock);
-      step.at(rows.get(id)!, reputation, 0);
+      step.at(rowOf(id), reputation, 0);
       if (step.others + 1 >= rules.minWorkers) return step.starDensity > 0 ? true : null;
-      step.without(rows.get(id)!);
+      step.without(rowOf(id));
       if (step.others >= rules.minWorkers) return null;
     }
     return false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CriticalSettings, findCriticalBudgets } from "../../analyses/critical-budget.js";
-import { changeBetween, digest, pays, scan } from "../../analyses/shared/gains/crossings.js";
+import { changeBetween, digest, pays, scan } from "../../analyses/critical-budget/scan.js";
+import { type CriticalSettings, criticalBudget } from "../../analyses/critical-budget.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/market/draw.js";
@@ -11,6 +11,7 @@ import {
   expectExhibitsReplay,
   expectIntervals,
   expectWellFormed,
+  resultWith,
   rowsOf,
   searchedShare,
 } from "./context.js";
@@ -26,22 +27,22 @@ const tiny: CriticalSettings = {
 
 describe("critical-budget", () => {
   it("is well formed, and the same for the same seed", async () => {
-    const result = await findCriticalBudgets(contextFor("critical"), tiny);
+    const result = await resultWith(criticalBudget, contextFor("critical"), tiny);
     expectWellFormed(result);
-    for (const table of ["curve", "changes", "states", "beginnings"]) expectIntervals(rowsOf(result, table));
-    expect(await findCriticalBudgets(contextFor("critical"), tiny)).toEqual(result);
+    for (const table of ["curve", "changes", "states"]) expectIntervals(rowsOf(result, table));
+    expect(await resultWith(criticalBudget, contextFor("critical"), tiny)).toEqual(result);
   });
 
   it("narrows each change down to two near budgets, at exactly one of which a lie pays", () => {
     for (let seed = 0; seed < 6; seed++) {
       const drawn = drawForSurvey({ workers: 8, rounds: 5 }, stream(seed));
-      const { standings, crossings } = scan(drawn, {
+      const { budgets, crossings } = scan(drawn, {
         ratios: [0.1, 0.3, 1, 3],
         width: 0.01,
         mechanism: online,
         asked: null,
       });
-      const signs = standings.map(pays);
+      const signs = budgets.map(pays);
       expect(crossings.length).toBe(signs.slice(1).filter((sign, k) => sign !== signs[k]).length);
       for (const { below, above } of crossings) {
         expect(above.ratio / below.ratio).toBeLessThanOrEqual(1.01);
@@ -65,7 +66,7 @@ describe("critical-budget", () => {
   });
 
   it("the shares of what changes at a crossing add up to 1", async () => {
-    const rows = rowsOf(await findCriticalBudgets(contextFor("critical"), tiny), "changes");
+    const rows = rowsOf(await resultWith(criticalBudget, contextFor("critical"), tiny), "changes");
     expect(rows.length).toBeGreaterThan(0);
     for (const when of new Set(rows.map((row) => row.when))) {
       const there = rows.filter((row) => row.when === when);
@@ -91,7 +92,7 @@ describe("critical-budget", () => {
   });
 
   it("says in words what the tables say, and its exhibits replay", async () => {
-    const result = await findCriticalBudgets(contextFor("critical"), tiny);
+    const result = await resultWith(criticalBudget, contextFor("critical"), tiny);
     expectExhibitsReplay(result);
     expect(result.exhibits!.length).toBeGreaterThan(0);
     for (const { paying, points } of rowsOf(result, "states"))
@@ -107,10 +108,10 @@ describe("critical-budget", () => {
       asked: 2,
       scanned: { from: 0.1, to: 2, points: 3 },
     };
-    const result = await findCriticalBudgets(contextFor("critical", searchedShare), searched);
+    const result = await resultWith(criticalBudget, contextFor("critical", searchedShare), searched);
     expect(result.findings.map(({ text }) => text)).toEqual([
       "In none of 2 markets was a lie that pays found at any budget scanned.",
     ]);
-    expect(result.methods.join(" ")).not.toContain("exact");
+    expect(result.methods.join(" ")).not.toContain("best lie is exact");
   });
 });

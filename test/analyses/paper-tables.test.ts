@@ -1,18 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paperLoss, paperLossQuestion } from "../../analyses/paper-loss.js";
-import { paperQuality, paperQualityQuestion } from "../../analyses/paper-quality.js";
-import { verdictOf } from "../../analyses/shared/paper-tables/against-paper.js";
-import { runTable, type TableQuestion } from "../../analyses/shared/paper-tables/paper-table.js";
-import { paperLosses, paperQualities, printedOf } from "../../analyses/shared/paper-tables/paper-tables.js";
-import { differenceOf, readTasks } from "../../analyses/shared/paper-tables/readings.js";
-import { twinsOf } from "../../analyses/shared/paper-tables/twins.js";
+import { paperLosses, paperQualities, printedOf, verdictOf } from "../../analyses/paper-tables/compute.js";
+import { paperTables } from "../../analyses/paper-tables.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online.js";
 import { recordedTables } from "../../src/training/recordings.js";
-import { missingFor } from "../../src/training/trainers.js";
-import { contextFor, expectWellFormed, rowsOf } from "./context.js";
+import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
 /** As printed, MNIST and Fashion-MNIST. */
@@ -42,55 +36,78 @@ it.each([
   expect(printedOf(table, "two-stage", "mnist")).toBeNull();
 });
 
-const sizes = { seeds: 5, tasks: 7, live: 0, again: 0 };
-const small = (question: TableQuestion, seed: number | string) => runTable(question, contextFor(seed), sizes);
+const settings = { seeds: 5, tasks: 7, live: 0, again: 0 };
+const result = await resultWith(paperTables, contextFor(1), settings);
 
-describe.each([paperQualityQuestion, paperLossQuestion])("$name", async (question) => {
-  const result = await small(question, 1);
-  const readings = rowsOf(result, "readings");
+testWholeResult(result);
 
-  testWholeResult(result);
+it("is well formed, with few findings", () => {
+  expectWellFormed(result);
+  expect(result.findings.length).toBeLessThanOrEqual(5);
+});
 
-  it("is well formed", () => expectWellFormed(result));
+it.each([
+  ["good-workers", paperQualities],
+  ["loss", paperLosses],
+] as const)(
+  "%s has the surrogate for every mechanism, every recorded run and the paper's five",
+  (name, table) => {
+    for (const { label } of table.measures)
+      for (const dataset of ["mnist", "fashion"] as const) {
+        const title = dataset === "mnist" ? "MNIST" : "Fashion-MNIST";
+        const rows = rowsOf(result, name).filter((row) => row.dataset === title && row.measure === label);
+        const of = (source: string) =>
+          rows.filter((row) => row.source === source).map((row) => row.mechanism);
+        expect(of("surrogate")).toEqual(Object.keys(mechanisms));
+        expect(of("the paper")).toHaveLength(5);
+        expect(of("surrogate, first reputation 1")).toEqual(["online", "fixed-threshold", "rrafl"]);
+        expect(of("real training")).toEqual(recordedTables[dataset].runs.map(({ mechanism }) => mechanism));
+      }
+  },
+);
 
-  it("has the surrogate for every mechanism on both data sets, and the paper's figure beside its five", () => {
-    for (const { measures } of [question.table])
-      for (const { label } of measures)
-        for (const dataset of ["MNIST", "Fashion-MNIST"]) {
-          const rows = readings.filter(
-            (row) => row.source === "surrogate" && row.dataset === dataset && row.measure === label,
-          );
-          expect(rows.map(({ auction }) => auction)).toEqual(Object.keys(mechanisms));
-          expect(rows.filter(({ paper }) => paper !== null)).toHaveLength(5);
-        }
-  });
+it("shows the mean loss over all rounds first and the loss after the last round beside it, and says that the paper leaves it open", () => {
+  const chart = result.charts.find(({ name }) => name === "loss")!;
+  expect(chart.howToRead).toMatch(
+    /filled mark is the mean loss over all rounds, a hollow one the loss after/,
+  );
+  expect(result.findings.some(({ text }) => text.includes("does not say which loss it averages"))).toBe(true);
+});
 
-  it("shows every recorded run, and when and how it was made", () => {
-    const runs = Object.values(recordedTables).flatMap((table) => table.runs);
-    const recorded = readings.filter(({ source }) => source === "recorded");
-    expect(recorded).toHaveLength(runs.length * question.table.measures.length);
-    expect(rowsOf(result, "recordings").map(({ command }) => command)).toEqual(
-      runs.map(({ command }) => command),
-    );
-    for (const day of new Set(runs.map(({ finished }) => finished)))
-      expect(result.methods.some((text) => text.includes(day))).toBe(true);
-  });
+it("with a first reputation of 0.5 a fixed threshold of 0.75 never admits a worker of accuracy 1, with 1 it does", () => {
+  const rows = rowsOf(result, "good-workers").filter(({ mechanism }) => mechanism === "fixed-threshold");
+  const of = (source: string) => rows.filter((row) => row.source === source).map(({ mean }) => Number(mean));
+  expect(Math.max(...of("surrogate"))).toBe(0);
+  expect(Math.min(...of("surrogate, first reputation 1"))).toBeGreaterThan(0.8);
+  expect(result.findings.some(({ text }) => text.includes("decides what fixed-threshold selects"))).toBe(
+    true,
+  );
+});
 
-  it("judges each pair from the interval it shows", () => {
-    const seen = new Set<string>();
-    for (const { low, high, verdict, units } of rowsOf(result, "order")) {
-      seen.add(String(verdict));
-      if ((units as number) < 5) expect([low, high, verdict]).toEqual([null, null, "too few to tell"]);
-      else if ((low as number) > 0) expect(verdict).toBe("as in the paper");
-      else expect(verdict).toBe((high as number) < 0 ? "the other way round" : "not told apart");
-    }
-    expect(seen.size).toBeGreaterThan(1);
-  });
+it("captions follow the data set that is chosen", () => {
+  for (const { summary, choices } of result.charts) {
+    expect(choices).toHaveLength(1);
+    expect(
+      Array.isArray(summary) &&
+        summary.map(({ text }) => text).every((text, k) => text.includes(choices![0]!.values[k]!)),
+    ).toBe(true);
+  }
+});
 
-  it("replays: the same seed gives the same, another seed another", async () => {
-    expect(await small(question, 1)).toEqual(result);
-    expect((await small(question, 2)).tables[0]).not.toEqual(result.tables[0]);
-  });
+it("judges each pair from the interval it shows, and says when and how runs were recorded", () => {
+  const seen = new Set<string>();
+  for (const { low, high, verdict, units } of rowsOf(result, "order")) {
+    seen.add(String(verdict));
+    if ((units as number) < 5) expect([low, high, verdict]).toEqual([null, null, "too few to tell"]);
+    else if ((low as number) > 0) expect(verdict).toBe("as in the paper");
+    else expect(verdict).toBe((high as number) < 0 ? "the other way round" : "undecided");
+  }
+  expect(seen.size).toBeGreaterThan(1);
+  const runs = Object.values(recordedTables).flatMap((table) => table.runs);
+  expect(rowsOf(result, "recordings").map(({ command }) => command)).toEqual(
+    runs.map(({ command }) => command),
+  );
+  for (const { finished } of runs) expect(result.methods.join(" ")).toContain(finished);
 });
 
 it("an order is judged only where the whole interval lies on one side", () => {
@@ -99,71 +116,30 @@ it("an order is judged only where the whole interval lies on one side", () => {
       fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 2, maxLength: 9 }),
       (values) => {
         const gap = estimate(values);
-        const verdict = verdictOf(gap);
-        expect(verdict === "too few to tell").toBe(values.length < 5);
-        expect(verdict === "as in the paper").toBe(gap.low > 0);
-        expect(verdict === "the other way round").toBe(gap.high < 0);
+        expect(verdictOf(gap) === "too few to tell").toBe(values.length < 5);
+        expect(verdictOf(gap) === "as in the paper").toBe(gap.low > 0);
+        expect(verdictOf(gap) === "the other way round").toBe(gap.high < 0);
       },
     ),
   );
-  expect(verdictOf(estimate([1, 1, 1, 1]))).toBe("too few to tell");
-});
-
-describe("surrogate and tfjs in the recorded runs", async () => {
-  const { recorded, surrogate } = await twinsOf(recordedTables, contextFor(1));
-  const losses = (runs: typeof recorded) =>
-    new Map(
-      runs.map((lines) => [
-        `${lines.dataset} ${lines.auction}`,
-        readTasks(paperLosses, "recorded", lines)[0]!,
-      ]),
-    );
-  const [real, model] = [losses(recorded), losses(surrogate)];
-  const pairs = [...real.keys()].flatMap((one) =>
-    [...real.keys()]
-      .filter((other) => one < other && one.split(" ")[0] === other.split(" ")[0])
-      .map((other) => [one, other] as const),
-  );
-
-  it("give the same order of mechanisms by loss, wherever both tell two of them apart", () => {
-    const verdicts = pairs.map(([one, other]) => {
-      const [a, b] = [real, model].map((runs) => verdictOf(differenceOf(runs.get(one)!, runs.get(other)!)));
-      return { pair: `${one}, ${other}`, a, b };
-    });
-    const isDecided = (verdict?: string) =>
-      verdict === "as in the paper" || verdict === "the other way round";
-    const decided = verdicts.filter(({ a, b }) => isDecided(a) && isDecided(b));
-    expect(decided.filter(({ a, b }) => a !== b)).toEqual([]);
-    const shared = pairs.filter(([one, other]) => differenceOf(real.get(one)!, real.get(other)!).n >= 5);
-    expect(decided.length).toBeGreaterThan(shared.length / 2);
-  });
 });
 
 describe("real training", () => {
-  it("gives the recorded losses again", async () => {
+  it("gives the recorded losses again, and what is trained now stands beside it without an interval", async () => {
     const alone = contextFor(1, online, [online]);
-    const { findings } = await runTable(paperLossQuestion, alone, { ...sizes, tasks: 1, again: 1 });
-    const [said] = findings.filter(({ text }) => text.includes("trained again for real"));
-    expect(said!.text).toMatch(/the very losses that were recorded|within [1-9]e-[4-9] of/);
+    const again = await resultWith(paperTables, alone, { ...settings, seeds: 2, tasks: 1, again: 1 });
+    const [said] = again.methods.filter((text) => text.includes("was trained again in this run"));
+    expect(said).toMatch(/gave (exactly the recorded losses|losses within [1-9]e-[4-9] of)/);
+    expectWellFormed(again);
   }, 60_000);
 
-  it("says what to install where something is missing", async () => {
-    expect(await missingFor("tfjs", { dataset: "mnist", folder: "/no/such/folder" })).toMatch("no such file");
-    expect(await missingFor("tfjs", { dataset: "mnist" })).toBeNull();
-  });
-
   it("says beforehand how long it will take, and the less the more threads there are", () => {
-    const options = {};
-    expect(paperLoss.duration!({ profile: "quick", options, threads: 2 })).toBeNull();
-    expect(paperQuality.duration!({ profile: "full", options: { live: 0 }, threads: 2 })).toBeNull();
+    const full = paperTables.settings({ ...contextFor(1), profile: "full" });
+    expect([full.live, full.tasks]).toEqual([70, 70]);
+    expect(paperTables.duration!(settings, 2)).toBeNull();
     const hours = [1, 4].map((threads) =>
-      Number(/about (\d+) hours/.exec(paperLoss.duration!({ profile: "full", options, threads })!)![1]),
+      Number(/about (\d+) hours/.exec(paperTables.duration!(full, threads)!)![1]),
     );
     expect(hours[0]).toBeGreaterThan(hours[1]!);
-  });
-
-  it("is the paper's 70 tasks in the full profile", () => {
-    for (const { sizes } of [paperLossQuestion, paperQualityQuestion])
-      expect([sizes.full.live, sizes.full.tasks]).toEqual([70, 70]);
   });
 });

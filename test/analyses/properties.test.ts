@@ -1,16 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { drawCells, drawnAt } from "../../analyses/properties/draws.js";
-import { boardJob } from "../../analyses/properties/survey.js";
-import { boardOf, type PropertySettings, properties, propertySettings } from "../../analyses/properties.js";
+import { type PropertySettings, properties } from "../../analyses/properties.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { publisherAccount } from "../../src/mechanisms/outcome.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
-import { chosenRows } from "../../src/report/tables.js";
 import { check } from "../../src/verdicts/properties.js";
-import { contextFor, expectExhibitsReplay, expectIntervals, expectWellFormed, rowsOf } from "./context.js";
+import {
+  contextFor,
+  expectExhibitsReplay,
+  expectIntervals,
+  expectWellFormed,
+  resultWith,
+  rowsOf,
+} from "./context.js";
 
 const tiny: PropertySettings = {
   draws: { rounds: 6, sizes: [5, 12], budgets: [0.3, 1], perCell: 8, wide: 120 },
@@ -18,48 +22,61 @@ const tiny: PropertySettings = {
   ratios: [0.3, 0.5, 0.7, 0.9],
   ratioDraws: { rounds: 6, sizes: [10], budgets: [0.5], perCell: 8, wide: 40 },
 };
+interface AtRatio {
+  readonly counts: Readonly<Record<string, { readonly worst: number }>>;
+}
+
 const nothing: PropertySettings = {
   ...tiny,
-  draws: { ...tiny.draws, perCell: 0, wide: 3 },
-  ratioDraws: { ...tiny.ratioDraws, perCell: 0, wide: 3 },
+  draws: { ...tiny.draws, perCell: 0, wide: 6 },
+  ratioDraws: { ...tiny.ratioDraws, perCell: 0, wide: 6 },
 };
 
 describe("properties", () => {
   let result: AnalysisResult;
   beforeAll(async () => {
-    result = await boardOf(contextFor("board"), tiny);
+    result = await resultWith(properties, contextFor("board"), tiny);
   }, 120_000);
   const row = (about: Row): Row =>
-    rowsOf(result, "scoreboard").find((each) => Object.entries(about).every(([k, v]) => each[k] === v))!;
+    rowsOf(result, "counts").find((each) => Object.entries(about).every(([k, v]) => each[k] === v))!;
 
   it("is well formed, and the same for the same seed", async () => {
     expectWellFormed(result);
-    expect(await boardOf(contextFor("board"), tiny)).toEqual(result);
-    expect(await boardOf(contextFor("other"), tiny)).not.toEqual(result);
+    const small = await resultWith(properties, contextFor("board"), nothing);
+    expect(await resultWith(properties, contextFor("board"), nothing)).toEqual(small);
+    expect(await resultWith(properties, contextFor("other"), nothing)).not.toEqual(small);
   });
 
-  it("opens with the prose on the paper's markets, and pools neither readings nor families", () => {
-    const [verdicts] = result.tables;
-    const shown = chosenRows(verdicts!.rows, verdicts!.opensWith ?? {});
-    expect(new Set(shown.map(({ reading, family }) => `${reading} ${family}`))).toEqual(
-      new Set(["prose paper"]),
-    );
-    for (const { name, rows } of result.tables) {
+  it("has one table for the first screen: truthfulness of the prose in markets drawn as in the paper", () => {
+    const [first, ...others] = result.tables.filter(({ firstScreen }) => firstScreen);
+    expect([first!.name, others]).toEqual(["truthfulness", []]);
+    const names = new Set(result.exhibits!.map(({ name }) => name));
+    expect(first!.rows.map(({ claim }) => claim)).toEqual([
+      "P5 cost truthfulness",
+      "P6 time truthfulness",
+      "joint: P5×P6",
+    ]);
+    for (const cells of first!.rows)
+      for (const [field, regime] of [
+        ["sufficient", "sufficient"],
+        ["tight", "tight"],
+        ["lateStart", "late start"],
+      ] as const) {
+        const { verdict, markets } = row({ claim: cells.claim!, regime, reading: "prose", family: "paper" });
+        expect(String(cells[field])).toContain(verdict === "not judged" ? "" : `${verdict} in`);
+        if (verdict === "holds") expect(cells[field]).toMatch(`${markets} drawn markets (at most `);
+        expect(names.has(String(cells[`${field}Witness`]))).toBe(verdict === "breaks");
+      }
+  });
+
+  it("pools neither readings nor families, and judges nothing on fewer than five markets", () => {
+    for (const name of ["verdicts", "counts", "ratios"]) {
+      const rows = rowsOf(result, name);
       expect(new Set(rows.map(({ reading }) => reading)), name).toEqual(new Set(["prose", "pseudocode"]));
       expect(new Set(rows.map(({ family }) => family)), name).toEqual(new Set(["paper", "random"]));
     }
-    expect(verdicts!.name).toBe("verdicts");
-    for (const { claim, reading, family, sufficient } of verdicts!.rows) {
-      if (String(claim).startsWith("P3")) continue;
-      const { verdict, markets, brokenMarkets } = row({
-        claim: claim!,
-        reading: reading!,
-        family: family!,
-        regime: "sufficient",
-      });
-      if (verdict === "holds") expect(sufficient).toBe(`holds in all ${markets}`);
-      if (verdict === "breaks") expect(sufficient).toBe(`breaks in ${brokenMarkets} of ${markets}`);
-    }
+    for (const { markets, verdict, low, high } of rowsOf(result, "counts"))
+      if ((markets as number) < 5) expect([verdict, low, high]).toEqual(["not judged", null, null]);
   });
 
   it("finds P1 and P2 broken above a ratio of 1/2 only, and P1 in the pseudocode only", () => {
@@ -71,26 +88,27 @@ describe("properties", () => {
     expect(seen).toEqual(new Set(["P1 pseudocode", "P2 prose", "P2 pseudocode"]));
   });
 
-  it("tells the worst of a property at each ratio: the largest part of the budget over all markets", () => {
+  it("tells the worst of a property at each ratio: the largest part of the budget over all markets", async () => {
     const context = contextFor("board");
-    const { ratioDraws: draws } = tiny;
-    const drawn = drawCells(draws).flatMap(({ cell, markets }) =>
-      Array.from({ length: markets }, (_, k) => drawnAt(cell, k, context.stream.fork("ratios"))).flat(),
-    );
-    for (const { property, reading, family, ratio, worst, markets } of rowsOf(result, "ratios")) {
-      const here = drawn.filter((one) => one.family === family);
-      const amounts = here.map(({ market }) => {
-        const rules = { ...market.rules, firstRoundRatio: ratio as number, reading: reading as "prose" };
-        const found = check({ ...market, rules }).find((verdict) => verdict.property === property)!.witnesses;
-        return Math.max(0, ...found.map(({ amount }) => amount)) / rules.budget;
-      });
-      expect(markets).toBe(here.length);
-      expect(worst).toBeCloseTo(Math.max(...amounts.filter((part) => part > 1e-6), 0), 5);
+    for (const { cell, markets } of properties.plan(tiny, context)) {
+      if (cell.kind !== "ratios" || cell.of.family !== "paper") continue;
+      const looks = await Promise.all(
+        Array.from({ length: markets }, (_, k) => properties.job.look(cell, k, context)),
+      );
+      for (const { property, reading, worst, markets: n } of rowsOf(result, "ratios").filter(
+        ({ ratio, family }) => ratio === cell.firstRoundRatio && family === "paper",
+      )) {
+        const counts = looks.map(
+          ({ summary }) => (summary as AtRatio).counts[`${property} ${reading} paper`]!,
+        );
+        expect(n).toBe(markets);
+        expect(worst).toBeCloseTo(Math.max(...counts.map((one) => one.worst)), 5);
+      }
     }
   });
 
   it("has shares with intervals that contain them, and the rule of three where nothing broke", () => {
-    const seen = rowsOf(result, "shares").filter(({ markets }) => (markets as number) > 0);
+    const seen = rowsOf(result, "counts").filter(({ markets }) => (markets as number) >= 5);
     expectIntervals([...seen, ...rowsOf(result, "ratios")]);
     const clean = row({
       claim: "P2 budget feasibility",
@@ -98,11 +116,11 @@ describe("properties", () => {
       reading: "prose",
       family: "random",
     });
-    expect(clean.bound).toBeCloseTo(3 / (clean.markets as number), 5);
+    expect(clean.high).toBeCloseTo(3 / (clean.markets as number), 5);
   });
 
   it("counts a lie of either kind as a lie", () => {
-    for (const { regime, reading, family, brokenMarkets } of rowsOf(result, "scoreboard").filter(
+    for (const { regime, reading, family, broken } of rowsOf(result, "counts").filter(
       ({ claim }) => claim === "joint: P5×P6",
     ))
       for (const claim of [
@@ -112,7 +130,7 @@ describe("properties", () => {
         "joint, start kept",
       ]) {
         const part = row({ claim, regime: regime!, reading: reading!, family: family! });
-        expect(part.brokenMarkets as number).toBeLessThanOrEqual(brokenMarkets as number);
+        expect(part.broken as number).toBeLessThanOrEqual(broken as number);
       }
   });
 
@@ -120,7 +138,7 @@ describe("properties", () => {
     expectExhibitsReplay(result);
     const exhibits = new Map(result.exhibits!.map((exhibit) => [exhibit.name, exhibit]));
     expect(exhibits.size).toBe(result.exhibits!.length);
-    const broken = rowsOf(result, "scoreboard").filter(
+    const broken = rowsOf(result, "counts").filter(
       ({ verdict, reading }) => verdict === "breaks" && reading === "prose",
     );
     expect(broken.length).toBeGreaterThan(5);
@@ -143,27 +161,31 @@ describe("properties", () => {
 
   it("says in words what the table says in numbers", () => {
     const kept = row({ claim: "joint, start kept", regime: "sufficient", reading: "prose", family: "paper" });
-    expect(kept.brokenMarkets).toBe(0);
+    expect(kept.broken).toBe(0);
     const [headline] = result.findings;
+    expect(headline!.weight).toBe(100);
     expect(headline!.text).toContain(
-      `In ${kept.markets} markets drawn as in the paper (prose) with ${kept.workers} workers of the sufficient`,
+      `in ${kept.markets} markets drawn as in the paper (prose) with ${kept.workers} workers of the sufficient`,
     );
-    const tight = row({ claim: "joint: P5×P6", regime: "tight", reading: "prose", family: "random" });
-    expect(
-      result.findings.some(({ text }) =>
-        text.includes(`of ${tight.markets} markets drawn at random (prose)`),
-      ),
-    ).toBe(true);
+    const moved = row({
+      claim: "joint, start moved",
+      regime: "sufficient",
+      reading: "prose",
+      family: "random",
+    });
+    expect(result.findings.map(({ text }) => text).join(" ")).toContain(
+      `${moved.markets} sufficient markets drawn at random (prose)`,
+    );
   });
 
   it("has words for samples in which there is next to nothing to see", async () => {
-    expectWellFormed(await boardOf(contextFor("nothing"), nothing));
+    expectWellFormed(await resultWith(properties, contextFor("nothing"), nothing));
   });
 
   it("sees what holds by proof hold, and what pays the bid break", async () => {
     const verdicts = async (mechanism: typeof bidGreedy) => {
-      const { tables } = await boardOf(contextFor("others", mechanism), nothing);
-      const rows = tables.find(({ name }) => name === "scoreboard")!.rows;
+      const { tables } = await resultWith(properties, contextFor("others", mechanism), nothing);
+      const rows = tables.find(({ name }) => name === "counts")!.rows;
       return new Set(
         rows.filter(({ claim }) => claim === "P5 cost truthfulness").map(({ verdict }) => verdict),
       );
@@ -174,17 +196,12 @@ describe("properties", () => {
     expect(proved).not.toContain("breaks");
   });
 
-  it("keeps boards that do not grow with the number of markets", async () => {
+  it("keeps tallies that do not grow with the number of markets", async () => {
     const of = { family: "paper", first: 0, workers: 6, rounds: 5, budget: 0.5 } as const;
     const size = async (markets: number) => {
-      const cells = [{ cell: { of, everyForP4: 4 }, markets }];
-      return JSON.stringify(await contextFor("board").pool.gather(boardJob, cells)).length;
+      const cells = [{ cell: { kind: "claims" as const, of, everyForP4: 4 }, markets }];
+      return JSON.stringify(await contextFor("board").pool.gather(properties.job, cells)).length;
     };
-    expect(await size(160)).toBeLessThan(1.3 * (await size(80)));
-  });
-
-  it("has settings for both profiles", () => {
-    expect(properties.name).toBe("properties");
-    expect(propertySettings.full.draws.wide).toBeGreaterThan(propertySettings.quick.draws.wide);
+    expect(await size(80)).toBeLessThan(1.7 * (await size(40)));
   });
 });

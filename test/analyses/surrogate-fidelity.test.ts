@@ -1,30 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { analyses } from "../../analyses/index.js";
-import { pairsOf, type Run } from "../../analyses/surrogate-fidelity/mechanisms.js";
-import { fidelityOf, surrogateFidelity } from "../../analyses/surrogate-fidelity.js";
+import { verdictOf } from "../../analyses/paper-tables/compute.js";
+import {
+  differenceOf,
+  linesOf,
+  settingOf,
+  taskUnits,
+  truthfulUnder,
+} from "../../analyses/shared/training.js";
+import { surrogateFidelity } from "../../analyses/surrogate-fidelity.js";
+import { stream } from "../../src/lib/random.js";
 import { kendall } from "../../src/lib/statistics.js";
-import { recordedCurves } from "../../src/training/recordings.js";
-import { parameters } from "../../src/training/surrogate.js";
+import { type RecordedRuns, recordedCurves, recordedTables } from "../../src/training/recordings.js";
+import { parameters, surrogate } from "../../src/training/surrogate.js";
 import { replay } from "../../src/training/surrogate-fit.js";
-import { contextFor, expectWellFormed, rowsOf } from "./context.js";
+import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 
-const none = { recorded: [], surrogate: [] };
-const result = await surrogateFidelity.run(contextFor("fidelity"));
+const context = contextFor("fidelity");
+const result = await resultWith(surrogateFidelity, context);
+const settings = { recordings: recordedCurves, parameters, tables: {} };
 
 describe("surrogate-fidelity", () => {
-  it("is well formed and registered", () => {
+  it("is well formed: two charts, few findings, plain JSON", () => {
     expectWellFormed(result);
-    expect(analyses["surrogate-fidelity"]).toBe(surrogateFidelity);
+    expect(result.charts.map(({ name }) => name)).toEqual(["loss", "gains"]);
+    expect(result.findings.length).toBeLessThanOrEqual(5);
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
-  });
-
-  it("draws loss, accuracy and gains of both data sets", () => {
-    const names = ["mnist", "fashion"].flatMap((name) => [
-      `loss-${name}`,
-      `accuracy-${name}`,
-      `gains-${name}`,
-    ]);
-    expect(result.charts.map(({ name }) => name)).toEqual(names);
   });
 
   it("counts every recorded round once in each way to tell them apart", () => {
@@ -52,13 +52,14 @@ describe("surrogate-fidelity", () => {
     expect(rows.length).toBe(10 * (last("MNIST").length + last("Fashion-MNIST").length));
   });
 
-  it("says nothing is off where the recordings are the surrogate's own", () => {
+  it("says nothing is off where the recordings are the surrogate's own", async () => {
     const { mnist } = recordedCurves;
     const tasks = mnist.tasks.map((task) => ({
       ...task,
-      rounds: replay(task, mnist.settings, parameters.mnist).map(({ surrogate }) => surrogate),
+      rounds: replay(task, mnist.settings, parameters.mnist).map((round) => round.surrogate),
     }));
-    const perfect = fidelityOf({ recordings: { mnist: { ...mnist, tasks } }, parameters, runs: none });
+    const recordings = { mnist: { ...mnist, tasks } };
+    const perfect = await resultWith(surrogateFidelity, context, { ...settings, recordings });
     expectWellFormed(perfect);
     for (const row of rowsOf(perfect, "residuals")) {
       expect([row.loss, row.worst, row.cosine]).toEqual([0, 0, 0]);
@@ -67,13 +68,14 @@ describe("surrogate-fidelity", () => {
     expect(perfect.findings.some(({ text }) => text.includes("furthest off"))).toBe(false);
   });
 
-  it("names the region where real training went another way", () => {
+  it("names the region where real training went another way", async () => {
     const { mnist } = recordedCurves;
     const tasks = mnist.tasks.map((task) => ({
       ...task,
       rounds: task.rounds.map((round, k) => (k === 0 ? { ...round, loss: round.loss + 3 } : round)),
     }));
-    const odd = fidelityOf({ recordings: { mnist: { ...mnist, tasks } }, parameters, runs: none });
+    const recordings = { mnist: { ...mnist, tasks } };
+    const odd = await resultWith(surrogateFidelity, context, { ...settings, recordings });
     const doubt = odd.findings.find(({ text }) => text.includes("least"))!;
     expect(doubt.text).toMatch(/furthest off with .*round 1 \(3\.\d+\)/);
     expect(doubt.text).not.toMatch(/furthest off with .*(rounds 2 to 4|round 5 and later) .*overall; its/);
@@ -81,45 +83,72 @@ describe("surrogate-fidelity", () => {
 });
 
 describe("the order of mechanisms", () => {
-  const run = (mechanism: string, ...losses: number[]): Run => ({ dataset: "mnist", mechanism, losses });
-  const recorded = [run("online", 0.4, 0.5), run("vanilla", 0.6), run("bid-greedy", 0.9, 0.7)];
+  /** Runs of the surrogate itself, as if they had been recorded, with some losses raised. */
+  async function recordedAs(
+    names: readonly string[],
+    raised: Readonly<Record<string, number>> = {},
+    count = 10,
+  ) {
+    const runs = await Promise.all(
+      names.map(async (mechanism) => {
+        const setting = settingOf(truthfulUnder(mechanism), context, stream("1"));
+        const lines = await linesOf({ ...setting, trainer: surrogate({ dataset: "mnist" }) }, count);
+        const up = raised[mechanism] ?? 0;
+        const tasks = lines.map((line) => ({ ...line, losses: line.losses.map((loss) => loss + up) }));
+        return { ...recordedTables.mnist.runs[0]!, mechanism, tasks };
+      }),
+    );
+    const mnist: RecordedRuns = { ...recordedTables.mnist, runs };
+    return resultWith(surrogateFidelity, context, { ...settings, tables: { mnist } });
+  }
+  const three = ["online", "vanilla", "bid-greedy"];
 
-  it("is left out where no runs are given, and mechanisms without a partner are", () => {
-    const bare = fidelityOf({ recordings: recordedCurves, parameters, runs: none });
-    expect(bare.tables.map(({ name }) => name)).not.toContain("mechanisms");
-    expect(bare.methods.some((text) => text.includes("order of mechanisms"))).toBe(true);
-    expect(pairsOf({ recorded, surrogate: [run("online", 1)] }).map(({ mechanism }) => mechanism)).toEqual([
-      "online",
-    ]);
-  });
-
-  it("is the same where both trainers agree", () => {
-    const surrogate = [run("bid-greedy", 0.75), run("online", 0.3), run("vanilla", 0.5), run("vanilla", 0.6)];
-    const same = fidelityOf({ recordings: recordedCurves, parameters, runs: { recorded, surrogate } });
-    expectWellFormed(same);
+  it("is the same where both trainers agree", async () => {
+    const same = await recordedAs(three);
     expect(same.findings[0]!.text).toBe(
-      "MNIST: the same order of mechanisms by mean loss, online < vanilla < bid-greedy (Kendall's tau 1.00, 3 mechanisms).",
+      "Mechanisms by mean loss after the last round: on MNIST online < vanilla < bid-greedy by both (5 tasks of one run for each mechanism; Kendall's tau 1.00).",
     );
-    const rows = rowsOf(same, "mechanisms");
-    expect(rows.map(({ auction, recordedPlace }) => [auction, recordedPlace])).toEqual([
-      ["online", 1],
-      ["vanilla", 2],
-      ["bid-greedy", 3],
-    ]);
-    expect(rows[1]).toMatchObject({ recorded: 0.6, surrogate: 0.55, tasks: 1 });
+    for (const { recorded, surrogate, recordedPlace, surrogatePlace } of rowsOf(same, "mechanisms"))
+      expect([recorded, recordedPlace]).toEqual([surrogate, surrogatePlace]);
   });
 
-  it("is told in both versions where they do not", () => {
-    const surrogate = [run("bid-greedy", 0.75), run("online", 0.6), run("vanilla", 0.5)];
-    const [finding] = fidelityOf({
-      recordings: recordedCurves,
-      parameters,
-      runs: { recorded, surrogate },
-    }).findings;
-    expect(finding!.text).toContain(
-      "online < vanilla < bid-greedy in real training, vanilla < online < bid-greedy",
+  it("is given for both where they do not", async () => {
+    const { text } = (await recordedAs(three, { online: 2 })).findings[0]!;
+    expect(text).toContain(
+      "vanilla < bid-greedy < online in real training, online < vanilla < bid-greedy by the surrogate",
     );
-    expect(finding!.text).toContain("tau 0.33");
+    expect(text).toContain("tau -0.33");
+  });
+
+  it("is not stated from fewer than five counted tasks, nor without runs", async () => {
+    const few = await recordedAs(three, {}, 9);
+    expect(few.findings.some(({ text }) => text.startsWith("Mechanisms by mean loss"))).toBe(false);
+    const none = await resultWith(surrogateFidelity, context, settings);
+    expect(none.tables.map(({ name }) => name)).not.toContain("mechanisms");
+    expect(none.methods.some((text) => text.includes("order of mechanisms is not compared"))).toBe(true);
+  });
+
+  it("by loss is the same in the recorded runs and the surrogate's of the same seeds, wherever both decide", async () => {
+    for (const [dataset, { runs }] of Object.entries(recordedTables) as [
+      "mnist" | "fashion",
+      RecordedRuns,
+    ][]) {
+      const both = await Promise.all(
+        runs.map(async ({ mechanism, seed, tasks }) => {
+          const setting = settingOf(truthfulUnder(mechanism), context, stream(seed));
+          const model = await linesOf({ ...setting, trainer: surrogate({ dataset }) }, tasks.length);
+          return { mechanism, units: [tasks, model].map((lines) => taskUnits(lines, "loss")) };
+        }),
+      );
+      const pairs = both.flatMap((one, k) => both.slice(k + 1).map((other) => [one, other] as const));
+      const verdicts = pairs.map(([one, other]) =>
+        [0, 1].map((at) => verdictOf(differenceOf(one.units[at]!, other.units[at]!))),
+      );
+      const isDecided = (verdict?: string) =>
+        verdict === "as in the paper" || verdict === "the other way round";
+      const decided = verdicts.filter((some) => some.every(isDecided));
+      expect(decided.filter(([real, model]) => real !== model)).toEqual([]);
+    }
   });
 });
 

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { workerColumns } from "../../analyses/shared/gains/worker-row.js";
-import { settings } from "../../analyses/truthfulness-map.js";
 import type { DataColumn } from "../../src/study/job.js";
 import { readers } from "../study/rows-readers.js";
 import { candor, ended, fileWith, main, root, temporaryFolder } from "./candor.js";
@@ -173,7 +172,7 @@ describe("rows of the truthfulness map", () => {
       workerColumns,
     );
     expect(Object.keys(rows[0]!)).toEqual(workerColumns.map(({ name }) => name));
-    expect(rows).toHaveLength(5 * 6 * settings.quick.fast.ratios.length);
+    expect(rows).toHaveLength(5 * 6 * 12);
     const keys = rows.map(({ market, relativeBudget, worker }) => `${market} ${relativeBudget} ${worker}`);
     expect(new Set(keys).size).toBe(rows.length);
   });

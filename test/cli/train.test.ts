@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,9 +37,8 @@ describe("candor train", () => {
   });
 
   it("--json prints a task per line, the same on any number of threads", async () => {
-    const [one, three] = await Promise.all(
-      [1, 3].map((threads) => candor([...small, "--tasks=2", "--json", `--threads=${threads}`])),
-    );
+    const run = [...small, "--workers=20", "--samples=50", "--budget=80", "--tasks=2", "--json"];
+    const [one, three] = await Promise.all([1, 3].map((threads) => candor([...run, `--threads=${threads}`])));
     expect(three).toEqual(one);
     expect([one!.code, one!.stderr]).toEqual([0, ""]);
     const tasks = one!.stdout
@@ -122,6 +122,56 @@ describe("candor train", () => {
     const { code, stdout, stderr } = await candor(["train", "--trainer", path, "--tasks=1"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`candor: ${path}: ${line}`)).toBe(true);
+  });
+});
+
+describe("a training that goes on from a recording", () => {
+  const run = ["train", "--mechanism=vanilla", "--budget=40", "--json"];
+  const printed = async (...args: string[]) => candor([...run, ...args]);
+
+  it("prints what the uninterrupted one would have printed next, from what was printed or packed", async () => {
+    const whole = (await printed("--tasks=5")).stdout;
+    const lines = whole.split(/(?<=\n)/);
+    const file = fileWith("tasks.jsonl", lines.slice(0, 3).join(""));
+    const packed = file.replace(/l$/, "");
+    execFileSync(process.execPath, [
+      join(root, "dist/src/training/scripts/pack-runs.js"),
+      "--out",
+      packed,
+      file,
+    ]);
+    for (const path of [file, packed]) {
+      const { code, stdout, stderr } = await printed("--tasks=5", "--continue", path);
+      expect([code, stderr, stdout]).toEqual([0, "", lines.slice(3).join("")]);
+    }
+    const out = temporaryFolder();
+    await printed("--tasks=4", "--continue", file, "--out", out);
+    const resumed = await printed("--tasks=5", "--continue", file, "--out", out, "--resume");
+    expect(resumed.stdout).toBe(lines.slice(3).join(""));
+    const { stdout } = await candor([...run.slice(0, -1), "--tasks=5", "--continue", file]);
+    expect(stdout).toMatch(/^Mean over tasks 4 to 5 /m);
+  });
+
+  it("refuses a recording of something else, in one line", async () => {
+    const file = fileWith("tasks.jsonl", (await printed("--tasks=2")).stdout);
+    const refused = async (...args: string[]) => {
+      const { code, stdout, stderr } = await printed("--continue", file, ...args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^[^\n]*\n$/);
+      return stderr;
+    };
+    const other = 'holds no such run: seed is "1" there, "2" here\n';
+    expect(await refused("--seed=2")).toBe(`candor: ${file}: ${other}`);
+    expect(await refused("--budget=41")).toContain('settings is {"budget":40} there, {"budget":41} here');
+    expect(await refused("--tasks=2")).toContain("holds 2 tasks already");
+    expect(await refused("--agent=learner")).toContain(
+      "--continue: learner learns from all earlier auctions",
+    );
+    expect(await refused("--continue", "absent.jsonl")).toBe("candor: absent.jsonl: no such file\n");
+    const bad = fileWith("bad.jsonl", '{"task":0}\n');
+    expect(await refused("--continue", bad)).toMatch(
+      /bad\.jsonl:1: task: must be a whole number from 1 on, got 0/,
+    );
   });
 });
 

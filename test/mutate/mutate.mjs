@@ -12,7 +12,7 @@ const STATISTICS = ["statistics", "summaries", "tolerance"].map((name) => `src/l
 const DEFAULT = [...STATISTICS, "src/mechanisms", "src/best-response", "src/verdicts"];
 
 const { values, positionals } = parseArgs({
-  options: { sample: { type: "string" } },
+  options: { sample: { type: "string" }, tests: { type: "string" } },
   allowPositionals: true,
 });
 const places = positionals.length > 0 ? positionals : DEFAULT;
@@ -33,7 +33,7 @@ const linesOf = (file, share) =>
     .flatMap((_, k) => (Math.random() < share ? [`${file}:${k + 1}-${k + 1}`] : []));
 
 const files = places.flatMap(filesIn);
-process.env.MUTATE_TESTS = places.map(testsOf).join();
+process.env.MUTATE_TESTS = values.tests ?? places.map(testsOf).join();
 
 await new Stryker({
   mutate: values.sample === undefined ? files : files.flatMap((file) => linesOf(file, Number(values.sample))),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gaugeText } from "../../src/cli/gauge.js";
+import { gaugeText } from "../../src/cli/progress.js";
 import { payloadOf, sizeWarning } from "../../src/report/charts.js";
 import { compareRuns } from "../../src/report/diff.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";

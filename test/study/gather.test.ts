@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chunksOf, marketsIn } from "../../src/study/chunks.js";
 import { type Job, listing } from "../../src/study/job.js";
+import { chunksOf, marketsIn } from "../../src/study/study.js";
 import { contextFor } from "../analyses/context.js";
 
 const cells = fc.array(

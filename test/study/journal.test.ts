@@ -4,9 +4,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Heading } from "../../src/study/heading.js";
-import { journalIn } from "../../src/study/journal.js";
-import type { ChunkResult } from "../../src/study/perform.js";
+import { type Heading, journalIn } from "../../src/study/journal.js";
+import type { ChunkResult } from "../../src/study/study.js";
 import { temporaryFolder } from "../cli/candor.js";
 
 const heading: Heading = {

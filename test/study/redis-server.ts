@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
-import { loadDriver } from "../../src/study/redis/driver.js";
+import { loadDriver } from "../../src/study/redis/connect.js";
 import { readStatus, type Status } from "../../src/study/redis/status.js";
 import { temporaryFolder } from "../cli/candor.js";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DataColumn, DataRow } from "../../src/study/job.js";
-import { columnsFlaw } from "../../src/study/row-check.js";
-import { rowPack, unpackRows } from "../../src/study/rows.js";
+import { columnsFlaw, rowPack, unpackRows } from "../../src/study/rows.js";
 
 const columns: readonly DataColumn[] = [
   { name: "worker", type: "integer", about: "the worker's id" },

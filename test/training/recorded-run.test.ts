@@ -13,6 +13,7 @@ import {
   recordedLies,
   recordedTables,
   seriesOf,
+  stateOf,
 } from "../../src/training/recordings.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks, type TaskStep } from "../../src/training/tasks.js";
@@ -31,7 +32,7 @@ const printed = steps.map(
     ...record,
   }),
 );
-const times = { finished: "2026-01-01", seconds: 12 };
+const times = { finished: "2026-01-01", seconds: 12, source: "f" };
 
 describe("a task in a line", () => {
   it("keeps losses, accuracies, shares and spending to five digits", () => {
@@ -63,23 +64,54 @@ describe("a task in a line", () => {
 
 describe("a series", () => {
   it("says with which command it is made again", () => {
-    expect(seriesOf(printed, times, "f").command).toBe(
+    expect(seriesOf(printed, times).command).toBe(
       "candor train --tasks 3 --workers 30 --mechanism online --trainer tfjs --dataset mnist --seed 1 --json",
     );
     const played = printed.map((line) => ({ ...line, agent: "overbid" }));
-    expect(seriesOf(played, times, "f")).toMatchObject({
+    expect(seriesOf(played, times)).toMatchObject({
       agent: "overbid",
       command: expect.stringContaining("--agent overbid"),
     });
   });
 
+  it("names in its command whatever was not as usual", () => {
+    const settings = { budget: 40, reputation: "start=1" };
+    const { command } = seriesOf(
+      printed.map((line) => ({ ...line, settings })),
+      times,
+    );
+    expect(command).toMatch(/--seed 1 --budget 40 --reputation start=1 --json$/);
+  });
+
+  it("of which a part was recorded before is the same as if it had been recorded at once", () => {
+    const whole = seriesOf(printed, times);
+    const earlier = [seriesOf(printed.slice(0, 2), { ...times, seconds: 10 })];
+    const rest = { ...times, seconds: 2 };
+    expect(seriesOf(printed.slice(2), { ...rest, earlier })).toEqual(whole);
+    expect(() => seriesOf(printed.slice(2), rest)).toThrow("f:1: expected task 1, got 3");
+    const other = earlier.map((run) => ({ ...run, seed: "2" }));
+    expect(() => seriesOf(printed.slice(2), { ...rest, earlier: other })).toThrow("expected task 1, got 3");
+  });
+
+  it("goes on, packed or printed, as the uninterrupted run does", async () => {
+    const two = seriesOf(printed.slice(0, 2), times);
+    const { reputations } = JSON.parse(JSON.stringify(two)) as typeof two;
+    const state = stateOf({ ...two, reputations: reputations! }, "f");
+    const rest: TaskStep[] = [];
+    for await (const step of runTasks({ ...setting, trainer: surrogate({ dataset: "mnist" }) }, 3, state))
+      rest.push(step);
+    expect(rest).toEqual(steps.slice(2));
+    const { reputations: _, ...old } = two;
+    expect(() => stateOf(old, "f")).toThrow("f: does not hold each worker's reputation");
+  });
+
   it("refuses lines of two runs, gaps, and nothing at all, in one line that names the file", () => {
     const [one, two, three] = printed as [PrintedTask, PrintedTask, PrintedTask];
-    expect(() => seriesOf([one, three], times, "f")).toThrow("f:2: expected task 2, got 3");
-    expect(() => seriesOf([one, { ...two, mechanism: "rrafl" }], times, "f")).toThrow(
+    expect(() => seriesOf([one, three], times)).toThrow("f:2: expected task 2, got 3");
+    expect(() => seriesOf([one, { ...two, mechanism: "rrafl" }], times)).toThrow(
       'f:2: mechanism: expected "online" as before, got "rrafl"',
     );
-    expect(() => seriesOf([], times, "f")).toThrow("f: holds no finished task");
+    expect(() => seriesOf([], times)).toThrow("f: holds no finished task");
   });
 });
 
@@ -107,13 +139,31 @@ describe("npm run record:pack", () => {
     expect(packed.runs).toMatchObject([{ seconds: 61, tasks: printed.slice(0, 2).map(lineOf) }]);
   });
 
+  it("adds to what was packed before: a run goes on, another comes in, the others stay", async () => {
+    const [first, more, both] = ["first.json", "more.jsonl", "both.json"].map((name) => join(folder, name));
+    const textOf = (lines: readonly PrintedTask[]) =>
+      lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const other = printed.map((line) => ({ ...line, mechanism: "rrafl" }));
+    writeFileSync(run, textOf(printed.slice(0, 2)));
+    writeFileSync(join(folder, "other.jsonl"), textOf(other));
+    await pack("--out", first!, run, join(folder, "other.jsonl"));
+    writeFileSync(more!, textOf(printed.slice(2)));
+    expect(await pack("--out", both!, first!, more!)).toEqual({ code: 0, stderr: "" });
+    const { runs } = JSON.parse(readFileSync(both!, "utf8"));
+    expect(runs).toMatchObject([
+      { mechanism: "online", tasks: printed.map(lineOf) },
+      { mechanism: "rrafl", tasks: other.map(lineOf) },
+    ]);
+    expect(runs[0].reputations).toEqual(Object.values(printed[2]!.reputations));
+  });
+
   it("says in one line what is wrong, and writes nothing", async () => {
     const bad = join(folder, "bad.jsonl");
     writeFileSync(bad, "{}}\n");
     const other = join(folder, "other.json");
     expect(await pack("--out", other, bad)).toEqual({
       code: 2,
-      stderr: `record:pack: ${bad}:1: is not JSON\n`,
+      stderr: expect.stringMatching(`^record:pack: ${bad}:1: not valid JSON.*\n$`),
     });
     expect((await pack("--out", other, join(folder, "none.jsonl"))).stderr).toMatch("no such file");
     expect(existsSync(other)).toBe(false);

@@ -31,6 +31,21 @@ const failures = (agent: AnyAgent) =>
     }
   });
 
+describe("an agent is held only to what its traits say", () => {
+  const titles = (traits: Partial<Agent["traits"]>) =>
+    agentContract({ ...truthful, traits: { ...truthful.traits, ...traits } }).map(({ title }) => title);
+
+  it.each<[string, Partial<Agent["traits"]>]>([
+    ["does not draw", { stochastic: true }],
+    ["does not look at past tasks", { learns: true }],
+    ["bids its cost", { lies: ["price"] }],
+    ["is never late", { lies: ["time"] }],
+  ])("%s: unless %o", (title, traits) => {
+    expect(titles({})).toContain(title);
+    expect(titles(traits)).toEqual(titles({}).filter((other) => other !== title));
+  });
+});
+
 describe("the contract catches an agent that", () => {
   const broken = (change: Partial<Agent>): Agent => ({ ...truthful, name: "broken", ...change });
 
@@ -49,6 +64,15 @@ describe("the contract catches an agent that", () => {
     expect(failures(broken({ bid, traits: { ...noisy().traits, stochastic: false } }))).toEqual([
       "does not draw",
     ]);
+  });
+
+  it("draws when it comes, without saying so", () => {
+    const bid: Agent["bid"] = ({ self, rules }, random) => ({
+      price: self.cost,
+      arrival: random.next() < 0.5 ? self.arrival : rules.rounds,
+    });
+    const traits = { ...truthful.traits, lies: ["time" as const] };
+    expect(failures(broken({ bid, traits }))).toEqual(["does not draw"]);
   });
 
   it("learns without saying so", () => {
@@ -71,6 +95,15 @@ describe("the contract catches an agent that", () => {
       arrival: self.arrival,
     });
     expect(failures(broken({ bid }))).toEqual(["bids finite numbers after many tasks"]);
+  });
+
+  it("gives no number once it remembers what it bid when it had a past", () => {
+    const bid: Agent["bid"] = ({ self, history }) => {
+      const experienced = history.some((task) => task.bid.price === task.self.cost + 1000);
+      return { price: self.cost + (experienced ? Number.NaN : 1000 * history.length), arrival: self.arrival };
+    };
+    const traits = { ...truthful.traits, learns: true, lies: ["price" as const] };
+    expect(failures(broken({ bid, traits }))).toContain("bids finite numbers after many tasks");
   });
 
   it("keeps state between bids", () => {

@@ -6,6 +6,7 @@ import { mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
 import { check } from "../../src/verdicts/properties.js";
+import { hiringBetween } from "../hiring-between.js";
 
 const market: Market = {
   rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
@@ -24,4 +25,14 @@ it("rising: paid its bid up to 5, a worker of cost 1 gains more than half of 8 f
   expect(replaced(mechanisms["bid-greedy"])).toMatchObject([
     { certified: true, lie: { worker: 0, price: 4, arrival: 1 }, amount: 6 },
   ]);
+});
+
+it("rising, between 2 and 6, paid twice its price: half of what 6 gains is gained at 3.5", () => {
+  const double = hiringBetween(2, 6, (price, math) => math.times(price, math.known(2)));
+  expect(replaced(double)).toMatchObject([{ lie: { price: 4 }, amount: 6 }]);
+});
+
+it("falling, between 1.2 and 6.2, paid 8.2 less its price: half of what 1.2 gains is gained at 3.7", () => {
+  const less = hiringBetween(1.2, 6.2, (price, math) => math.minus(math.known(8.2), price));
+  expect(replaced(less)).toMatchObject([{ lie: { price: 2 }, amount: 4.2 }]);
 });

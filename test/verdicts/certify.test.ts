@@ -2,9 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Deviation } from "../../src/best-response/search.js";
 import { type Market, type Rules, type Worker, workerOf } from "../../src/market/market.js";
+import { written } from "../../src/mechanisms/auction.js";
+import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { type CertifiedVerdict, certifiedVerdict } from "../../src/verdicts/certify.js";
-import { check, type PropertyName } from "../../src/verdicts/properties.js";
+import type { Regime } from "../../src/mechanisms/outcome.js";
+import { type CertifiedVerdict, certifiedVerdict, certify } from "../../src/verdicts/certify.js";
+import { check, type PropertyName, type Verdict, type Witness } from "../../src/verdicts/properties.js";
+import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 function certified(market: Market, property: PropertyName): CertifiedVerdict {
@@ -57,6 +62,106 @@ describe("a lie that only a tie pays for is certified at the fraction where the 
   });
 });
 
+/** A witness that somebody claims, right or wrong. */
+const claimed = (property: PropertyName, worker: number | null, lie: Partial<Witness> = {}): Witness => ({
+  property,
+  worker,
+  regime: "sufficient",
+  lie: null,
+  amount: 1,
+  ...lie,
+});
+
+/** What becomes of a verdict that rests on claimed witnesses. */
+function verdictOn(market: Market, witnesses: readonly Witness[], mechanism: AnyMechanism = online) {
+  const property = witnesses[0]!.property;
+  const broken = Object.fromEntries(witnesses.map(({ regime }) => [regime, "breaks"]));
+  const byRegime = { sufficient: null, tight: null, "late start": null, ...broken } as Verdict["byRegime"];
+  const verdict: Verdict = { property, verdict: "breaks", byRegime, witnesses, method: "claimed" };
+  return certifiedVerdict(market, verdict, mechanism);
+}
+
+describe("a lie is replayed at its own price, or at the exact tie that its price stands for", () => {
+  const long = {
+    rules: rulesOf({ budget: 4, rounds: 2 }),
+    workers: [worker(0, 0.385293, 0.782215, 1), worker(1, 0.617479, 0.925102, 1)],
+  };
+  const bidOf = (market: Market, { worker: id, price }: { worker: number; price: number }) => {
+    const { arrival } = workerOf(market, id);
+    const witness = claimed("P5", id, { lie: { worker: id, price, arrival } });
+    const { certified, bid } = certify(market, witness)!;
+    return [certified, bid!.price.toFraction()];
+  };
+
+  it("as worker 1 does with worker 0, at 0.782215 · 0.617479 / 0.385293", () => {
+    expect(bidOf(long, { worker: 1, price: 1.2535948900836504 })).toEqual([true, "96600267197/77058600000"]);
+  });
+
+  it("[M8] as worker 0 does with its threshold 0.65 / 0.412948 in round 2", () => {
+    const workers = [worker(0, 0.804661, 0.539114, 2), worker(1, 0.412948, 0.040733, 3)];
+    const market = { rules: rulesOf({ budget: 6, firstRoundRatio: 0.3 }), workers };
+    const above = 1.2665750893574979 * (1 + 3e-14);
+    expect(bidOf(market, { worker: 0, price: above })).toEqual([true, "10460593/8258960"]);
+  });
+
+  it.each([1e-6, 1e-3, 1, 1e3])("and nowhere else, at the scale of %d", (scale) => {
+    const rules = { ...long.rules, budget: 4 * scale };
+    const workers = long.workers.map((one) => ({ ...one, cost: Number((one.cost * scale).toPrecision(6)) }));
+    const price = Number((1.3456789012345 * scale).toPrecision(14));
+    const [certified, told] = bidOf({ rules, workers }, { worker: 1, price });
+    expect(certified).toBe(true);
+    const [above, below = 1] = String(told).split("/").map(Number);
+    expect(Math.abs(above! / below / price - 1)).toBeLessThan(2e-13);
+  });
+
+  it("P6: at the true price, though that looks like a tie that gains more", () => {
+    const workers = [worker(0, 0.7, 1, 2), worker(1, 1, 1.4285714285714, 1)];
+    const lie = { worker: 1, price: 1.4285714285714, arrival: 1 };
+    const market = { rules: rulesOf({}), workers };
+    const told = (property: PropertyName) => certify(market, claimed(property, 1, { lie }))!.bid!.price;
+    expect(told("P6").toString()).toBe("1.4285714285714");
+    expect(told("P5").toFraction()).toBe("10/7");
+  });
+});
+
+/** Hires for one round, for a quarter of the budget, who has a rival of the same price per reputation. */
+const tiesPay = written({
+  name: "ties-pay",
+  about: "Pays who ties.",
+  text: (auction) => {
+    const { math, rules, workers } = auction;
+    const alike = (a: (typeof workers)[number], b: typeof a) =>
+      math.atMost(a.density, b.density) && math.atMost(b.density, a.density);
+    for (const one of workers)
+      if (workers.some((other) => other.id !== one.id && alike(one, other)))
+        auction.hire(one, { round: 1, buys: 1, threshold: null }, math.over(rules.budget, math.known(4)));
+  },
+});
+
+describe("[P4] an exclusion is certified where no bid in exact fractions is paid", () => {
+  const excluded = (market: Market, id: number, mechanism: AnyMechanism = online) =>
+    certify(market, claimed("P4", id), mechanism)!.certified;
+  const alone = { rules: rulesOf({}), workers: [worker(0, 1, 1, 1)] };
+
+  it("not where a bid of any price but 0 is", () => {
+    expect(excluded(alone, 0, bidGreedy)).toBe(false);
+  });
+
+  it("not where only cheap bids are", () => {
+    expect(excluded(alone, 0)).toBe(false);
+  });
+
+  it("not where only a tie is, at a fraction that no decimal writes", () => {
+    const workers = [worker(0, 0.385293, 0.782215, 1), worker(1, 0.617479, 0.925102, 1)];
+    expect(excluded({ rules: rulesOf({}), workers }, 1, tiesPay)).toBe(false);
+    expect(excluded({ rules: rulesOf({}), workers: workers.slice(1) }, 1, tiesPay)).toBe(true);
+  });
+
+  it("[M6] as it is for a worker alone where two are needed", () => {
+    expect(excluded({ ...alone, rules: rulesOf({ minWorkers: 2 }) }, 0)).toBe(true);
+  });
+});
+
 describe("where the largest witness does not stand in exact fractions", () => {
   const market = { rules: rulesOf({}), workers: [worker(0, 0.7, 1, 2), worker(1, 1, 1, 1)] };
   const [verdict] = check(market, { properties: ["joint"] });
@@ -69,6 +174,48 @@ describe("where the largest witness does not stand in exact fractions", () => {
     expect(found.witnesses[0]!.amount).toBeCloseTo(1 / 3, 12);
   });
 
+  it("the one that gains most, at any arrival for a joint lie", () => {
+    const workers = [worker(0, 2, 0, 1), worker(1, 3, 2, 3)];
+    const where = { rules: rulesOf({ firstRoundRatio: 0.3 }), workers };
+    const lie = { worker: 0, price: 3, arrival: 1 };
+    const { witnesses } = verdictOn(where, [claimed("joint", 0, { lie })]);
+    expect(witnesses).toMatchObject([{ worker: 0, lie: { arrival: 2 } }]);
+    expect(witnesses[0]!.amount).toBeCloseTo(8 / 15, 12);
+    expect(verdictOn(where, [claimed("P5", 0, { lie })])).toMatchObject({
+      verdict: "undecided",
+      byRegime: { sufficient: "undecided" },
+      witnesses: [],
+    });
+  });
+
+  it("P1, P6: but no lie about the price stands for a loss or for a lie about time", () => {
+    const alone = { rules: rulesOf({}), workers: [worker(0, 1, 1, 1)] };
+    const late = { worker: 0, price: 1, arrival: 2 };
+    for (const witness of [claimed("P1", 0), claimed("P6", 0, { lie: late })])
+      expect(verdictOn(alone, [witness], bidGreedy).verdict).toBe("undecided");
+    const lie = { worker: 0, price: 1, arrival: 1 };
+    expect(verdictOn(alone, [claimed("P5", 0, { lie })], bidGreedy).verdict).toBe("breaks");
+  });
+
+  it("or else the largest of the others' in the same regime, and none of another regime", () => {
+    const workers = [worker(0, 2, 0.1, 1), worker(1, 2, 0.3, 3), worker(2, 2, 1, 1)];
+    const where = { rules: rulesOf({ budget: 9, firstRoundRatio: 0.3 }), workers };
+    const lie = { worker: 1, price: 0.3, arrival: 3 };
+    const witnesses = (regime: Regime) =>
+      verdictOn(where, [claimed("joint", 1, { lie, regime })]).witnesses.map(({ worker }) => worker);
+    expect(witnesses("tight")).toEqual([2]);
+    expect(witnesses("sufficient")).toEqual([]);
+  });
+
+  it("and what stands in one regime says nothing of another", () => {
+    const lie = { worker: 0, price: 1, arrival: 2 };
+    const nothing = claimed("joint", 0, { lie, regime: "late start" });
+    expect(verdictOn(market, [{ ...largest! }, nothing])).toMatchObject({
+      verdict: "breaks",
+      byRegime: { [largest!.regime]: "breaks", "late start": "undecided" },
+    });
+  });
+
   it("or else one of another worker in the same regime", () => {
     const lie = { worker: 0, price: 0.5, arrival: 2 };
     const witnesses = [{ ...largest!, worker: 0, lie, amount: 0.4 }];
@@ -76,6 +223,20 @@ describe("where the largest witness does not stand in exact fractions", () => {
       verdict: "breaks",
       witnesses: [{ worker: 1, certified: true, lie: { worker: 1 } }],
     });
+  });
+});
+
+describe("what there is nothing to ask about", () => {
+  it("a verdict without witnesses stays as it is: P3 is never decided, on no worker either", () => {
+    expect(certified({ rules: rulesOf({}), workers: [] }, "P3").verdict).toBe("undecided");
+  });
+
+  it("a witness against a mechanism without exact form stays, and is neither certified nor refuted", () => {
+    const market = { rules: rulesOf({}), workers: [worker(0, 1, 1, 1)] };
+    const mechanism = withoutText(bidGreedy);
+    const witness = claimed("P5", 0, { lie: { worker: 0, price: 2, arrival: 1 } });
+    expect(verdictOn(market, [witness], mechanism).witnesses).toEqual([{ ...witness, certified: null }]);
+    expect(certify(market, witness, mechanism)).toBeNull();
   });
 });
 

@@ -2,9 +2,12 @@ import { expect, it } from "vitest";
 import type { Stream } from "../../src/lib/random.js";
 import type { Bidder } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
 import type { Allotment, Mechanism, Outcome, StochasticMechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { twoStage } from "../../src/mechanisms/two-stage.js";
+import { vanilla } from "../../src/mechanisms/vanilla.js";
 import { type ContractOptions, mechanismContract } from "../../src/verdicts/contracts.js";
 
 const broken = (decide: Mechanism["decide"], traits: Partial<Mechanism> = {}): Mechanism => ({
@@ -42,6 +45,40 @@ const UNTOUCHED = "leaves the rules and bids it is given as they are";
 let calls = 0;
 const late = (outcome: Outcome): Outcome => ({ ...outcome, startDelay: calls++ });
 
+/** An outcome in which nobody is selected but who is named, in a round. */
+const selecting = (bids: readonly Bidder[], selected: ReadonlyMap<number, number>): Outcome => ({
+  started: true,
+  startDelay: 0,
+  workers: bids
+    .map(({ id }) => {
+      const selectedAt = selected.get(id) ?? null;
+      return { id, selectedAt, rounds: selectedAt === null ? 0 : 1, payment: 0 };
+    })
+    .sort((a, b) => a.id - b.id),
+  thresholds: [],
+  budgetEvents: [],
+});
+
+/** Selects one worker, by where it stands in the input, in the first round. */
+const byPlace = (place: (bids: readonly Bidder[]) => number): Mechanism =>
+  broken((_, bids) => selecting(bids, new Map(bids.length === 0 ? [] : [[bids[place(bids)]!.id, 1]])));
+
+/** Selects by what is to come: of those that have arrived by a round, the first or the last by id. */
+const foreseeing = (round: number): Mechanism => ({
+  name: "foreseeing",
+  about: "Claims to be online.",
+  decide: (_, bids) => {
+    const ids = bids.filter(({ arrival }) => arrival <= round).map(({ id }) => id);
+    const chosen = bids.some(({ arrival }) => arrival === round + 1) ? Math.max(...ids) : Math.min(...ids);
+    return selecting(bids, new Map([[chosen, round]]));
+  },
+});
+
+let before = 0;
+
+const ORDER = "[M2] does not care about the order of its input";
+const BY_ROUND = "selects by a round only from what has arrived by then";
+
 const cases: [string, Mechanism][] = [
   [
     "decides markets of no worker and of one",
@@ -76,6 +113,25 @@ const cases: [string, Mechanism][] = [
     "gives the same outcome for the same market, whatever was decided in between",
     spoilt(({ selectedAt }) => (selectedAt === null ? {} : { payment: Math.random() / 1e9 })),
   ],
+  [
+    "gives the same outcome for the same market, whatever was decided in between",
+    broken((rules, bids) => {
+      const fewer = before < bids.length;
+      before = bids.length;
+      return { ...bidGreedy.decide(rules, bids), startDelay: fewer ? 1 : 0 };
+    }),
+  ],
+  [ORDER, byPlace(() => 0)],
+  [ORDER, byPlace(({ length }) => Math.floor(length / 2))],
+  [
+    ORDER,
+    byPlace((bids) => {
+      const least = bids.findIndex(({ id }) => bids.every((other) => id <= other.id));
+      return (least + 1) % bids.length;
+    }),
+  ],
+  [BY_ROUND, foreseeing(1)],
+  [BY_ROUND, foreseeing(2)],
   [UNTOUCHED, broken((rules, bids) => bidGreedy.decide(Object.assign(rules, { budget: 99 }), bids))],
   [UNTOUCHED, broken((rules, bids) => bidGreedy.decide(rules, (bids as Bidder[]).reverse()))],
   [
@@ -117,6 +173,42 @@ const cases: [string, Mechanism][] = [
 
 it.each(cases)("%#: finds out a mechanism of which it is not true that it %s", (title, mechanism) => {
   expect(failing(mechanism)).toContain(title);
+});
+
+it.each([bidGreedy, proportionalShare, fixedThreshold, vanilla])("finds no fault with $name", (mechanism) => {
+  expect(failing(mechanism, { runs: 200, seed: 1 })).toEqual([]);
+});
+
+it("does not take rounding for a fault, at any budget", () => {
+  const paying = (share: number): Mechanism =>
+    broken(({ budget }, bids) => {
+      const trusted = bids.filter(({ reputation }) => reputation > 0).map(({ id }) => id);
+      const least = Math.min(...trusted);
+      const outcome = selecting(bids, new Map([[least, 1]]));
+      const pay = (one: Allotment) => (one.id === least ? { ...one, payment: share * budget } : one);
+      return { ...outcome, workers: outcome.workers.map(pay) };
+    });
+  for (const share of [1 + 5e-10, -5e-10]) expect(failing(paying(share))).toEqual([]);
+  for (const share of [1 + 5e-9, -5e-9]) expect(failing(paying(share))).toHaveLength(1);
+});
+
+it("draws as many cases as it is told to, and those of a seed again", () => {
+  const drawn = (options: ContractOptions) => {
+    const markets: string[] = [];
+    const mechanism = broken((rules, bids) => {
+      markets.push(JSON.stringify([rules, bids]));
+      return bidGreedy.decide(rules, bids);
+    });
+    mechanismContract(mechanism, options)
+      .find(({ title }) => title === WHOLE)!
+      .run();
+    return markets;
+  };
+  expect(drawn({ runs: 7 })).toHaveLength(7);
+  expect(drawn({ runs: 7, seed: 3 })).toHaveLength(7);
+  expect(drawn({ runs: 7, seed: 3 })).toEqual(drawn({ runs: 7, seed: 3 }));
+  expect(drawn({ runs: 7, seed: 3 })).not.toEqual(drawn({ runs: 7, seed: 4 }));
+  expect(drawn({ runs: 7, seed: 3 })).not.toEqual(drawn({ runs: 7 }));
 });
 
 it("covers every check", () => {

@@ -52,9 +52,9 @@ export const workerColumns = [
   { name: "exact", type: "boolean", about: "false where lies were searched: gains are lower bounds" },
 ] as const satisfies readonly DataColumn[];
 
-export type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
+type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
 
-export interface Asked {
+interface Asked {
   readonly market: Market;
   readonly responses: Responses;
 }
@@ -67,7 +67,8 @@ export function askAt(drawn: Market, place: Place, asking: Inquiry & Pick<JobCon
   return asked;
 }
 
-export function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
+function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
+  const name = `${place.workers}/${place.k}`;
   const { rules } = unvaried(mechanism, market).market;
   const selectedAt = new Map(hold(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
@@ -75,7 +76,7 @@ export function workerRows(place: Place, { market, responses }: Asked, mechanism
   return responses.workers.map((response) => {
     const { reputation, cost, arrival } = workers.get(response.id)!;
     return {
-      market: place.market,
+      market: name,
       workers: place.workers,
       rounds: rules.rounds,
       budget: rules.budget,

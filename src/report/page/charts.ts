@@ -1,8 +1,7 @@
 /** All figures of the report: they follow their own choices, the theme and the width of the window. */
 
 import { parse, View } from "vega";
-import type { PageChart } from "../charts.js";
-import { drawnRows, hasData, ownRows, type VegaSpec } from "../charts.js";
+import { drawnRows, hasData, ownRows, type PageChart, type VegaSpec } from "../charts.js";
 import { mentioned } from "../markup.js";
 import type { Cell, Row, Table } from "../result.js";
 import { cellText, openingOf, summaryOf } from "../tables.js";

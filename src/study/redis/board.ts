@@ -3,14 +3,12 @@
  * whatever is read is checked, and what does not hold is taken for nothing.
  */
 
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Redis } from "ioredis";
 import { z } from "zod";
 import type { DataColumn } from "../job.js";
-import type { ChunkResult } from "../perform.js";
 import { isPacked } from "../rows.js";
-import { type Study, studyId } from "../study.js";
-import { STUDIES, studyKeys, WORKERS, workerKey } from "./keys.js";
-import { isSigned, type Key, signature } from "./signature.js";
+import { type ChunkResult, type Study, studyId } from "../study.js";
 
 /** How long what is not said again stays. */
 export const LIFETIME = 5000;
@@ -61,7 +59,7 @@ const resultShape = z.strictObject({
 export type WorkerCard = z.infer<typeof cardShape>;
 
 /** How far a study is, as its coordinator knows. */
-export type Standing = z.infer<typeof standingShape>;
+type Standing = z.infer<typeof standingShape>;
 
 export type Owner = z.infer<typeof ownerShape>;
 
@@ -89,7 +87,7 @@ export async function unlessMistyped<Value>(reading: Promise<Value>): Promise<Va
 export const isMistyped = (error: unknown): boolean => /WRONGTYPE/.test(String(error));
 
 /** A study and whose it is. */
-export interface Posted {
+interface Posted {
   readonly study: Study;
   /** Null where it was posted without a key. */
   readonly signature: string | null;
@@ -164,7 +162,7 @@ export async function readWorkers(redis: Redis, odd: (line: string) => void): Pr
 }
 
 /** Which result something is, or should be. */
-export interface ResultOf {
+interface ResultOf {
   readonly study: Study;
   readonly chunk: number;
   readonly key: Key;
@@ -184,7 +182,7 @@ export function resultText(of: ResultOf, { summaries, rows }: ChunkResult): stri
   return JSON.stringify({ summaries, rows, signature: signed });
 }
 
-export interface Expected extends ResultOf {
+interface Expected extends ResultOf {
   /** How many summaries there must be. */
   readonly spans: number;
   readonly columns: readonly DataColumn[];
@@ -199,4 +197,44 @@ export function readResult(text: string, of: Expected): ChunkResult | null {
   if (parsed(summaries, z.array(z.unknown()).length(of.spans)) === null) return null;
   const fits = of.study.rows ? rows !== null && isPacked(rows, of.columns) : rows === null;
   return fits ? { summaries, rows } : null;
+}
+
+/** What BullMQ puts before the names of its own. */
+export const PREFIX = "candor:queue";
+
+/** Ids of the studies that are being done. */
+export const STUDIES = "candor:studies";
+
+/** Ids of workers, some of which may be gone. */
+export const WORKERS = "candor:workers";
+
+/** What a worker says of itself; goes when it is not said again. */
+const workerKey = (id: string): string => `candor:worker:${id}`;
+
+/** Of one study. */
+export const studyKeys = (id: string) => ({
+  /** The study itself and how far it is. */
+  study: `candor:study:${id}`,
+  /** Results that nobody has taken yet, by the numbers of their chunks. */
+  results: `candor:results:${id}`,
+  /** Holds something when a result has come. */
+  bell: `candor:bell:${id}`,
+  /** Who hands out the chunks and takes the results; goes when it is not said again. */
+  coordinator: `candor:coordinator:${id}`,
+});
+
+/** BullMQ takes no numbers as names of jobs. */
+export const jobId = (chunk: number): string => `chunk-${chunk}`;
+
+export const chunkOf = (job: string): number => Number(job.slice("chunk-".length));
+
+/** The shared key; null where there is none, and nothing is signed. */
+export type Key = string | null;
+
+const signature = (key: string, parts: readonly unknown[]): string =>
+  createHmac("sha256", key).update(JSON.stringify(parts)).digest("hex");
+
+function isSigned(signed: string, key: string, parts: readonly unknown[]): boolean {
+  const [found, right] = [Buffer.from(signed), Buffer.from(signature(key, parts))];
+  return found.length === right.length && timingSafeEqual(found, right);
 }

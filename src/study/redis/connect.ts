@@ -2,8 +2,7 @@
 
 import type { Redis, RedisOptions } from "ioredis";
 import { type InputError, plainError } from "../../lib/errors.js";
-import { type Address, placeOf } from "./address.js";
-import type { Driver } from "./driver.js";
+import type { WorkerCard } from "./board.js";
 
 /** Says a line to whoever looks on. */
 export type Tell = (line: string) => void;
@@ -142,4 +141,95 @@ export function inWords(error: unknown, address: Address): InputError {
     ? "without TLS its address begins with redis://"
     : "with TLS its address begins with rediss://";
   return plainError(`Redis at ${placeOf(address)}`, SPEECH.test(words) ? `${words}; ${other}` : words);
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly database: number;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly encrypted: boolean;
+}
+
+const EXPECTED =
+  "must be the address of a Redis server, such as redis://HOST:6379 or rediss://USER:PASSWORD@HOST:6379/0";
+
+/** The text itself is never repeated in an error: there may be a password in it. */
+export function parseAddress(text: string, source: string): Address {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === "")
+    throw plainError(source, EXPECTED);
+  const database = url.pathname.replace(/^\/$/, "").slice(1);
+  if (!/^\d{0,6}$/.test(database))
+    throw plainError(source, "behind the last / must be the number of a database");
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? 6379 : Number(url.port),
+    database: Number(database),
+    user: decoded(url.username, source),
+    password: decoded(url.password, source),
+    encrypted: url.protocol === "rediss:",
+  };
+}
+
+function decoded(text: string, source: string): string | null {
+  try {
+    return text === "" ? null : decodeURIComponent(text);
+  } catch {
+    throw plainError(source, "a % in the user or the password must be written as %25");
+  }
+}
+
+/** As in "10.0.0.7:6379". */
+const placeOf = ({ host, port }: Address): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** The address as it may be shown to anybody. */
+export function shown(address: Address): string {
+  const secret = address.user === null && address.password === null ? "" : "***@";
+  const database = address.database === 0 ? "" : `/${address.database}`;
+  return `redis${address.encrypted ? "s" : ""}://${secret}${placeOf(address)}${database}`;
+}
+
+export interface Driver {
+  readonly bullmq: typeof import("bullmq");
+  readonly ioredis: Pick<typeof import("ioredis"), "Redis" | "ReplyError">;
+}
+
+export async function loadDriver(): Promise<Driver> {
+  try {
+    const [bullmq, ioredis] = await Promise.all([import("bullmq"), import("ioredis")]);
+    return { bullmq, ioredis };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw plainError("--redis", "needs two more packages: npm install bullmq ioredis");
+  }
+}
+
+/** How often nobody must be there before it is worth a word: workers come and go. */
+const IDLE_ROUNDS = 3;
+
+export class Complaint {
+  private idle = 0;
+  private told = "";
+
+  constructor(
+    private readonly id: string,
+    private readonly tell: Tell,
+  ) {}
+
+  /** `able` of the workers would take the study. */
+  hear(workers: readonly WorkerCard[], able: number): void {
+    this.idle = able === 0 ? this.idle + 1 : 0;
+    if (this.idle < IDLE_ROUNDS) return;
+    const line = this.reason(workers);
+    if (line !== this.told) this.tell(line);
+    this.told = line;
+  }
+
+  private reason(workers: readonly WorkerCard[]): string {
+    if (workers.length === 0) return "no worker is connected; candor worker --redis URL starts one";
+    const reasons = workers.map(({ host, pid, refuses }) => `${refuses[this.id]} (${host}, process ${pid})`);
+    return `no worker takes this study: ${reasons.sort().join("; ")}`;
+  }
 }

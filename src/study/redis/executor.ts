@@ -1,12 +1,29 @@
 /** Has the chunks of a study done by workers that a Redis server connects. */
 
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Executor } from "../gather.js";
-import type { Address } from "./address.js";
-import { connect, inWords, type Tell } from "./connect.js";
-import { Coordinator } from "./coordinator.js";
-import type { Driver } from "./driver.js";
-import type { Key } from "./signature.js";
+import type { Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import type { Executor, Order } from "../gather.js";
+import { type ChunkResult, studyId } from "../study.js";
+import {
+  chunkOf,
+  HEARTBEAT,
+  isMistyped,
+  jobId,
+  type Key,
+  LIFETIME,
+  PREFIX,
+  postStanding,
+  postStudy,
+  readResult,
+  readWorkers,
+  STUDIES,
+  studyKeys,
+  WORKERS,
+  type WorkerCard,
+} from "./board.js";
+import { type Address, Complaint, connect, type Driver, inWords, type Tell } from "./connect.js";
 
 export interface RedisPlace {
   readonly address: Address;
@@ -20,7 +37,7 @@ export interface RedisPlace {
 /** A server that does not answer must not keep anybody from leaving. */
 const DEADLINE = 700;
 
-export interface RedisExecutor extends Executor {
+interface RedisExecutor extends Executor {
   /** How many threads worked at once, at most; none are known before there were any. */
   threads(): number;
 }
@@ -59,3 +76,267 @@ const overdue = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) give();
     else signal.addEventListener("abort", give, { once: true });
   });
+
+interface Tools {
+  readonly redis: Redis;
+  /** A connection of its own for waiting. */
+  readonly bell: Redis;
+  readonly driver: Driver;
+  readonly tell: Tell;
+  readonly key: Key;
+}
+
+const ATTEMPTS = 3;
+
+/** How many chunks are out: some, and more for every thread that works. */
+const SOME = 20;
+const PER_THREAD = 3;
+
+/** In seconds. */
+const WEEK = 7 * 24 * 3600;
+
+/** How long workers may take to see that a study is over. */
+const FAREWELL = 400;
+
+/** How long to wait after something was put right, in milliseconds. */
+const LOST = 100;
+
+const me = JSON.stringify({ host: hostname(), pid: process.pid });
+
+class Coordinator {
+  private readonly id: string;
+  private readonly keys: ReturnType<typeof studyKeys>;
+  private readonly queue: Queue;
+  /** Still to be done; some of them are out. */
+  private readonly left: Set<number>;
+  private readonly out = new Set<number>();
+  private readonly next: Iterator<number>;
+  private readonly begun = performance.now();
+  private readonly complaint: Complaint;
+  /** Of all workers that take this study, at most. */
+  threads = 0;
+  private room = SOME;
+  private claimed = false;
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly order: Order,
+    private readonly tools: Tools,
+  ) {
+    this.id = studyId(order.study);
+    this.keys = studyKeys(this.id);
+    this.left = new Set(order.wanted);
+    this.next = order.wanted.values();
+    this.complaint = new Complaint(this.id, tools.tell);
+    const { redis, driver } = tools;
+    this.queue = new driver.bullmq.Queue(this.id, { connection: redis, prefix: PREFIX });
+    this.queue.on("error", () => {});
+  }
+
+  async run(): Promise<void> {
+    const { redis, key } = this.tools;
+    await this.claim();
+    // Results that are left over from before are as good as new ones if their signatures say so.
+    if (key === null) await redis.del(this.keys.results);
+    await this.clearQueue();
+    for (let lookedAt = -Infinity; this.left.size > 0; ) {
+      const due = performance.now() - lookedAt >= HEARTBEAT;
+      if (due) lookedAt = performance.now();
+      await this.step(due).catch((error) => this.mend(error));
+      this.order.signal.throwIfAborted();
+    }
+  }
+
+  private async step(due: boolean): Promise<void> {
+    if (due) await this.look();
+    await this.collect();
+    await this.handOut();
+    this.order.signal.throwIfAborted();
+    if (this.left.size > 0) await this.tools.bell.blpop(this.keys.bell, HEARTBEAT / 1000);
+  }
+
+  /** Somebody has put something else where candor keeps its own: that goes, and the chunks that are out go out again. */
+  private async mend(error: unknown): Promise<void> {
+    if (!isMistyped(error) && !(error instanceof SyntaxError)) throw error;
+    this.mention("what stood in Redis for this study was not candor's; it is put there anew");
+    await this.dropMistyped();
+    await this.clearQueue();
+    await this.add([...this.out]);
+    await sleep(LOST);
+  }
+
+  private async dropMistyped(): Promise<void> {
+    const { study, results, bell } = this.keys;
+    const types = { [study]: "hash", [results]: "hash", [bell]: "list", [STUDIES]: "set", [WORKERS]: "set" };
+    for (const [key, type] of Object.entries(types))
+      if (![type, "none"].includes(await this.tools.redis.type(key))) await this.tools.redis.del(key);
+  }
+
+  /** Lists of chunks that are out are read by workers only: they would say WRONGTYPE, and nobody here would hear it. */
+  private async demandQueue(): Promise<void> {
+    const types = { wait: "list", active: "list", delayed: "zset", failed: "zset", meta: "hash" };
+    for (const [name, type] of Object.entries(types)) {
+      const key = this.queue.toKey(name);
+      if (![type, "none"].includes(await this.tools.redis.type(key))) throw new Error(`WRONGTYPE ${key}`);
+    }
+  }
+
+  /** Jobs are handed out anew; what BullMQ cannot read it cannot clear away either. */
+  private async clearQueue(): Promise<void> {
+    const { redis } = this.tools;
+    await this.queue.obliterate({ force: true }).catch(() => {});
+    for (let cursor = "0", first = true; first || cursor !== "0"; first = false) {
+      const [next, keys] = await redis.scan(cursor, "MATCH", `${PREFIX}:${this.id}:*`, "COUNT", 1000);
+      if (keys.length > 0) await redis.del(keys);
+      cursor = next;
+    }
+  }
+
+  private mention(line: string): void {
+    if (!this.told.has(line)) this.tools.tell(line);
+    this.told.add(line);
+  }
+
+  /** Waits while another process does this very study. */
+  private async claim(): Promise<void> {
+    const { redis, tell } = this.tools;
+    for (let waited = 0; ; waited += 200) {
+      this.order.signal.throwIfAborted();
+      if ((await redis.set(this.keys.coordinator, me, "PX", LIFETIME, "NX")) !== null) break;
+      // Whoever does a study has to say so again and again: this would stay for ever.
+      if ((await redis.pttl(this.keys.coordinator)) === -1) await redis.del(this.keys.coordinator);
+      if (waited === 2 * LIFETIME) tell("another candor is doing this very study there; waiting for it");
+      await sleep(200);
+    }
+    this.claimed = true;
+  }
+
+  /** Results of chunks that are done already are thrown away. */
+  private async collect(): Promise<void> {
+    const { redis } = this.tools;
+    for (const field of await redis.hkeys(this.keys.results)) {
+      const number = Number(field);
+      const text = this.left.has(number) ? await redis.hget(this.keys.results, field) : null;
+      this.order.signal.throwIfAborted();
+      const result = text === null ? null : this.checked(text, number);
+      if (result !== null) {
+        await this.order.done(number, result);
+        this.left.delete(number);
+        this.out.delete(number);
+      }
+      await redis.hdel(this.keys.results, field);
+    }
+  }
+
+  /** Null for a result that no worker has made: the chunk is done again. */
+  private checked(text: string, chunk: number): ChunkResult | null {
+    const { study, chunks, job } = this.order;
+    const { columns = [] } = job;
+    const { key } = this.tools;
+    const result = readResult(text, { study, chunk, key, spans: chunks[chunk]!.length, columns });
+    const whose = key === null ? "is not a worker's" : "is not signed by a worker with this CANDOR_KEY";
+    if (result === null)
+      this.mention(`a result for chunk ${chunk} in Redis ${whose}; dropped and done again`);
+    return result;
+  }
+
+  private async handOut(): Promise<void> {
+    const batch: number[] = [];
+    while (this.out.size < this.room) {
+      const { value, done } = this.next.next();
+      if (done) break;
+      if (!this.left.has(value)) continue;
+      this.out.add(value);
+      batch.push(value);
+    }
+    await this.add(batch);
+  }
+
+  /** A chunk that is there already stays as it is. */
+  private async add(numbers: readonly number[]): Promise<void> {
+    if (numbers.length === 0) return;
+    const opts = {
+      attempts: ATTEMPTS,
+      backoff: { type: "exponential", delay: 1000 },
+      removeOnComplete: true,
+    };
+    await this.queue.addBulk(
+      numbers.map((number) => ({ name: "chunk", data: null, opts: { ...opts, jobId: jobId(number) } })),
+    );
+  }
+
+  /** Says that it is here, and looks after what nobody tells it. */
+  private async look(): Promise<void> {
+    const { redis } = this.tools;
+    await redis.set(this.keys.coordinator, me, "PX", LIFETIME);
+    await this.dropMistyped();
+    await this.demandQueue();
+    await postStudy(redis, this.order.study, this.tools.key);
+    await this.tellStanding();
+    // Nobody may ever come back for what a killed process leaves behind.
+    for (const key of [this.keys.study, this.keys.results]) await redis.expire(key, WEEK);
+    await demandNoFailure(this.queue, this.left);
+    await this.add(await lostChunks(this.queue, this.out, { redis, results: this.keys.results }));
+    this.hear(await readWorkers(redis, (line) => this.mention(line)));
+  }
+
+  private tellStanding(): Promise<unknown> {
+    const { chunks, wanted } = this.order;
+    return postStanding(this.tools.redis, this.id, {
+      chunks: chunks.length,
+      done: chunks.length - this.left.size,
+      lately: wanted.length - this.left.size,
+      seconds: (performance.now() - this.begun) / 1000,
+    });
+  }
+
+  private hear(workers: readonly WorkerCard[]): void {
+    const able = workers.filter(({ refuses }) => !Object.hasOwn(refuses, this.id));
+    const threads = able.reduce((sum, card) => sum + card.threads, 0);
+    this.threads = Math.max(this.threads, threads);
+    this.room = SOME + PER_THREAD * threads;
+    this.complaint.hear(workers, able.length);
+  }
+
+  /** Leaves nothing behind; workers that are still at it are waited for, but not for long. */
+  async clear(): Promise<void> {
+    if (!this.claimed) return;
+    const { redis } = this.tools;
+    await redis.srem(STUDIES, this.id);
+    for (let waited = 0; waited < FAREWELL && (await this.queue.getActiveCount()) > 0; waited += 20)
+      await sleep(20);
+    await this.queue.obliterate({ force: true });
+    const { study, results, bell, coordinator } = this.keys;
+    await redis.del(study, results, bell, coordinator);
+  }
+}
+
+/** Throws when a chunk that is still to be done has failed as often as it may. */
+async function demandNoFailure(queue: Queue, left: ReadonlySet<number>): Promise<void> {
+  const failed = (await queue.getFailed()).filter(({ id = "" }) => left.has(chunkOf(id)));
+  const [job] = failed.sort((a, b) => chunkOf(a.id!) - chunkOf(b.id!));
+  if (job === undefined) return;
+  const chunk = `chunk ${chunkOf(job.id!)}: `;
+  const [reason = ""] = job.failedReason.split("\n");
+  if (reason.startsWith("job stalled")) throw new Error(`${chunk}all workers that tried it vanished`);
+  throw new Error(`${reason.startsWith(chunk) ? "" : chunk}${reason} (tried ${job.attemptsMade} times)`);
+}
+
+interface Results {
+  readonly redis: Redis;
+  /** Where they are. */
+  readonly results: string;
+}
+
+/** Chunks that are out, but that Redis knows nothing of: it may have been restarted without its data. */
+async function lostChunks(
+  queue: Queue,
+  out: ReadonlySet<number>,
+  { redis, results }: Results,
+): Promise<number[]> {
+  const numbers = [...out];
+  const there = await Promise.all(numbers.map((number) => redis.exists(queue.toKey(jobId(number)))));
+  // After the jobs: one that went meanwhile has left its result.
+  const came = new Set(await redis.hkeys(results));
+  return numbers.filter((number, k) => there[k] === 0 && !came.has(String(number)));
+}

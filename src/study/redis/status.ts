@@ -4,16 +4,17 @@ import type { Redis } from "ioredis";
 import type { Study } from "../study.js";
 import {
   type Owner,
+  PREFIX,
   readOwner,
   readStanding,
   readStudy,
   readWorkers,
   studyIds,
+  studyKeys,
   unlessMistyped,
   type WorkerCard,
 } from "./board.js";
-import type { Driver } from "./driver.js";
-import { PREFIX, studyKeys } from "./keys.js";
+import type { Driver } from "./connect.js";
 
 export interface StudyStatus {
   readonly id: string;
@@ -31,7 +32,7 @@ export interface StudyStatus {
 }
 
 /** Waiting ones are those that nobody has taken, whether they are handed out or not. */
-export interface ChunkCounts {
+interface ChunkCounts {
   readonly all: number;
   readonly done: number;
   readonly waiting: number;

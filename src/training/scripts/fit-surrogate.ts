@@ -8,8 +8,14 @@ import { estimate, residualsBySet } from "../surrogate-fit.js";
 
 const folder = new URL("../../../../src/training/recorded/", import.meta.url);
 
-const write = (name: string, value: object): void =>
-  writeFileSync(fileURLToPath(new URL(name, folder)), `${JSON.stringify(value, null, 2)}\n`);
+/** A line for each part of each data set: small, and still readable in a diff. */
+function write(name: string, value: Readonly<Record<string, object>>): void {
+  const sets = Object.entries(value).map(([dataset, parts]) => {
+    const lines = Object.entries(parts).map(([part, numbers]) => `  "${part}": ${JSON.stringify(numbers)}`);
+    return ` "${dataset}": {\n${lines.join(",\n")}\n }`;
+  });
+  writeFileSync(fileURLToPath(new URL(name, folder)), `{\n${sets.join(",\n")}\n}\n`);
+}
 
 const fits = datasetNames.map((name) => [name, estimate(recordedCurves[name])] as const);
 write("surrogate-parameters.json", Object.fromEntries(fits));

@@ -3,6 +3,11 @@
  *
  *   npm run record:pack -- --out src/training/recorded/tables-mnist.json out/mnist-online.jsonl out/mnist-rrafl.jsonl …
  *
+ * Runs that were packed before stay in: a run made anew takes the place of its earlier self, and one that was continued
+ * (candor train --continue) is added to it:
+ *
+ *   npm run record:pack -- --out tables.json tables.json out/more.jsonl
+ *
  * A file F.jsonl may have an F.time beside it that begins with the seconds the run took.
  */
 
@@ -11,13 +16,21 @@ import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { InputError, plainError } from "../../lib/errors.js";
-import { type PrintedTask, type RecordedRuns, type RecordedSeries, seriesOf } from "../recordings.js";
+import {
+  isSameRun,
+  packedRuns,
+  printedTasks,
+  type RecordedRuns,
+  type RecordedSeries,
+  type RunProvenance,
+  seriesOf,
+} from "../recordings.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: "string" },
-    /** Packs no more than the first so many of each run. */
+    /** Packs only the first tasks of each run, this many. */
     tasks: { type: "string", default: "Infinity" },
     commit: { type: "string" },
     machine: { type: "string", default: `${cpus().length} cores of a shared virtual machine` },
@@ -36,28 +49,46 @@ function pack(files: readonly string[]): string {
   if (values.out === undefined || files.length === 0)
     throw plainError(
       "usage",
-      "--out FILE.json RUN.jsonl…, with --tasks N, --commit ID and --machine TEXT as you like",
+      "--out FILE.json [EARLIER.json] RUN.jsonl…, with --tasks N, --commit ID and --machine TEXT as you like",
     );
-  const read = files.map((file) => ({ file, lines: linesOf(file) })).filter(({ lines }) => lines.length > 0);
-  const datasets = [...new Set(read.flatMap(({ lines }) => lines.map(({ dataset }) => dataset)))];
+  const before = files.filter(isPacked).map((file) => packedRuns(contentsOf(file), file));
+  const earlier = before.flatMap(({ runs }) => runs);
+  const printed = files
+    .filter((file) => !isPacked(file))
+    .map((file) => ({ file, lines: printedTasks(contentsOf(file), file).slice(0, Number(values.tasks)) }))
+    .filter(({ lines }) => lines.length > 0);
+  const named = [...before, ...printed.flatMap(({ lines }) => lines)].map(({ dataset }) => dataset);
+  const datasets = [...new Set(named)];
   if (datasets.length !== 1)
     throw plainError("runs", `must be of one data set, got ${datasets.join(", ") || "none"}`);
-  const runs = read.map(({ file, lines }) => seriesOf(lines, timesOf(file), file));
-  writeFileSync(values.out, textOf({ dataset: datasets[0]!, provenance: provenance(), runs }));
+  const made = printed.map(({ file, lines }) => seriesOf(lines, { ...timesOf(file), source: file, earlier }));
+  const isNew = (run: RecordedSeries) => !earlier.some((one) => isSameRun(one, run));
+  const kept = earlier.map((run) => made.find((one) => isSameRun(one, run)) ?? run);
+  const runs = [...kept, ...made.filter(isNew)];
+  const provenance = together([...before.flatMap((one) => one.provenance ?? []), provenanceNow()]);
+  writeFileSync(values.out, textOf({ dataset: datasets[0]!, provenance, runs }));
   return runs.map(({ command, seconds }) => `${command}: ${seconds ?? "unknown"} s`).join("\n");
 }
 
-/** A run may still go on: what follows the last end of a line is not a task yet. */
-function linesOf(file: string): PrintedTask[] {
+function isPacked(file: string): boolean {
+  return file.endsWith(".json");
+}
+
+function contentsOf(file: string): string {
   if (!existsSync(file)) throw plainError(file, "no such file");
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1).slice(0, Number(values.tasks));
-  return lines.map((line, k) => {
-    try {
-      return JSON.parse(line) as PrintedTask;
-    } catch {
-      throw plainError(`${file}:${k + 1}`, "is not JSON");
-    }
-  });
+  return readFileSync(file, "utf8");
+}
+
+/** Of parts that were made in different places or with different versions, each is named. */
+function together(all: readonly RunProvenance[]): RunProvenance {
+  const of = (field: keyof RunProvenance) => [...new Set(all.flatMap((one) => one[field] ?? []))].join(", ");
+  return {
+    candor: of("candor"),
+    commit: of("commit") || null,
+    tfjs: of("tfjs"),
+    node: of("node"),
+    machine: of("machine"),
+  };
 }
 
 function timesOf(file: string): Pick<RecordedSeries, "finished" | "seconds"> {
@@ -69,7 +100,7 @@ function timesOf(file: string): Pick<RecordedSeries, "finished" | "seconds"> {
   };
 }
 
-function provenance() {
+function provenanceNow(): RunProvenance {
   const require = createRequire(import.meta.url);
   const versionOf = (path: string): string => (require(path) as { version: string }).version;
   return {

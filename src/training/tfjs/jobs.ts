@@ -105,11 +105,30 @@ export async function inThisThread(setup: TaskSetup, signal?: AbortSignal): Prom
   };
 }
 
-/** Threads keep their tensors until the next task; once aborted, those at work are ended. */
-export const inThreads = (setup: TaskSetup, threads: Tinypool, signal?: AbortSignal): JobRunner => ({
-  call: (name, input) => threads.run({ setup, name, input }, signal && { signal }),
-  end() {},
-});
+/**
+ * Threads keep their tensors until the next task; once aborted, those at work are ended. Every job has a signal of its own:
+ * as many listeners on the one that all share, a round's worth at a time, would pass for a leak.
+ */
+export function inThreads(setup: TaskSetup, threads: Tinypool, signal?: AbortSignal): JobRunner {
+  const waiting = new Set<AbortController>();
+  const abort = () => {
+    for (const job of waiting) job.abort(signal?.reason);
+  };
+  signal?.addEventListener("abort", abort);
+  return {
+    async call(name, input) {
+      signal?.throwIfAborted();
+      const job = new AbortController();
+      waiting.add(job);
+      try {
+        return await threads.run({ setup, name, input }, { signal: job.signal });
+      } finally {
+        waiting.delete(job);
+      }
+    },
+    end: () => signal?.removeEventListener("abort", abort),
+  };
+}
 
 /** As many threads as asked for; they stay until the program ends and do not keep it from that. */
 export async function startThreads(threads: number): Promise<Tinypool> {

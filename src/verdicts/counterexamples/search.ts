@@ -16,7 +16,7 @@ import { type Regime, regimeOf, regimes } from "../../mechanisms/outcome.js";
 import { compareSize, shrinking } from "./shrink.js";
 import { isDecided, type Target, type Violation, violations } from "./violations.js";
 
-/** Whether a violation is one for certain, in exact arithmetic; null where there is no way to tell. */
+/** Whether a violation is one for certain, in exact arithmetic; null where that cannot be decided. */
 type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
 
 export interface HuntOptions {
@@ -45,7 +45,7 @@ export interface HuntProgress {
 export interface Counterexample {
   readonly market: Market;
   readonly violation: Violation;
-  /** Confirmed in exact arithmetic; false where there is none to ask. */
+  /** Confirmed in exact arithmetic; false where the mechanism has none. */
   readonly certified: boolean;
 }
 

@@ -3,7 +3,7 @@
 import { byId, type Market, paperRules, type Rules, type Worker } from "../../market/market.js";
 
 /** A market and the worker it is about, if it is about one. */
-interface Case {
+export interface Case {
   readonly market: Market;
   readonly worker: number | null;
 }
@@ -36,20 +36,21 @@ export function* shrinking(
   const tried = new Set<string>();
   let evaluations = 0;
   const shrunk = (minimal: boolean): Shrunk => ({ ...smallest, evaluations, minimal });
-  search: for (;;) {
-    for (const next of smallerCases(smallest)) {
-      const key = JSON.stringify(next);
-      if (tried.has(key)) continue;
-      if (evaluations >= most) return shrunk(false);
-      tried.add(key);
-      evaluations++;
-      const kept = keeps(next.market, next.worker);
-      if (kept) smallest = next;
-      yield shrunk(false);
-      if (kept) continue search;
+  let cases = smallerCases(smallest);
+  for (let step = cases.next(); !step.done; step = cases.next()) {
+    const next = step.value;
+    const key = JSON.stringify(next);
+    if (tried.has(key)) continue;
+    if (evaluations >= most) return shrunk(false);
+    tried.add(key);
+    evaluations++;
+    if (keeps(next.market, next.worker)) {
+      smallest = next;
+      cases = smallerCases(smallest);
     }
-    return shrunk(true);
+    yield shrunk(false);
   }
+  return shrunk(true);
 }
 
 /** The cases one step away that are smaller. */
@@ -260,7 +261,7 @@ function compactIds(ids: readonly number[]): Map<number, number> {
   return compact;
 }
 
-/** All reputations and costs to so many decimals at once. */
+/** All reputations and costs rounded to the same number of decimals at once. */
 function* roundedTogether({ market, worker }: Case): Generator<Case> {
   for (let decimals = 0; decimals <= 6; decimals++) {
     const to = (value: number) => Number(value.toFixed(decimals));

@@ -1,0 +1,265 @@
+/** The tables and charts of Figures 2 and 3. */
+
+import { sum } from "d3-array";
+import { listed, percent, rounded, threeDigits } from "../../src/lib/format.js";
+import type { Chart, Column, Row, Table } from "../../src/report/result.js";
+import {
+  amountColumn,
+  captions,
+  countColumn,
+  intervalCells,
+  intervalColumns,
+  mechanismColour,
+  shareColumn,
+  textColumn,
+  tooltipOf,
+} from "../../src/report/vocabulary.js";
+import { type Measure, meanOf, measureNames, ratioOf, spentShare } from "../shared/publisher.js";
+import { type Figure, inPaper, type PaperFigures, verdicts } from "./figures.js";
+import { claimText, endsText, places, ratioText, repairsIn, repairsTogether } from "./words.js";
+
+const place: Column[] = [
+  textColumn("along", "varied"),
+  countColumn("workers", "workers"),
+  amountColumn("budget", "budget"),
+];
+
+const placeCells = ({ axis }: Figure, at: number): Row => ({ along: axis.name, ...axis.settingAt(at) });
+
+const measure = textColumn("measure", "publisher's utility");
+
+export const tablesOf = (result: PaperFigures): Table[] => [
+  meansTable(result),
+  repairsTable(result),
+  claimsTable(result),
+  settingsTable(result),
+];
+
+const meansColumns: Column[] = [
+  ...place,
+  measure,
+  textColumn("auction", "auction"),
+  amountColumn("mean", "mean"),
+  ...intervalColumns("amount"),
+  countColumn("markets", "markets counted"),
+  shareColumn("spent", "budget spent"),
+];
+
+function meansTable({ figures, auctions }: PaperFigures): Table {
+  const rows = figures.flatMap((figure) =>
+    measureNames.flatMap((measure) =>
+      auctions.flatMap((auction) =>
+        figure.values.map((at) => {
+          const accounts = figure.accounts.get(at)!;
+          const { budget } = figure.axis.settingAt(at);
+          const estimate = meanOf(accounts, auction, measure);
+          return {
+            ...placeCells(figure, at),
+            measure,
+            auction,
+            mean: rounded(estimate.mean),
+            ...intervalCells(estimate),
+            markets: estimate.n,
+            spent: rounded(spentShare(accounts, auction, budget)),
+          };
+        }),
+      ),
+    ),
+  );
+  return { name: "means", title: "Publisher's utility in the same markets", columns: meansColumns, rows };
+}
+
+/** What each repair reaches of the mechanism in question, in the same markets. */
+function repairsTable(result: PaperFigures): Table {
+  const { figures, ours } = result;
+  const present = repairsIn(result);
+  const rows = figures.flatMap((figure) =>
+    measureNames.flatMap((measure) =>
+      present.flatMap((auction) =>
+        figure.values.map((at) => {
+          const comparison = { measure, together: repairsTogether(present, figure) };
+          const ratio = ratioOf(figure.accounts.get(at)!, [auction, ours], comparison);
+          const cells = { mean: rounded(ratio.mean), ...intervalCells(ratio), pairs: ratio.n };
+          return { ...placeCells(figure, at), measure, auction, ...cells };
+        }),
+      ),
+    ),
+  );
+  const columns = [
+    ...place,
+    measure,
+    textColumn("auction", "repair"),
+    amountColumn("mean", `multiple of ${ours}`),
+    ...intervalColumns("amount", "95 % together, from"),
+    countColumn("pairs", "markets"),
+  ];
+  return { name: "repairs", title: `Repairs as a multiple of ${ours}, in the same markets`, columns, rows };
+}
+
+function claimsTable({ figures }: PaperFigures): Table {
+  const rows = figures.flatMap((figure) =>
+    figure.judged.map(({ claim, at, gap, verdict }) => ({
+      ...placeCells(figure, at),
+      claim: claimText(claim),
+      verdict,
+      difference: rounded(gap.difference.mean),
+      mean: rounded(gap.relative.mean),
+      ...intervalCells(gap.relative),
+      pairs: gap.difference.n,
+    })),
+  );
+  const columns = [
+    ...place,
+    textColumn("claim", "claim"),
+    textColumn("verdict", "verdict"),
+    amountColumn("difference", "difference"),
+    shareColumn("mean", "as a share"),
+    ...intervalColumns("share", "95 % together, from"),
+    countColumn("pairs", "markets"),
+  ];
+  return { name: "claims", title: "The paper's claims on utility per unit paid", columns, rows };
+}
+
+function settingsTable({ figures }: PaperFigures): Table {
+  const rows = figures.flatMap(({ axis, values, trials }) =>
+    trials.map(({ setting, claim, plain, varied }) => {
+      const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
+      const count = (among: typeof varied, verdict: string) =>
+        among.filter((one) => one.verdict === verdict).length;
+      return {
+        along: axis.name,
+        setting,
+        claim: claimText(claim),
+        ...Object.fromEntries(verdicts.map((verdict) => [verdict, count(varied, verdict)])),
+        before: count(plain, "holds"),
+        changed: changed.length > 0 ? places(changed, values, axis) : "nowhere",
+      };
+    }),
+  );
+  const columns = [
+    textColumn("along", "varied"),
+    textColumn("setting", "setting"),
+    textColumn("claim", "claim"),
+    countColumn("holds", "holds"),
+    countColumn("before", "holds without the setting"),
+    countColumn("breaks", "breaks"),
+    countColumn("undecided", "undecided"),
+    textColumn("changed", "verdict changes"),
+  ];
+  const title = "The claims under other readings and settings: at how many places they hold (exploratory)";
+  return { name: "settings", title, columns, rows };
+}
+
+export const chartsOf = (result: PaperFigures): Chart[] => [
+  ...result.figures.map((figure) => meansChart(figure, result)),
+  ...(repairsIn(result).length > 0 ? result.figures.map((figure) => repairsChart(figure, result)) : []),
+];
+
+const choices = [{ field: "measure", label: "Publisher's utility", values: measureNames }];
+
+/** The auctions of the paper's figures. */
+const shownIn = ({ auctions, ours }: PaperFigures): string[] =>
+  auctions.filter((name) => name === ours || inPaper.includes(name));
+
+function meansChart(figure: Figure, result: PaperFigures): Chart {
+  const { ours, markets } = result;
+  const { axis } = figure;
+  return {
+    name: `by-${axis.name}`,
+    title: `Publisher's utility by ${axis.label}, with ${axis.fixed}`,
+    table: "means",
+    choices,
+    spec: lines(figure, { names: shownIn(result), ours }),
+    summary: captions(choices, ({ measure }) => meansCaption(figure, result, measure as Measure)),
+    howToRead: `One line per auction through means over the same ${markets} markets at each place; the shade is the 95 % interval of a mean. The thick line is ${ours}.`,
+  };
+}
+
+function meansCaption(figure: Figure, result: PaperFigures, measure: Measure): string {
+  const { accounts, axis, values } = figure;
+  const { ours } = result;
+  const ends = (name: string) =>
+    endsText(figure, (at) => threeDigits(meanOf(accounts.get(at)!, name, measure).mean));
+  if (measure === "per unit paid") {
+    const total = (name: string) => sum(values, (at) => meanOf(accounts.get(at)!, name, measure).mean);
+    const best = shownIn(result).reduce((a, b) => (total(b) > total(a) ? b : a));
+    const most = best === ours ? "" : `; the most, by ${best}, is ${ends(best)}`;
+    return `Per unit paid, ${ours} gives a utility of ${ends(ours)}${most}.`;
+  }
+  const spent = [values[0]!, values.at(-1)!].map((at) =>
+    percent(spentShare(accounts.get(at)!, ours, axis.settingAt(at).budget)),
+  );
+  return `In all, ${ours} gives a utility of ${ends(ours)}, spending ${listed(spent)} of the budget.`;
+}
+
+function repairsChart(figure: Figure, result: PaperFigures): Chart {
+  const { ours } = result;
+  const { axis } = figure;
+  const present = repairsIn(result);
+  const reached = (name: string, measure: Measure) =>
+    endsText(figure, (at) =>
+      ratioText(ratioOf(figure.accounts.get(at)!, [name, ours], { measure, together: 1 }).mean),
+    );
+  return {
+    name: `repairs-by-${axis.name}`,
+    title: `What the repairs reach of ${ours} by ${axis.label}, with ${axis.fixed}`,
+    table: "repairs",
+    choices,
+    spec: lines(figure, { names: present, ours, level: 1 }),
+    summary: captions(
+      choices,
+      (chosen) =>
+        `Publisher's utility ${chosen.measure} as a multiple of that of ${ours}: ${present.map((name) => `${name} ${reached(name, chosen.measure as Measure)}`).join("; ")}.`,
+    ),
+    howToRead: `On the dashed line a repair gives the publisher as much as ${ours}. The shade is the interval of the ratio of means over the same markets; all of one axis hold together with 95 %.`,
+  };
+}
+
+/** As many names side by side as there is room for; its lines are not as faint as the shades. */
+const legend = {
+  columns: { expr: "max(1, floor(width / 150))" },
+  symbolType: "stroke",
+  symbolOpacity: 1,
+  symbolStrokeWidth: 3,
+  offset: 10,
+};
+
+interface Lines {
+  readonly names: readonly string[];
+  readonly ours: string;
+  /** A height to mark. */
+  readonly level?: number;
+}
+
+function lines({ axis }: Figure, { names, ours, level }: Lines): object {
+  const colour = mechanismColour("auction", names) as object;
+  const shared = {
+    x: { field: axis.name, type: "quantitative", title: axis.label },
+    color: { ...colour, title: null, legend },
+  };
+  const y = (field: string) => ({ field, type: "quantitative", title: null, scale: { zero: false } });
+  const thick = { condition: { test: `datum.auction === ${JSON.stringify(ours)}`, value: 3.5 }, value: 1.5 };
+  return {
+    transform: [
+      { filter: { field: "along", equal: axis.name } },
+      { filter: { field: "auction", oneOf: names } },
+    ],
+    layer: [
+      ...(level === undefined
+        ? []
+        : [{ mark: { type: "rule", strokeDash: [4, 4] }, encoding: { y: { datum: level } } }]),
+      {
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "area", opacity: 0.15, tooltip: null },
+        encoding: { ...shared, y: y("low"), y2: { field: "high" } },
+      },
+      { mark: { type: "line", tooltip: null }, encoding: { ...shared, y: y("mean"), size: thick } },
+      {
+        mark: { type: "point", size: 30 },
+        encoding: { ...shared, y: y("mean"), tooltip: tooltipOf(meansColumns, tooltips) },
+      },
+    ],
+  };
+}
+
+const tooltips = ["auction", "workers", "budget", "measure", "mean", "low", "high"];

@@ -1,0 +1,90 @@
+/** What the publisher gets from several auctions in the same markets, and how two of them differ market by market. */
+
+import { mean } from "d3-array";
+import type { Stream } from "../../src/lib/random.js";
+import { type Estimate, estimate, meanRatio } from "../../src/lib/statistics.js";
+import { difference } from "../../src/lib/tolerance.js";
+import { drawMarket } from "../../src/market/draw.js";
+import { type Market, paperRules } from "../../src/market/market.js";
+import type { PublisherAccount } from "../../src/mechanisms/outcome.js";
+
+/** Where markets are drawn: the paper's distributions and rules, but for these two. */
+export interface Setting {
+  readonly workers: number;
+  readonly budget: number;
+}
+
+const ROUNDS = 10;
+
+/** Market k of a setting. */
+export function marketAt({ workers, budget }: Setting, k: number, stream: Stream): Market {
+  const cell = stream.fork(`${workers} workers, budget ${budget}`);
+  return drawMarket({ rules: { ...paperRules, budget, rounds: ROUNDS }, workers }, cell.fork(k));
+}
+
+/** Every auction's accounts by market: the k-th of each comes from the same market. */
+export type Accounts = ReadonlyMap<string, readonly PublisherAccount[]>;
+
+/** Utility per unit paid does not exist where nothing is paid: such markets count neither in means nor in pairs. */
+export const measures = {
+  "per unit paid": ({ utilityPerUnitPaid }: PublisherAccount) => utilityPerUnitPaid,
+  "in all": ({ publisherUtility }: PublisherAccount) => publisherUtility,
+} as const satisfies Record<string, (account: PublisherAccount) => number | null>;
+
+export type Measure = keyof typeof measures;
+
+export const measureNames = Object.keys(measures) as Measure[];
+
+export const meanOf = (accounts: Accounts, auction: string, measure: Measure): Estimate =>
+  estimate(
+    accounts
+      .get(auction)!
+      .map(measures[measure])
+      .filter((value) => value !== null),
+  );
+
+export type Pair = readonly [one: string, other: string];
+
+/** The values of two auctions in the markets where both have one. */
+function pairsOf(accounts: Accounts, [one, other]: Pair, measure: Measure): [number, number][] {
+  const [value, others] = [measures[measure], accounts.get(other)!];
+  return accounts.get(one)!.flatMap((account, k): [number, number][] => {
+    const [a, b] = [value(account), value(others[k]!)];
+    return a === null || b === null ? [] : [[a, b]];
+  });
+}
+
+export interface Comparison {
+  readonly measure: Measure;
+  /** How many such comparisons are to hold together with 95 %. */
+  readonly together: number;
+}
+
+export interface Gap {
+  /** One minus the other. */
+  readonly difference: Estimate;
+  /** The same as a share of the other's mean. */
+  readonly relative: Estimate;
+}
+
+/** How far one auction is above another, market by market; differences that are rounding count as none. */
+export function gapOf(accounts: Accounts, pair: Pair, { measure, together }: Comparison): Gap {
+  const pairs = pairsOf(accounts, pair, measure);
+  const base = mean(pairs, ([, other]) => other) ?? Number.NaN;
+  const gap = estimate(
+    pairs.map(([one, other]) => difference(one, other, base)),
+    together,
+  );
+  const relative = { mean: gap.mean / base, low: gap.low / base, high: gap.high / base, n: gap.n };
+  return { difference: gap, relative };
+}
+
+/** How much of the other's mean an auction reaches. */
+export const ratioOf = (accounts: Accounts, pair: Pair, { measure, together }: Comparison): Estimate =>
+  meanRatio(pairsOf(accounts, pair, measure), together);
+
+/** Made after the paper's mechanism so that nobody gains by lying. */
+export const repairs: readonly string[] = ["posted-rounds", "falling-price"];
+
+export const spentShare = (accounts: Accounts, auction: string, budget: number): number =>
+  (mean(accounts.get(auction)!, ({ spent }) => spent) ?? Number.NaN) / budget;

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import {
+  budgetAxis,
+  type Claim,
+  claimsOf,
+  judged,
+  workersAxis,
+} from "../../analyses/paper-figures/figures.js";
+import { places } from "../../analyses/paper-figures/words.js";
+import { paperFigures } from "../../analyses/paper-figures.js";
+import { type Accounts, marketAt } from "../../analyses/shared/publisher.js";
+import { stream } from "../../src/lib/random.js";
+import { estimate } from "../../src/lib/statistics.js";
+import { type MechanismName, mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
+import { hold } from "../../src/mechanisms/mechanism.js";
+import { publisherAccount } from "../../src/mechanisms/outcome.js";
+import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
+
+const settings = { budgets: [25, 300], workers: [10, 100], markets: 12 };
+const small = await resultWith(paperFigures, contextFor(1), settings);
+
+/** What an auction gives in the markets of a setting. */
+const accountsIn = (setting: { workers: number; budget: number }, name: string) =>
+  Array.from({ length: settings.markets }, (_, k) => marketAt(setting, k, stream(1))).map((market) =>
+    publisherAccount(market.workers, hold(mechanismNamed(name), market)),
+  );
+
+describe("Figures 2 and 3", () => {
+  it("are well formed: at most four charts and five findings", () => {
+    expectWellFormed(small);
+    expect(small.charts.length).toBeLessThanOrEqual(4);
+    expect(small.findings.length).toBeLessThanOrEqual(5);
+  });
+
+  it("have a row for every auction and measure at every place, with 100 workers or a budget of 125", () => {
+    const rows = rowsOf(small, "means");
+    expect(rows).toHaveLength(2 * 4 * Object.keys(mechanisms).length);
+    for (const { along, workers, budget } of rows)
+      expect(along === "budget" ? workers : budget).toBe(along === "budget" ? 100 : 125);
+  });
+
+  it("hold every auction in the same markets, and compare a repair with the original over those", () => {
+    const setting = { workers: 100, budget: 125 };
+    const total = (name: MechanismName) =>
+      accountsIn(setting, name).reduce((sum, { publisherUtility }) => sum + publisherUtility, 0);
+    const found = (table: string, name: string) =>
+      rowsOf(small, table).find(
+        (row) =>
+          row.auction === name && row.workers === 100 && row.budget === 125 && row.measure === "in all",
+      )!.mean as number;
+    for (const name of ["online", "rrafl", "two-stage"] as const)
+      expect(found("means", name)).toBeCloseTo(total(name) / settings.markets, 3);
+    for (const name of ["posted-rounds", "falling-price"] as const)
+      expect(found("repairs", name)).toBeCloseTo(total(name) / total("online"), 5);
+  });
+
+  it("judge all claims along an axis together: wider intervals than those of single means", () => {
+    const claims = rowsOf(small, "claims").filter(({ along }) => along === "budget");
+    const { difference, mean, low, high } = claims.find(
+      ({ claim, budget }) => claim === "online gives more than vanilla" && budget === 300,
+    )!;
+    const base = Number(difference) / Number(mean);
+    const per = (name: string) =>
+      accountsIn({ workers: 100, budget: 300 }, name).map(({ utilityPerUnitPaid }) => utilityPerUnitPaid!);
+    const [ours, others] = [per("online"), per("vanilla")];
+    const together = estimate(
+      ours.map((one, k) => one - others[k]!),
+      claims.length,
+    );
+    expect(Number(low) * base).toBeCloseTo(together.low, 4);
+    expect(Number(high) * base).toBeCloseTo(together.high, 4);
+  });
+
+  it("say in words where a claim holds and where it breaks", () => {
+    const { text } = small.findings.find(({ text }) =>
+      text.startsWith("With a budget of 125, online gives"),
+    )!;
+    const rows = rowsOf(small, "claims").filter(({ claim }) => claim === "online gives more than bid-greedy");
+    const [few, many] = rows.filter(({ along }) => along === "workers");
+    expect([few!.verdict, many!.verdict]).toEqual(["breaks", "holds"]);
+    expect(text).toMatch(/more per unit paid than [^;]*bid-greedy[^;]* with 100 workers/);
+    expect(text).toMatch(/less than [^;]*bid-greedy[^;]* with 10 workers/);
+  });
+
+  it("draw the same markets whatever is compared, and try only rules that the mechanism leaves open", async () => {
+    const mine = mechanismNamed("online:firstRoundRatio=0.2");
+    const context = contextFor(1, mine, [mine, mechanisms.rrafl, mechanisms["bid-greedy"]]);
+    const result = await resultWith(paperFigures, context, { ...settings, budgets: [] });
+    const means = (some: typeof small) =>
+      rowsOf(some, "means")
+        .filter(({ auction, along }) => auction === "rrafl" && along === "workers")
+        .map(({ mean }) => mean);
+    expect(means(result)).toEqual(means(small));
+    const tried = rowsOf(result, "settings").map(({ setting }) => setting);
+    expect(new Set(tried)).toEqual(new Set([`${mine.name}:reading=pseudocode`]));
+  });
+
+  it("leave markets without payments out of means per unit paid", async () => {
+    const poor = await resultWith(paperFigures, contextFor(1), { budgets: [2], workers: [], markets: 12 });
+    const rows = rowsOf(poor, "means").filter(({ measure }) => measure === "per unit paid");
+    const never = rows.filter(({ markets }) => markets === 0);
+    expect(never.length).toBeGreaterThan(0);
+    for (const { mean, low, high } of never) expect([mean, low, high]).toEqual([null, null, null]);
+    expectWellFormed(poor);
+  });
+});
+
+describe("a claim at one place", () => {
+  /** Auctions by what they give per unit paid in each market; null where they pay nothing. */
+  const accounts = (units: Readonly<Record<string, readonly (number | null)[]>>): Accounts =>
+    new Map(
+      Object.entries(units).map(([name, values]) => [
+        name,
+        values.map((unit) => ({
+          spent: unit === null ? 0 : 1,
+          publisherUtility: unit ?? 0,
+          utilityPerUnitPaid: unit,
+        })),
+      ]),
+    );
+  const verdict = (
+    kind: Claim["kind"],
+    a: readonly (number | null)[],
+    b: readonly (number | null)[],
+    together = 1,
+  ) =>
+    judged({ kind, pair: ["a", "b"] }, { accounts: new Map([[0, accounts({ a, b })]]), together })[0]!
+      .verdict;
+
+  it("is decided only where the whole interval lies on one side", () => {
+    expect(verdict("above", [2, 2.1, 2.2, 2, 2.1], [1, 1.1, 1.15, 1, 1.1])).toBe("holds");
+    expect(verdict("above", [1, 1.1, 1.15, 1, 1.1], [2, 2.1, 2.2, 2, 2.1])).toBe("breaks");
+    expect(verdict("above", [1, 2, 3, 1, 2], [2, 2, 1.9, 2, 2])).toBe("undecided");
+  });
+
+  it("compares market by market: a small gap in every market outweighs how markets differ", () => {
+    expect(verdict("above", [1.01, 5.01, 9.011, 2.01, 7.01], [1, 5, 9, 2, 7])).toBe("holds");
+  });
+
+  it("takes a tie in all markets as best, but not as above", () => {
+    expect(verdict("best", [1, 2, 3, 4, 5], [1, 2, 3, 4, 5])).toBe("holds");
+    expect(verdict("above", [1, 2, 3, 4, 5], [1 - 1e-15, 2, 3, 4, 5])).toBe("breaks");
+  });
+
+  it("counts as close what is no more than 5 % below, or above", () => {
+    expect(verdict("close", [0.96, 0.97, 0.965, 0.96, 0.97], [1, 1, 1, 1, 1])).toBe("holds");
+    expect(verdict("close", [3, 3.1, 3.2, 3, 3.1], [1, 1, 1, 1, 1])).toBe("holds");
+    expect(verdict("close", [0.9, 0.91, 0.905, 0.9, 0.91], [1, 1, 1, 1, 1])).toBe("breaks");
+    expect(verdict("close", [0.9, 1, 0.95, 0.9, 1], [1, 1, 1, 1, 1])).toBe("undecided");
+  });
+
+  it("leaves out markets in which either pays nothing, and decides nothing without five", () => {
+    expect(verdict("above", [2, 2.1, 2.2, 2, 2.1, null], [1, 1.1, 1.15, 1, 1.1, 9])).toBe("holds");
+    expect(verdict("above", [2, 2, 2, 2, null], [1, 1, 1, 1, 1])).toBe("undecided");
+  });
+
+  it("may hold on its own and not among many that are to hold together", () => {
+    const pair = [
+      [1.2, 1.1, 1.4, 1.3, 1.2],
+      [1, 1, 1.1, 1.2, 1.1],
+    ] as const;
+    expect([verdict("above", ...pair), verdict("above", ...pair, 72)]).toEqual(["holds", "undecided"]);
+  });
+});
+
+it("claims only against benchmarks that are there, and never of an auction against itself", () => {
+  expect(claimsOf("online", ["online", "vanilla"])).toEqual([{ kind: "above", pair: ["online", "vanilla"] }]);
+  const pairs = claimsOf("rrafl", ["rrafl", "proportional-share", "approximate-optimal"]).map(
+    ({ pair }) => pair,
+  );
+  expect(pairs).toEqual([
+    ["approximate-optimal", "rrafl"],
+    ["approximate-optimal", "proportional-share"],
+    ["rrafl", "proportional-share"],
+  ]);
+});
+
+it("places are named in the fewest words", () => {
+  const all = [10, 20, 30, 40, 50];
+  expect(places([10], all, workersAxis)).toBe("with 10 workers");
+  expect(places([10], all, budgetAxis)).toBe("at a budget of 10");
+  expect(places([10, 20], all, workersAxis)).toBe("with up to 20 workers");
+  expect(places([40, 50], all, budgetAxis)).toBe("at budgets of 40 or more");
+  expect(places([20, 30, 40], all, workersAxis)).toBe("with 20 to 40 workers");
+  expect(places([10, 30, 50], all, budgetAxis)).toBe("at budgets of 10, 30 and 50");
+  expect(places(all, all, budgetAxis)).toBe("at budgets of 10 to 50");
+});
