@@ -33,7 +33,11 @@ export async function pageAndData({ data, provenance, earlier }: ReportRequest):
   const first = chartOfFirstScreen(data);
   const picture = first && (await chartSvg(first.chart, first.tables));
   const payload = payloadOf(data, earlier);
-  const assets = { script: asset("main.js"), style: asset("style.css") };
+  const assets = {
+    script: asset("main.js"),
+    style: asset("style.css"),
+    benchWorker: asset("live-bench/worker.js"),
+  };
   const page = reportHtml({ data, provenance, earlier, payload, picture, assets });
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),

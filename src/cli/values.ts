@@ -1,6 +1,7 @@
 /** Values of options: parsers for commander whose errors name the option and the value. */
 
 import { InputError } from "../lib/errors.js";
+import { isDecimal } from "../lib/format.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import { amountRange, isAmount } from "../market/market.js";
 
@@ -70,17 +71,14 @@ interface Wanted extends NumberRange {
   readonly holds: (value: number) => boolean;
 }
 
-/** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
 function inRange(text: string, flag: string, { from, to, noun, holds }: Wanted): number {
-  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  const value = isDecimal(text) ? Number(text) : Number.NaN;
   if (holds(value) && value >= from && value <= (to ?? Infinity)) return value + 0;
   throw invalid(flag, `${noun} ${to === undefined ? `≥ ${from}` : `from ${from} to ${to}`}`, text);
 }
 
 /** A number is shown as written, anything else in quotes. */
 function invalid(flag: string, expected: string, text: string): InputError {
-  const got = DECIMAL.test(text) ? Number(text) : text;
+  const got = isDecimal(text) ? Number(text) : text;
   return new InputError({ source: flag, path: [], expected, kind: "invalid", got });
 }

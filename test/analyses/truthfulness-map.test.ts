@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { workerColumns } from "../../analyses/shared/gains/worker-row.js";
 import { type MapSettings, truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { percent, whole } from "../../src/lib/format.js";
+import { percent } from "../../src/lib/format.js";
 import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online.js";
