@@ -19,9 +19,12 @@ const replayed = (command: string) =>
 describe("candor best-response", () => {
   it("--json prints the contract's object, one per line and in input order", async () => {
     const { stdout, code } = await candor(["best-response", "-", "--json"], line.repeat(2));
-    const [first, second] = stdout.trim().split("\n");
-    expect(first).toBe(second);
-    const { workers, ...about } = JSON.parse(first!);
+    const [first, second] = stdout
+      .trim()
+      .split("\n")
+      .map((record) => JSON.parse(record));
+    expect(second).toEqual({ ...first, market: "stdin:2" });
+    const { workers, ...about } = first;
     expect(about).toMatchObject({ mechanism: "online", method: "exact", exact: true });
     expect(workers.map(({ id }: { id: number }) => id)).toEqual([0, 3, 6]);
     expect(workers[1]).toMatchObject({

@@ -8,9 +8,9 @@ export interface StudyOptions {
   readonly markets?: number;
   /** Run before market k is looked at. */
   readonly before?: string;
-  /** Run before anything is gathered. */
+  /** Run before anything is computed. */
   readonly first?: string;
-  /** Run after everything is gathered. */
+  /** Run after everything is computed. */
   readonly last?: string;
   /** How many characters each market adds to the data. */
   readonly padding?: number;
@@ -62,23 +62,27 @@ const gains: Job<{ budget: number }, Sum> = {
 export default {
   name: "mine",
   question: "How much is gained?",
-  jobs: { gains },
-  async run({ pool }) {
+  settings: () => ({}),
+  plan: () => {
     ${first}
-    const sums = await pool.gather(gains, [{ cell: { budget: 6 }, markets: ${markets} }]);
+    return [{ cell: { budget: 6 }, markets: ${markets} }];
+  },
+  job: gains,
+  conclude: (gathered) => {
     ${last}
-    const rows = sums.map((sum) => ({ gain: sum!.gain, gainers: sum!.gainers.join(" "), text: sum!.text }));
+    return gathered.map(({ summary }) => summary!);
+  },
+  tables: (sums) => {
+    const rows = sums.map(({ gain, gainers, text }) => ({ gain, gainers: gainers.join(" "), text }));
     const columns = [
       { name: "gain", label: "Gain", kind: "amount" },
       { name: "gainers", label: "Gainers", kind: "text" },
       { name: "text", label: "Text", kind: "text" },
     ] as const;
-    return {
-      tables: [{ name: "gains", title: "Gains", columns, rows }],
-      charts: [],
-      findings: [{ text: "Some gain.", weight: 1 }],
-      methods: [],
-    };
+    return [{ name: "gains", title: "Gains", columns, rows }];
   },
-} satisfies Analysis;
+  charts: () => [],
+  findings: () => [{ text: "Some gain.", weight: 1 }],
+  methods: () => [],
+} satisfies Analysis<{}, { budget: number }, Sum, Sum[]>;
 `;
