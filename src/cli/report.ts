@@ -6,7 +6,7 @@ import type { AnyAgent } from "../agents/agent.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { quoted, wrapped } from "../lib/format.js";
 import { dataText, type ReportData, type Section } from "../report/result.js";
-import type { ChosenAnalysis } from "../study/context.js";
+import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { ExecutorFlags } from "../study/executor.js";
 import type { Profile, SourcedMarket } from "../study/job.js";
 import { type Address, parseAddress, shown } from "../study/redis/connect.js";
@@ -172,6 +172,7 @@ async function requestOf(analyses: readonly ChosenAnalysis[], flags: Flags): Pro
   };
   const mechanism = await resolveMechanism(flags.mechanism);
   const agents: AnyAgent[] = await Promise.all(flags.agent.map(resolveAgent));
+  allAgents(agents);
   const markets: SourcedMarket[] = (await Promise.all(flags.markets.map(resolveMarkets))).flat();
   return { names, analyses, mechanism, agents, markets };
 }

@@ -11,8 +11,9 @@ import { quoted } from "../lib/format.js";
 import { toStderr } from "./output.js";
 import { type Caller, INTERRUPTED } from "./session.js";
 
-/** How long, in milliseconds, a command may take to hear of Ctrl-C. */
+/** How long, in milliseconds, a command may take to hear of Ctrl-C; and how long it may then compute before it is asked again. */
 const GRACE = 700;
+const LONG_GRACE = 10_000;
 const INTERNAL_ERROR = 70;
 
 /** What the thread is started with. */
@@ -42,17 +43,22 @@ export function supervise(entry: URL, call: Call): Promise<number> {
     if (kept !== null && existsSync(kept.path)) toStderr(`candor: ${kept.advice}\n`);
     process.exit(INTERRUPTED);
   };
-  onCtrlC(() => {
+  const ask = (grace: number) => {
     order({ tell: "stop" });
-    patience = setTimeout(giveUp, GRACE);
-  }, giveUp);
+    patience = setTimeout(giveUp, grace);
+  };
+  onCtrlC(() => ask(GRACE), giveUp);
   thread.on("message", (word: Word) => {
     if (word.say === "keeps") kept = word;
     else if (word.say === "ended") {
       code = word.code;
       // It would wait for input that nobody needs any longer.
       if (reads) void thread.terminate();
-    } else clearTimeout(patience);
+    } else {
+      clearTimeout(patience);
+      // It has heard, but may still come to code of a user's that never ends.
+      patience = setTimeout(() => ask(LONG_GRACE), LONG_GRACE);
+    }
   });
   return new Promise((resolve) => {
     thread.on("error", (error) => {

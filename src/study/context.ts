@@ -52,13 +52,13 @@ export function workContext({ analysis, settings, seed, profile, mechanism, ...o
     options: settings,
     mechanism,
     mechanisms: known.includes(mechanism) ? known : [mechanism, ...known],
-    agents: withOwn(own.agents),
+    agents: allAgents(own.agents),
     markets: analysis.takesMarkets ? own.markets : [],
   };
 }
 
-/** Results are told apart by the names of agents. */
-function withOwn(own: readonly AnyAgent[]): AnyAgent[] {
+/** Those that are built in, then the user's own: their names tell their results apart. */
+export function allAgents(own: readonly AnyAgent[]): AnyAgent[] {
   const all = [...builtInAgents(), ...own];
   const names = all.map(({ name }) => name);
   const twice = names.find((name, k) => names.indexOf(name) !== k);

@@ -175,7 +175,9 @@ async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promi
       computed = await computeFor(choice, plan.context, turn)(job, cells);
       return computed;
     };
-    const returned = await runAnalysis(analysis, { context: plan.context, compute: computing, plan });
+    const { signal } = terminal;
+    const run = { context: plan.context, compute: computing, plan, signal };
+    const returned = await runAnalysis(analysis, run);
     const result = checkedResult(returned, named.spec);
     if (request.names.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);
@@ -220,18 +222,21 @@ export function studyOf(
 interface Run<Settings, Cell> {
   readonly context: WorkContext;
   readonly compute: Compute;
+  readonly signal?: AbortSignal;
   readonly plan?: Plan<Settings, Cell>;
 }
 
 /** The steps of one analysis: from its plan to its tables, charts, findings and methods. */
 export async function runAnalysis<Settings, Cell, Summary, Result>(
   analysis: Analysis<Settings, Cell, Summary, Result>,
-  { context, compute, plan = planOf(analysis, context) }: Run<Settings, Cell>,
+  { context, compute, signal, plan = planOf(analysis, context) }: Run<Settings, Cell>,
 ): Promise<AnalysisResult> {
   const { settings, cells } = plan;
   const computed = await compute(analysis.job, cells);
   const summaries = (await merge(analysis.job, cells, computed)) as (Summary | null)[];
   const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k]! }));
+  // The rest may be a user's own, and take for ever.
+  signal?.throwIfAborted();
   const result = await analysis.conclude(gathered, settings, context);
   return {
     tables: analysis.tables(result),

@@ -1,6 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeFiles } from "../../src/cli/report-files.js";
 import { candor, ended, fileWith, start, temporaryFolder } from "./candor.js";
 
 const fixture = "test/report/fixture.ts";
@@ -129,5 +132,17 @@ describe("candor analyze", () => {
     expect(page).toMatch(
       /truthfulness-map: trend <span class="size">\d+ changed cells in 8 rows that both have/,
     );
+  });
+});
+
+describe("the files of a report", () => {
+  it("replace what a run that was killed had begun to write, and nobody else's", async () => {
+    const out = temporaryFolder();
+    const part = (pid: number, host: string) => `.report.html.${pid}@${host}.part`;
+    const dead = part(spawnSync("true").pid, hostname());
+    const others = [part(process.ppid, hostname()), part(1, "elsewhere")];
+    for (const name of [dead, ...others]) writeFileSync(join(out, name), "");
+    await writeFiles(out, []);
+    expect(readdirSync(out).sort()).toEqual(others.sort());
   });
 });

@@ -16,6 +16,10 @@ export interface StudyOptions {
   readonly padding?: number;
 }
 
+/** A statement that blocks its thread as long as a file is there, without taking a core from others. */
+export const blockedBy = (path: string): string =>
+  `while (existsSync(${JSON.stringify(path)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);`;
+
 /** Five markets to a chunk. */
 export const PER_CHUNK = 5;
 
@@ -30,7 +34,7 @@ export function studyFile(options: StudyOptions = {}): StudyFile {
   const folder = temporaryFolder();
   const path = join(folder, "mine.ts");
   const log = join(folder, "looked");
-  writeFileSync(path, textOf({ markets: 60, before: "", first: "", last: "", padding: 0, ...options }, log));
+  writeFileSync(path, textOf({ markets: 40, before: "", first: "", last: "", padding: 0, ...options }, log));
   const looked = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : []);
   return { folder, path, looked };
 }
