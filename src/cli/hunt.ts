@@ -21,7 +21,7 @@ import {
 } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { huntText } from "./hunt-text.js";
-import { resolveMechanism } from "./mechanism.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
 import { addWitnesses, demandWitnessFile, marketsOf, readWitnesses } from "./witnesses.js";

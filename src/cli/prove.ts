@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import { counted } from "../lib/format.js";
+import { counted, quoted } from "../lib/format.js";
 import { exactly, type Fraction, fraction } from "../lib/fraction.js";
 import { paperRules, type Reading } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
@@ -10,18 +10,19 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells } from "../study/proof-job.js";
 import { parseAddress } from "../study/redis/connect.js";
-import { quoted } from "../verdicts/explain.js";
+import type { MeansOptions } from "../study/run-study.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
 import { claimsOf, looksAtArrivals, type ProvedClaim } from "../verdicts/proofs/prove.js";
 import { isProvable, type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
-import type { CrewFlags } from "./crew.js";
-import { resolveMechanism } from "./mechanism.js";
 import { proofSummaries } from "./prove-study.js";
 import { proofText } from "./prove-text.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { fractionOption, integerOption, listOption, required, wordOption } from "./values.js";
 
-interface Flags extends CrewFlags {
+type Flags = ProveFlags & MeansOptions["flags"];
+
+interface ProveFlags {
   readonly workers?: number;
   readonly rounds?: number;
   readonly shapes?: readonly (readonly [workers: number, rounds: number])[];
@@ -115,7 +116,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   if (flags.certificate !== undefined && shapes.length > 1)
     throw plainError("--certificate", "is for one shape at a time");
   const cells = shapes.map((shape) => cellsFor(shape, mechanism));
-  const asked = { cells, mechanism: flags.mechanism, command: commandText(flags) };
+  const asked = { cells, mechanism, mechanismSpec: flags.mechanism, command: commandText(flags) };
   const summaries = await proofSummaries(asked, flags, session);
   for (const [k, shape] of shapes.entries()) {
     const summary = summaries[k]!;

@@ -19,6 +19,7 @@ import {
   resultWith,
   rowsOf,
   searchedShare,
+  summariesOf,
 } from "./context.js";
 
 const tiny: MapSettings = { rounds: 6, sizes: [5, 12], ratios: [0.2, 0.7, 2], markets: 25, asked: null };
@@ -186,7 +187,7 @@ describe("the work of the truthfulness map", () => {
 
   it("keeps summaries that do not grow with the number of markets", async () => {
     const size = async (markets: number) =>
-      JSON.stringify(await context.pool.gather(truthfulnessMap.job, [{ cell, markets }])).length;
+      JSON.stringify(await summariesOf(truthfulnessMap.job, [{ cell, markets }], context)).length;
     expect(await size(400)).toBeLessThan(1.7 * (await size(200)));
   });
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ChunkResult, Study } from "../study.js";
+import { connect, inWords, type RedisPlace } from "./connect.js";
 import {
   chunkOf,
   HEARTBEAT,
@@ -18,22 +19,20 @@ import {
   STUDIES,
   studyIds,
   studyKeys,
-} from "./board.js";
-import { connect, inWords } from "./connect.js";
-import type { RedisPlace } from "./executor.js";
+} from "./records.js";
 
 /** What a worker can do. */
-export interface Skill {
+export interface Capabilities {
   /** Its version and a digest of its code. */
   readonly program: string;
   readonly threads: number;
   /** Why it cannot do a study; null if it can. */
-  refusal(study: Study): Promise<string | null>;
-  perform(study: Study, chunk: number): Promise<ChunkResult>;
+  whyNot(study: Study): Promise<string | null>;
+  compute(study: Study, chunk: number): Promise<ChunkResult>;
 }
 
-interface Shift extends RedisPlace {
-  readonly skill: Skill;
+interface Setting extends RedisPlace {
+  readonly capabilities: Capabilities;
   /** Says when to leave. */
   readonly signal: AbortSignal;
   /** After how many seconds without a word a chunk is taken for lost. */
@@ -47,38 +46,38 @@ const LOOK = 200;
 const DEADLINE = 700;
 
 /** Works until told to leave; then gives back what it has not finished. */
-export async function serve(shift: Shift): Promise<void> {
-  const redis = connect(shift.address, shift.driver, shift.tell);
-  const server = new Server(redis, shift);
-  const left = new Promise((resolve) => shift.signal.addEventListener("abort", resolve, { once: true }));
+export async function runWorker(setting: Setting): Promise<void> {
+  const redis = connect(setting.address, setting.driver, setting.warn);
+  const loop = new WorkerLoop(redis, setting);
+  const left = new Promise((resolve) => setting.signal.addEventListener("abort", resolve, { once: true }));
   try {
-    await Promise.race([inDatabase(redis, shift).then(() => server.run()), left]);
+    await Promise.race([inDatabase(redis, setting).then(() => loop.run()), left]);
   } finally {
-    await Promise.race([server.leave().catch(() => {}), sleep(DEADLINE)]);
+    await Promise.race([loop.leave().catch(() => {}), sleep(DEADLINE)]);
     redis.disconnect();
   }
 }
 
 /** A connection whose database is not there would go on in another. */
-async function inDatabase(redis: Redis, { address }: Shift): Promise<void> {
+async function inDatabase(redis: Redis, { address }: Setting): Promise<void> {
   await redis.select(address.database).catch((error) => {
     throw inWords(error, address);
   });
 }
 
-class Server {
+class WorkerLoop {
   private readonly id = randomUUID();
-  private readonly posts = new Map<string, Post>();
+  private readonly workers = new Map<string, StudyWorker>();
   private readonly refuses = new Map<string, string>();
-  private readonly told = new Set<string>();
+  private readonly warned = new Set<string>();
 
   constructor(
     private readonly redis: Redis,
-    private readonly shift: Shift,
+    private readonly setting: Setting,
   ) {}
 
   async run(): Promise<void> {
-    for (let saidAt = -Infinity; !this.shift.signal.aborted; await sleep(LOOK)) {
+    for (let saidAt = -Infinity; !this.setting.signal.aborted; await sleep(LOOK)) {
       const due = performance.now() - saidAt >= HEARTBEAT;
       try {
         const changed = await this.look(due);
@@ -93,18 +92,18 @@ class Server {
 
   /** What the server does not like today it may like tomorrow: it is said once, and tried again. */
   private endure(error: unknown): void {
-    const { driver, address } = this.shift;
+    const { driver, address } = this.setting;
     if (!(error instanceof driver.ioredis.ReplyError)) throw error;
-    this.mention(inWords(error, address).message);
+    this.warnOnce(inWords(error, address).message);
   }
 
-  private mention(line: string): void {
-    if (!this.told.has(line)) this.shift.tell(line);
-    this.told.add(line);
+  private warnOnce(line: string): void {
+    if (!this.warned.has(line)) this.setting.warn(line);
+    this.warned.add(line);
   }
 
   private introduce(): Promise<void> {
-    const { program, threads } = this.shift.skill;
+    const { program, threads } = this.setting.capabilities;
     const refuses = Object.fromEntries(this.refuses);
     return postWorker(this.redis, this.id, { host: hostname(), pid: process.pid, program, threads, refuses });
   }
@@ -113,12 +112,12 @@ class Server {
   private async look(again: boolean): Promise<boolean> {
     const ids = await studyIds(this.redis);
     const there = new Set(ids);
-    for (const id of this.posts.keys()) if (!there.has(id)) this.end(id, true);
+    for (const id of this.workers.keys()) if (!there.has(id)) this.end(id, true);
     const gone = [...this.refuses.keys()].filter((id) => !there.has(id));
     for (const id of gone) this.refuses.delete(id);
     let changed = gone.length > 0;
     for (const id of ids) {
-      if (this.posts.has(id) || (this.refuses.has(id) && !again)) continue;
+      if (this.workers.has(id) || (this.refuses.has(id) && !again)) continue;
       changed = (await this.consider(id)) || changed;
     }
     return changed;
@@ -126,37 +125,37 @@ class Server {
 
   /** Gives back what is not finished, unless the study is over. */
   private end(id: string, over: boolean): void {
-    const post = this.posts.get(id);
-    this.posts.delete(id);
-    (over ? post?.abandon() : post?.leave())?.catch(() => {});
+    const worker = this.workers.get(id);
+    this.workers.delete(id);
+    (over ? worker?.abandon() : worker?.leave())?.catch(() => {});
   }
 
   /** Begins to work on a study, or says why not; true where it refuses for a new reason. */
   private async consider(id: string): Promise<boolean> {
     const posted = await readStudy(this.redis, id);
-    if (this.shift.signal.aborted) return false;
+    if (this.setting.signal.aborted) return false;
     if (posted === null) {
       const { study: place } = studyKeys(id);
-      if (await this.redis.exists(place)) this.mention(`${place} in Redis is not a study; ignored`);
+      if (await this.redis.exists(place)) this.warnOnce(`${place} in Redis is not a study; ignored`);
       return false;
     }
     const { study } = posted;
     const known = this.refuses.get(id);
-    const reason = keyRefusal(posted, this.shift.key) ?? (await this.shift.skill.refusal(study));
+    const reason = keyRefusal(posted, this.setting.key) ?? (await this.setting.capabilities.whyNot(study));
     if (reason === null) {
       this.refuses.delete(id);
       const unable = () => this.end(id, false);
-      this.posts.set(id, new Post(this.redis, { id, study, shift: this.shift, unable }));
-      this.shift.tell(`takes chunks of ${study.analysis.spec} (study ${id})`);
+      this.workers.set(id, new StudyWorker(this.redis, { id, study, setting: this.setting, unable }));
+      this.setting.warn(`takes chunks of ${study.analysis.spec} (study ${id})`);
     } else {
       this.refuses.set(id, reason);
-      if (reason !== known) this.shift.tell(`leaves ${study.analysis.spec} (study ${id}) alone: ${reason}`);
+      if (reason !== known) this.setting.warn(`leaves ${study.analysis.spec} (study ${id}) alone: ${reason}`);
     }
     return reason !== (known ?? null);
   }
 
   async leave(): Promise<void> {
-    await Promise.all([...this.posts.values()].map((post) => post.leave()));
+    await Promise.all([...this.workers.values()].map((worker) => worker.leave()));
     await removeWorker(this.redis, this.id);
   }
 }
@@ -164,7 +163,7 @@ class Server {
 interface Assigned {
   readonly id: string;
   readonly study: Study;
-  readonly shift: Shift;
+  readonly setting: Setting;
   /** Called when it turns out that this worker cannot do the study after all. */
   readonly unable: () => void;
 }
@@ -194,64 +193,64 @@ const TRIES = 20;
 const HARMLESS =
   /[Mm]issing (lock|key)|renew lock|not in the active state|Lock mismatch|Connection is closed/;
 
-class Post {
+class StudyWorker {
   private readonly worker: Worker;
   private readonly leaving: Promise<null>;
   private depart = (): void => {};
-  private told = "";
+  private warned = "";
 
   constructor(
     private readonly redis: Redis,
     private readonly assigned: Assigned,
   ) {
-    const { id, shift } = assigned;
+    const { id, setting } = assigned;
     this.leaving = new Promise((resolve) => {
       this.depart = () => resolve(null);
     });
-    const lock = Math.round(shift.lockSeconds * 1000);
-    this.worker = new shift.driver.bullmq.Worker(id, (job, token) => this.process(job, token), {
+    const lock = Math.round(setting.lockSeconds * 1000);
+    this.worker = new setting.driver.bullmq.Worker(id, (job, token) => this.process(job, token), {
       connection: redis,
       prefix: PREFIX,
-      concurrency: shift.skill.threads,
+      concurrency: setting.capabilities.threads,
       lockDuration: lock,
       stalledInterval: Math.round(lock / 3),
       maxStalledCount: STALLS,
       runRetryDelay: 1000,
       drainDelay: 2,
     });
-    this.worker.on("error", (error) => this.mention(error));
+    this.worker.on("error", (error) => this.warnOnce(error));
   }
 
   private async process(job: Job, token?: string): Promise<void> {
     const chunk = chunkOf(job.id!);
-    const { study, shift } = this.assigned;
-    const work = shift.skill.perform(study, chunk).catch((error) => this.unlessUnable(error));
+    const { study, setting } = this.assigned;
+    const work = setting.capabilities.compute(study, chunk).catch((error) => this.unlessUnable(error));
     const result = await Promise.race([work, this.leaving]);
     if (result !== null) return this.handIn(chunk, result);
     await job.moveToWait(token);
-    throw new shift.driver.bullmq.WaitingError();
+    throw new setting.driver.bullmq.WaitingError();
   }
 
   /** A chunk that fails because this worker cannot do the study is for others to do. */
   private async unlessUnable(error: unknown): Promise<null> {
-    const { study, shift, unable } = this.assigned;
-    if ((await shift.skill.refusal(study)) === null) throw error;
+    const { study, setting, unable } = this.assigned;
+    if ((await setting.capabilities.whyNot(study)) === null) throw error;
     this.depart();
     unable();
     return null;
   }
 
   private async handIn(chunk: number, result: ChunkResult): Promise<void> {
-    const { id, study, shift } = this.assigned;
+    const { id, study, setting } = this.assigned;
     const { results, bell } = studyKeys(id);
-    const text = resultText({ study, chunk, key: shift.key }, result);
+    const text = resultText({ study, chunk, key: setting.key }, result);
     await this.redis.eval(HAND_IN, 3, STUDIES, results, bell, id, chunk, text);
   }
 
-  private mention({ message }: Error): void {
-    if (message === this.told || HARMLESS.test(message) || /E[A-Z]{4,}/.test(message)) return;
-    this.told = message;
-    this.assigned.shift.tell(`Redis says: ${message.split("\n")[0]!.slice(0, 200)}`);
+  private warnOnce({ message }: Error): void {
+    if (message === this.warned || HARMLESS.test(message) || /E[A-Z]{4,}/.test(message)) return;
+    this.warned = message;
+    this.assigned.setting.warn(`Redis says: ${message.split("\n")[0]!.slice(0, 200)}`);
   }
 
   /** Gives back what is not finished, for others. */

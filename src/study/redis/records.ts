@@ -22,7 +22,8 @@ const studyShape = z.strictObject({
   program: z.string(),
   analysis: name,
   mechanism: name,
-  job: z.string(),
+  agents: z.array(name),
+  markets: z.array(name),
   seed: z.string(),
   profile: z.enum(["quick", "full"]),
   cells: z.array(z.strictObject({ cell: z.unknown(), markets: count })),
@@ -39,7 +40,7 @@ const cardShape = z.strictObject({
   refuses: z.record(z.string(), z.string()),
 });
 
-const standingShape = z.strictObject({
+const progressShape = z.strictObject({
   chunks: count,
   done: count,
   /** Done since the coordinator began, and in how many seconds. */
@@ -59,7 +60,7 @@ const resultShape = z.strictObject({
 export type WorkerCard = z.infer<typeof cardShape>;
 
 /** How far a study is, as its coordinator knows. */
-type Standing = z.infer<typeof standingShape>;
+type Progress = z.infer<typeof progressShape>;
 
 export type Owner = z.infer<typeof ownerShape>;
 
@@ -122,11 +123,11 @@ export function keyRefusal({ study, signature: signed }: Posted, key: Key): stri
   return right ? null : "its signature is not of the worker's CANDOR_KEY";
 }
 
-export const postStanding = (redis: Redis, id: string, standing: Standing): Promise<unknown> =>
-  redis.hset(studyKeys(id).study, "standing", JSON.stringify(standing));
+export const postProgress = (redis: Redis, id: string, progress: Progress): Promise<unknown> =>
+  redis.hset(studyKeys(id).study, "progress", JSON.stringify(progress));
 
-export async function readStanding(redis: Redis, id: string): Promise<Standing | null> {
-  return parsed((await unlessMistyped(redis.hget(studyKeys(id).study, "standing"))) ?? null, standingShape);
+export async function readProgress(redis: Redis, id: string): Promise<Progress | null> {
+  return parsed((await unlessMistyped(redis.hget(studyKeys(id).study, "progress"))) ?? null, progressShape);
 }
 
 export async function readOwner(redis: Redis, id: string): Promise<Owner | null> {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Job, listing } from "../../src/study/job.js";
 import { chunksOf, marketsIn } from "../../src/study/study.js";
-import { contextFor } from "../analyses/context.js";
+import { contextFor, summariesOf } from "../analyses/context.js";
 
 const cells = fc.array(
   fc.record({ cell: fc.integer({ min: 0, max: 2000 }), markets: fc.nat({ max: 700 }) }),
@@ -44,7 +44,7 @@ describe("chunks", () => {
   });
 });
 
-describe("gathering", () => {
+describe("computing and merging", () => {
   it("gives each cell the sum of its markets, and null to one without", async () => {
     const counting: Job<number, { markets: number; sum: number }> = {
       look: (cell, k) => ({ markets: 1, sum: cell + k }),
@@ -53,7 +53,7 @@ describe("gathering", () => {
     };
     await fc.assert(
       fc.asyncProperty(cells, async (given) => {
-        const sums = await contextFor(1).pool.gather(counting, given);
+        const sums = await summariesOf(counting, given, contextFor(1));
         const expected = given.map(({ cell, markets }) =>
           markets === 0 ? null : { markets, sum: markets * cell + (markets * (markets - 1)) / 2 },
         );
@@ -68,11 +68,13 @@ describe("gathering", () => {
       (cell, k, { stream }) => stream.fork(cell).fork(k).next(),
       () => 3,
     );
-    const { pool, stream } = contextFor(7);
-    const [first, second] = await pool.gather(drawing, [
+    const context = contextFor(7);
+    const { stream } = context;
+    const cells = [
       { cell: 1, markets: 400 },
       { cell: 2, markets: 3 },
-    ]);
+    ];
+    const [first, second] = await summariesOf(drawing, cells, context);
     expect(first).toEqual(Array.from({ length: 400 }, (_, k) => stream.fork(1).fork(k).next()));
     expect(second).toEqual([0, 1, 2].map((k) => stream.fork(2).fork(k).next()));
   });

@@ -1,6 +1,6 @@
-/** Who says what in a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
+/** The bids of a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
 
-import type { Agent, AnyAgent, Offer } from "../agents/agent.js";
+import type { Agent, Offer } from "../agents/agent.js";
 import { type Correction, playMarket } from "../agents/play.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
@@ -8,15 +8,16 @@ import type { Bid, Market, Worker } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { demandWorker, readText } from "./input.js";
+import { resolveAgent } from "./resolve.js";
 
-export interface CastFlags {
+export interface BidFlags {
   readonly bids?: string;
   readonly agent?: string;
   readonly worker?: number;
   readonly seed: string;
 }
 
-interface Cast {
+interface Bidding {
   /** The agent's name, if one plays. */
   readonly agent: string | undefined;
   /** The bids in a market, which is the nth of the input. */
@@ -25,22 +26,22 @@ interface Cast {
   readonly corrections: Corrections;
 }
 
-export async function castOf(flags: CastFlags, mechanism: AnyMechanism): Promise<Cast> {
+export async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidding> {
   if (flags.worker !== undefined && flags.agent === undefined)
     throw plainError("--worker", "says whom an agent plays, so there must be an --agent");
-  const written = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
-  const agent = flags.agent === undefined ? undefined : await load(flags.agent);
+  const given = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
+  const agent = flags.agent === undefined ? undefined : await resolveAgent(flags.agent);
   const corrections = new Corrections();
   return {
     corrections,
     agent: agent?.name,
     bids: (market, source, n) => {
-      const bids = completeBids(written, market, { source: flags.bids ?? "", market: source });
+      const bids = completeBids(given, market, { source: flags.bids ?? "", market: source });
       if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
       if (agent === undefined) return bids;
-      const said = new Map(bids.map((bid) => [bid.worker, saying(bid)]));
+      const written = new Map(bids.map((bid) => [bid.worker, always(bid)]));
       const played = ({ id }: Worker) => (id === (flags.worker ?? id) ? agent : undefined);
-      const agents = (worker: Worker) => said.get(worker.id) ?? played(worker);
+      const agents = (worker: Worker) => written.get(worker.id) ?? played(worker);
       return playMarket({
         market,
         agents,
@@ -52,13 +53,10 @@ export async function castOf(flags: CastFlags, mechanism: AnyMechanism): Promise
   };
 }
 
-/** Loaded only when asked for: most runs have no agent. */
-const load = async (spec: string): Promise<AnyAgent> => (await import("./agent.js")).resolveAgent(spec);
-
 /** Whoever's bid is in a file, as an agent: informed ones see it too. */
-const saying = (offer: Offer): Agent => ({
+const always = (offer: Offer): Agent => ({
   name: "as written",
-  about: "Says what it is told to.",
+  about: "Bids what a file says.",
   traits: { stochastic: false, lies: ["price", "time"], sees: "own", learns: false },
   bid: () => offer,
 });
