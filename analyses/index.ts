@@ -3,6 +3,7 @@
 import type { AnyAnalysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
+import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
 import { paperFigures } from "./paper-figures.js";
@@ -20,6 +21,7 @@ export const analyses = {
   "critical-budget": criticalBudget,
   landscape,
   "who-lies": whoLies,
+  "interim-lies": interimLies,
   properties,
   tournament,
   "cost-growth": costGrowth,
