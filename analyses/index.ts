@@ -3,6 +3,7 @@
 import type { AnyAnalysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
+import { equilibrium } from "./equilibrium.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
@@ -24,6 +25,7 @@ export const analyses = {
   "interim-lies": interimLies,
   properties,
   tournament,
+  equilibrium,
   "cost-growth": costGrowth,
   witnesses,
   "paper-figures": paperFigures,

@@ -204,7 +204,14 @@ function budgetChart(result: InterimLies): Chart {
   const values = measureNames.filter((measure) => rows.some((row) => row.measure === measure));
   const choices: Choice[] = [{ field: "measure", label: "Measured", values }];
   const beside = `datum.ratio * pow(${BESIDE}, indexof(${JSON.stringify(sizes)}, datum.size) - ${(sizes.length - 1) / 2})`;
-  const color = { field: "size", type: "nominal", sort: sizes, title: null, scale: otherColours(sizes) };
+  const color = {
+    field: "size",
+    type: "nominal",
+    sort: sizes,
+    title: null,
+    scale: otherColours(sizes),
+    legend: { symbolOpacity: 1 },
+  };
   const x = {
     field: "at",
     type: "quantitative",
@@ -248,9 +255,15 @@ function budgetText({ map }: InterimLies, measure: Measure): string {
   return `${capital(measure)}: most with ${placeText(top.at)}, ${percent(top.value.mean)} (${many(top.value.n, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
 }
 
+/** Gains up to this are drawn to scale, larger ones by their logarithm. */
+const FINEST = 0.01;
+
 function mechanismChart(result: InterimLies): Chart {
   const names = result.mechanisms.map(({ mechanism }) => mechanism);
-  const x = (field: string) => percentAxis(field, "mean gain / budget per worker");
+  const x = (field: string) => ({
+    ...percentAxis(field, "mean gain / budget per worker", { type: "symlog", constant: FINEST }),
+    axis: { format: "~%", values: [-0.1, -0.01, 0, 0.01, 0.1, 1, 10], labelOverlap: "greedy" },
+  });
   const who = { field: "who", ...greyAndDark([SEES_ALL, ONLY_RULES]) };
   return {
     name: "mechanisms",
@@ -271,7 +284,7 @@ function mechanismChart(result: InterimLies): Chart {
       ],
     },
     summary: `${capital(mechanismText(result))}.`,
-    howToRead: `${capital(placeText(result.places[0]!))}, drawn as in the paper; lines are 95 % intervals over types and draws. ${sampleText(result)}`,
+    howToRead: `${capital(placeText(result.places[0]!))}, drawn as in the paper; lines are 95 % intervals over types and draws, and the scale is logarithmic beyond 1 %. ${sampleText(result)}`,
   };
 }
 
@@ -317,17 +330,15 @@ export const findings = (result: InterimLies): Finding[] =>
 
 /** For how many lying pays, the most that one can expect, and the strongest case. */
 function firstText({ places, epsilons, ours }: InterimLies): string {
-  const two = places.slice(0, 2);
-  const shares = two.map((at) => {
+  const parts = places.slice(0, 2).map((at) => {
     const [share, low, high] = percents(at.pays);
-    return `for ${share} of types with ${placeText(at)} (95 %: ${low} to ${high}; ${at.types} types)`;
-  });
-  const bounds = two.flatMap((at) => epsilons.find(isAt(at)) ?? []).map(({ high }) => threeDigits(high));
-  const bound =
-    bounds.length > 0
-      ? `; there none of ${epsilons[0]!.types} types can expect more than ε = ${bounds.join(" and ")}`
+    const epsilon = epsilons.find(isAt(at));
+    const most = epsilon
+      ? ` and brings none of ${epsilon.types} more than ε = ${threeDigits(epsilon.high)}`
       : "";
-  return `A worker who knows only the rules of ${ours} and how markets are usually drawn: lying pays ${listed(shares)}${bound}.${strongestText(epsilons)}`;
+    return `with ${placeText(at)}, lying pays for ${share} of ${at.types} types (95 %: ${low} to ${high})${most}`;
+  });
+  return `A worker who sees nobody's bid, but knows the rules of ${ours} and the usual markets: ${parts.join("; ")}.${strongestText(epsilons)}`;
 }
 
 const isAt =
@@ -341,11 +352,11 @@ function strongestText([epsilon]: readonly EpsilonAt[]): string {
   const { type, bid, truthful, gain, startsEarlier, budget, rounds } = epsilon;
   const alone = (paperRules.firstRoundRatio * budget) / rounds;
   const forces = startsEarlier >= 0.25 && type.cost > alone && bid.price <= alone;
-  const why = forces
-    ? `: up to B1/T = ${threeDigits(alone)} it is hired even alone, and the task starts earlier in ${percent(startsEarlier)} of markets`
-    : "";
   const late = bid.arrival > type.arrival ? ` and coming ${bid.arrival - type.arrival} later` : "";
-  return ` The strongest (reputation ${threeDigits(type.reputation)}, cost ${threeDigits(type.cost)}) earns ${threeDigits(truthful + gain)} instead of ${threeDigits(truthful)} by asking ${threeDigits(bid.price)}${late}${why}.`;
+  const how = forces
+    ? `The strongest case forces the start: asking ${threeDigits(bid.price)}, below B1/T = ${threeDigits(alone)},`
+    : `In the strongest case, asking ${threeDigits(bid.price)}${late},`;
+  return ` ${how} a worker of cost ${threeDigits(type.cost)} and reputation ${threeDigits(type.reputation)} earns ${threeDigits(truthful + gain)} instead of ${threeDigits(truthful)}.`;
 }
 
 /** By which lies, at the first of the places. */
@@ -395,11 +406,14 @@ export function methods({ places, mechanisms, epsilons, settings, map }: Interim
     `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others (${listed(places.map(({ draws }) => draws))}) is chosen among all prices and arrivals, and measured beside the truth on as many other draws; ${many(map.length, "market")} in all. It pays where the 95 % interval of its gain lies above 0, so that small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
     `Shares have Wilson's intervals over types; those of mean gains allow for types and draws (all types of a market meet the same draws). The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average. Ratios are the means' ratios, their errors taken for independent.`,
     ...(epsilons.length > 0 ? [epsilonText(epsilons, settings.grid)] : []),
-    ...(others.length > 0
+    ...(others[0]
       ? [
-          `Other mechanisms: ${others[0]!.types} types, ${others[0]!.draws} draws to choose and as many to judge, ${others[0]!.omniscientDraws} for somebody who sees all bids.${searched.length > 0 ? ` Lies in ${listed(searched)} were searched for on a grid of prices, which can miss; all others are exact on their draws.` : " All lies are exact on their draws."} The order in which vanilla looks at workers is drawn once, and known to them.`,
+          `Other mechanisms: ${others[0].types} types, ${others[0].draws} draws to choose and as many to judge, ${others[0].omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`,
         ]
       : []),
+    searched.length > 0
+      ? `Lies in ${listed(searched)} were searched for on a grid of prices, which can miss; all others are exact on their draws.`
+      : "All lies are exact on the draws they were chosen on.",
   ];
 }
 
@@ -408,7 +422,7 @@ function epsilonText(
   { reputations, costs, arrivals }: InterimLies["settings"]["grid"],
 ): string {
   const sizes = epsilons.map((one) => `${one.draws} draws (${placeText(one)})`);
-  return `ε, the most that any of ${epsilons[0]!.types} types can expect to gain, is bounded with 97.5 % from above for all these types, prices and arrivals at once by a multiplier bootstrap over ${listed(sizes)}, with ${epsilons[0]!.replicates} replicates; and from below by the type that gains most, measured on as many other draws. The types: reputations ${extent(reputations)} (${reputations.length}), each with ${costs.length} costs between the lowest and the highest of that reputation, arrivals ${listed(arrivals)}. Of types between these it says nothing.`;
+  return `The most that any of ${epsilons[0]!.types} types can expect to gain, ε, is bounded with 97.5 % from above for all these types, prices and arrivals at once by a multiplier bootstrap over ${listed(sizes)}, with ${epsilons[0]!.replicates} replicates; and from below by the type that gains most, measured on as many other draws. The types: reputations ${extent(reputations)} (${reputations.length}), each with ${costs.length} costs between the lowest and the highest of that reputation, arrivals ${listed(arrivals)}. Of types between these it says nothing.`;
 }
 
 const extent = (values: readonly number[]): string => `${values[0]} to ${values.at(-1)}`;
