@@ -3,6 +3,8 @@
 import type { Analysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
+import { equilibrium } from "./equilibrium.js";
+import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
 import { ownMarkets } from "./own-markets.js";
@@ -21,8 +23,10 @@ export const analyses = {
   "critical-budget": criticalBudget,
   landscape,
   "who-lies": whoLies,
+  "interim-lies": interimLies,
   properties,
   tournament,
+  equilibrium,
   "cost-growth": costGrowth,
   witnesses,
   "paper-figures": paperFigures,

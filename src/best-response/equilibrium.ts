@@ -117,19 +117,28 @@ function iterate(options: EquilibriumOptions, types: Types) {
     if (gain <= tolerance) return { table, end: { kind: "settled" } as const, iterations };
     table = after;
   }
-  return { table, end: cycleFrom(table, types, options), iterations };
+  return { ...undamped(table, types, options), iterations };
 }
 
-/** Where averages do not settle, undamped responses to responses may come back to where they were. */
-function cycleFrom(table: StrategyTable, types: Types, options: EquilibriumOptions): Equilibrium["end"] {
+/**
+ * Where averages do not settle, undamped responses to responses may come back to where they were: to a table that is its
+ * own best response, which is taken then, or round a cycle, of which the averages are all that is kept.
+ */
+function undamped(
+  table: StrategyTable,
+  types: Types,
+  options: EquilibriumOptions,
+): Pick<Equilibrium, "end"> & { readonly table: StrategyTable } {
   const tables = [table];
   while (tables.length <= options.iterations) {
     const { after } = respond(tables.at(-1)!, types, 1, options);
     const at = tables.findLastIndex((earlier) => isSame(changeOf(earlier, after), options.rules));
-    if (at >= 0) return { kind: "cycle", length: tables.length - at };
+    const length = tables.length - at;
+    if (at >= 0 && length === 1) return { table: after, end: { kind: "settled" } };
+    if (at >= 0) return { table, end: { kind: "cycle", length } };
     tables.push(after);
   }
-  return { kind: "unsettled" };
+  return { table, end: { kind: "unsettled" } };
 }
 
 const isSame = ({ moved, rearranged }: Change, { budget }: Rules): boolean =>
@@ -196,15 +205,15 @@ export function strategyOf({ reputations, costs, bids }: StrategyTable): Strateg
     const row = bids[nearest(reputations, reputation)]![arrival - 1]!;
     const next = costs.findIndex((one) => one >= cost);
     const at = next < 0 ? costs.length - 1 : next;
-    if (next <= 0)
-      return { price: Math.max(0, row[at]!.price + cost - costs[at]!), arrival: row[at]!.arrival };
+    const lieAt = (k: number) => row[k]!.price - costs[k]!;
+    if (next <= 0) return { price: Math.max(0, cost + lieAt(at)), arrival: row[at]!.arrival };
     const [low, high] = [row[at - 1]!, row[at]!];
     const part = (cost - costs[at - 1]!) / (costs[at]! - costs[at - 1]!);
-    const alike =
-      low.arrival === high.arrival &&
-      Math.sign(low.price - costs[at - 1]!) === Math.sign(high.price - costs[at]!);
+    const [lower, upper] = [lieAt(at - 1), lieAt(at)];
+    const alike = low.arrival === high.arrival && Math.sign(lower) === Math.sign(upper);
     if (!alike) return part < 0.5 ? low : high;
-    return { price: low.price + part * (high.price - low.price), arrival: low.arrival };
+    // By what is added to the cost: between two truths the truth is exact.
+    return { price: Math.max(0, cost + lower + part * (upper - lower)), arrival: low.arrival };
   };
 }
 

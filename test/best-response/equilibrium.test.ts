@@ -111,6 +111,36 @@ it("best responses that go round are told as a cycle, with its length", () => {
   expect([0, 0.4]).toContainEqual(Number(effects.strategy.workersUtility.mean.toFixed(9)));
 });
 
+/** Whoever is cheap is paid 1, and others nothing: one undamped response is enough, and half a step never gets there. */
+const cheapOnly = written({
+  name: "cheap-only",
+  about: "Prices of at most 1/2 are paid 1.",
+  offline: true,
+  text(auction) {
+    const { math } = auction;
+    for (const worker of auction.workers)
+      if (math.atMost(worker.price, math.known(0.5)))
+        auction.hire(worker, { round: 1, buys: 1, threshold: null }, math.known(1));
+  },
+});
+
+it("a table that is its own best response is taken, though damped steps have not come to it", () => {
+  const one: Belief = { about: "a cost of 0.9", draw: () => [worker(0, 0.9), worker(1, 0.9)] };
+  const { end, epsilon, strategy, iterations } = interimEquilibrium({
+    ...options(cheapOnly),
+    belief: one,
+    costs: [0.9],
+    draws: 10,
+    types: [worker(0, 0.9)],
+    damping: 0.1,
+    iterations: 3,
+  });
+  expect(iterations.every(({ largestGain }) => Math.abs(largestGain - 0.1) < 1e-9)).toBe(true);
+  expect(end).toEqual({ kind: "settled" });
+  expect(strategy.bids[0]![0]![0]!.price).toBeLessThanOrEqual(0.5);
+  expect(epsilon).toMatchObject({ gain: 0, chosenGain: 0 });
+});
+
 it("between the types of its table a strategy is in proportion, and beyond them as much more as the cost", () => {
   const bid = (price: number, arrival = 1) => ({ price, arrival });
   const strategy = strategyOf({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
+import { interimResponder } from "../../agents/interim-responder.js";
 import { latecomer } from "../../agents/latecomer.js";
 import { noisy } from "../../agents/noisy.js";
 import { overbid } from "../../agents/overbid.js";
@@ -16,7 +17,11 @@ const derived = [
   formulaAgent("arrival = arrival + 1"),
 ];
 
-describe.each([...builtInAgents(), ...derived])("$name keeps the contract:", (agent) => {
+/** The checks meet thousands of rules, each with a table of its own to work out: a few draws of a few others will do. */
+const quick = interimResponder({ draws: 4, workers: 6 });
+const registered = builtInAgents().map((agent) => (agent.name === "interim-responder" ? quick : agent));
+
+describe.each([...registered, ...derived])("$name keeps the contract:", (agent) => {
   it.each(agentContract(agent))("it $title", ({ run }) => run());
 });
 

@@ -1,0 +1,428 @@
+/** Lies of workers who do not see the others' bids, in tables, charts and sentences. */
+
+import type { InterimKind } from "../../src/best-response/interim-gains.js";
+import { capital, listed, many, percent, percents, rounded, threeDigits } from "../../src/lib/format.js";
+import type { Estimate } from "../../src/lib/statistics.js";
+import { paperRules } from "../../src/market/market.js";
+import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
+import {
+  amountColumn,
+  captions,
+  countColumn,
+  greyAndDark,
+  intervalCells,
+  intervalColumns,
+  otherColours,
+  percentAxis,
+  shareColumn,
+  textColumn,
+  tooltipOf,
+} from "../../src/report/vocabulary.js";
+import type { EpsilonAt, GainsAt, InterimLies, Place } from "../interim-lies.js";
+
+/** Costs are 1/3 on average, whenever somebody arrives, and arrivals T / H_T, with H_T = 1 + 1/2 + … + 1/T. */
+export function expectedCostOnOffer(workers: number, rounds: number): number {
+  const harmonic = Array.from({ length: rounds }, (_, k) => 1 / (k + 1)).reduce((sum, part) => sum + part);
+  return (workers / 3) * (rounds + 1 - rounds / harmonic);
+}
+
+const ratioOf = ({ workers, budget, rounds }: Place & { readonly rounds: number }): number =>
+  budget / expectedCostOnOffer(workers, rounds);
+
+/** An amount as a share of the budget per worker. */
+const perBudget = ({ mean, low, high, n }: Estimate, { workers, budget }: Place): Estimate => {
+  const unit = budget / workers;
+  return { mean: mean / unit, low: low / unit, high: high / unit, n };
+};
+
+const measures = {
+  "types for whom a lie pays": ({ pays }: GainsAt) => pays,
+  "mean gain / budget per worker": (at: GainsAt) => perBudget(at.gain, at),
+  "mean gain / that of somebody who sees all bids": ({ withinReach }: GainsAt) => withinReach,
+} as const;
+
+type Measure = keyof typeof measures;
+
+const measureNames = Object.keys(measures) as Measure[];
+
+const sizeText = ({ workers }: Pick<Place, "workers">): string => `${workers} workers`;
+
+const placeText = ({ workers, budget }: Place): string => `${workers} workers at a budget of ${budget}`;
+
+const mapColumns: readonly Column[] = [
+  textColumn("size", "Market"),
+  amountColumn("budget", "Budget"),
+  amountColumn("ratio", "Relative budget"),
+  textColumn("measure", "Measured"),
+  shareColumn("share", "Share"),
+  ...intervalColumns("share"),
+  countColumn("types", "Types"),
+  countColumn("draws", "Draws that judge"),
+];
+
+const mapRows = ({ map }: InterimLies): Row[] =>
+  map.flatMap((at) =>
+    measureNames.flatMap((measure) => {
+      const value = measures[measure](at);
+      if (value === null) return [];
+      const { budget, types, draws } = at;
+      const where = { size: sizeText(at), budget, ratio: rounded(ratioOf(at)), measure };
+      return [{ ...where, share: rounded(value.mean), ...intervalCells(value), types, draws }];
+    }),
+  );
+
+/** A lie as a doing. */
+const kindWords: Readonly<Record<InterimKind, string>> = {
+  truth: "telling the truth",
+  "lower price that forces the start": "asking less than the cost so that the task starts earlier",
+  "lower price": "asking less than the cost",
+  "higher price": "asking more than the cost",
+  delay: "coming late",
+  "lower price and delay": "asking less and coming late",
+  "higher price and delay": "asking more and coming late",
+};
+
+const kindRows = (all: readonly GainsAt[]): Row[] =>
+  all.flatMap((at) =>
+    at.kinds.map(({ kind, pays, gain }) => ({
+      mechanism: at.mechanism,
+      size: sizeText(at),
+      budget: at.budget,
+      said: kind,
+      pays: rounded(pays.mean),
+      gain: rounded(gain.mean),
+      ...intervalCells(gain),
+      types: at.types,
+    })),
+  );
+
+const ONLY_RULES = "knows only the rules";
+const SEES_ALL = "sees all bids";
+
+const mechanismColumns: readonly Column[] = [
+  textColumn("mechanism", "Mechanism"),
+  textColumn("who", "Who lies"),
+  shareColumn("share", "Mean gain / budget per worker"),
+  ...intervalColumns("share"),
+  shareColumn("pays", "Types for whom it pays"),
+  textColumn("lies", "Lies"),
+  countColumn("types", "Types"),
+  countColumn("draws", "Draws that judge"),
+];
+
+const mechanismRows = ({ mechanisms }: InterimLies): Row[] =>
+  mechanisms.flatMap((at) => {
+    const { mechanism, gain, omniscient, pays, exact, types, draws, omniscientDraws } = at;
+    const cells = (value: Estimate) => {
+      const { mean, low, high } = perBudget(value, at);
+      return { share: rounded(mean), ...intervalCells({ low, high }) };
+    };
+    const lies = exact ? "exact" : "searched for";
+    return [
+      { ...cells(gain), mechanism, who: ONLY_RULES, pays: rounded(pays.mean), lies, types, draws },
+      { ...cells(omniscient), mechanism, who: SEES_ALL, pays: null, lies, types, draws: omniscientDraws },
+    ];
+  });
+
+const epsilonRows = (epsilons: readonly EpsilonAt[]): Row[] =>
+  epsilons.map(({ workers, budget, gain, low, high, type, bid, truthful, startsEarlier, types, draws }) => ({
+    size: sizeText({ workers }),
+    budget,
+    gain: rounded(gain),
+    low: rounded(low),
+    high: rounded(high),
+    reputation: rounded(type.reputation),
+    cost: rounded(type.cost),
+    arrival: type.arrival,
+    price: rounded(bid.price),
+    late: bid.arrival - type.arrival,
+    truthful: rounded(truthful),
+    startsEarlier: rounded(startsEarlier),
+    types,
+    draws,
+  }));
+
+export const tables = (result: InterimLies): Table[] => [
+  {
+    name: "by-budget",
+    title: "Lies without seeing the others' bids, by relative budget and number of workers",
+    columns: mapColumns,
+    rows: mapRows(result),
+  },
+  {
+    name: "kinds",
+    title: "The same by kind of lie",
+    columns: [
+      textColumn("mechanism", "Mechanism"),
+      textColumn("size", "Market"),
+      amountColumn("budget", "Budget"),
+      textColumn("said", "Lie"),
+      shareColumn("pays", "Types who choose it and for whom it pays"),
+      amountColumn("gain", "Its part of the mean gain"),
+      ...intervalColumns("amount"),
+      countColumn("types", "Types"),
+    ],
+    rows: kindRows([...result.map, ...result.mechanisms.slice(1)]),
+  },
+  {
+    name: "mechanisms",
+    title: `What lies bring under each mechanism, ${placeText(result.places[0]!)}`,
+    columns: mechanismColumns,
+    rows: mechanismRows(result),
+  },
+  {
+    name: "largest",
+    title: "The most that any of these types can expect to gain",
+    columns: [
+      textColumn("size", "Market"),
+      amountColumn("budget", "Budget"),
+      amountColumn("gain", "Gain of the type that gains most"),
+      amountColumn("low", "95 % from"),
+      amountColumn("high", "to, for all types, prices and arrivals together"),
+      amountColumn("reputation", "Its reputation"),
+      amountColumn("cost", "Its cost"),
+      countColumn("arrival", "Its arrival"),
+      amountColumn("price", "It asks"),
+      countColumn("late", "It comes late by"),
+      amountColumn("truthful", "The truth earns"),
+      shareColumn("startsEarlier", "Draws in which the task starts earlier"),
+      countColumn("types", "Types"),
+      countColumn("draws", "Draws that judge"),
+    ],
+    rows: epsilonRows(result.epsilons),
+  },
+];
+
+export const charts = (result: InterimLies): Chart[] => [budgetChart(result), mechanismChart(result)];
+
+/** Sizes at one budget stand beside each other. */
+const BESIDE = 1.035;
+
+function budgetChart(result: InterimLies): Chart {
+  const sizes = [...new Set(result.map.map(sizeText))];
+  const rows = mapRows(result);
+  const values = measureNames.filter((measure) => rows.some((row) => row.measure === measure));
+  const choices: Choice[] = [{ field: "measure", label: "Measured", values }];
+  const beside = `datum.ratio * pow(${BESIDE}, indexof(${JSON.stringify(sizes)}, datum.size) - ${(sizes.length - 1) / 2})`;
+  const color = {
+    field: "size",
+    type: "nominal",
+    sort: sizes,
+    title: null,
+    scale: otherColours(sizes),
+    legend: { symbolOpacity: 1 },
+  };
+  const x = {
+    field: "at",
+    type: "quantitative",
+    title: "budget / expected true cost of all rounds on offer",
+    scale: { type: "log", nice: false, padding: 12 },
+    axis: { values: [0.1, 0.2, 0.5, 1, 2], format: "~g" },
+  };
+  return {
+    name: "by-budget",
+    title: "Lies of somebody who sees nobody's bid, by relative budget and number of workers",
+    table: "by-budget",
+    choices,
+    spec: {
+      height: 280,
+      transform: [{ calculate: beside, as: "at" }],
+      encoding: { x, color, tooltip: tooltipOf(mapColumns) },
+      layer: [
+        {
+          mark: { type: "rule", opacity: 0.45, strokeWidth: 2, clip: true },
+          encoding: { y: percentAxis("low", ""), y2: { field: "high" } },
+        },
+        { mark: { type: "line", tooltip: null }, encoding: { y: percentAxis("share", "") } },
+        {
+          mark: { type: "point", filled: true, size: 50, opacity: 1 },
+          encoding: { y: percentAxis("share", "") },
+        },
+      ],
+    },
+    summary: captions(choices, ({ measure }) => budgetText(result, measure as Measure)),
+    howToRead: `Workers drawn as in the paper, ${result.settings.rounds} rounds, prose. Each point is a sample of types: lines are 95 % intervals, points of one budget are set apart.`,
+  };
+}
+
+function budgetText({ map }: InterimLies, measure: Measure): string {
+  const known = map.flatMap((at) => {
+    const value = measures[measure](at);
+    return value === null ? [] : [{ at, value }];
+  });
+  const top = known.reduce((a, b) => (b.value.mean > a.value.mean ? b : a));
+  const none = known.filter(({ value }) => value.low <= 0).length;
+  return `${capital(measure)}: most with ${placeText(top.at)}, ${percent(top.value.mean)} (${many(top.value.n, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
+}
+
+/** Gains up to this are drawn to scale, larger ones by their logarithm. */
+const FINEST = 0.01;
+
+function mechanismChart(result: InterimLies): Chart {
+  const names = result.mechanisms.map(({ mechanism }) => mechanism);
+  const x = (field: string) => ({
+    ...percentAxis(field, "mean gain / budget per worker", { type: "symlog", constant: FINEST }),
+    axis: { format: "~%", values: [-0.1, -0.01, 0, 0.01, 0.1, 1, 10], labelOverlap: "greedy" },
+  });
+  const who = { field: "who", ...greyAndDark([SEES_ALL, ONLY_RULES]) };
+  return {
+    name: "mechanisms",
+    title:
+      "What lies bring under each mechanism, to somebody who sees all bids and to somebody who sees none",
+    table: "mechanisms",
+    spec: {
+      height: { step: 13 },
+      encoding: {
+        y: { field: "mechanism", type: "nominal", sort: names, title: null, axis: { labelLimit: 160 } },
+        yOffset: { field: "who", type: "nominal", sort: [SEES_ALL, ONLY_RULES] },
+        color: who,
+        tooltip: tooltipOf(mechanismColumns),
+      },
+      layer: [
+        { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: x("low"), x2: { field: "high" } } },
+        { mark: { type: "point", filled: true, size: 60, opacity: 1 }, encoding: { x: x("share") } },
+      ],
+    },
+    summary: `${capital(mechanismText(result))}.`,
+    howToRead: `${capital(placeText(result.places[0]!))}, drawn as in the paper; lines are 95 % intervals over types and draws, and the scale is logarithmic beyond 1 %. ${sampleText(result)}`,
+  };
+}
+
+/** "100 types for online, 10 for the others." */
+function sampleText({ mechanisms: [ours, ...others], ours: name }: InterimLies): string {
+  const theirs = others[0] ? `, ${others[0].types} for the others` : "";
+  return `${many(ours!.types, "type")} for ${name}${theirs}.`;
+}
+
+/** With no gain anywhere, so many types would be counted by chance. */
+const BY_CHANCE = 0.025;
+
+const isPaying = ({ pays, gain }: GainsAt): boolean => pays.low > BY_CHANCE || gain.low > 0;
+
+function mechanismText({ mechanisms }: InterimLies): string {
+  const gains = mechanisms.filter(isPaying);
+  const none = mechanisms.filter(({ kinds }) => kinds.length === 0);
+  const open = mechanisms.filter((at) => !gains.includes(at) && !none.includes(at));
+  const names = (some: readonly GainsAt[]) => listed(some.map(({ mechanism }) => mechanism));
+  const each = listed(gains.map((at) => `${at.mechanism} (${percent(at.pays.mean)} of types)`));
+  const parts = [
+    ...(gains.length > 0 ? [`lies pay for somebody who knows only the rules under ${each}`] : []),
+    ...(open.length > 0 ? [`it is open under ${names(open)}`] : []),
+    ...(none.length > 0 ? [`no type found a lie to choose under ${names(none)}`] : []),
+  ];
+  return parts.join("; ");
+}
+
+/** "38 % (95 %: 29 % to 47 %)". */
+function shareText(value: Estimate): string {
+  const [mean, low, high] = percents(value);
+  return `${mean} (95 %: ${low} to ${high})`;
+}
+
+export const findings = (result: InterimLies): Finding[] =>
+  [
+    { text: firstText(result), weight: 93 },
+    { text: kindsText(result), weight: 60 },
+    { text: reachText(result), weight: 58 },
+    { text: stopsText(result), weight: 52 },
+    { text: othersText(result), weight: 48 },
+  ].filter(({ text }) => text !== "");
+
+/** For how many lying pays, the most that one can expect, and the strongest case. */
+function firstText({ places, epsilons, ours }: InterimLies): string {
+  const parts = places.slice(0, 2).map((at) => {
+    const [share, low, high] = percents(at.pays);
+    const epsilon = epsilons.find(isAt(at));
+    const most = epsilon
+      ? ` and brings none of ${epsilon.types} more than ε = ${threeDigits(epsilon.high)}`
+      : "";
+    return `with ${placeText(at)}, lying pays for ${share} of ${at.types} types (95 %: ${low} to ${high})${most}`;
+  });
+  return `A worker who sees nobody's bid, but knows the rules of ${ours} and the usual markets: ${parts.join("; ")}.${strongestText(epsilons)}`;
+}
+
+const isAt =
+  (place: Place) =>
+  ({ workers, budget }: Place): boolean =>
+    workers === place.workers && budget === place.budget;
+
+/** The type that gains most at the first of the places. */
+function strongestText([epsilon]: readonly EpsilonAt[]): string {
+  if (!epsilon || epsilon.low <= 0) return "";
+  const { type, bid, truthful, gain, startsEarlier, budget, rounds } = epsilon;
+  const alone = (paperRules.firstRoundRatio * budget) / rounds;
+  const forces = startsEarlier >= 0.25 && type.cost > alone && bid.price <= alone;
+  const late = bid.arrival > type.arrival ? ` and coming ${bid.arrival - type.arrival} later` : "";
+  const how = forces
+    ? `The strongest case forces the start: asking ${threeDigits(bid.price)}, below B1/T = ${threeDigits(alone)},`
+    : `In the strongest case, asking ${threeDigits(bid.price)}${late},`;
+  return ` ${how} a worker of cost ${threeDigits(type.cost)} and reputation ${threeDigits(type.reputation)} earns ${threeDigits(truthful + gain)} instead of ${threeDigits(truthful)}.`;
+}
+
+/** By which lies, at the first of the places. */
+function kindsText({ places: [at] }: InterimLies): string {
+  const kinds = at!.kinds.filter(({ pays }) => pays.mean > 0);
+  if (kinds.length === 0) return "";
+  const each = kinds.map(
+    ({ kind, pays, gain }) =>
+      `${kindWords[kind]} (${percent(pays.mean)} of types, ${threeDigits(gain.mean)} of the mean gain)`,
+  );
+  const { mean, low, high } = at!.gain;
+  return `With ${placeText(at!)}, the lie that each type chooses gains ${threeDigits(mean)} on average (95 %: ${threeDigits(low)} to ${threeDigits(high)}; ${at!.types} types). Lies that pay are, by what they add to that: ${listed(each)}.`;
+}
+
+function reachText({ places }: InterimLies): string {
+  const parts = places.flatMap((at) =>
+    at.withinReach === null ? [] : [`${shareText(at.withinReach)} with ${placeText(at)}`],
+  );
+  if (parts.length === 0) return "";
+  return `Of what lies would bring on average to somebody who sees all bids, somebody who knows only the rules reaches ${parts.join("; ")}.`;
+}
+
+/** Where more types gain than chance would show. */
+function stopsText({ map, settings }: InterimLies): string {
+  const parts = settings.sizes.map((workers) => {
+    const here = map.filter((at) => at.workers === workers);
+    const paying = here.filter(isPaying).map(({ budget }) => budget);
+    if (paying.length === 0) return `with ${workers} workers at no budget`;
+    const [from, to] = [Math.min(...paying), Math.max(...paying)];
+    return `with ${workers} workers at budgets ${from === to ? `of ${from}` : `from ${from} to ${to}`} (tried: ${here[0]!.budget} to ${here.at(-1)!.budget})`;
+  });
+  return `Such lies pay ${listed(parts)}; elsewhere no more types gain than chance would show (${settings.sample.types} types in each market).`;
+}
+
+function othersText(result: InterimLies): string {
+  const [ours, ...others] = result.mechanisms;
+  if (others.length === 0) return "";
+  return `With ${placeText(ours!)}, ${mechanismText(result)} (${sampleText(result).slice(0, -1)}).`;
+}
+
+export function methods({ places, mechanisms, epsilons, settings, map }: InterimLies): string[] {
+  const [ours, ...others] = mechanisms;
+  const { types, draws, omniscientDraws } = settings.sample;
+  const searched = [ours!, ...others].filter(({ exact }) => !exact).map(({ mechanism }) => mechanism);
+  const sampleOf = (at: GainsAt) => `${at.types} with ${placeText(at)}`;
+  return [
+    `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others (${listed(places.map(({ draws }) => draws))}) is chosen among all prices and arrivals, and measured beside the truth on as many other draws; ${many(map.length, "market")} in all. It pays where the 95 % interval of its gain lies above 0, so that small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
+    `Shares have Wilson's intervals over types; those of mean gains allow for types and draws (all types of a market meet the same draws). The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average. Ratios are the means' ratios, their errors taken for independent.`,
+    ...(epsilons.length > 0 ? [epsilonText(epsilons, settings.grid)] : []),
+    ...(others[0]
+      ? [
+          `Other mechanisms: ${others[0].types} types, ${others[0].draws} draws to choose and as many to judge, ${others[0].omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`,
+        ]
+      : []),
+    searched.length > 0
+      ? `Lies in ${listed(searched)} were searched for on a grid of prices, which can miss; all others are exact on their draws.`
+      : "All lies are exact on the draws they were chosen on.",
+  ];
+}
+
+function epsilonText(
+  epsilons: readonly EpsilonAt[],
+  { reputations, costs, arrivals }: InterimLies["settings"]["grid"],
+): string {
+  const sizes = epsilons.map((one) => `${one.draws} draws (${placeText(one)})`);
+  return `The most that any of ${epsilons[0]!.types} types can expect to gain, ε, is bounded with 97.5 % from above for all these types, prices and arrivals at once by a multiplier bootstrap over ${listed(sizes)}, with ${epsilons[0]!.replicates} replicates; and from below by the type that gains most, measured on as many other draws. The types: reputations ${extent(reputations)} (${reputations.length}), each with ${costs.length} costs between the lowest and the highest of that reputation, arrivals ${listed(arrivals)}. Of types between these it says nothing.`;
+}
+
+const extent = (values: readonly number[]): string => `${values[0]} to ${values.at(-1)}`;
