@@ -7,6 +7,7 @@ import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
 import { paperFigures } from "./paper-figures.js";
 import { paperTables } from "./paper-tables.js";
+import { proofs } from "./proofs.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
@@ -21,6 +22,7 @@ export const analyses = {
   landscape,
   "who-lies": whoLies,
   properties,
+  proofs,
   tournament,
   "cost-growth": costGrowth,
   witnesses,

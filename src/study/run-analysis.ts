@@ -22,6 +22,7 @@ export async function runAnalysis<Settings, Cell, Summary, Result>(
   const summaries = (await compute(analysis.job, cells)) as (Summary | null)[];
   const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k] ?? null }));
   const result = await analysis.conclude(gathered, settings, context);
+  const firstScreenNote = analysis.firstScreenNote?.(result) ?? null;
   return {
     tables: analysis.tables(result),
     charts: analysis.charts(result),
@@ -29,5 +30,6 @@ export async function runAnalysis<Settings, Cell, Summary, Result>(
     methods: analysis.methods(result),
     ...(analysis.exhibits && { exhibits: analysis.exhibits(result) }),
     ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(result) }),
+    ...(firstScreenNote !== null && { firstScreenNote }),
   };
 }
