@@ -10,6 +10,7 @@ import { liesAndModels } from "./lies-and-models.js";
 import { ownMarkets } from "./own-markets.js";
 import { paperFigures } from "./paper-figures.js";
 import { paperTables } from "./paper-tables.js";
+import { proofs } from "./proofs.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
@@ -25,6 +26,7 @@ export const analyses = {
   "who-lies": whoLies,
   "interim-lies": interimLies,
   properties,
+  proofs,
   tournament,
   equilibrium,
   "cost-growth": costGrowth,

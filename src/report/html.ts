@@ -152,7 +152,7 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
           }),
         ]
       : []),
-    ...(table ? [html`<div class="verdicts">${table}</div>`] : []),
+    ...(table ? [html`<div class="verdicts">${table}${provedMarkup(data)}</div>`] : []),
   ];
   const findings = heaviestFindings(data);
   if (blocks.length === 2) return html`<div class="lead">${blocks}</div>${findings}`;
@@ -181,6 +181,16 @@ function tableOfFirstScreen({ analyses }: ReportData): Markup | null {
   }
   return null;
 }
+
+/** What is proved, not sampled, of the claims in the table. */
+const provedMarkup = ({ analyses }: ReportData): Markup[] =>
+  analyses.flatMap(({ name, question, result }) =>
+    result?.firstScreenNote === undefined
+      ? []
+      : [
+          html`<p class="proved">${mentioned(result.firstScreenNote)} <a href="${linkTo(name)}" aria-label="Evidence: ${question}">evidence</a></p>`,
+        ],
+  );
 
 const HEAVIEST = 3;
 

@@ -51,4 +51,6 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   exhibits?(result: Result): readonly Exhibit[];
   /** What it establishes about mechanisms, for their cards. */
   mechanismNotes?(result: Result): readonly MechanismNote[];
+  /** One line below the table of the first screen; null for none. */
+  firstScreenNote?(result: Result): string | null;
 }

@@ -238,6 +238,7 @@ export async function runAnalysis<Settings, Cell, Summary, Result>(
   // The rest may be a user's own, and take for ever.
   signal?.throwIfAborted();
   const result = await analysis.conclude(gathered, settings, context);
+  const firstScreenNote = analysis.firstScreenNote?.(result) ?? null;
   return {
     tables: analysis.tables(result),
     charts: analysis.charts(result),
@@ -245,5 +246,6 @@ export async function runAnalysis<Settings, Cell, Summary, Result>(
     methods: analysis.methods(result),
     ...(analysis.exhibits && { exhibits: analysis.exhibits(result) }),
     ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(result) }),
+    ...(firstScreenNote !== null && { firstScreenNote }),
   };
 }
