@@ -86,10 +86,7 @@ describe("--markets and --agent", () => {
       ["own-markets", "--markets", "-"],
       "--markets: must be a file: every thread reads it, and --resume reads it again",
     ],
-    [
-      ["own-markets", "--markets", "package.json"],
-      "package.json: name: unknown field",
-    ],
+    [["own-markets", "--markets", "package.json"], "package.json: name: unknown field"],
     [["tournament", "--agent", "overbid"], '--agent: there is already an agent called "overbid"'],
     [["tournament", "--agent", "nobody"], 'agent "nobody": unknown;'],
   ])("%j is refused in one line, and nothing is written", async (args, message) => {
