@@ -67,6 +67,22 @@ const profiles: Record<Profile, PropertySettings> = {
   },
 };
 
+/** Where the best lie of one worker takes a search of about 70 ms. */
+const searched: Record<Profile, PropertySettings> = {
+  quick: {
+    ...profiles.quick,
+    draws: { rounds: 10, sizes: [5, 10], budgets: [0.2, 0.6, 2], perCell: 4, wide: 24 },
+    everyForP4: 1,
+  },
+  full: {
+    ...profiles.full,
+    draws: { rounds: 10, sizes: [5, 10], budgets: [0.2, 0.6, 2], perCell: 60, wide: 400 },
+    everyForP4: 1,
+  },
+};
+
+const SEARCH_MILLISECONDS = 70;
+
 /** The paper's markets of one size and budget one by one, or random ones a batch at a time. */
 export type DrawCell = { readonly first: number } & (
   | { readonly family: "paper"; readonly workers: number; readonly rounds: number; readonly budget: number }
@@ -121,6 +137,8 @@ export interface ClaimCell {
   readonly kind: "claims";
   readonly of: DrawCell;
   readonly everyForP4: number;
+  /** Whether best lies are searched for. */
+  readonly searched: boolean;
 }
 
 const withoutP4 = huntedProperties.filter((property) => property !== "P4");
@@ -135,7 +153,10 @@ const claimJob: Job<ClaimCell, Tallies> = {
       .map((examined) => talliesOf(examined, { ratio: "up to 1/2", family: of.family }))
       .reduce(mergeTallies, {}),
   merge: mergeTallies,
-  cost: ({ of }) => (of.family === "random" ? 60 : 2 + 0.1 * of.workers),
+  cost: ({ of, searched }) => {
+    if (searched) return 2 * SEARCH_MILLISECONDS * (of.family === "random" ? 6 * BATCH : of.workers);
+    return of.family === "random" ? 60 : 2 + 0.1 * of.workers;
+  },
 };
 
 export interface RatioCell {
@@ -208,10 +229,10 @@ export const properties: Analysis<PropertySettings, PropertyCell, PropertySummar
   name: "properties",
   question: "Which of the paper's claims hold, in which regime and under which reading?",
   part: "claims",
-  settings: ({ profile }) => profiles[profile],
-  plan: ({ draws, everyForP4, ratios, ratioDraws }) => [
+  settings: ({ profile, mechanism }) => (isExact(mechanism) ? profiles : searched)[profile],
+  plan: ({ draws, everyForP4, ratios, ratioDraws }, { mechanism }) => [
     ...drawCells(draws).map(({ cell: of, markets }) => ({
-      cell: { kind: "claims" as const, of, everyForP4 },
+      cell: { kind: "claims" as const, of, everyForP4, searched: !isExact(mechanism) },
       markets,
     })),
     ...ratios.flatMap((firstRoundRatio) =>

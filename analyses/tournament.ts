@@ -1,5 +1,7 @@
 /** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
 
+import { type AnyAgent, isInformed } from "../src/agents/agent.js";
+import { isExact } from "../src/best-response/index.js";
 import { rounded, threeDigits } from "../src/lib/format.js";
 import { type Estimate, FEWEST } from "../src/lib/statistics.js";
 import { estimateFrom } from "../src/lib/summaries.js";
@@ -71,7 +73,8 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   job: {
     look(cell, k, context) {
       const stream = context.stream.fork(cell.budget).fork(k);
-      const scores = contest({ ...context, ...cell, market: marketOf(cell, k, context), stream });
+      const market = marketOf(cell, k, context);
+      const scores = contest({ ...context, agents: playersOf(context), ...cell, market, stream });
       return standingsOf(scores, { budget: cell.budget, k });
     },
     merge: mergeStandings,
@@ -82,7 +85,7 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
     const found = gathered.flatMap(({ summary }) => (summary ? [summary] : []));
     const standings = found.reduce(mergeStandings, {} as Standings);
     const populations = [ALONE, ...chosen.shares.map(populationName), MIXED];
-    const { agents } = context;
+    const agents = playersOf(context);
     const exhibits = exhibitsOf(standings, chosen, context);
     return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };
   },
@@ -92,6 +95,10 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   methods: methodsOf,
   exhibits: ({ exhibits }) => exhibits,
 };
+
+/** Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is left out. */
+const playersOf = ({ agents, mechanism }: WorkContext): readonly AnyAgent[] =>
+  isExact(mechanism) ? agents : agents.filter((agent) => !isInformed(agent));
 
 /** Market k at a budget. */
 function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {
@@ -227,7 +234,7 @@ const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }
 
 /** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
 function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: WorkContext): Exhibit[] {
-  return context.agents.flatMap(({ name }): Exhibit[] => {
+  return playersOf(context).flatMap(({ name }): Exhibit[] => {
     const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
     if (!alone || alone.best.gain <= 0) return [];
     const { bid, gain, regime, budget, k } = alone.best;
@@ -242,7 +249,11 @@ function methodsOf({ settings: chosen, agents }: TournamentResult): string[] {
   const learns = agents.some(({ traits }) => traits.learns);
   return [
     `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
-    "Agents play at their default settings, and bid once. Those that are shown the others' bids see the truth where they look at each other.",
+    `Agents play at their default settings, and bid once. ${
+      agents.some(isInformed)
+        ? "Those that are shown the others' bids see the truth where they look at each other."
+        : "None of them is shown the others' bids."
+    }`,
     "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals shown are those of single agents.",
     ...(learns
       ? [

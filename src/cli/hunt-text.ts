@@ -80,12 +80,13 @@ function provedText({ property, smallest }: HuntRecord): string[] {
 
 function marketText(label: string, record: HuntRecord, shown: Shown): string {
   const sure = shown.certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
-  const told = shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
+  const start =
+    shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
   return [
     `${label}:`,
     hangingList("  ", rulesOf(shown.market)),
     indented(workersTable(shown)),
-    `  ${capital(sentence(record, shown))}${told}. ${sure}`,
+    `  ${capital(sentence(record, shown))}${start}. ${sure}`,
     `  market: ${JSON.stringify(shown.market)}`,
     `  replay: ${shown.replay}`,
   ].join("\n");
@@ -113,7 +114,7 @@ function workersTable({ market, lie }: Shown): string {
     head,
     cells: workers.map(cell),
   });
-  const told = ({ id }: { id: number }, value: string) => (lie?.worker === id ? value : "");
+  const ofLiar = ({ id }: { id: number }, value: string) => (lie?.worker === id ? value : "");
   return table([
     column("worker", ({ id }) => String(id)),
     column("group", ({ id }) => String(groupOf(id))),
@@ -123,8 +124,8 @@ function workersTable({ market, lie }: Shown): string {
     ...(lie === null
       ? []
       : [
-          column("price bid", (worker) => told(worker, String(lie.price))),
-          column("arrival bid", (worker) => told(worker, String(lie.arrival))),
+          column("price bid", (worker) => ofLiar(worker, String(lie.price))),
+          column("arrival bid", (worker) => ofLiar(worker, String(lie.arrival))),
         ]),
   ]);
 }

@@ -122,7 +122,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
     const summary = summaries[k]!;
     const record = { shape, claims: claimsOf(shape, summary) };
     if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
-    tell(record, { ...flags, first: k === 0 }, session);
+    print(record, { ...flags, first: k === 0 }, session);
     if (flags.certificate !== undefined)
       await (await certificateFiles()).writeCertificate(
         flags.certificate,
@@ -151,7 +151,11 @@ async function verify(path: string, flags: Flags, session: Session): Promise<voi
   const verified = await (await certificateFiles()).verifyCertificate(path, headShape, session);
   if (verified === null) return;
   const { head, shape, cells } = verified;
-  tell({ shape, claims: head.claims }, { json: flags.json, mechanism: head.mechanism, first: true }, session);
+  print(
+    { shape, claims: head.claims },
+    { json: flags.json, mechanism: head.mechanism, first: true },
+    session,
+  );
   if (!flags.json) session.spool.write(`\nVerified: ${path} proves this, in ${counted(cells, "cell")}.\n`);
 }
 
@@ -175,9 +179,9 @@ async function headShape(head: HeadLine): Promise<PlainShape> {
   return shape!;
 }
 
-type Told = Pick<Flags, "mechanism"> & { readonly first: boolean; readonly json?: boolean | undefined };
+type Printing = Pick<Flags, "mechanism"> & { readonly first: boolean; readonly json?: boolean | undefined };
 
-function tell(record: ProofRecord, { json, mechanism, first }: Told, session: Session): void {
+function print(record: ProofRecord, { json, mechanism, first }: Printing, session: Session): void {
   if (json) session.spool.write(`${JSON.stringify(recordJson(record))}\n`);
   else session.spool.write(`${first ? "" : "\n\n"}${proofText(record, mechanism)}`);
 }

@@ -11,7 +11,7 @@ import { chartOfFirstScreen, reportHtml } from "../report/html.js";
 import { dataText, type Provenance, type ReportData, tablesOf } from "../report/result.js";
 import { csvText } from "../report/tables.js";
 import { lives } from "../study/lock.js";
-import type { Sink } from "../study/row-formats.js";
+import type { Sink } from "../study/row-files.js";
 import { readText } from "./input.js";
 
 interface Made {

@@ -104,7 +104,7 @@ function legend({ market, record }: SourcedRun): string {
   return lines.join("\n");
 }
 
-/** What the publisher is told, by id. */
+/** What the publisher hears, by id. */
 function bidsTable({ market, record }: SourcedRun): string {
   const reputation = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
   const re = ({ id }: { id: number }) => reputation.get(id)!;
@@ -158,8 +158,7 @@ function outcomeTable({ market, record }: SourcedRun): string {
   type Row = (typeof workers)[number];
   const typeOf = ({ id }: Row) => truth.get(id)!;
   const column = (head: string, cell: (row: Row) => string): Column => ({ head, cells: workers.map(cell) });
-  const lies = (differ: (row: Row) => boolean, told: Column): Column[] =>
-    workers.some(differ) ? [told] : [];
+  const lies = (differ: (row: Row) => boolean, bid: Column): Column[] => (workers.some(differ) ? [bid] : []);
   return table([
     column("worker", ({ id }) => String(id)),
     column("reputation", (row) => brief(typeOf(row).reputation)),

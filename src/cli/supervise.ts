@@ -24,34 +24,34 @@ interface Call {
 }
 
 /** What the thread says. */
-type Word =
-  | { readonly say: "stops" }
-  | { readonly say: "ended"; readonly code: number }
-  | { readonly say: "keeps"; readonly path: string; readonly advice: string };
+type FromThread =
+  | { readonly kind: "stops" }
+  | { readonly kind: "ended"; readonly code: number }
+  | { readonly kind: "keeps"; readonly path: string; readonly advice: string };
 
-/** What the thread is told. */
-type Order = { readonly tell: "stop" } | { readonly tell: "no input"; readonly code: string };
+/** What the thread hears. */
+type ToThread = { readonly kind: "stop" } | { readonly kind: "no input"; readonly code: string };
 
 /** The module at `entry` calls `callerAt` and runs the command; returns the exit code. */
 export function supervise(entry: URL, call: Call): Promise<number> {
   const reads = call.args.includes("-");
   const thread = new Worker(entry, { workerData: call, stdin: reads });
-  const order = (said: Order) => thread.postMessage(said);
-  if (reads) feed(thread, order);
-  let [code, kept, patience]: [number, (Word & { say: "keeps" }) | null, NodeJS.Timeout?] = [0, null];
+  const send = (message: ToThread) => thread.postMessage(message);
+  if (reads) feed(thread, send);
+  let [code, kept, patience]: [number, (FromThread & { kind: "keeps" }) | null, NodeJS.Timeout?] = [0, null];
   const giveUp = () => {
     if (kept !== null && existsSync(kept.path)) toStderr(`candor: ${kept.advice}\n`);
     process.exit(INTERRUPTED);
   };
   const ask = (grace: number) => {
-    order({ tell: "stop" });
+    send({ kind: "stop" });
     patience = setTimeout(giveUp, grace);
   };
   onCtrlC(() => ask(GRACE), giveUp);
-  thread.on("message", (word: Word) => {
-    if (word.say === "keeps") kept = word;
-    else if (word.say === "ended") {
-      code = word.code;
+  thread.on("message", (message: FromThread) => {
+    if (message.kind === "keeps") kept = message;
+    else if (message.kind === "ended") {
+      code = message.code;
       // It would wait for input that nobody needs any longer.
       if (reads) void thread.terminate();
     } else {
@@ -73,9 +73,9 @@ export function supervise(entry: URL, call: Call): Promise<number> {
 }
 
 /** Standard input can be read in this thread only. */
-function feed(thread: Worker, order: (said: Order) => void): void {
+function feed(thread: Worker, send: (message: ToThread) => void): void {
   const { stdin } = process;
-  stdin.on("error", ({ code = "" }: NodeJS.ErrnoException) => order({ tell: "no input", code }));
+  stdin.on("error", ({ code = "" }: NodeJS.ErrnoException) => send({ kind: "no input", code }));
   stdin.pipe(thread.stdin!);
   thread.stdin!.on("error", () => {});
   thread.on("exit", () => stdin.destroy());
@@ -86,21 +86,21 @@ export function callerAt(
   port: MessagePort,
   { calledAs, columns }: Call,
 ): Caller & { end(code: number): void } {
-  const say = (word: Word) => port.postMessage(word);
+  const send = (message: FromThread) => port.postMessage(message);
   return {
     calledAs,
     columns,
     onInterrupt(stop) {
-      port.on("message", (order: Order) => {
-        if (order.tell === "no input")
-          return void process.stdin.destroy(Object.assign(new Error(order.code), { code: order.code }));
-        say({ say: "stops" });
+      port.on("message", (message: ToThread) => {
+        if (message.kind === "no input")
+          return void process.stdin.destroy(Object.assign(new Error(message.code), { code: message.code }));
+        send({ kind: "stops" });
         stop();
       });
       port.unref();
     },
-    keeps: (path, advice) => say({ say: "keeps", path, advice }),
-    end: (code) => say({ say: "ended", code }),
+    keeps: (path, advice) => send({ kind: "keeps", path, advice }),
+    end: (code) => send({ kind: "ended", code }),
   };
 }
 

@@ -200,7 +200,7 @@ describe("properties", () => {
   it("keeps tallies that do not grow with the number of markets", async () => {
     const of = { family: "paper", first: 0, workers: 6, rounds: 5, budget: 0.5 } as const;
     const size = async (markets: number) => {
-      const cells = [{ cell: { kind: "claims" as const, of, everyForP4: 4 }, markets }];
+      const cells = [{ cell: { kind: "claims" as const, of, everyForP4: 4, searched: false }, markets }];
       return JSON.stringify(await summariesOf(properties.job, cells, contextFor("board"))).length;
     };
     expect(await size(80)).toBeLessThan(1.7 * (await size(40)));
