@@ -143,6 +143,9 @@ export const tables = (result: EquilibriumResult): Table[] => [
 
 export const charts = (result: EquilibriumResult): Chart[] => [strategyChart(result), effectChart(result)];
 
+/** Always within the axis, where all tell the truth too. */
+const NEAR_THE_TRUTH = [0.9, 1.1];
+
 function strategyChart(result: EquilibriumResult): Chart {
   const values = result.found.map(({ mechanism }) => mechanism);
   const choices: Choice[] = [{ field: "mechanism", label: "Mechanism", values }];
@@ -169,6 +172,10 @@ function strategyChart(result: EquilibriumResult): Chart {
       transform: [{ filter: "datum.over > 0" }],
       layer: [
         { mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: 1 } } },
+        ...NEAR_THE_TRUTH.map((datum) => ({
+          mark: { type: "rule", opacity: 0 },
+          encoding: { y: { datum } },
+        })),
         {
           mark: { type: "point", filled: true, size: 45, opacity: 0.8 },
           encoding: {
