@@ -300,27 +300,36 @@ function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, conte
   const { kind: _, budgets, ...rest } = cell;
   const exact = isExactly(mechanismOf(cell, context));
   return budgets.map((budget, k) => {
-    const found = overTypes(summary.summary.map((type) => type[k]!));
-    const pays = exact ? found.pays : atLeast(found.pays);
-    return { ...rest, budget, exact, ...found, pays };
+    const known = exact ? (found: Estimate) => found : atLeast;
+    return {
+      ...rest,
+      budget,
+      exact,
+      ...overTypes(
+        summary.summary.map((type) => type[k]!),
+        known,
+      ),
+    };
   });
 }
 
-function overTypes(types: readonly TypeFound[]) {
-  const paying = (some: readonly TypeFound[]) => share(some.filter(({ pays }) => pays).length, types.length);
-  const omniscient = estimate(types.map((type) => type.omniscient));
+/** Of what was searched for, only lower ends are known. */
+function overTypes(types: readonly TypeFound[], known: (found: Estimate) => Estimate) {
+  const paying = (some: readonly TypeFound[]) =>
+    known(share(some.filter(({ pays }) => pays).length, types.length));
+  const mean = (value: (type: TypeFound) => number) => known(estimate(types.map(value)));
+  const omniscient = mean((type) => type.omniscient);
   const kinds = [...new Set(types.map(({ kind }) => kind))].filter((kind) => kind !== "truth");
   return {
     pays: paying(types),
-    gain: estimate(types.map(({ gain }) => gain)),
+    gain: mean(({ gain }) => gain),
     omniscient,
-    withinReach:
-      omniscient.low > 0 ? meanRatio(types.map(({ gain, omniscient }) => [gain, omniscient])) : null,
+    withinReach: omniscient.low > 0 ? meanRatio(types.map((type) => [type.gain, type.omniscient])) : null,
     kinds: kinds
       .map((kind) => ({
         kind,
         pays: paying(types.filter((type) => type.kind === kind)),
-        gain: estimate(types.map((type) => (type.kind === kind ? type.gain : 0))),
+        gain: mean((type) => (type.kind === kind ? type.gain : 0)),
       }))
       .sort((a, b) => b.gain.mean - a.gain.mean),
   };

@@ -280,7 +280,11 @@ function mechanismChart(result: InterimLies): Chart {
         tooltip: tooltipOf(mechanismColumns),
       },
       layer: [
-        { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: x("low"), x2: { field: "high" } } },
+        {
+          transform: [{ filter: "isValid(datum.high)" }],
+          mark: { type: "rule", strokeWidth: 2 },
+          encoding: { x: x("low"), x2: { field: "high" } },
+        },
         { mark: { type: "point", filled: true, size: 60, opacity: 1 }, encoding: { x: x("share") } },
       ],
     },
@@ -371,7 +375,8 @@ function kindsText({ places: [at] }: InterimLies): string {
       `${kindWords[kind]} (${percent(pays.mean)} of types, ${threeDigits(gain.mean)} of the mean gain)`,
   );
   const { mean, low, high } = at!.gain;
-  return `With ${placeText(at!)}, the lie that each type chooses gains ${threeDigits(mean)} on average (95 %: ${threeDigits(low)} to ${threeDigits(high)}; ${at!.types} types). Lies that pay are, by what they add to that: ${listed(each)}.`;
+  const interval = at!.exact ? `95 %: ${threeDigits(low)} to ${threeDigits(high)}; ` : "";
+  return `With ${placeText(at!)}, the lie that each type chooses gains ${threeDigits(mean)} on average (${interval}${at!.types} types). Lies that pay are, by what they add to that: ${listed(each)}.`;
 }
 
 function reachText({ places }: InterimLies): string {
