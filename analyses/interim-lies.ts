@@ -69,9 +69,8 @@ const grid: TypeGrid = {
 };
 
 const fineGrid: TypeGrid = {
-  reputations: Array.from({ length: 20 }, (_, k) => (k + 0.5) / 20),
-  costs: [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95],
-  arrivals: [1, 2, 3, 5, 10],
+  ...grid,
+  reputations: [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95],
 };
 
 const coarse = { rounds: 10, sizes: [5, 10], budgetsPerWorker: [0.6, 1.2, 2.5] };
