@@ -1,14 +1,16 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
-import type { AnyAnalysis } from "../src/study/analysis.js";
+import type { Analysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { equilibrium } from "./equilibrium.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
+import { ownMarkets } from "./own-markets.js";
 import { paperFigures } from "./paper-figures.js";
 import { paperTables } from "./paper-tables.js";
+import { proofs } from "./proofs.js";
 import { properties } from "./properties.js";
 import { surrogateFidelity } from "./surrogate-fidelity.js";
 import { tournament } from "./tournament.js";
@@ -24,6 +26,7 @@ export const analyses = {
   "who-lies": whoLies,
   "interim-lies": interimLies,
   properties,
+  proofs,
   tournament,
   equilibrium,
   "cost-growth": costGrowth,
@@ -33,4 +36,5 @@ export const analyses = {
   "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
-} as const satisfies Record<string, AnyAnalysis>;
+  "own-markets": ownMarkets,
+} as const satisfies Record<string, Analysis>;

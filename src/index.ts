@@ -254,16 +254,17 @@ export {
   textColumn,
   tooltipOf,
 } from "./report/vocabulary.js";
+export type { Analysis, Gathered, Profile } from "./study/analysis.js";
 export type {
-  Analysis,
-  AnalysisContext,
-  AnyAnalysis,
-  Gathered,
-  Pool,
-  Profile,
-  StepwiseAnalysis,
-} from "./study/analysis.js";
-export type { Cells, DataColumn, DataRow, DataValue, Job, JobContext } from "./study/job.js";
+  Cells,
+  DataColumn,
+  DataRow,
+  DataValue,
+  Job,
+  JobContext,
+  SourcedMarket,
+  WorkContext,
+} from "./study/job.js";
 export { jobByKind, listing } from "./study/job.js";
 export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";

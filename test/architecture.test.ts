@@ -18,7 +18,10 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
     "the best lie of a worker: exact from a mechanism's text, and the search for mechanisms without one",
   ],
   ["agents/", "one strategic worker per file"],
-  ["src/verdicts/", "properties, Myerson's audit, explanations, certificates, counterexamples, contracts"],
+  [
+    "src/verdicts/",
+    "properties, proofs, Myerson's audit, explanations, certificates, counterexamples, contracts",
+  ],
   ["src/training/", "trainers (surrogate, tfjs), data sets, reputation, repeated tasks, recordings"],
   ["src/report/", "what analyses speak (tables, charts, sentences) and the page made of it"],
   ["src/study/", "Analysis, Job, how a study is run: executors (threads, Redis), journal, rows"],

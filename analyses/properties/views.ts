@@ -380,11 +380,11 @@ function keptText(find: Finder): string {
   const kept = find("joint, start kept", "sufficient");
   const { markets, workers, brokenMarkets, exact, share } = kept;
   if (markets < FEWEST) return "";
-  const where = `in ${many(markets, "market")} ${find.drawn} with ${many(workers, "worker")} of the sufficient regime`;
+  const where = `in ${many(markets, "market")} ${find.drawn} with ${many(workers, "worker")}`;
   if (brokenMarkets > 0)
     return `With a sufficient budget truthfulness breaks even by lies that leave the start as it is: ${where}, ${many(kept.brokenWorkers, "worker")} ${exact ? "can" : "were found to"} gain, at most ${largestOf(kept)}.`;
   return exact
-    ? `With a sufficient budget truthfulness holds as long as the start stays as it is: ${where}, no lie about price, arrival or both gains anything (95 %: at most ${percent(share.high)} of such markets have one that does).`
+    ? `With a sufficient budget truthfulness holds as long as a lie does not move the start: ${where}, none gains anything (95 %: at most ${percent(share.high)} of such markets have a lie that does).`
     : `With a sufficient budget a search found no lie that leaves the start as it is and gains, ${where}; a search can miss in every market.`;
 }
 

@@ -323,16 +323,15 @@ function breaksText(either: readonly Seen<null>[], exact: boolean): string {
     return `No lie about price, arrival or both ${exact ? "gains" : "was found to gain"} anything where the budget is tight or the start is late.`;
   const parts = paying.map(({ regime, gains }) => {
     const [share, low, high] = percents(pooledShare(gains.share));
-    const { hits, size, markets } = gains.share;
-    const n = `${whole(size)} workers in ${many(markets, "market")}`;
-    const interval = exact ? `95 %: ${low} to ${high}` : `95 %: at least ${low}`;
+    const interval = exact ? `${low} to ${high}` : `at least ${low}`;
     const half =
-      hits < FEWEST_FOR_PERCENTILES
+      gains.share.hits < FEWEST_FOR_PERCENTILES
         ? ""
-        : `half of them by more than ${percent(typical(gains))} of the budget per worker, `;
-    return `${regimeWords[regime]}, ${share} of workers ${exact ? "can" : "were found to"} gain (${interval}; ${n}), ${half}at the extreme by ${percent(gains.mostOfBudget)} of the whole budget`;
+        : `, half of them more than ${percent(typical(gains))} of the budget per worker`;
+    return `${regimeWords[regime]}, ${share} of workers ${exact ? "can" : "were found to"} gain (95 %: ${interval})${half}`;
   });
-  return `Lying pays in markets drawn as in the paper (prose): ${parts.join("; ")}.`;
+  const largest = Math.max(...paying.map(({ gains }) => gains.mostOfBudget));
+  return `Lying pays in markets drawn as in the paper: ${parts.join("; ")}. The largest gain seen is ${percent(largest)} of the whole budget.`;
 }
 
 /** By which lie, and by moving the start or not. */

@@ -7,12 +7,17 @@ import { median, quantile } from "d3-array";
 import { Draws } from "../best-response/draws.js";
 import { pieceResponses } from "../best-response/index.js";
 import { exactResponses } from "../best-response/online-responses.js";
+import { exactly } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
 import { microseconds } from "../lib/timing.js";
 import { drawMarkets } from "../market/draw.js";
 import { bidders, type Market, paperRules, type Worker } from "../market/market.js";
 import { mechanisms } from "../mechanisms/index.js";
 import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online-engine.js";
+import { cellsOf } from "../verdicts/proofs/explore.js";
+import { piecesOf } from "../verdicts/proofs/prove.js";
+import { plainShape } from "../verdicts/proofs/shape.js";
+import { summaryOf } from "../verdicts/proofs/worst.js";
 import { benchStudy } from "./study.js";
 
 const round = (value: number): number => Number(value.toPrecision(4));
@@ -121,6 +126,38 @@ function row(name: (typeof measured)[number], workers: number): AnyMechanismRow 
   };
 }
 
+interface ProveRow {
+  readonly mechanism: string;
+  readonly workers: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly cells: number;
+}
+
+/** How long it takes to settle all claims for all costs, budgets and arrivals, in one thread. */
+function benchProve(name: keyof typeof mechanisms, workers: number, rounds: number): ProveRow {
+  const shape = plainShape({
+    ...paperRules,
+    mechanism: mechanisms[name],
+    rounds,
+    firstRoundRatio: exactly(paperRules.firstRoundRatio),
+    reputations: Array.from({ length: workers }, () => exactly(1)),
+  });
+  let cells = 0;
+  const all = () => {
+    cells = 0;
+    for (const piece of piecesOf(shape)) summaryOf(shape, piece, counted(cellsOf(shape, piece)));
+  };
+  function* counted<Cell>(found: Iterable<Cell>): Generator<Cell> {
+    for (const cell of found) {
+      cells++;
+      yield cell;
+    }
+  }
+  const seconds = round(median([0, 1, 2].map(() => microseconds(all, 0) / 1e6))!);
+  return { mechanism: name, workers, rounds, seconds, cells };
+}
+
 interface InterimRow {
   readonly workers: number;
   readonly rounds: number;
@@ -147,6 +184,15 @@ const benches: Readonly<Record<string, () => object | Promise<object>>> = {
   anyMechanism: () => [20, 100].flatMap((workers) => benchAnyMechanism(workers).map(rounded)),
   interim: () => [20, 100].map((workers) => rounded(benchInterim(workers, 1000))),
   study: async () => rounded(await benchStudy()),
+  prove: () => [
+    ...[
+      [2, 2],
+      [2, 3],
+      [3, 2],
+      [3, 3],
+    ].map(([workers, rounds]) => benchProve("online", workers!, rounds!)),
+    ...(["rrafl", "proportional-share"] as const).map((name) => benchProve(name, 5, 2)),
+  ],
 };
 
 const named = process.argv.slice(2).filter((argument) => argument in benches);

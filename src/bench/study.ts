@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 import { median } from "d3-array";
 import { type MapCell, truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { program } from "../cli/program.js";
-import { type Executor, gather, inMemory } from "../study/gather.js";
+import { online } from "../mechanisms/online.js";
+import { compute, inMemory, merge } from "../study/compute.js";
+import { workContext } from "../study/context.js";
+import type { Executor } from "../study/executor.js";
 import type { Cells } from "../study/job.js";
 import { type Driver, loadDriver, parseAddress, tryAddress } from "../study/redis/connect.js";
 import { redisExecutor } from "../study/redis/executor.js";
@@ -62,11 +65,15 @@ async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
 }
 
 async function seconds(executor: Executor, seed: string, markets: number): Promise<number> {
-  const job = truthfulnessMap.job;
+  const { job } = truthfulnessMap;
   const cell: MapCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
-  const desk = { executor, archive: inMemory(), tell: () => {}, signal: new AbortController().signal };
+  const study = studyOf(seed, [{ cell, markets }]);
+  const own = { agents: [], markets: [], mechanism: online, settings: {} };
+  const context = workContext({ ...study, ...own, analysis: truthfulnessMap });
+  const { signal } = new AbortController();
   const begun = performance.now();
-  await gather(studyOf(seed, [{ cell, markets }]), job, desk);
+  const computed = await compute({ study, job, context, executor, archive: inMemory(), signal });
+  await merge(job, study.cells, computed);
   return (performance.now() - begun) / 1000;
 }
 
@@ -74,7 +81,8 @@ const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
   program: program(),
   analysis: { spec: truthfulnessMap.name, checksum: null },
   mechanism: { spec: "online", checksum: null },
-  job: "job",
+  agents: [],
+  markets: [],
   seed,
   profile: "quick",
   cells,
@@ -106,7 +114,7 @@ async function redisHere(threads: number): Promise<RedisHere | null> {
   const close = async () => {
     for (const child of [worker, server]) if (child) await ended(child);
   };
-  return { executor: redisExecutor({ address, driver, tell: () => {}, key: null }), close };
+  return { executor: redisExecutor({ address, driver, warn: () => {}, key: null }), close };
 }
 
 /** Keeps nothing on disk. */

@@ -3,6 +3,8 @@
 import type { Command } from "commander";
 import type { Belief } from "../best-response/belief.js";
 import {
+  bestResponses,
+  isExact,
   type Piece,
   pieceResponses,
   pieces,
@@ -16,8 +18,7 @@ import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { demandWorker, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
-import { resolveMechanism } from "./mechanism.js";
-import { respond } from "./respond.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
 
@@ -81,9 +82,10 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
       flags.method === "pieces"
         ? byPieces(market, mechanism, flags)
         : await respond({ market, mechanism, worker: flags.worker, effort: flags.effort }, session);
-    if (flags.json)
-      session.spool.write(`${JSON.stringify(withPieces(responses, market, mechanism, flags))}\n`);
-    else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
+    if (flags.json) {
+      const record = { ...withPieces(responses, market, mechanism, flags), market: source };
+      session.spool.write(`${JSON.stringify(record)}\n`);
+    } else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
     first = false;
     progress.tick("market");
     if (!(await session.goesOn())) return;
@@ -112,7 +114,7 @@ async function runInterim(
       { market, mechanism, belief: beliefOf(market), worker, draws },
       session,
     );
-    if (flags.json) session.spool.write(`${JSON.stringify(responses)}\n`);
+    if (flags.json) session.spool.write(`${JSON.stringify({ ...responses, market: source })}\n`);
     else session.spool.write(`${first ? "" : "\n\n"}${interimText(source, responses)}`);
     first = false;
     if (!(await session.goesOn())) return;
@@ -186,4 +188,36 @@ function summary({ workers, exact }: Responses): string {
     ? "\n→ a price toward which the gain rises without being attained; the one shown comes within 1e-9 of it."
     : "";
   return `${liars.length} of ${counted(workers.length, "worker")} can gain; the most is ${brief(most.gain)} (worker ${most.id}).${open}`;
+}
+
+interface ResponseRequest {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  /** This worker only. */
+  readonly worker?: number | undefined;
+  /** About how many lies are tried for each worker where they are searched for. */
+  readonly effort?: number | undefined;
+}
+
+/** Everybody's responses, or those found until Ctrl-C. */
+export async function respond(request: ResponseRequest, session: Session): Promise<Responses> {
+  const { market, mechanism, worker, effort } = request;
+  const options = { mechanism, ...(effort !== undefined && { effort }) };
+  const ids = worker === undefined ? market.workers.map(({ id }) => id) : [worker];
+  if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
+  const progress = session.progress(`searching lies to ${mechanism.name}`);
+  const found: Response[] = [];
+  let evaluations = 0;
+  let seeds: Responses["seeds"];
+  for (const id of ids.sort((a, b) => a - b)) {
+    const one = bestResponses(market, { ...options, workers: [id] });
+    found.push(...one.workers);
+    evaluations += one.evaluations;
+    seeds = one.seeds;
+    progress.tick("worker", ids.length);
+    if (!(await session.goesOn())) break;
+  }
+  progress.clear();
+  const how = { method: "search", exact: false, evaluations, ...(seeds !== undefined && { seeds }) } as const;
+  return { mechanism: mechanism.name, ...how, workers: found };
 }

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { regimes } from "../mechanisms/outcome.js";
+import type { SourcedMarket } from "../study/job.js";
 import type { CertifiedVerdict } from "../verdicts/certify.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { type Audit, audit, type Mispayment } from "../verdicts/myerson.js";
@@ -16,9 +17,9 @@ import {
   propertyNames,
   type Verdict,
 } from "../verdicts/properties.js";
-import { readMarkets, type SourcedMarket } from "./input.js";
-import { resolveMechanism } from "./mechanism.js";
-import { respond } from "./respond.js";
+import { respond } from "./best-response.js";
+import { readMarkets } from "./input.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { wordOption } from "./values.js";
 
@@ -91,6 +92,7 @@ async function checkMarket(
         replay: replayCommand({ source, market, lie: witness.lie, mechanism: named }),
       })),
     })),
+    market: source,
   };
 }
 

@@ -18,7 +18,7 @@ import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
 import { demandWorker, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
-import { resolveMechanism } from "./mechanism.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption } from "./values.js";
 

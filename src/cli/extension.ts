@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { oneLine, plainError, showValue } from "../lib/errors.js";
-import { checksumOf, type Named } from "../study/study.js";
+import { checksumOf } from "../study/study.js";
 
 /** A kind of extension and what one must have. */
 export interface ExtensionKind<T, Factory = never> {
@@ -76,11 +76,6 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     throw plainError(path, `cannot be loaded: ${oneLine(error)}`);
   }
-}
-
-export function named(spec: string): Named {
-  const { file } = splitFile(spec);
-  return { spec, checksum: file === null ? null : checksumOfFile(file) };
 }
 
 /** Static and dynamic imports, and files that are started as threads. */

@@ -1,13 +1,14 @@
 /** A search for counterexamples as text: what `hunt` prints for people. */
 
-import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
+import { brief, type Column, counted, hangingList, percent, table } from "../lib/format.js";
+import { parseFraction } from "../lib/fraction.js";
 import { groupOf, type Market } from "../market/market.js";
 import { regimes } from "../mechanisms/outcome.js";
 import { KEPT } from "../verdicts/counterexamples/search.js";
 import { claims } from "../verdicts/properties.js";
 import type { HuntRecord } from "./hunt.js";
 
-type Shown = NonNullable<HuntRecord["smallest"]>;
+type Shown = NonNullable<HuntRecord["strong"]>;
 
 export function huntText(record: HuntRecord): string {
   const parts = record.found ? foundText(record, record.found) : nothingText(record);
@@ -37,7 +38,11 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
   ].join("\n");
   const parts = [
     title,
-    `${marketText("The smallest market found", record, smallest!)}\n${smallerText(record)}`,
+    [
+      marketText("The smallest market found", record, smallest!),
+      smallerText(record),
+      ...provedText(record),
+    ].join("\n"),
   ];
   if (!strong) return parts;
   const kept = `keeps at least ${100 * KEPT} % of the first ${amountWord(property)}, as a share of the budget`;
@@ -54,6 +59,23 @@ function smallerText({ searched, smallest, stopped }: HuntRecord): string {
   const drawn = `${counted(searched.smaller, "market")} drawn with fewer workers or rounds`;
   if (stopped || !smallest!.minimal) return `  Of ${drawn} so far, none breaks it.`;
   return `  No single step makes it smaller, and of ${drawn} none breaks it.`;
+}
+
+/** What is proved of its size, with its reputations and rules. */
+function provedText({ property, smallest }: HuntRecord): string[] {
+  const { proved, market, amount } = smallest!;
+  if (proved === null) return [];
+  const size = proved.smallest
+    ? "  Proved: with these reputations and rules no market of fewer of these workers, or of fewer rounds, breaks it."
+    : "  Proved: with these reputations and rules a market of fewer of these workers, or of fewer rounds, breaks it too.";
+  const noun = amountWord(property);
+  if (proved.worst === "unbounded") return [size, `  Proved: of this size the ${noun} has no bound.`];
+  const worst = parseFraction(proved.worst).valueOf();
+  const most = `${proved.worst} of the budget (${percent(worst)})`;
+  const bound = proved.attained
+    ? `the largest ${noun} is ${most}`
+    : `the ${noun} stays below ${most}, however near it comes`;
+  return [size, `  Proved: of this size ${bound}; here it is ${percent(amount / market.rules.budget)}.`];
 }
 
 function marketText(label: string, record: HuntRecord, shown: Shown): string {

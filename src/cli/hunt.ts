@@ -5,6 +5,7 @@ import { isExact } from "../best-response/index.js";
 import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Regime } from "../mechanisms/outcome.js";
+import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
 import {
   type Counterexample,
   type HuntProgress,
@@ -16,10 +17,11 @@ import {
   huntedProperties,
   type StartClause,
   startClauses,
+  type Target,
 } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { huntText } from "./hunt-text.js";
-import { resolveMechanism } from "./mechanism.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
 import { addWitnesses, demandWitnessFile, marketsOf, readWitnesses } from "./witnesses.js";
@@ -43,7 +45,8 @@ const examples = `
 Draws random markets of up to 12 workers and markets as in the paper, stops at the first that breaks the property for a
 worker of the regime, and shrinks it twice: to the smallest market it finds, and to the smallest it finds that keeps at
 least 80 % of the gain. For the first it also draws markets with fewer workers or rounds, 10,000 of every size; a smaller
-one that is rare can still be missed. The exit code is 0 whether or not a market is found.
+one that is rare can still be missed. For up to three workers and rounds it is proved whether, with its reputations and
+rules, a smaller market can break the property, and how much a market of that size can lose to it. The exit code is 0 whether or not a market is found.
 
 The seed fixes what is printed. Nothing is read from earlier searches unless --known names a file of them, and nothing is
 kept unless --remember names a file to add to.
@@ -114,7 +117,8 @@ async function run(flags: Flags, session: Session): Promise<void> {
     known,
     goesOn: watch(flags, session, request.markets),
   });
-  const record = recordOf(report, flags, request);
+  const size = await sizeOf(report, { property, regime, start, mechanism }, session);
+  const record = recordOf({ ...report, size }, flags, request);
   await session.print(flags.json ? `${JSON.stringify(record)}\n` : huntText(record));
   if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
@@ -151,11 +155,24 @@ function watch({ seconds = Number.POSITIVE_INFINITY }: Flags, session: Session, 
   };
 }
 
+/** What is proved about the size of the smallest market; loaded only where there is one. */
+async function sizeOf(
+  { smallest, stopped }: HuntReport,
+  target: Target,
+  session: Session,
+): Promise<ProvedSize | null> {
+  if (smallest === null || !smallest.certified || stopped || !(await session.goesOn())) return null;
+  const { provedSize } = await import("../verdicts/counterexamples/proved-size.js");
+  return provedSize(smallest.market, target);
+}
+
+type SizedReport = HuntReport & { readonly size: ProvedSize | null };
+
 export type HuntRecord = ReturnType<typeof recordOf>;
 
 /** The report as it is printed. */
-function recordOf(report: HuntReport, flags: Flags, request: ReturnType<typeof requestOf>) {
-  const { found, smallest, strong, searched, shareBound, stopped } = report;
+function recordOf(report: SizedReport, flags: Flags, request: ReturnType<typeof requestOf>) {
+  const { found, smallest, strong, searched, shareBound, stopped, size } = report;
   const { property, regime, start, mechanism, seed } = flags;
   const shown = (item: Counterexample) => ({
     market: item.market,
@@ -169,7 +186,7 @@ function recordOf(report: HuntReport, flags: Flags, request: ReturnType<typeof r
   return {
     ...{ property, regime, start, mechanism, seed, ...request },
     found: found && { ...shown(found), origin: found.origin },
-    smallest: smallest && { ...shown(smallest), minimal: smallest.minimal },
+    smallest: smallest && { ...shown(smallest), minimal: smallest.minimal, proved: size },
     strong: strong && { ...shown(strong), minimal: strong.minimal },
     ...{ searched, shareBound, stopped },
   };

@@ -6,12 +6,7 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { InputError, plainError } from "../lib/errors.js";
 import type { Market, Rules } from "../market/market.js";
 import { parseMarket } from "../market/parse.js";
-
-export interface SourcedMarket {
-  readonly market: Market;
-  /** Where it was found, as in "m.jsonl:17". */
-  readonly source: string;
-}
+import type { SourcedMarket } from "../study/job.js";
 
 /** Where the market with these very rules was read; undefined for one that was not read from anywhere. */
 export const sourceOf = (rules: Rules): string | undefined => sources.get(rules);

@@ -14,9 +14,10 @@ const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
   mechanisms: async () => Object.values(mechanisms),
   agents: async () => (await import("../../agents/index.js")).builtInAgents(),
   analyses: async () =>
-    (await import("./analyses.js"))
-      .allAnalyses()
-      .map(({ analysis }) => ({ name: analysis.name, about: analysis.question })),
+    (await (await import("./resolve.js")).allAnalyses()).map(({ analysis }) => ({
+      name: analysis.name,
+      about: analysis.question,
+    })),
   trainers: async () =>
     Object.entries((await import("../training/trainers.js")).trainers).map(([name, { about }]) => ({
       name,

@@ -27,6 +27,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./check.js"),
   },
   {
+    name: "prove",
+    summary: "settle the claims for all costs, budgets and arrivals of a shape",
+    load: () => import("./prove.js"),
+  },
+  {
     name: "hunt",
     summary: "search for a market that breaks a property, and shrink it",
     load: () => import("./hunt.js"),
@@ -39,7 +44,7 @@ const commands: readonly CommandEntry[] = [
   {
     name: "analyze",
     summary: "run analyses, or your own; data and one HTML report",
-    load: () => import("./analyze.js"),
+    load: async () => ({ define: (await import("./report.js")).defineAnalyze }),
   },
   {
     name: "report",
@@ -74,8 +79,8 @@ const commands: readonly CommandEntry[] = [
 process.exitCode = isMainThread ? await begin(process.argv.slice(2)) : await runInThread();
 
 async function begin(args: readonly string[]): Promise<number> {
-  const [{ calledAs, firstThread }, { INTERRUPTED }] = await Promise.all([
-    import("./called.js"),
+  const [{ calledAs, firstThread, supervise }, { INTERRUPTED }] = await Promise.all([
+    import("./supervise.js"),
     import("./session.js"),
   ]);
   const command = commands.find(({ name }) => name === args[0]);
@@ -85,8 +90,7 @@ async function begin(args: readonly string[]): Promise<number> {
     // A server that does not answer may keep its connection open for seconds.
     return code === INTERRUPTED ? process.exit(code) : code;
   }
-  const { supervise } = await import("./supervise.js");
-  return supervise(new URL(import.meta.url), { args, calledAs: calledAs() });
+  return supervise(new URL(import.meta.url), { args, calledAs: calledAs(), columns: process.stdout.columns });
 }
 
 async function runInThread(): Promise<number> {

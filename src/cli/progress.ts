@@ -1,6 +1,7 @@
 /** Progress on standard error: only on a terminal, only after a second, and gone when the work is done. */
 
 import { isatty } from "node:tty";
+import type { Gauge, Position } from "../study/progress.js";
 import { toStderr } from "./output.js";
 
 const SILENT = 1000;
@@ -35,42 +36,25 @@ export class Progress {
 
 const WIDTH = 24;
 
-/** A place in the whole job. */
-export interface Position {
-  /** The share of the whole job that is done, from 0 to 1. */
-  readonly done: number;
-  readonly what: string;
-  /** How many markets, rounds, rows or other items of it are done. */
-  readonly items: number;
-  readonly unit: "markets" | "rounds" | "rows" | "items";
-  /** It is here without having worked: something begins, or was found done. */
-  readonly begins?: boolean;
-}
-
-export class Gauge {
+/** A bar for a job whose whole is known. */
+export class Bar implements Gauge {
   private readonly begun = performance.now();
   private shownAt = 0;
   private shown = false;
-  private done = 0;
-  private found = 0;
-  private stretch = { begun: 0, items: 0 };
+  private counting = { begun: performance.now(), items: 0 };
 
   show(position: Position): void {
     const now = performance.now();
-    const { done, items, begins = false } = position;
-    if (begins) {
-      // A whole that turns out larger makes every share of it smaller.
-      this.found = done > this.done ? this.found + done - this.done : (this.found * done) / (this.done || 1);
-      this.stretch = { begun: now, items };
-    }
-    this.done = done;
+    const { done, items } = position;
+    // Fewer than before: something else is being counted.
+    if (items === 0 || items < this.counting.items) this.counting = { begun: now, items };
     if (!isatty(2) || now - this.shownAt < EVERY) return;
     this.shownAt = now;
     this.shown = true;
-    const elapsed = (now - this.stretch.begun) / 1000;
-    const rate = elapsed < 1 ? 0 : (items - this.stretch.items) / elapsed;
-    const seconds = (now - this.begun) / 1000;
-    toStderr(`\r\x1b[K${gaugeText({ ...position, found: this.found, rate, seconds })}`);
+    const counted = (now - this.counting.begun) / 1000;
+    const rate = counted < 1 ? 0 : (items - this.counting.items) / counted;
+    const { secondsLeft = leftBy(done, (now - this.begun) / 1000) } = position;
+    toStderr(`\r\x1b[K${barText({ ...position, rate, secondsLeft })}`);
   }
 
   clear(): void {
@@ -79,25 +63,26 @@ export class Gauge {
   }
 }
 
-interface Reached extends Pick<Position, "done" | "what" | "unit"> {
-  /** The share that was found done. */
-  readonly found: number;
-  /** Of units a second; zero before it can be told. */
-  readonly rate: number;
-  /** Since the beginning. */
-  readonly seconds: number;
+/** As the share that is done says; null before it says anything. */
+function leftBy(done: number, seconds: number): number | null {
+  const tellable = seconds >= 1 && done > (seconds < 10 ? 0.02 : 0);
+  return tellable ? (seconds * (1 - done)) / done : null;
 }
 
-/** A bar, the share, the rate and the time left once there is something to tell them from, and what is being done. */
-export function gaugeText({ done, found, rate, unit, what, seconds }: Reached): string {
+interface Shown extends Pick<Position, "done" | "what" | "unit"> {
+  /** Of units a second; zero before it can be told. */
+  readonly rate: number;
+  readonly secondsLeft: number | null;
+}
+
+/** A bar, the share, the rate and the time left where they are known, and what is being done. */
+export function barText({ done, rate, unit, what, secondsLeft }: Shown): string {
   const full = Math.floor(Math.min(1, done) * WIDTH);
   const bar = "█".repeat(full) + "░".repeat(WIDTH - full);
-  const worked = done - found;
-  const tellable = seconds >= 1 && worked > (seconds < 10 ? 0.02 : 0);
   return [
     `${bar} ${String(Math.floor(done * 100)).padStart(3)} %`,
     ...(rate > 0 ? [`${rateText(rate)} ${unit}/s`] : []),
-    ...(tellable ? [`${durationText((seconds * (1 - done)) / worked)} left`] : []),
+    ...(secondsLeft === null ? [] : [`${durationText(secondsLeft)} left`]),
     what,
   ].join("  ");
 }

@@ -8,12 +8,11 @@ import { plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { chartSvg, payloadOf, sizeWarning } from "../report/charts.js";
 import { chartOfFirstScreen, reportHtml } from "../report/html.js";
-import { dataText, type Provenance, type ReportData, type Section, tablesOf } from "../report/result.js";
+import { dataText, type Provenance, type ReportData, tablesOf } from "../report/result.js";
 import { csvText } from "../report/tables.js";
 import { lives } from "../study/lock.js";
 import type { Sink } from "../study/row-formats.js";
 import { readText } from "./input.js";
-import type { RowFile } from "./row-files.js";
 
 interface Made {
   readonly files: readonly NewFile[];
@@ -33,7 +32,11 @@ export async function pageAndData({ data, provenance, earlier }: ReportRequest):
   const first = chartOfFirstScreen(data);
   const picture = first && (await chartSvg(first.chart, first.tables));
   const payload = payloadOf(data, earlier);
-  const assets = { script: asset("main.js"), style: asset("style.css") };
+  const assets = {
+    script: asset("main.js"),
+    style: asset("style.css"),
+    benchWorker: asset("live-bench/worker.js"),
+  };
   const page = reportHtml({ data, provenance, earlier, payload, picture, assets });
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),
@@ -59,7 +62,7 @@ export async function drawings({ analyses }: ReportData): Promise<Made> {
   return { files: await Promise.all(all), warning: null };
 }
 
-export interface NewFile {
+interface NewFile {
   readonly name: string;
   /** Writes the content piece by piece; false if it was stopped, and there shall be no file. */
   readonly fill: (sink: Sink) => Promise<boolean>;
@@ -143,27 +146,3 @@ const isTable = (table: unknown): boolean =>
   table !== null &&
   Array.isArray(Reflect.get(table, "columns")) &&
   Array.isArray(Reflect.get(table, "rows"));
-
-/** The findings, and where everything is. */
-export function summaryText({ analyses }: ReportData, paths: readonly string[], rows: string): string {
-  const [first = "nothing", ...rest] = paths;
-  const more =
-    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
-  return `${analyses.map(sectionText).join("\n")}\n\nWrote ${first}${more}.\n${rows}`;
-}
-
-export const rowsText = (files: readonly RowFile[], folder: string): string =>
-  files
-    .map(({ name, rows }) =>
-      rows === null
-        ? `Interrupted: ${join(folder, name)} is not written.\n`
-        : `Wrote ${rows} ${rows === 1 ? "row" : "rows"} to ${join(folder, name)}.\n`,
-    )
-    .join("");
-
-function sectionText({ name, question, state, error, result }: Section): string {
-  const lines = (result?.findings ?? []).map(({ text }) => `  ${text}`);
-  if (state === "failed") lines.push(`  failed: ${error}`);
-  if (state === "interrupted") lines.push("  interrupted");
-  return [`${name}: ${question}`, ...lines].join("\n");
-}

@@ -1,22 +1,264 @@
-/** `candor report`: all analyses into one HTML file. */
+/** `candor report` and `candor analyze`: analyses into data and one HTML file. */
 
+import { join } from "node:path";
 import type { Command } from "commander";
-import { allAnalyses } from "./analyses.js";
-import { addReportOptions, makeReport, type ReportFlags } from "./report-command.js";
+import type { AnyAgent } from "../agents/agent.js";
+import { plainError, showValue } from "../lib/errors.js";
+import { quoted, wrapped } from "../lib/format.js";
+import { dataText, type ReportData, type Section } from "../report/result.js";
+import { allAgents, type ChosenAnalysis } from "../study/context.js";
+import type { ExecutorFlags } from "../study/executor.js";
+import type { Profile, SourcedMarket } from "../study/job.js";
+import { type Address, parseAddress, shown } from "../study/redis/connect.js";
+import { demandRows, type RowFile, rowFiles } from "../study/row-files.js";
+import { type RowFormatName, rowFormats } from "../study/row-formats.js";
+import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
+import { program, version } from "./program.js";
+import { drawings, pageAndData, readEarlier, writeFiles } from "./report-files.js";
+import {
+  allAnalyses,
+  named,
+  namedAgent,
+  namedMarkets,
+  resolveAgent,
+  resolveAnalyses,
+  resolveMarkets,
+  resolveMechanism,
+  THREAD,
+} from "./resolve.js";
 import type { Session } from "./session.js";
+import { integerOption, wordOption } from "./values.js";
 
-const examples = `
+interface Flags extends ExecutorFlags {
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly out: string;
+  readonly mechanism: string;
+  readonly agent: readonly string[];
+  readonly markets: readonly string[];
+  readonly format: "html" | "svg";
+  readonly diff?: string;
+  readonly data?: RowFormatName;
+  readonly json?: boolean;
+  readonly resume?: boolean;
+  readonly redis?: Address;
+}
+
+const reportExamples = `
 Writes report.html, data.json and a CSV for each table. A failed analysis is shown as failed in the report, and the
 exit code is 1.
 
 Examples:
   candor report
-  candor report --seed 2 --out reports/second --diff reports/data.json`;
+  candor report --seed 2 --out reports/second --diff reports/data.json
+  candor report --markets my-markets.jsonl --agent ./my-agent.ts`;
 
 export function define(command: Command, session: Session): void {
-  addReportOptions(command)
-    .addHelpText("after", examples)
-    .action((flags: ReportFlags) =>
-      makeReport({ called: "report", analyses: allAnalyses(), flags }, session),
-    );
+  addOptions(command)
+    .addHelpText("after", reportExamples)
+    .action(async (flags: Flags) => {
+      const analyses = (await allAnalyses()).filter(
+        ({ analysis }) => !analysis.needsMarkets || flags.markets.length > 0,
+      );
+      await makeReport({ called: "report", analyses, flags }, session);
+    });
+}
+
+const analyzeExamples = `
+NAME is one of those that candor list shows, or a file of your own such as ./mine.ts.
+A failed analysis is shown as failed in the report, and the exit code is 1.
+
+Examples:
+  candor analyze truthfulness-map --seed 7 --out reports/map
+  candor analyze truthfulness-map --data parquet
+  candor analyze tournament --agent ./mine.ts --agent "price = 1.2*cost"
+  candor analyze own-markets --markets my-markets.jsonl
+  candor analyze landscape --format svg --out figures`;
+
+export function defineAnalyze(command: Command, session: Session): void {
+  addOptions(command.argument("<name...>", "analyses, or files"))
+    .addHelpText("after", analyzeExamples)
+    .action(async (names: string[], flags: Flags) => {
+      const analyses = await resolveAnalyses(names);
+      await demandFitting(analyses, flags);
+      await makeReport({ called: `analyze ${names.map(quoted).join(" ")}`, analyses, flags }, session);
+    });
+}
+
+function addOptions(command: Command): Command {
+  const another = (value: string, before: readonly string[]) => [...before, value];
+  return command
+    .option("--seed <seed>", "fixes every draw", "1")
+    .option(
+      "--profile <name>",
+      "quick, or full for the sample sizes of a paper",
+      wordOption("--profile", ["quick", "full"]),
+      "quick",
+    )
+    .option("--out <folder>", "where the files go", "reports")
+    .option("--mechanism <name>", "the auction that is examined; candor list shows what there is", "online")
+    .option("--markets <file>", "your own markets, for analyses that take them; may be repeated", another, [])
+    .option("--agent <spec>", "one more agent, as in candor try; may be repeated", another, [])
+    .option(
+      "--format <name>",
+      "html, or svg for the charts alone",
+      wordOption("--format", ["html", "svg"]),
+      "html",
+    )
+    .option(
+      "--threads <count>",
+      "how many work at once, else one per core; results are the same on any number",
+      integerOption("--threads", { from: 1, to: 256 }),
+    )
+    .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
+    .option(
+      "--data <format>",
+      "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
+      wordOption("--data", Object.keys(rowFormats)),
+    )
+    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
+      parseAddress(url, "--redis"),
+    )
+    .option("--diff <file>", "compare with the data.json of an earlier run")
+    .option("--json", "also print the data as one JSON object");
+}
+
+/** What was asked for by name must be able to do what the options say. */
+async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): Promise<void> {
+  const analyses = chosen.map(({ analysis }) => analysis);
+  const builtIn = (await allAnalyses()).map(({ analysis }) => analysis);
+  if (flags.data !== undefined) demandRows(analyses, builtIn);
+  const given = flags.markets.length > 0;
+  const misfit = analyses.find((one) => (given ? !one.takesMarkets : one.needsMarkets));
+  if (misfit === undefined) return;
+  const takers = builtIn.filter(({ takesMarkets }) => takesMarkets).map(({ name }) => name);
+  throw given
+    ? plainError(
+        "--markets",
+        `analysis ${showValue(misfit.name)} draws its own markets; those that take yours: ${takers.join(", ")}`,
+      )
+    : plainError(`analysis ${misfit.name}`, "looks at markets of your own: name a file with --markets");
+}
+
+interface ReportJob {
+  /** As in "report" or "analyze landscape". */
+  readonly called: string;
+  readonly analyses: readonly ChosenAnalysis[];
+  readonly flags: Flags;
+}
+
+async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
+  const request = await requestOf(analyses, flags);
+  const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
+  const command = `${session.calledAs} ${commandText(called, flags)}`;
+  const advice = `to go on from here: ${command} --resume`;
+  await withMeans({ flags, entry: THREAD, heading: request.names, advice }, session, (means) =>
+    writeReport({ request, means, command, earlier, flags }, session),
+  );
+}
+
+/** Checksums before anything is loaded: what is computed must not be of an older file than what is named. */
+async function requestOf(analyses: readonly ChosenAnalysis[], flags: Flags): Promise<StudyRequest> {
+  const { seed, profile } = flags;
+  const names = {
+    program: program(),
+    mechanism: named(flags.mechanism),
+    agents: flags.agent.map(namedAgent),
+    markets: flags.markets.map(namedMarkets),
+    seed,
+    profile,
+    rows: flags.data !== undefined,
+    analyses: analyses.map((choice) => choice.named),
+  };
+  const mechanism = await resolveMechanism(flags.mechanism);
+  const agents: AnyAgent[] = await Promise.all(flags.agent.map(resolveAgent));
+  allAgents(agents);
+  const markets: SourcedMarket[] = (await Promise.all(flags.markets.map(resolveMarkets))).flat();
+  return { names, analyses, mechanism, agents, markets };
+}
+
+interface ReportRun {
+  readonly request: StudyRequest;
+  readonly means: Means;
+  readonly command: string;
+  readonly earlier: ReportData | null;
+  readonly flags: Flags;
+}
+
+/** Whether all that was asked for is written. */
+async function writeReport(task: ReportRun, session: Session): Promise<boolean> {
+  const { request, means, command, earlier, flags } = task;
+  const { executor } = means;
+  const { seed, profile } = request.names;
+  const begun = performance.now();
+  const runs = await runStudy(request, means, session);
+  const analyses = runs.map(({ section }) => section);
+  await executor.close();
+  const data = { candor: version(), seed, profile, mechanism: request.mechanism.name, analyses };
+  const provenance = {
+    command,
+    seconds: (performance.now() - begun) / 1000,
+    threads: executor.threads(),
+    finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+  };
+  const made =
+    flags.format === "svg" ? await drawings(data) : await pageAndData({ data, provenance, earlier });
+  const rows = rowFiles(runs, flags.data, session);
+  await writeFiles(flags.out, [...rows, ...made.files]);
+  if (made.warning !== null) session.warn(`warning: ${made.warning}`);
+  if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
+  const paths = made.files.map(({ name }) => join(flags.out, name));
+  session.spool.write(
+    flags.json ? dataText(data) : summaryText(data, session.columns) + writtenText(paths, rows, flags.out),
+  );
+  return analyses.every(({ state }) => state === "done") && rows.every((file) => file.rows !== null);
+}
+
+/** The exact command behind the name of the program, with what could have been left out. */
+function commandText(called: string, flags: Flags): string {
+  const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
+  const more = [
+    ...flags.markets.map((path) => ` --markets ${quoted(path)}`),
+    ...flags.agent.map((spec) => ` --agent ${quoted(spec)}`),
+    data === undefined ? "" : ` --data ${data}`,
+    diff === undefined ? "" : ` --diff ${quoted(diff)}`,
+    format === "html" ? "" : ` --format ${format}`,
+    threads === undefined ? "" : ` --threads ${threads}`,
+    redis === undefined ? "" : ` --redis ${quoted(shown(redis))}`,
+    json ? " --json" : "",
+  ];
+  const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
+  return `${called} ${options}${more.join("")}`;
+}
+
+/** So many findings are printed; the report has all. */
+const HEAVIEST = 5;
+
+function summaryText({ analyses }: ReportData, columns: number): string {
+  const findings = analyses.flatMap(({ result }) => result?.findings ?? []);
+  const heaviest = [...findings].sort((a, b) => b.weight - a.weight).slice(0, HEAVIEST);
+  const more = findings.length - heaviest.length;
+  const parts = [
+    ...heaviest.map(({ text }) => wrapped(text, columns, "- ")),
+    ...(more > 0 ? [`${more} more findings are in the report.`] : []),
+    ...analyses.flatMap(trouble),
+  ];
+  return parts.length === 0 ? "" : `${parts.join("\n")}\n\n`;
+}
+
+function trouble({ name, question, state, error }: Section): string[] {
+  if (state === "done") return [];
+  return [`${name}: ${question}\n  ${state === "failed" ? `failed: ${error}` : "interrupted"}`];
+}
+
+function writtenText(paths: readonly string[], rows: readonly RowFile[], folder: string): string {
+  const [first = "nothing", ...rest] = paths;
+  const more =
+    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
+  const data = rows.map(({ name, rows: count }) =>
+    count === null
+      ? `Interrupted: ${join(folder, name)} is not written.\n`
+      : `Wrote ${count} ${count === 1 ? "row" : "rows"} to ${join(folder, name)}.\n`,
+  );
+  return `Wrote ${first}${more}.\n${data.join("")}`;
 }

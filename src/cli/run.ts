@@ -6,13 +6,13 @@ import { brief, type Column, counted, hangingList, table } from "../lib/format.j
 import { bidders, groupOf, type Market } from "../market/market.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
-import { type CastFlags, castOf } from "./cast.js";
+import { type BidFlags, biddingOf } from "./bids.js";
 import { readMarkets } from "./input.js";
-import { resolveMechanism } from "./mechanism.js";
+import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";
 
-interface Flags extends CastFlags {
+interface Flags extends BidFlags {
   readonly mechanism: string;
   readonly trace?: boolean;
   readonly json?: boolean;
@@ -54,19 +54,19 @@ function demandTraceable({ rules, workers }: Market, source: string): void {
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const cast = await castOf(flags, mechanism);
+  const bidding = await biddingOf(flags, mechanism);
   const traced = flags.trace ?? false;
   let count = 0;
   for await (const { market, source } of readMarkets(paths, session.signal)) {
     if (traced) demandTraceable(market, source);
-    const bids = cast.bids(market, source, count);
-    const record = recordRun({ market, mechanism, agent: cast.agent, bids, traced });
-    if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);
+    const bids = bidding.bids(market, source, count);
+    const record = recordRun({ market, mechanism, agent: bidding.agent, bids, traced });
+    if (flags.json) session.spool.write(`${JSON.stringify({ ...record, market: source })}\n`);
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
     count++;
     if (!(await session.goesOn())) break;
   }
-  if (cast.corrections.line !== null) session.warn(`warning: ${cast.corrections.line}`);
+  if (bidding.corrections.line !== null) session.warn(`warning: ${bidding.corrections.line}`);
 }
 
 interface SourcedRun {

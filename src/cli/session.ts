@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { Spool, toStderr, toStdout } from "./output.js";
-import { Gauge, Progress } from "./progress.js";
+import { Bar, Progress } from "./progress.js";
 
 export const INTERRUPTED = 130;
 
@@ -10,6 +10,8 @@ export const INTERRUPTED = 130;
 export interface Caller {
   /** What stands before a command, as in "candor" or "npm run --silent candor --". */
   readonly calledAs: string;
+  /** How wide the terminal is; undefined if that is not known. */
+  readonly columns: number | undefined;
   /** Has a function called at Ctrl-C. */
   onInterrupt(stop: () => void): void;
   /** If the program must be ended while it computes, the advice is given, provided that the file is there. */
@@ -25,7 +27,7 @@ export class Session {
   /** What the program ends with unless something goes wrong. */
   exitCode = 0;
   private readonly controller = new AbortController();
-  private readonly shown: (Progress | Gauge)[] = [];
+  private readonly shown: (Progress | Bar)[] = [];
   private breathedAt = performance.now();
 
   constructor(private readonly caller: Caller) {
@@ -38,6 +40,11 @@ export class Session {
   /** What stands before a command, as in "candor" or "npm run --silent candor --". */
   get calledAs(): string {
     return this.caller.calledAs;
+  }
+
+  /** How many characters fit on a line. */
+  get columns(): number {
+    return this.caller.columns ?? 80;
   }
 
   /** Finished work is kept in this file; the advice says how to go on with it. */
@@ -63,8 +70,8 @@ export class Session {
   }
 
   /** A bar for a job whose whole is known. */
-  gauge(): Gauge {
-    const gauge = new Gauge();
+  gauge(): Bar {
+    const gauge = new Bar();
     this.shown.push(gauge);
     return gauge;
   }

@@ -2,9 +2,15 @@
 
 import type { Command } from "commander";
 import { type Column, counted, table } from "../lib/format.js";
-import { type Address, connect, parseAddress, shown } from "../study/redis/connect.js";
+import {
+  type Address,
+  connect,
+  interrupted,
+  parseAddress,
+  reachServer,
+  shown,
+} from "../study/redis/connect.js";
 import { readStatus, type Status, type StudyStatus } from "../study/redis/status.js";
-import { interrupted, redisPlace } from "./redis-place.js";
 import type { Session } from "./session.js";
 import { required } from "./values.js";
 
@@ -28,10 +34,10 @@ export function define(command: Command, session: Session): void {
     .addHelpText("after", examples)
     .action(async (flags: StatusFlags) => {
       const address = required(flags.redis, "--redis", "the address of a Redis server");
-      const { driver, tell } = await redisPlace(address, { session, waits: false });
-      const redis = connect(address, driver, tell);
+      const { driver, warn } = await reachServer(address, session, { waits: false });
+      const redis = connect(address, driver, warn);
       const status = await Promise.race([
-        readStatus(redis, driver, tell),
+        readStatus(redis, driver, warn),
         interrupted(session.signal),
       ]).finally(() => redis.disconnect());
       session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));

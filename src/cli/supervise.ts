@@ -4,19 +4,23 @@
  */
 
 import { existsSync } from "node:fs";
+import { basename, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type MessagePort, Worker } from "node:worker_threads";
-import { onCtrlC } from "./called.js";
+import { quoted } from "../lib/format.js";
 import { toStderr } from "./output.js";
 import { type Caller, INTERRUPTED } from "./session.js";
 
-/** How long, in milliseconds, a command may take to hear of Ctrl-C. */
+/** How long, in milliseconds, a command may take to hear of Ctrl-C; and how long it may then compute before it is asked again. */
 const GRACE = 700;
+const LONG_GRACE = 10_000;
 const INTERNAL_ERROR = 70;
 
 /** What the thread is started with. */
 interface Call {
   readonly args: readonly string[];
   readonly calledAs: string;
+  readonly columns: number | undefined;
 }
 
 /** What the thread says. */
@@ -39,17 +43,22 @@ export function supervise(entry: URL, call: Call): Promise<number> {
     if (kept !== null && existsSync(kept.path)) toStderr(`candor: ${kept.advice}\n`);
     process.exit(INTERRUPTED);
   };
-  onCtrlC(() => {
+  const ask = (grace: number) => {
     order({ tell: "stop" });
-    patience = setTimeout(giveUp, GRACE);
-  }, giveUp);
+    patience = setTimeout(giveUp, grace);
+  };
+  onCtrlC(() => ask(GRACE), giveUp);
   thread.on("message", (word: Word) => {
     if (word.say === "keeps") kept = word;
     else if (word.say === "ended") {
       code = word.code;
       // It would wait for input that nobody needs any longer.
       if (reads) void thread.terminate();
-    } else clearTimeout(patience);
+    } else {
+      clearTimeout(patience);
+      // It has heard, but may still come to code of a user's that never ends.
+      patience = setTimeout(() => ask(LONG_GRACE), LONG_GRACE);
+    }
   });
   return new Promise((resolve) => {
     thread.on("error", (error) => {
@@ -73,10 +82,14 @@ function feed(thread: Worker, order: (said: Order) => void): void {
 }
 
 /** For the thread: hears of Ctrl-C from the one that waits. */
-export function callerAt(port: MessagePort, { calledAs }: Call): Caller & { end(code: number): void } {
+export function callerAt(
+  port: MessagePort,
+  { calledAs, columns }: Call,
+): Caller & { end(code: number): void } {
   const say = (word: Word) => port.postMessage(word);
   return {
     calledAs,
+    columns,
     onInterrupt(stop) {
       port.on("message", (order: Order) => {
         if (order.tell === "no input")
@@ -90,3 +103,37 @@ export function callerAt(port: MessagePort, { calledAs }: Call): Caller & { end(
     end: (code) => say({ say: "ended", code }),
   };
 }
+
+const main = fileURLToPath(new URL("./main.js", import.meta.url));
+const ownPackage = fileURLToPath(new URL("../../../package.json", import.meta.url));
+
+/** What stands before a command: "npm run --silent candor --" in a clone, "candor" or "npx candor" where it is installed. */
+export function calledAs(typed = process.argv[1] ?? main, env = process.env): string {
+  if (env.npm_lifecycle_event !== undefined && env.npm_package_json === ownPackage)
+    return "npm run --silent candor --";
+  if (basename(typed).replace(/\.cmd$/, "") === "candor")
+    return /[\\/]node_modules[\\/]\.bin[\\/]/.test(typed) ? "npx candor" : "candor";
+  const near = relative("", main);
+  return `node ${quoted(near.startsWith("..") ? main : near)}`;
+}
+
+/** One Ctrl-C comes twice where npm hands on what the terminal has sent to all. */
+const SAME = 300;
+
+/** Calls one function at the first Ctrl-C, and another when it is pressed again. */
+export function onCtrlC(first: () => void, again: () => void): void {
+  let at: number | undefined;
+  process.on("SIGINT", () => {
+    if (at === undefined) first();
+    else if (performance.now() - at > SAME) again();
+    at ??= performance.now();
+  });
+}
+
+/** For what runs in the program's first thread; a second Ctrl-C ends it at once. */
+export const firstThread = (): Caller => ({
+  calledAs: calledAs(),
+  columns: process.stdout.columns,
+  onInterrupt: (stop) => onCtrlC(stop, () => process.exit(INTERRUPTED)),
+  keeps: () => {},
+});

@@ -1,9 +1,10 @@
-/** From the flags of `candor train` to what is run, and to the task it begins with. */
+/** From the flags of `candor train` to what is run, the task it begins with, and the journal that keeps it. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { plainError, showValue } from "../lib/errors.js";
 import { parseSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
+import { Journal, type JournalKind } from "../study/journal.js";
 import type { DatasetName } from "../training/datasets.js";
 import { paperPopulation, paperTaskRules } from "../training/population.js";
 import {
@@ -15,9 +16,16 @@ import {
   stateOf,
 } from "../training/recordings.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
-import { firstState, type TasksSetting, type TasksState } from "../training/tasks.js";
-import { resolveMechanism } from "./mechanism.js";
-import { resolveTrainer } from "./trainer.js";
+import {
+  firstState,
+  type HeldTask,
+  type TaskRecord,
+  type TasksSetting,
+  type TasksState,
+} from "../training/tasks.js";
+import { isPath } from "./extension.js";
+import { program } from "./program.js";
+import { named, resolveAgent, resolveMechanism, resolveTrainer } from "./resolve.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;
@@ -45,8 +53,7 @@ export interface TrainFlags {
 export async function settingOf(flags: TrainFlags, signal: AbortSignal): Promise<TasksSetting> {
   const { rounds, budget, dataset, threads } = flags;
   const mechanism = await resolveMechanism(flags.mechanism);
-  const agent =
-    flags.agent === undefined ? undefined : await (await import("./agent.js")).resolveAgent(flags.agent);
+  const agent = flags.agent === undefined ? undefined : await resolveAgent(flags.agent);
   const changes =
     flags.reputation === undefined ? {} : parseSettings(flags.reputation, reputationOptions, "--reputation");
   return {
@@ -115,4 +122,57 @@ function printedIn(source: string) {
   const lines = printedTasks(readFileSync(source, "utf8"), source);
   const run = seriesOf(lines, { source, finished: "", seconds: null });
   return { runs: [run], dataset: lines[0]!.dataset };
+}
+
+/** A finished task; the auction as well, where somebody learns from it. */
+interface TaskLine {
+  readonly record: TaskRecord;
+  readonly held?: HeldTask;
+}
+
+export type TrainJournal = Journal<TaskLine>;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const journalKind: JournalKind<Settings> = {
+  name: "train",
+  difference,
+  existing: { refused: "holds a training already; --resume goes on with it, or name another --out" },
+  missing: "begun",
+  damaged: "refused",
+};
+
+/** The journal of a folder, and what earlier runs have finished. */
+export async function openJournal(
+  folder: string,
+  flags: TrainFlags,
+): Promise<{ journal: TrainJournal; kept: readonly TaskLine[] }> {
+  const kept: TaskLine[] = [];
+  const journal = await Journal.open<TaskLine, Settings>(journalKind, {
+    folder,
+    heading: settingsOf(flags),
+    resumes: flags.resume === true,
+    warn: () => {},
+    found: (line) => kept.push(line),
+  });
+  return { journal, kept };
+}
+
+/** All that numbers depend on; not how many tasks, nor on how many threads. */
+function settingsOf(flags: TrainFlags): Settings {
+  const { tasks: _tasks, threads: _threads, json: _json, out: _out, resume: _resume, ...rest } = flags;
+  const files = [flags.mechanism, flags.trainer, flags.agent ?? ""].map((name) => name.replace(/:.*$/, ""));
+  const own = files.filter((name) => isPath(name) && existsSync(name));
+  const contents = own.map((name) => [`contents of ${name}`, named(name).checksum]);
+  return { program: program(), ...rest, ...Object.fromEntries(contents) };
+}
+
+/** One setting that differs is enough to say. */
+function difference(there: Settings, here: Settings): string | null {
+  for (const name of new Set([...Object.keys(here), ...Object.keys(there)])) {
+    if (there[name] === here[name]) continue;
+    const [old, now] = [there[name], here[name]].map((value) => showValue(value ?? "none"));
+    return `is another training's: ${name} is ${old} there, ${now} here`;
+  }
+  return null;
 }

@@ -3,8 +3,11 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
+import { brief, counted } from "../lib/format.js";
+import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
+import type { Gauge } from "../study/progress.js";
 import { datasetNames } from "../training/datasets.js";
-import { paperTaskRules } from "../training/population.js";
+import { FIRST_COUNTED, paperTaskRules } from "../training/population.js";
 import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
 import {
@@ -15,12 +18,17 @@ import {
   type TasksState,
 } from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
-import { Corrections } from "./cast.js";
-import type { Gauge } from "./progress.js";
+import { Corrections } from "./bids.js";
 import type { Session } from "./session.js";
-import { type Journal, openJournal } from "./train-journal.js";
-import { SAMPLES, settingOf, startOf, type TrainFlags, unusualOf } from "./train-setting.js";
-import { headText, rowText, summaryText, titleText } from "./train-text.js";
+import {
+  openJournal,
+  SAMPLES,
+  settingOf,
+  startOf,
+  type TrainFlags,
+  type TrainJournal,
+  unusualOf,
+} from "./train-setting.js";
 import { amountOption, integerOption, wordOption } from "./values.js";
 
 const examples = `
@@ -80,14 +88,21 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
     throw plainError("--resume", "goes on with what --out holds, so there must be an --out");
   const setting = await settingOf(flags, session.signal);
   const start = startOf(flags, setting);
-  const journal = flags.out === undefined ? undefined : await openJournal(flags.out, flags);
+  const { journal, kept = [] } = flags.out === undefined ? {} : await openJournal(flags.out, flags);
   const advice = `interrupted; the same command with --resume goes on from ${journal?.path}`;
   if (journal !== undefined) session.keeps(journal.path, advice);
   try {
-    const finished = await printTasks(flags, { setting, start, journal, gauge: session.gauge(), session });
+    const finished = await printTasks(flags, {
+      setting,
+      start,
+      journal,
+      kept,
+      gauge: session.gauge(),
+      session,
+    });
     if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);
   } finally {
-    await journal?.close();
+    await journal?.close({ remove: false });
   }
 }
 
@@ -116,7 +131,9 @@ interface Run {
   readonly setting: TasksSetting;
   /** What is over before the first of these tasks. */
   readonly start: TasksState;
-  readonly journal: Journal | undefined;
+  readonly journal: TrainJournal | undefined;
+  /** What earlier runs have finished. */
+  readonly kept: Awaited<ReturnType<typeof openJournal>>["kept"];
   readonly gauge: Gauge;
   readonly session: Session;
 }
@@ -124,9 +141,9 @@ interface Run {
 /** Those that are on disk already, then those to come; ends where it is interrupted. */
 async function* tasksOf(
   flags: TrainFlags,
-  { setting, start, journal, gauge, session }: Run,
+  { setting, start, journal, gauge, session, ...run }: Run,
 ): AsyncGenerator<TaskRecord> {
-  const kept = (journal?.lines ?? []).slice(0, flags.tasks - start.tasks);
+  const kept = run.kept.slice(0, flags.tasks - start.tasks);
   let state = start;
   for (const line of kept) {
     state = stateAfter(setting, state, line);
@@ -136,7 +153,7 @@ async function* tasksOf(
   try {
     for await (const step of runTasks({ ...setting, onRound }, flags.tasks, state)) {
       const { record, held } = step;
-      await journal?.add(step.state.past.length > 0 ? { record, held } : { record });
+      await journal?.append(step.state.past.length > 0 ? { record, held } : { record });
       yield record;
       if (!(await session.goesOn())) return;
     }
@@ -168,3 +185,72 @@ function lineOf(flags: TrainFlags, record: TaskRecord): PrintedTask {
     ...record,
   };
 }
+
+interface Cell {
+  readonly head: string;
+  readonly width: number;
+  text(record: TaskRecord): string;
+}
+
+const decimal = (value: number | null): string => (value === null ? "–" : value.toFixed(4));
+
+/** Widths are fixed: a row is printed before the next is known. */
+const cells: readonly Cell[] = [
+  { head: "task", width: 4, text: ({ task }) => String(task) },
+  { head: "loss", width: 9, text: ({ loss }) => decimal(loss) },
+  { head: "accuracy", width: 10, text: ({ accuracy }) => decimal(accuracy) },
+  { head: "good", width: 8, text: ({ goodShare }) => decimal(goodShare) },
+  { head: "selected", width: 10, text: ({ selected }) => String(selected.length) },
+  { head: "spent", width: 9, text: ({ spent }) => spent.toFixed(2) },
+];
+
+const inColumns = (texts: readonly string[]): string =>
+  texts.map((text, k) => text.padStart(cells[k]!.width)).join("");
+
+const headText = (): string => inColumns(cells.map(({ head }) => head));
+
+const rowText = (record: TaskRecord): string => inColumns(cells.map(({ text }) => text(record)));
+
+function titleText({ tasks, workers, mechanism, trainer, dataset, ...flags }: TrainFlags): string {
+  const agent = flags.agent === undefined ? "" : `, agent ${flags.agent}`;
+  return [
+    `${counted(tasks, "task")}: mechanism ${mechanism}${agent}, trainer ${trainer} on ${dataset}, seed ${flags.seed}`,
+    `  ${counted(workers, "worker")}, budget B = ${brief(flags.budget)}, T = ${counted(flags.rounds, "round")}`,
+    `  "good" is the share of the selected whose labels are all right.`,
+  ].join("\n");
+}
+
+/** Means over the tasks that the paper counts, or over all where there are no more than those it leaves out. */
+function summaryText(records: readonly TaskRecord[], { tasks }: Pick<TrainFlags, "tasks">): string {
+  const late = records.filter(({ task }) => task >= FIRST_COUNTED);
+  const counting = late.length > 0 ? late : records;
+  if (counting.length === 0) return "No task was finished.";
+  const [first, last] = [counting[0]!.task, counting.at(-1)!.task];
+  const broken =
+    records.length < tasks ? `Interrupted after ${records.length} of ${counted(tasks, "task")}. ` : "";
+  const intervals =
+    counting.length < FEWEST
+      ? ` (${counted(counting.length, "task")}: too few for intervals)`
+      : ", with 95 % intervals as if tasks were independent";
+  return [
+    `${broken}Mean over tasks ${first} to ${last}${intervals}:`,
+    meanText("loss", counting, ({ loss }) => loss),
+    meanText("accuracy", counting, ({ accuracy }) => accuracy),
+    meanText("good", counting, ({ goodShare }) => goodShare),
+    meanText("spent", counting, ({ spent }) => spent),
+  ].join("\n");
+}
+
+function meanText(
+  name: string,
+  records: readonly TaskRecord[],
+  value: (record: TaskRecord) => number | null,
+): string {
+  const values = records.map(value).filter((one) => one !== null);
+  const missing = records.length - values.length;
+  const without = missing === 0 ? "" : ` (without ${counted(missing, "task")} in which nobody was selected)`;
+  return `  ${name.padEnd(10)}${values.length === 0 ? "–" : estimateText(estimate(values))}${without}`;
+}
+
+const estimateText = ({ mean, low, high, n }: Estimate): string =>
+  n < FEWEST ? mean.toFixed(4) : `${mean.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`;

@@ -7,11 +7,10 @@ import { brief, type Column, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
-import { resolveAgent } from "./agent.js";
-import { Corrections } from "./cast.js";
+import { Corrections } from "./bids.js";
 import { demandWorker, readMarkets } from "./input.js";
-import { resolveMechanism } from "./mechanism.js";
 import type { Progress } from "./progress.js";
+import { resolveAgent, resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";
 

@@ -1,6 +1,8 @@
 /** Values of options: parsers for commander whose errors name the option and the value. */
 
 import { InputError } from "../lib/errors.js";
+import { isDecimal } from "../lib/format.js";
+import { type Fraction, parseFraction } from "../lib/fraction.js";
 import { amountRange, isAmount } from "../market/market.js";
 
 interface NumberRange {
@@ -29,6 +31,20 @@ export function integerOption(flag: string, range: NumberRange): (text: string) 
   return (text) => inRange(text, flag, { ...range, noun: "an integer", holds: Number.isSafeInteger });
 }
 
+/** A decimal or a fraction such as 7/20, exactly. */
+export function fractionOption(flag: string, { from, to }: NumberRange & { readonly to: number }) {
+  return (text: string): Fraction => {
+    const value = /^\d+(\.\d+|\/0*[1-9]\d*)?$/.test(text) ? parseFraction(text) : null;
+    if (value?.gte(from) && value.lte(to)) return value;
+    throw invalid(flag, `a number or a fraction from ${from} to ${to}`, text);
+  };
+}
+
+/** Values separated by commas. */
+export function listOption<Value>(parse: (text: string) => Value): (text: string) => Value[] {
+  return (text) => text.split(",").map((one) => parse(one.trim()));
+}
+
 /** One of a few words. */
 export function wordOption<Word extends string>(
   flag: string,
@@ -55,17 +71,14 @@ interface Wanted extends NumberRange {
   readonly holds: (value: number) => boolean;
 }
 
-/** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
 function inRange(text: string, flag: string, { from, to, noun, holds }: Wanted): number {
-  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  const value = isDecimal(text) ? Number(text) : Number.NaN;
   if (holds(value) && value >= from && value <= (to ?? Infinity)) return value + 0;
   throw invalid(flag, `${noun} ${to === undefined ? `≥ ${from}` : `from ${from} to ${to}`}`, text);
 }
 
 /** A number is shown as written, anything else in quotes. */
 function invalid(flag: string, expected: string, text: string): InputError {
-  const got = DECIMAL.test(text) ? Number(text) : text;
+  const got = isDecimal(text) ? Number(text) : text;
   return new InputError({ source: flag, path: [], expected, kind: "invalid", got });
 }

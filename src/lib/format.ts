@@ -58,6 +58,25 @@ export function listed(items: readonly (string | number)[]): string {
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Quoted where a shell would make something else of it. */
+export const quoted = (text: string): string =>
+  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Words in lines of at most so many characters, the first behind a label, the others below its first word. */
+export function wrapped(text: string, width: number, label = ""): string {
+  const indent = " ".repeat(label.length);
+  const lines: string[] = [];
+  let line = label;
+  for (const word of text.split(/\s+/)) {
+    const full = line.length > indent.length;
+    if (full && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line += full ? ` ${word}` : word;
+  }
+  return [...lines, line].join("\n");
+}
+
 /** For tables: six significant digits are enough, and keep files small; null where there is no number. */
 export const rounded = (x: number): number | null => (Number.isFinite(x) ? Number(x.toPrecision(6)) : null);
 
@@ -108,3 +127,12 @@ const wholeLength = (cell: string): number => (cell.includes(".") ? cell.indexOf
 
 const longest = (cells: readonly string[]): number =>
   cells.reduce((most, cell) => Math.max(most, cell.length), 0);
+
+/** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+export const isDecimal = (text: string): boolean => DECIMAL.test(text);
+
+/** The number that a text writes, blanks around it aside; any other text as it is, for a check that names it. */
+export const writtenNumber = (text: string): number | string =>
+  isDecimal(text.trim()) ? Number(text) : text.trim();

@@ -53,3 +53,6 @@ function simplestBetween(low: Fraction, high: Fraction): Fraction {
   const below = low.floor();
   return below.add(simplestBetween(high.sub(below).inverse(), low.sub(below).inverse()).inverse());
 }
+
+/** From "7/20", "-3" or "0.35". */
+export const parseFraction = (text: string): Fraction => new Fraction(text);

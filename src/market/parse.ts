@@ -1,6 +1,6 @@
 /** Markets and bids from text: schemas, and errors that name file, field and value. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { InputError, type Path } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";

@@ -46,12 +46,14 @@ export class Candidate {
   }
 }
 
-/** The worker that is asked about: notes whether its arrival was read. */
-class Asked extends Candidate {
+/** A worker that notes and tells whether its arrival was read. */
+class Watched extends Candidate {
   arrivalSeen = false;
+  onArrival: (() => void) | undefined;
 
   override get arrival(): number {
     this.arrivalSeen = true;
+    this.onArrival?.();
     return super.arrival;
   }
 }
@@ -90,13 +92,21 @@ interface AuctionRules {
   readonly reading: Reading;
 }
 
-interface AuctionOptions {
+export interface AuctionOptions {
   readonly math: Peeking;
   readonly trace?: TraceSink | undefined;
   /** The price of a bidder, where it is not the number that it bids. */
   readonly priceOf?: (bidder: Bidder) => Amount | undefined;
+  /** The reputation of a bidder, where it is not the number that is written. */
+  readonly reputationOf?: (bidder: Bidder) => Amount | undefined;
+  /** Amounts of the rules that are not the numbers written there. */
+  readonly amounts?: Partial<Pick<AuctionRules, "budget" | "firstRoundRatio">>;
   /** Only what this worker gets is asked for: what cannot touch it may be left out. */
   readonly only?: number;
+  /** The regime of that worker is asked for too: what money decides about others who share its money is not left out. */
+  readonly withRegime?: boolean;
+  /** Told when a decision may rest on when somebody arrives. */
+  readonly onArrival?: () => void;
 }
 
 export class Auction {
@@ -115,6 +125,8 @@ export class Auction {
   private readonly last: number;
   private lastSeen = false;
   private readonly only: number | undefined;
+  private readonly withRegime: boolean;
+  private readonly onArrival: (() => void) | undefined;
   readonly budgetEvents: BudgetEvent[] = [];
 
   constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
@@ -123,11 +135,14 @@ export class Auction {
     this.peeking = math;
     this.trace = options.trace;
     this.only = options.only;
+    this.withRegime = options.withRegime ?? false;
+    this.onArrival = options.onArrival;
     this.zero = math.known(0);
     this.rules = {
       ...rules,
       budget: math.known(rules.budget),
       firstRoundRatio: math.known(rules.firstRoundRatio),
+      ...options.amounts,
     };
     const sorted = byId(bids);
     this.ids = sorted.map(({ id }) => id);
@@ -135,16 +150,27 @@ export class Auction {
     this.workers = sorted.filter(({ reputation }) => reputation > 0).map((bid) => this.enter(bid, options));
   }
 
-  private enter(bid: Bidder, { math, priceOf }: AuctionOptions): Candidate {
-    const reputation = math.known(bid.reputation);
+  private enter(bid: Bidder, { math, priceOf, reputationOf }: AuctionOptions): Candidate {
+    const reputation = reputationOf?.(bid) ?? math.known(bid.reputation);
     const price = priceOf?.(bid) ?? math.known(bid.price);
-    const kind = bid.id === this.only ? Asked : Candidate;
-    return new kind(bid.id, bid.arrival, reputation, price, math.over(price, reputation), this.zero);
+    const watched = bid.id === this.only || this.onArrival !== undefined;
+    const kind = watched ? Watched : Candidate;
+    const candidate = new kind(
+      bid.id,
+      bid.arrival,
+      reputation,
+      price,
+      math.over(price, reputation),
+      this.zero,
+    );
+    if (candidate instanceof Watched) candidate.onArrival = this.onArrival;
+    return candidate;
   }
 
   /** The last clock tick at which anybody arrives, with a reputation or without. */
   get lastArrival(): number {
     this.lastSeen = true;
+    this.onArrival?.();
     return this.last;
   }
 
@@ -156,7 +182,7 @@ export class Auction {
   /** Whether a decision so far may rest on when that worker arrives. */
   get arrivalMatters(): boolean {
     const { asked } = this;
-    return this.lastSeen || (asked instanceof Asked && asked.arrivalSeen);
+    return this.lastSeen || (asked instanceof Watched && asked.arrivalSeen);
   }
 
   /** By increasing density ([M2]). */
@@ -183,7 +209,7 @@ export class Auction {
   }
 
   /** The threshold that a sample sets ([M3]); null if there is nobody to learn from ([M4]). */
-  learn(sample: Sample, terms: ShareTerms): Amount | null {
+  learn(sample: Sample, terms: ShareTerms & { readonly by: number }): Amount | null {
     this.trace?.({ kind: "sample", round: terms.by, share: sample.describe(terms) });
     return sample.share(terms).density;
   }
@@ -227,7 +253,7 @@ export class Auction {
 
   /** Whether all that is asked for is known once this worker has been decided on for good. */
   ends(worker: Candidate): boolean {
-    return this.only === worker.id;
+    return this.only === worker.id && !this.withRegime;
   }
 
   /** Admits whoever asks no more than ρ* and still fits ([M9]). */
@@ -385,6 +411,10 @@ interface RulingAmounts {
 
 const densityOf = ({ density }: Candidate): Amount => density;
 
+/** Does not look at the arrival where it does not matter. */
+const hasArrived = (worker: Candidate, by: number | undefined): boolean =>
+  by === undefined || worker.arrival <= by;
+
 /** What a proportional share takes and sets ([M3]). */
 interface ShareResult {
   readonly taken: readonly Candidate[];
@@ -395,8 +425,8 @@ interface ShareResult {
 }
 
 export interface ShareTerms {
-  /** Workers that have arrived by this clock tick take part. */
-  readonly by: number;
+  /** Workers that have arrived by this clock tick take part; all of them if left out. */
+  readonly by?: number;
   /** s: how many rounds are bought. */
   readonly buys: number;
   /** β. */
@@ -422,7 +452,7 @@ export class Sample {
     let sum = math.known(0);
     let next: Candidate | null = null;
     for (const worker of this.workers) {
-      if (worker.arrival > by) continue;
+      if (!hasArrived(worker, by)) continue;
       const more = math.plus(sum, worker.reputation);
       if (!math.peekAtMost(math.times(math.times(s, more), worker.density), budget)) {
         next = worker;
@@ -432,7 +462,7 @@ export class Sample {
       taken.push(worker);
     }
     const weight = math.times(s, sum);
-    if (this.unknown.some(({ arrival }) => arrival <= by))
+    if (this.unknown.some((worker) => hasArrived(worker, by)))
       this.narrow({ by, taken, next, weight, s, budget, sum });
     return { taken, next, density: this.densityOf({ taken, next, weight, budget }) };
   }
@@ -456,7 +486,7 @@ export class Sample {
     if (next === null) return;
     const more = math.times(s, math.plus(sum, next.reputation));
     math.atMost(math.times(more, next.density), budget);
-    const present = this.workers.filter(({ arrival }) => arrival <= by);
+    const present = this.workers.filter((worker) => hasArrived(worker, by));
     const others = present.slice(taken.length + 1);
     const free = !math.isKnown(next.density);
     const matters = (worker: Candidate, nearest: Candidate | undefined) =>
@@ -471,7 +501,7 @@ export class Sample {
   describe(terms: ShareTerms): Share {
     const { math } = this;
     const { taken, next, density } = this.share(terms);
-    const present = this.workers.filter(({ arrival }) => arrival <= terms.by);
+    const present = this.workers.filter((worker) => hasArrived(worker, terms.by));
     const reputation = taken.reduce((sum, worker) => sum + math.value(worker.reputation), 0);
     const budget = math.value(terms.budget);
     const cost = (worker: Candidate, sum: number) =>
@@ -507,10 +537,11 @@ export class Sample {
   }
 }
 
-interface Taken extends Omit<ShareTerms, "buys">, Pick<ShareResult, "taken" | "next"> {
+interface Taken extends Omit<ShareTerms, "buys" | "by">, Pick<ShareResult, "taken" | "next"> {
   readonly s: Amount;
   readonly sum: Amount;
   readonly weight: Amount;
+  readonly by: number | undefined;
 }
 
 /** The decisions of an auction, step by step. */

@@ -41,9 +41,14 @@ export const regimes = ["sufficient", "tight", "late start"] as const;
 
 export type Regime = (typeof regimes)[number];
 
+/** What a regime is read from: an outcome, or an auction in any arithmetic. */
+interface RunFacts extends Pick<Outcome, "startDelay" | "budgetEvents"> {
+  readonly thresholds: readonly unknown[];
+}
+
 /** Each worker's regime in a truthful run; money is the own group's where a mechanism has groups, everybody's else. */
-export function regimesIn(outcome: Outcome): (worker: number) => Regime {
-  if (!outcome.started || outcome.startDelay !== 0) return () => "late start";
+export function regimesIn(outcome: RunFacts): (worker: number) => Regime {
+  if (outcome.startDelay !== 0) return () => "late start";
   const grouped = outcome.thresholds.length > 0;
   const poolOf = (worker: number) => (grouped ? groupOf(worker) : null);
   const bound = new Set(outcome.budgetEvents.map(({ worker }) => poolOf(worker)));
@@ -51,7 +56,7 @@ export function regimesIn(outcome: Outcome): (worker: number) => Regime {
 }
 
 /** One worker's regime in a truthful run. */
-export const regimeOf = (outcome: Outcome, worker: number): Regime => regimesIn(outcome)(worker);
+export const regimeOf = (outcome: RunFacts, worker: number): Regime => regimesIn(outcome)(worker);
 
 interface WorkerRecord {
   readonly id: number;

@@ -18,6 +18,6 @@ export const proportionalShare = written({
     "whoever asks more is not.",
   text(auction) {
     const { rounds, budget } = auction.rules;
-    auction.buyAtOnce(auction.sample(), { by: rounds, buys: rounds, budget }, { clock: 1 });
+    auction.buyAtOnce(auction.sample(), { buys: rounds, budget }, { clock: 1 });
   },
 });

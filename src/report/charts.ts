@@ -2,7 +2,7 @@
 
 import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import { landscapeSpec, landscapeTable } from "./live-bench.js";
+import { landscapeSpec, landscapeTable } from "./landscape-spec.js";
 import {
   type Chart,
   type Exhibit,

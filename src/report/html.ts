@@ -43,11 +43,11 @@ interface ReportParts {
   readonly payload: Payload;
   /** The picture of the first screen as SVG, for where no script runs; null where there is none. */
   readonly picture: string | null;
-  /** The page's own code and styles. */
-  readonly assets: { readonly script: string; readonly style: string };
+  /** The page's own code and styles, and the code of the live bench's background thread. */
+  readonly assets: { readonly script: string; readonly style: string; readonly benchWorker: string };
 }
 
-/** Nothing may be loaded from anywhere; Vega compiles its expressions, which takes eval. */
+/** Nothing may be loaded from anywhere; Vega compiles its expressions, which takes eval; the live bench has a thread made in the page. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:";
 
@@ -76,6 +76,7 @@ ${cardsMarkup(data)}
 </main>
 <div id="tooltip" role="status" aria-live="polite" hidden></div>
 <script type="application/json" id="payload">${embeddedJson(payload)}</script>
+<script type="text/plain" id="bench-worker">${embeddedScript(assets.benchWorker)}</script>
 <script>${embeddedScript(assets.script)}</script>
 </body>
 </html>
@@ -151,7 +152,7 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
           }),
         ]
       : []),
-    ...(table ? [html`<div class="verdicts">${table}</div>`] : []),
+    ...(table ? [html`<div class="verdicts">${table}${provedMarkup(data)}</div>`] : []),
   ];
   const findings = heaviestFindings(data);
   if (blocks.length === 2) return html`<div class="lead">${blocks}</div>${findings}`;
@@ -180,6 +181,16 @@ function tableOfFirstScreen({ analyses }: ReportData): Markup | null {
   }
   return null;
 }
+
+/** What is proved, not sampled, of the claims in the table. */
+const provedMarkup = ({ analyses }: ReportData): Markup[] =>
+  analyses.flatMap(({ name, question, result }) =>
+    result?.firstScreenNote === undefined
+      ? []
+      : [
+          html`<p class="proved">${mentioned(result.firstScreenNote)} <a href="${linkTo(name)}" aria-label="Evidence: ${question}">evidence</a></p>`,
+        ],
+  );
 
 const HEAVIEST = 3;
 

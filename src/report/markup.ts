@@ -41,7 +41,7 @@ export const exhibitLink = (analysis: string, exhibit: string): string =>
   `#${new URLSearchParams({ at: "_bench", exhibit: `${analysis}/${exhibit}` })}`;
 
 /** A number and its per cent sign stay on one line. */
-const unbroken = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
+export const unbroken = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
 
 /** The id of a mechanism's card. */
 export const cardId = (mechanism: string): string => `card-${mechanism}`;

@@ -88,6 +88,8 @@ export interface AnalysisResult {
   readonly methods: readonly string[];
   readonly exhibits?: readonly Exhibit[];
   readonly mechanismNotes?: readonly MechanismNote[];
+  /** What is proved of the claims in the first screen's table: one line below it. */
+  readonly firstScreenNote?: string;
 }
 
 /** quick: minutes' patience, about ten seconds an analysis. full: the sample sizes of a paper. */

@@ -1,6 +1,6 @@
 /** The section of an analysis: findings, numbered figures, exhibits, tables, methods. */
 
-import { exhibitLink, html, type Markup, mentioned, placeId } from "./markup.js";
+import { exhibitLink, html, type Markup, mentioned, placeId, unbroken } from "./markup.js";
 import type { AnalysisResult, Chart, Column, Exhibit, Finding, Row, Section, Table } from "./result.js";
 import { cellText, openingOf, shownColumns, summaryOf, witnessColumn } from "./tables.js";
 
@@ -24,7 +24,7 @@ function resultMarkup(
   numberOf: FigureNumber,
 ): Markup {
   return html`${findingsMarkup(findings)}
-${charts.map((chart) => figureMarkup(name, chart, { number: numberOf(name, chart.name) }))}
+<div class="figures">${charts.map((chart) => figureMarkup(name, chart, { number: numberOf(name, chart.name) }))}</div>
 <div class="evidence">
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
 ${tables.map((table) => foldedTable(name, table))}
@@ -109,7 +109,7 @@ function writtenCell(
   { name, kind }: Column,
   { analysis, known, first }: { analysis: string; known: ReadonlySet<string>; first: boolean },
 ): Markup {
-  const text = verdictMarkup(cellText(row[name], kind));
+  const text = verdictMarkup(unbroken(cellText(row[name], kind)));
   if (first) return html`<th scope="row">${text}</th>`;
   const witness = row[witnessColumn(name)];
   if (typeof witness !== "string" || !known.has(witness)) return html`<td class="${kind}">${text}</td>`;
@@ -123,10 +123,13 @@ function verdictMarkup(text: string): Markup {
   return html`<b class="verdict-${name.toLowerCase()}">${word}</b>${text.slice(word.length)}`;
 }
 
+/** Tables of at most so many rows are printed; longer ones are for the screen and the downloads. */
+const PRINTED = 12;
+
 /** A table to be opened, with its downloads; the page puts its rows in, from the one copy of the data. */
 function foldedTable(analysis: string, { name, title, rows }: Table): Markup {
   const size = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
-  return html`<details class="table">
+  return html`<details class="table${rows.length <= PRINTED ? " short" : ""}">
 <summary>${title} <span class="size">${size}</span></summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>
 <p class="downloads"><button type="button" data-csv="${name}" data-of="${analysis}" aria-label="${title}: CSV">CSV</button>

@@ -12,6 +12,7 @@ const text = z.string({ error: "a text" });
 const name = text.regex(/^[\w-]+$/, { error: "letters, digits, _ and -" });
 const kinds = ["count", "share", "amount", "text"] as const;
 const weight = { error: "a number from 0 to 100" };
+const oneLineText = "a text of one line, at most 300 characters";
 const cell = { error: "a text, a number, true, false or null" };
 
 const tableSchema = z.object({
@@ -78,6 +79,10 @@ const resultSchema = z.object(
       .array(z.object({ mechanism: text, text }, { error: "an object with mechanism and text" }), {
         error: "a list",
       })
+      .optional(),
+    firstScreenNote: z
+      .string({ error: oneLineText })
+      .regex(/^[^\n]{1,300}$/, { error: oneLineText })
       .optional(),
   },
   { error: "a result: an object with tables, charts, findings and methods" },

@@ -99,7 +99,11 @@ export const lieColour = (field: string): object => ({
 });
 
 /** As a legend has room for. */
-const lieWords = { price: "price alone", time: "arrival alone", joint: "either or both" };
+export const lieWords: Readonly<Record<(typeof lies)[number], string>> = {
+  price: "price alone",
+  time: "arrival alone",
+  joint: "either or both",
+};
 
 /** A channel of shares, in per cent. */
 export const percentAxis = (field: string, title: string, scale?: object): object => ({
@@ -128,6 +132,14 @@ export const regimeChoice = (known: readonly Regime[]): Choice => ({
   field: "regime",
   label: "Regime",
   values: offeredRegimes.filter((regime) => known.includes(regime)),
+});
+
+/** From nothing to much, in colours on which a text can be read. */
+export const backgroundColour = (field: string, most: number): object => ({
+  field,
+  type: "quantitative",
+  legend: null,
+  scale: { type: "sqrt", domain: [0, most], range: [named("rampa"), named("rampc")], interpolate: "rgb" },
 });
 
 /** Grey and dark, which stand for nothing by themselves: for a chart's two kinds of marks, or two lines. */

@@ -4,16 +4,8 @@
  */
 
 import type { Settable } from "../lib/options.js";
-import type {
-  AnalysisResult,
-  Chart,
-  Exhibit,
-  Finding,
-  MechanismNote,
-  PartName,
-  Table,
-} from "../report/result.js";
-import type { AnyJob, Cells, Job, WorkContext } from "./job.js";
+import type { Chart, Exhibit, Finding, MechanismNote, PartName, Table } from "../report/result.js";
+import type { Cells, Job, WorkContext } from "./job.js";
 
 export type { Profile } from "../report/result.js";
 
@@ -31,6 +23,10 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   readonly part?: PartName;
   /** Measures time: it runs in one thread, and its data, which no seed fixes, are kept in a file of their own. */
   readonly timed?: boolean;
+  /** Looks at the markets that --markets gives, if any. */
+  readonly takesMarkets?: boolean;
+  /** Has nothing to look at without them. */
+  readonly needsMarkets?: boolean;
   /** What may be set behind its name; where nothing is, the profile decides. */
   readonly options?: Settable;
   /** Says beforehand, for those that take hours, about how long it will take; without a full stop. */
@@ -55,35 +51,6 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   exhibits?(result: Result): readonly Exhibit[];
   /** What it establishes about mechanisms, for their cards. */
   mechanismNotes?(result: Result): readonly MechanismNote[];
-}
-
-export type AnyAnalysis = Analysis | StepwiseAnalysis;
-
-/** Does the work of an analysis piece by piece: tells how far it is, and stops when asked to. */
-export interface Pool {
-  /** In this thread, one after another: results come in the order of inputs. */
-  map<In, Out>(inputs: readonly In[], work: (input: In, index: number) => Out | Promise<Out>): Promise<Out[]>;
-  /** On all threads or machines there are: a summary per cell; null for a cell without markets. The job must be among the analysis's. */
-  gather<Cell, Summary>(job: Job<Cell, Summary>, cells: readonly Cells<Cell>[]): Promise<(Summary | null)[]>;
-}
-
-export interface AnalysisContext extends WorkContext {
-  readonly pool: Pool;
-}
-
-/** What is known before an analysis starts. */
-interface Plan extends Pick<WorkContext, "profile" | "options"> {
-  readonly threads: number;
-}
-
-/** The earlier form, which gathers by itself. */
-export interface StepwiseAnalysis {
-  readonly name: string;
-  readonly question: string;
-  readonly part?: PartName;
-  readonly timed?: boolean;
-  readonly options?: Settable;
-  readonly jobs?: Readonly<Record<string, AnyJob>>;
-  readonly duration?: (plan: Plan) => string | null;
-  run(context: AnalysisContext): Promise<AnalysisResult>;
+  /** One line below the table of the first screen; null for none. */
+  firstScreenNote?(result: Result): string | null;
 }

@@ -1,13 +1,13 @@
 /** The interface of a job: work on many markets that any thread or machine can do, and whose results add up. */
 
 import type { AnyAgent } from "../agents/agent.js";
+import type { SomeSettings } from "../lib/options.js";
+import type { Stream } from "../lib/random.js";
+import type { Market } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Profile } from "../report/result.js";
 
 export type { Profile } from "../report/result.js";
-
-import type { SomeSettings } from "../lib/options.js";
-import type { Stream } from "../lib/random.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
 
 export type DataValue = string | number | boolean | null;
 
@@ -23,7 +23,14 @@ export interface DataColumn {
   readonly about: string;
 }
 
-/** What an analysis and its jobs know. */
+/** A market that somebody has written down. */
+export interface SourcedMarket {
+  readonly market: Market;
+  /** Where it was found, as in "m.jsonl:17". */
+  readonly source: string;
+}
+
+/** What an analysis and its job know. */
 export interface WorkContext {
   /** A stream of the analysis's own; fork it by cell and market index. */
   readonly stream: Stream;
@@ -33,7 +40,10 @@ export interface WorkContext {
   readonly mechanism: AnyMechanism;
   /** Everything that can be compared, the one above among them. */
   readonly mechanisms: readonly AnyMechanism[];
+  /** Those that are built in, then the user's own. */
   readonly agents: readonly AnyAgent[];
+  /** The user's own; none unless the analysis takes them. */
+  readonly markets: readonly SourcedMarket[];
 }
 
 export interface JobContext extends WorkContext {

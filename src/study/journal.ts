@@ -1,106 +1,161 @@
-/** Finished chunks in a file, line by line: whoever stops for whatever reason can go on from there. */
+/**
+ * Finished work in a file, line by line, each with a checksum: whoever stops for whatever reason can go on from there. Studies keep
+ * their chunks in one, `train` its tasks.
+ */
 
 import {
   closeSync,
   createReadStream,
   existsSync,
   fdatasync,
-  fdatasyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   read,
   renameSync,
+  rmdirSync,
   rmSync,
   write,
-  writeSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { InputError } from "../lib/errors.js";
-import type { Archive } from "./gather.js";
-import type { Profile } from "./job.js";
 import { lock } from "./lock.js";
-import { type ChunkResult, checksumOf, type Named } from "./study.js";
+import { checksumOf } from "./study.js";
 
 const [writeTo, readFrom, flush] = [promisify(write), promisify(read), promisify(fdatasync)];
 
-interface Journal extends Archive {
-  /** Whether anything finished is kept. */
-  readonly holds: boolean;
-  /** What is finished for good needs no journal, nor does a study of which nothing is. */
-  close(finished: boolean): Promise<void>;
+/** What a kind of journal does about a file that is there, or is not, or is damaged. */
+export interface JournalKind<Heading> {
+  /** The file's name without its ending. */
+  readonly name: string;
+  /** What keeps the journal of an earlier run from being this one's, in words; null if nothing does. */
+  difference(earlier: Heading, now: Heading): string | null;
+  /** Without --resume, one that is there already is set aside, or refused with these words. */
+  readonly existing: "set aside" | { readonly refused: string };
+  /** With --resume, one that is not there is begun, or refused. */
+  readonly missing: "begun" | "refused";
+  /** Lines in between that are not what was written are left out, or the whole is refused. */
+  readonly damaged: "left out" | "refused";
 }
 
-/** Goes on with the journal there is; or begins one, once there is something to ask or to keep. */
-export async function journalIn(place: JournalPlace, { resumes }: { resumes: boolean }): Promise<Journal> {
-  return new JournalFile(place, resumes ? await resume(place) : undefined);
+export interface JournalOptions<Heading, Entry> {
+  readonly folder: string;
+  readonly heading: Heading;
+  readonly resumes: boolean;
+  readonly warn: (text: string) => void;
+  /** Hears of what earlier runs have finished, in their order. */
+  readonly found: (entry: Entry, place: Place) => void;
 }
 
-class JournalFile implements Journal {
-  private batch: Entry[] = [];
+/** Where an entry's line is, without its end. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Nothing can be kept: no use to go on with anything. */
+export class JournalError extends InputError {
+  constructor(path: string, expected: string) {
+    super({ source: path, path: [], expected, kind: "plain" });
+  }
+}
+
+/** Nothing is written before the first entry: some input shows only then that it is no good. */
+export class Journal<Entry extends object> {
+  private file = -1;
+  private count: number;
+  /** Where the last whole line ends on the disk, and where it will when all that waits is written. */
+  private end: number;
+  private planned: number;
+  private waiting: Buffer[] = [];
   private written: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly place: JournalPlace,
-    private opened: Opened | undefined,
-  ) {}
+  private constructor(
+    readonly path: string,
+    private readonly heading: Buffer,
+    private readonly release: () => void,
+    { entries, end }: Scanned,
+  ) {
+    this.count = entries;
+    [this.end, this.planned] = [end, end];
+  }
 
+  static async open<Entry extends object, Heading extends object>(
+    kind: JournalKind<Heading>,
+    options: JournalOptions<Heading, Entry>,
+  ): Promise<Journal<Entry>> {
+    const { folder, heading, resumes } = options;
+    const path = join(folder, `${kind.name}.jsonl`);
+    if (resumes && kind.missing === "refused" && !existsSync(path))
+      throw new JournalError(path, "no such file: there is nothing to resume");
+    const release = locked(folder, path);
+    try {
+      const scanned = existsSync(path) && resumes ? await resumed(path, kind, options) : NOTHING;
+      if (existsSync(path) && !resumes) putAside(path, kind, options.warn);
+      return new Journal(path, encodeLine(heading), release, scanned);
+    } catch (error) {
+      release();
+      throw unwritable(path, error);
+    }
+  }
+
+  /** Whether anything finished is kept. */
   get holds(): boolean {
-    return (this.opened?.index.size ?? 0) > 0;
-  }
-
-  has(study: string, chunk: number): boolean {
-    return this.open().index.has(keyOf({ study, chunk }));
-  }
-
-  async read(study: string, chunk: number): Promise<ChunkResult> {
-    const { file, index } = this.open();
-    const { offset, length } = index.get(keyOf({ study, chunk }))!;
-    const line = Buffer.alloc(length);
-    await readFrom(file, line, 0, length, offset);
-    const entry = decodeLine(line) as Entry | null;
-    if (entry !== null) return { summaries: entry.summaries, rows: entry.rows };
-    throw new JournalError(pathOf(this.place), `has been changed by others at byte ${offset}`);
+    return this.count > 0;
   }
 
   /** Done when it is on the disk; what comes while another is being written goes there in one go. */
-  keep(study: string, chunk: number, { summaries, rows }: ChunkResult): Promise<void> {
-    this.open();
-    this.batch.push({ study, chunk, summaries, rows });
-    if (this.batch.length === 1) this.written = this.written.then(() => this.append());
-    return this.written;
+  async append(entry: Entry): Promise<Place> {
+    if (this.planned === 0) this.plan(this.heading);
+    const line = encodeLine(entry);
+    const place = { offset: this.planned, length: line.length - 1 };
+    this.plan(line);
+    await this.written;
+    this.count++;
+    return place;
   }
 
-  async close(finished: boolean): Promise<void> {
+  async read({ offset, length }: Place): Promise<Entry> {
+    const line = Buffer.alloc(length);
+    await readFrom(this.open(), line, 0, length, offset);
+    const entry = decodeLine(line) as Entry | null;
+    if (entry !== null) return entry;
+    throw new JournalError(this.path, `has been changed by others at byte ${offset}`);
+  }
+
+  /** One that holds nothing is removed in any case. */
+  async close({ remove }: { readonly remove: boolean }): Promise<void> {
     await this.written.catch(() => {});
-    if (this.opened === undefined) return;
-    closeSync(this.opened.file);
-    if (finished || !this.holds) rmSync(pathOf(this.place), { force: true });
-    this.opened.release();
-    this.opened = undefined;
+    if (this.file >= 0) closeSync(this.file);
+    if (remove || !this.holds) rmSync(this.path, { force: true });
+    this.release();
   }
 
-  private open(): Opened {
-    this.opened ??= begin(this.place);
-    return this.opened;
+  private plan(line: Buffer): void {
+    this.waiting.push(line);
+    this.planned += line.length;
+    if (this.waiting.length === 1) this.written = this.written.then(() => this.write());
   }
 
-  private async append(): Promise<void> {
-    const [entries, opened] = [this.batch, this.open()];
-    this.batch = [];
-    const lines = entries.map(encodeLine);
+  private open(): number {
+    if (this.file < 0) this.file = openSync(this.path, existsSync(this.path) ? "r+" : "wx+");
+    return this.file;
+  }
+
+  private async write(): Promise<void> {
+    const bytes = Buffer.concat(this.waiting);
+    this.waiting = [];
     try {
-      await writeAll(opened.file, Buffer.concat(lines), opened.end);
-      await flush(opened.file);
+      const file = this.open();
+      // What was torn, and what was not written whole because the disk was full, must not stay.
+      ftruncateSync(file, this.end);
+      await writeAll(file, bytes, this.end);
+      await flush(file);
+      this.end += bytes.length;
     } catch (error) {
-      // Half a line would do no harm, but the disk may be full.
-      ftruncateSync(opened.file, opened.end);
-      throw unwritable(this.place, error);
-    }
-    for (const [k, { length }] of lines.entries()) {
-      opened.index.set(keyOf(entries[k]!), { offset: opened.end, length: length - 1 });
-      opened.end += length;
+      if (this.file >= 0) ftruncateSync(this.file, this.end);
+      throw unwritable(this.path, error);
     }
   }
 }
@@ -110,6 +165,133 @@ async function writeAll(file: number, bytes: Buffer, position: number): Promise<
     const { bytesWritten } = await writeTo(file, bytes, from, bytes.length - from, position + from);
     from += bytesWritten;
   }
+}
+
+function unwritable(path: string, error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  return error instanceof JournalError || code === undefined
+    ? (error as Error)
+    : new JournalError(path, `cannot be written (${code})`);
+}
+
+/** Returns how to let go; folders that were made for nothing go as well. */
+function locked(folder: string, path: string): () => void {
+  const place = path.replace(/jsonl$/, "lock");
+  try {
+    const made = mkdirSync(folder, { recursive: true });
+    const got = lock(place);
+    if ("holder" in got) throw new JournalError(path, `${got.holder} is writing it; if not, remove ${place}`);
+    return () => {
+      got.release();
+      if (made !== undefined) removeEmpty(resolve(folder), made);
+    };
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** A folder and those above it, up to the topmost that was made for it. */
+function removeEmpty(folder: string, topmost: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    return;
+  }
+  if (folder.length > topmost.length) removeEmpty(dirname(folder), topmost);
+}
+
+/** Somebody may have meant to go on with it: it is never overwritten. */
+function putAside<Heading>(
+  path: string,
+  { existing }: JournalKind<Heading>,
+  warn: (text: string) => void,
+): void {
+  if (existing !== "set aside") throw new JournalError(path, existing.refused);
+  const aside = unused(path);
+  renameSync(path, aside);
+  warn(`${path}: unfinished, kept as ${basename(aside)}; --resume would have gone on with it`);
+}
+
+function unused(path: string): string {
+  for (let k = 1; ; k++) {
+    const name = path.replace(/jsonl$/, k === 1 ? "previous.jsonl" : `previous-${k}.jsonl`);
+    if (!existsSync(name)) return name;
+  }
+}
+
+/** What a file holds; an end of 0 says that not even its heading is whole. */
+interface Scanned {
+  readonly entries: number;
+  /** Where the last whole line ends. */
+  readonly end: number;
+  /** Numbers of the lines in between that are not what was written. */
+  readonly damaged: readonly number[];
+}
+
+const NOTHING: Scanned = { entries: 0, end: 0, damaged: [] };
+
+/** Refuses a journal of another run, and leaves it as it is. */
+async function resumed<Heading extends object, Entry>(
+  path: string,
+  kind: JournalKind<Heading>,
+  { heading, warn, found }: JournalOptions<Heading, Entry>,
+): Promise<Scanned> {
+  const isHeading = (first: Line) => checkHeading(first, { path, kind, heading });
+  const scanned = await scan(path, isHeading, (entry, place) => found(entry as Entry, place));
+  const [line] = scanned.damaged;
+  if (line === undefined) return scanned;
+  if (kind.damaged === "refused")
+    throw new JournalError(`${path}:${line}`, "is damaged: its checksum does not fit");
+  const count = scanned.damaged.length;
+  warn(`${path}: ${count} damaged ${count === 1 ? "line" : "lines"} left out and done again`);
+  return scanned;
+}
+
+/** A last line that is not what was written is torn, no more. */
+async function scan(
+  path: string,
+  isHeading: (line: Line) => boolean,
+  found: (entry: unknown, place: Place) => void,
+): Promise<Scanned> {
+  const bad: number[] = [];
+  let [number, entries, end] = [0, 0, 0];
+  for await (const line of linesOf(path)) {
+    const { bytes, offset, whole } = line;
+    number++;
+    if (number === 1) {
+      if (!isHeading(line)) return NOTHING;
+    } else {
+      const entry = whole ? decodeLine(bytes) : null;
+      if (entry === null) {
+        bad.push(number);
+        continue;
+      }
+      found(entry, { offset, length: bytes.length });
+      entries++;
+    }
+    end = offset + bytes.length + 1;
+  }
+  return { entries, end, damaged: bad.filter((line) => line < number) };
+}
+
+interface Expected<Heading> {
+  readonly path: string;
+  readonly kind: JournalKind<Heading>;
+  readonly heading: Heading;
+}
+
+/** False if it was torn while it was being written: nothing came after it. */
+function checkHeading<Heading extends object>(
+  { bytes, whole }: Line,
+  { path, kind, heading }: Expected<Heading>,
+): boolean {
+  if (!whole && encodeLine(heading).subarray(0, bytes.length).equals(bytes)) return false;
+  const again = kind.existing === "set aside" ? "; without --resume it is set aside and all begins anew" : "";
+  const earlier = whole ? (decodeLine(bytes) as Heading | null) : null;
+  if (earlier === null) throw new JournalError(path, `its first line is damaged${again}`);
+  const difference = kind.difference(earlier, heading);
+  if (difference === null) return true;
+  throw new JournalError(path, `${difference}${again}`);
 }
 
 const FRONT = '{"sum":"';
@@ -157,176 +339,4 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
     if (from < block.length) parts.push(block.subarray(from));
   }
   if (parts.length > 0) yield { bytes: Buffer.concat(parts), offset, whole: false };
-}
-
-/** Nothing can be kept: no use to go on with anything. */
-export class JournalError extends InputError {
-  constructor(path: string, expected: string) {
-    super({ source: path, path: [], expected, kind: "plain" });
-  }
-}
-
-interface JournalPlace {
-  readonly folder: string;
-  readonly heading: Heading;
-  readonly warn: (text: string) => void;
-}
-
-const pathOf = ({ folder }: JournalPlace): string => join(folder, "journal.jsonl");
-
-/** A finished chunk, as a line holds it. */
-interface Entry extends ChunkResult {
-  readonly study: string;
-  readonly chunk: number;
-}
-
-const keyOf = ({ study, chunk }: Pick<Entry, "study" | "chunk">): string => `${study}/${chunk}`;
-
-interface Opened {
-  readonly file: number;
-  /** Where the line of a chunk is, without its end. */
-  readonly index: Map<string, { readonly offset: number; readonly length: number }>;
-  readonly release: () => void;
-  /** Where the last whole line ends. */
-  end: number;
-}
-
-function unwritable(place: JournalPlace, error: unknown): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  return error instanceof JournalError || code === undefined
-    ? (error as Error)
-    : new JournalError(pathOf(place), `cannot be written (${code})`);
-}
-
-/** One that is there already is set aside: somebody may have meant to go on with it. */
-function begin(place: JournalPlace): Opened {
-  const path = pathOf(place);
-  let release = () => {};
-  try {
-    mkdirSync(place.folder, { recursive: true });
-    release = locked(place);
-    if (existsSync(path)) {
-      const aside = unused(path);
-      renameSync(path, aside);
-      place.warn(`${path}: unfinished, kept as ${basename(aside)}; --resume would have gone on with it`);
-    }
-    return withHeading({ file: openSync(path, "wx+"), index: new Map(), release, end: 0 }, place);
-  } catch (error) {
-    release();
-    throw unwritable(place, error);
-  }
-}
-
-function unused(path: string): string {
-  for (let k = 1; ; k++) {
-    const name = path.replace(/jsonl$/, k === 1 ? "previous.jsonl" : `previous-${k}.jsonl`);
-    if (!existsSync(name)) return name;
-  }
-}
-
-function locked(place: JournalPlace): () => void {
-  const path = join(place.folder, "journal.lock");
-  const got = lock(path);
-  if ("release" in got) return got.release;
-  throw new JournalError(pathOf(place), `${got.holder} is writing it; if not, remove ${path}`);
-}
-
-function withHeading(opened: Opened, { heading }: JournalPlace): Opened {
-  const line = encodeLine(heading);
-  ftruncateSync(opened.file, 0);
-  for (let from = 0; from < line.length; )
-    from += writeSync(opened.file, line, from, line.length - from, from);
-  fdatasyncSync(opened.file);
-  opened.end = line.length;
-  return opened;
-}
-
-/** Refuses a journal of another study, and leaves it as it is; drops what is torn or damaged. */
-async function resume(place: JournalPlace): Promise<Opened> {
-  const path = pathOf(place);
-  if (!existsSync(path)) throw new JournalError(path, "no such file: there is nothing to resume");
-  let [release, file] = [() => {}, -1];
-  try {
-    release = locked(place);
-    file = openSync(path, "r+");
-    const { index, end, damaged } = await scan(place);
-    const opened = { file, index, release, end };
-    if (end === 0) return withHeading(opened, place);
-    ftruncateSync(file, end);
-    const lines = damaged === 1 ? "line" : "lines";
-    if (damaged > 0) place.warn(`${path}: ${damaged} damaged ${lines} left out and done again`);
-    return opened;
-  } catch (error) {
-    if (file >= 0) closeSync(file);
-    release();
-    throw unwritable(place, error);
-  }
-}
-
-interface Scanned extends Pick<Opened, "index" | "end"> {
-  /** Lines in between that are not what was written. */
-  readonly damaged: number;
-}
-
-async function scan(place: JournalPlace): Promise<Scanned> {
-  const index: Opened["index"] = new Map();
-  let [end, bad, damaged] = [0, 0, 0];
-  for await (const line of linesOf(pathOf(place))) {
-    const { bytes, offset, whole } = line;
-    if (offset === 0) {
-      if (!checkHeading(line, place)) return { index, end, damaged };
-    } else {
-      const entry = whole ? (decodeLine(bytes) as Entry | null) : null;
-      if (entry === null) {
-        bad++;
-        continue;
-      }
-      index.set(keyOf(entry), { offset, length: bytes.length });
-    }
-    // Bad lines at the very end are torn, no more.
-    [end, damaged] = [offset + bytes.length + 1, bad];
-  }
-  return { index, end, damaged };
-}
-
-/** False if it was torn while it was being written: nothing came after it. */
-function checkHeading({ bytes, whole }: Line, place: JournalPlace): boolean {
-  const ours = encodeLine(place.heading);
-  if (!whole && ours.subarray(0, bytes.length).equals(bytes)) return false;
-  const again = "without --resume it is set aside and all begins anew";
-  const earlier = whole ? (decodeLine(bytes) as Heading | null) : null;
-  if (earlier === null) throw new JournalError(pathOf(place), `its first line is damaged; ${again}`);
-  const apart = difference(earlier, place.heading);
-  if (apart === null) return true;
-  throw new JournalError(pathOf(place), `is of another study: ${apart}; ${again}`);
-}
-
-export interface Heading {
-  /** This program's version and a digest of its code: other code may compute something else. */
-  readonly program: string;
-  readonly analyses: readonly Named[];
-  readonly mechanism: Named;
-  readonly seed: string;
-  readonly profile: Profile;
-  /** Whether row-level data are kept. */
-  readonly rows: boolean;
-}
-
-/** What sets an earlier study apart from this one, in words; null if nothing does. */
-function difference(earlier: Heading, now: Heading): string | null {
-  if (earlier.program !== now.program)
-    return `the program is another: ${earlier.program ?? "one without a digest"} then, ${now.program} now`;
-  const parts = (heading: Heading): Record<string, string> => ({
-    analyses: heading.analyses.map(({ spec }) => spec).join(" "),
-    mechanism: heading.mechanism.spec,
-    seed: heading.seed,
-    profile: heading.profile,
-    "row-level data": heading.rows ? "yes" : "no",
-  });
-  const [before, after] = [parts(earlier), parts(now)];
-  const other = Object.keys(after).filter((name) => before[name] !== after[name]);
-  if (other.length > 0) return other.map((name) => `${name} ${before[name]}, not ${after[name]}`).join(", ");
-  const files = (heading: Heading) => [...heading.analyses, heading.mechanism];
-  const changed = files(now).find(({ checksum }, k) => checksum !== files(earlier)[k]!.checksum);
-  return changed === undefined ? null : `${basename(changed.spec)} has changed since`;
 }

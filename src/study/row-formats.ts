@@ -14,9 +14,9 @@ export interface RowWriter {
   finish(): Promise<void>;
 }
 
-export type RowFormat = (columns: readonly DataColumn[], sink: Sink) => RowWriter;
+type RowFormat = (columns: readonly DataColumn[], sink: Sink) => RowWriter;
 
-export const csv: RowFormat = (columns, sink) => {
+const csv: RowFormat = (columns, sink) => {
   let head = `${columns.map(({ name }) => name).join(",")}\r\n`;
   const write = async (text: string) => {
     await sink(head + text);
@@ -38,7 +38,7 @@ function field(value: DataValue): string {
   return value === "" ? '""' : quotedField(value);
 }
 
-export const jsonl: RowFormat = (columns, sink) => {
+const jsonl: RowFormat = (columns, sink) => {
   const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   return {
     async write({ count, values }) {
@@ -62,7 +62,7 @@ const types = {
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
 } as const;
 
-export const parquet: RowFormat = (columns, sink) => {
+const parquet: RowFormat = (columns, sink) => {
   const file = new ParquetWriter({ writer: flushing(sink), schema: schemaOf(columns) });
   let held: DataValue[][] = columns.map(() => []);
   const rows = () => held[0]!.length;
@@ -120,3 +120,7 @@ class FlushingWriter extends ByteWriter {
 }
 
 const flushing = (sink: Sink) => new FlushingWriter(sink);
+
+export const rowFormats = { parquet, jsonl, csv } as const satisfies Record<string, RowFormat>;
+
+export type RowFormatName = keyof typeof rowFormats;

@@ -1,6 +1,8 @@
 /** A study: names and parameters that say what to compute, never code. Whoever knows them all computes the same. */
 
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { oneLine } from "../lib/errors.js";
 import type { AnyJob, Cells, Job, Profile, WorkContext } from "./job.js";
 import { rowPack } from "./rows.js";
 
@@ -12,18 +14,57 @@ export interface Named {
   readonly checksum: string | null;
 }
 
-export interface Study {
-  /** This program's version and a digest of its code. */
+/** What all analyses of one run have in common. */
+export interface CommonNames {
+  /** This program's version and a digest of its code: other code may compute something else. */
   readonly program: string;
-  readonly analysis: Named;
   readonly mechanism: Named;
-  /** Which of the analysis's jobs. */
-  readonly job: string;
+  /** The user's own agents, besides those that are built in. */
+  readonly agents: readonly Named[];
+  /** The files of the user's own markets. */
+  readonly markets: readonly Named[];
   readonly seed: string;
   readonly profile: Profile;
-  readonly cells: readonly Cells<unknown>[];
   /** Whether row-level data are wanted. */
   readonly rows: boolean;
+}
+
+export interface Study extends CommonNames {
+  readonly analysis: Named;
+  readonly cells: readonly Cells<unknown>[];
+}
+
+/** What a journal is the journal of. */
+export interface Heading extends CommonNames {
+  readonly analyses: readonly Named[];
+}
+
+/** What sets an earlier run apart from this one, in words; null if nothing does. */
+export function headingDifference(earlier: Heading, now: Heading): string | null {
+  const difference = differenceOf(earlier, now);
+  return difference === null ? null : `is of another study: ${difference}`;
+}
+
+function differenceOf(earlier: Heading, now: Heading): string | null {
+  if (earlier.program !== now.program)
+    return `the program is another: ${earlier.program} then, ${now.program} now`;
+  const specs = (names: readonly Named[]) => names.map(({ spec }) => spec).join(" ") || "none";
+  const parts = (heading: Heading): Record<string, string> => ({
+    analyses: specs(heading.analyses),
+    mechanism: heading.mechanism.spec,
+    agents: specs(heading.agents),
+    markets: specs(heading.markets),
+    seed: heading.seed,
+    profile: heading.profile,
+    "row-level data": heading.rows ? "yes" : "no",
+  });
+  const [before, after] = [parts(earlier), parts(now)];
+  const other = Object.keys(after).filter((name) => before[name] !== after[name]);
+  if (other.length > 0) return other.map((name) => `${name} ${before[name]}, not ${after[name]}`).join(", ");
+  const files = ({ analyses, mechanism, agents, markets }: Heading) =>
+    [analyses, mechanism, agents, markets].flat();
+  const changed = files(now).find(({ checksum }, k) => checksum !== files(earlier)[k]!.checksum);
+  return changed === undefined ? null : `${basename(changed.spec)} has changed since`;
 }
 
 /** The same for the same study, on every machine. */
@@ -45,15 +86,16 @@ export type Chunk = readonly Span[];
 
 const MILLISECONDS = 500;
 
+/** As a job states it for a market of a cell, in milliseconds. */
+export const statedCost = <Cell>(job: Pick<Job<Cell, never>, "cost">, cell: Cell): number =>
+  Math.max(job.cost(cell), 1e-6);
+
 /** Depends on the cells alone, never on how fast anything runs: sums are grouped the same way everywhere. */
-export function chunksOf<Cell>(
-  cells: readonly Cells<Cell>[],
-  { cost }: Pick<Job<Cell, never>, "cost">,
-): Chunk[] {
+export function chunksOf<Cell>(cells: readonly Cells<Cell>[], job: Pick<Job<Cell, never>, "cost">): Chunk[] {
   const chunks: Span[][] = [];
   let left = 0;
   for (const [index, { cell, markets }] of cells.entries()) {
-    const each = Math.max(cost(cell), 1e-6);
+    const each = statedCost(job, cell);
     for (let from = 0; from < markets; ) {
       if (left < each || chunks.length === 0) {
         chunks.push([]);
@@ -78,7 +120,7 @@ export interface ChunkResult {
   readonly rows: string | null;
 }
 
-export interface Assignment {
+interface Assignment {
   readonly job: AnyJob;
   readonly cells: readonly Cells<unknown>[];
   readonly context: WorkContext;
@@ -86,7 +128,20 @@ export interface Assignment {
   readonly rows: boolean;
 }
 
-export async function perform({ job, cells, context, rows }: Assignment, chunk: Chunk): Promise<ChunkResult> {
+/** An error names the chunk. */
+export async function computeChunk(
+  assignment: Assignment,
+  number: number,
+  chunks: readonly Chunk[],
+): Promise<ChunkResult> {
+  try {
+    return await computeSpans(assignment, chunks[number]!);
+  } catch (error) {
+    throw new Error(`chunk ${number}: ${oneLine(error)}`);
+  }
+}
+
+async function computeSpans({ job, cells, context, rows }: Assignment, chunk: Chunk): Promise<ChunkResult> {
   const pack = rows ? rowPack(job.columns ?? []) : null;
   const looking = pack === null ? context : { ...context, keep: pack.keep };
   const summaries: unknown[] = [];

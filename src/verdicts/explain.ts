@@ -2,7 +2,7 @@
 
 import { startsOf } from "../best-response/online-starts.js";
 import { utilityNoise } from "../best-response/response.js";
-import { brief, counted, table } from "../lib/format.js";
+import { brief, counted, quoted, table } from "../lib/format.js";
 import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
 import { type Bid, type Group, groupOf, type Market, type Worker, workerOf } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
@@ -37,7 +37,7 @@ export type LieKind = keyof typeof lieKinds;
 type Decision = StartEvent | RulingEvent;
 
 /** The first decision that can reach the worker and is not the same in both runs; null in the run that does not take it. */
-export interface Difference {
+interface Difference {
   readonly round: number;
   /** Null where the trace does not show it. */
   readonly clock: number | null;
@@ -398,7 +398,3 @@ function marketArgument(source: string, market: Market): { from: string; name: s
   if (file === "stdin") return { from: `echo ${quoted(JSON.stringify(market))} | `, name: "-" };
   return { from: `sed -n ${number}p ${quoted(file!)} | `, name: "-" };
 }
-
-/** Quoted where a shell would make something else of it. */
-export const quoted = (text: string): string =>
-  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

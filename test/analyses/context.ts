@@ -7,64 +7,72 @@ import { online } from "../../src/mechanisms/online.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
-import type { Analysis, AnalysisContext, Pool } from "../../src/study/analysis.js";
-import { gather, inMemory, inProcess } from "../../src/study/gather.js";
-import type { WorkContext } from "../../src/study/job.js";
-import { runAnalysis } from "../../src/study/run-analysis.js";
+import type { Analysis } from "../../src/study/analysis.js";
+import { compute, inMemory, merge } from "../../src/study/compute.js";
+import { inProcess } from "../../src/study/executor.js";
+import type { Cells, Job, SourcedMarket, WorkContext } from "../../src/study/job.js";
+import { type Compute, planOf, runAnalysis } from "../../src/study/run-study.js";
 import { explain, lieKinds } from "../../src/verdicts/explain.js";
 import { withoutText } from "../searched.js";
 
-/** A context whose pool works in the caller's thread. */
 export const contextFor = (
   seed: string | number,
   mechanism: AnyMechanism = online,
   compared: readonly AnyMechanism[] = Object.values(mechanisms),
-): AnalysisContext => {
-  const context: WorkContext = {
-    stream: stream(seed),
-    profile: "quick",
-    options: {},
-    mechanism,
-    mechanisms: compared,
-    agents: builtInAgents(),
-  };
-  return { ...context, pool: poolHere(context) };
-};
-
-/** Everything in the caller's thread; what jobs give is cut into chunks and added up as everywhere. */
-export const poolHere = (context: WorkContext): Pool => ({
-  map: (inputs, work) => Promise.all(inputs.map(work)),
-  gather: (job, cells) => {
-    const unnamed = { spec: "none", checksum: null };
-    const study = {
-      program: "",
-      analysis: unnamed,
-      mechanism: unnamed,
-      job: "",
-      seed: "",
-      rows: false,
-      cells,
-    };
-    const desk = {
-      executor: inProcess(context),
-      archive: inMemory(),
-      tell: () => {},
-      signal: new AbortController().signal,
-    };
-    return gather({ ...study, profile: context.profile }, job, desk) as Promise<never>;
-  },
+  markets: readonly SourcedMarket[] = [],
+): WorkContext => ({
+  stream: stream(seed),
+  profile: "quick",
+  options: {},
+  mechanism,
+  mechanisms: compared,
+  agents: builtInAgents(),
+  markets,
 });
+
+const unnamed = { spec: "none", checksum: null };
+
+/** Computes in the caller's thread; what jobs give is cut into chunks and added up as everywhere. */
+export const computeHere =
+  (context: WorkContext): Compute =>
+  (job, cells) =>
+    compute({
+      study: {
+        program: "",
+        analysis: unnamed,
+        mechanism: unnamed,
+        agents: [],
+        markets: [],
+        seed: "",
+        profile: context.profile,
+        rows: false,
+        cells,
+      },
+      job,
+      context,
+      executor: inProcess(),
+      archive: inMemory(),
+      signal: new AbortController().signal,
+    });
+
+/** A summary per cell. */
+export const summariesOf = async <Cell, Summary>(
+  job: Job<Cell, Summary>,
+  cells: readonly Cells<Cell>[],
+  context: WorkContext,
+): Promise<(Summary | null)[]> =>
+  (await merge(job, cells, await computeHere(context)(job, cells))) as (Summary | null)[];
 
 /** The result of an analysis computed in the caller's thread, with settings of one's own. */
 export const resultWith = <Settings, Cell, Summary, Result>(
   analysis: Analysis<Settings, Cell, Summary, Result>,
-  { pool, ...context }: AnalysisContext,
+  context: WorkContext,
   settings?: Settings,
 ): Promise<AnalysisResult> =>
   runAnalysis(analysis, {
     context,
-    compute: (job, cells) => pool.gather(job, cells),
-    ...(settings !== undefined && { settings }),
+    compute: computeHere(context),
+    plan: planOf(analysis, context, settings),
   });
 
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>

@@ -14,6 +14,7 @@ import {
   expectWellFormed,
   resultWith,
   rowsOf,
+  summariesOf,
 } from "./context.js";
 
 const tiny: PropertySettings = {
@@ -165,7 +166,7 @@ describe("properties", () => {
     const [headline] = result.findings;
     expect(headline!.weight).toBe(100);
     expect(headline!.text).toContain(
-      `in ${kept.markets} markets drawn as in the paper (prose) with ${kept.workers} workers of the sufficient`,
+      `in ${kept.markets} markets drawn as in the paper (prose) with ${kept.workers} workers, none gains`,
     );
     const moved = row({
       claim: "joint, start moved",
@@ -200,7 +201,7 @@ describe("properties", () => {
     const of = { family: "paper", first: 0, workers: 6, rounds: 5, budget: 0.5 } as const;
     const size = async (markets: number) => {
       const cells = [{ cell: { kind: "claims" as const, of, everyForP4: 4 }, markets }];
-      return JSON.stringify(await contextFor("board").pool.gather(properties.job, cells)).length;
+      return JSON.stringify(await summariesOf(properties.job, cells, contextFor("board"))).length;
     };
     expect(await size(80)).toBeLessThan(1.7 * (await size(40)));
   });

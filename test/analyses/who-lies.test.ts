@@ -17,6 +17,7 @@ import {
   resultWith,
   rowsOf,
   searchedShare,
+  summariesOf,
 } from "./context.js";
 
 const tiny: WhoSettings = {
@@ -140,7 +141,7 @@ describe("who-lies", () => {
     const { rounds, asked } = tiny;
     const cell = { workers: 6, rounds, ratios: [0.3, 0.7], asked };
     const size = async (markets: number) =>
-      JSON.stringify(await contextFor("who").pool.gather(whoLies.job, [{ cell, markets }])).length;
+      JSON.stringify(await summariesOf(whoLies.job, [{ cell, markets }], contextFor("who"))).length;
     expect(await size(400)).toBeLessThan(1.5 * (await size(200)));
   });
 

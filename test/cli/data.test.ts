@@ -45,20 +45,18 @@ const drawing: Job<string, number> = {
 export default {
   name: "drawn",
   question: "What is drawn?",
-  jobs: { drawing },
-  async run({ pool }) {
-    const cells = [{ cell: "small", markets: 40 }, { cell: "large, \\u00fc", markets: 70 }];
-    const sums = await pool.gather(drawing, cells);
-    const kinds = [{ name: "markets", label: "Markets", kind: "count" }] as const;
-    const rows = sums.map((markets) => ({ markets }));
-    return {
-      tables: [{ name: ${JSON.stringify(table)}, title: "Markets", columns: kinds, rows }],
-      charts: [],
-      findings: [{ text: "Done.", weight: 1 }],
-      methods: [],
-    };
+  settings: () => ({}),
+  plan: () => [{ cell: "small", markets: 40 }, { cell: "large, \\u00fc", markets: 70 }],
+  job: drawing,
+  conclude: (gathered) => gathered.map(({ summary }) => ({ markets: summary })),
+  tables: (rows) => {
+    const columns = [{ name: "markets", label: "Markets", kind: "count" }] as const;
+    return [{ name: ${JSON.stringify(table)}, title: "Markets", columns, rows }];
   },
-} satisfies Analysis;
+  charts: () => [],
+  findings: () => [{ text: "Done.", weight: 1 }],
+  methods: () => [],
+} satisfies Analysis<{}, string, number>;
 `;
 
 const fileOfMine = (given: Mine = {}) => fileWith("mine.ts", mine(given));

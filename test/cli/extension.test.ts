@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { resolveMechanism } from "../../src/cli/mechanism.js";
+import { resolveMechanism } from "../../src/cli/resolve.js";
 import { InputError } from "../../src/lib/errors.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";

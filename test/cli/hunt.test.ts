@@ -28,6 +28,7 @@ describe("hunt", () => {
     const { stdout, stderr } = await huntIn(temporaryFolder(), ...args);
     expect(stderr).toBe("");
     const record = JSON.parse(stdout);
+    expect(record.smallest.proved).toMatchObject({ smallest: true });
     for (const { market, lie, amount, certified, startMoved } of [record.smallest, record.strong]) {
       expect([certified, startMoved]).toEqual([true, false]);
       const told = ["--worker", `${lie.worker}`, "--price", `${lie.price}`, "--arrival", `${lie.arrival}`];

@@ -136,7 +136,12 @@ describe("Ctrl-C", () => {
   const mechanism = () =>
     fileWith("loops.mjs", `export default { name: "loops", about: "Loops.", decide() { ${loops} } };`);
   const analysis = () =>
-    fileWith("loops.mjs", `export default { name: "loops", question: "When?", run() { ${loops} } };`);
+    fileWith(
+      "loops.mjs",
+      `const nothing = () => [];
+      export default { name: "loops", question: "When?", settings: nothing, plan() { ${loops} }, job: {},
+        conclude: nothing, tables: nothing, charts: nothing, findings: nothing, methods: nothing };`,
+    );
   const market = "test/golden/example-market.json";
 
   it.each<[string, () => string[]]>([

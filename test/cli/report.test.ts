@@ -1,16 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeFiles } from "../../src/cli/report-files.js";
 import { candor, ended, fileWith, start, temporaryFolder } from "./candor.js";
 
 const fixture = "test/report/fixture.ts";
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
-/** An analysis in a user's own file. */
-const userAnalysis = (name: string, run: string) =>
+/** An analysis in a user's own file; `more` replaces some of its fields. */
+const userAnalysis = (name: string, more: string) =>
   fileWith(
     `${name}.ts`,
-    `export default { name: "${name}", question: "What of ${name}?", run: async ({ pool }) => { ${run} } };`,
+    `const nothing = () => [];
+    export default { name: "${name}", question: "What of ${name}?", settings: () => ({}), plan: nothing,
+      job: { look: () => 1, merge: (a, b) => a + b, cost: () => 100 },
+      conclude: nothing, tables: nothing, charts: nothing, findings: nothing, methods: nothing, ${more} };`,
   );
 
 describe("candor analyze", () => {
@@ -19,7 +25,7 @@ describe("candor analyze", () => {
     const { code, stdout, stderr } = await candor(["analyze", fixture, "--out", out]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(
-      /could gain by a lie\.[\s\S]*Wrote .*report\.html, and 4 more files beside it\.\n$/,
+      /could gain by a lie\.[\s\S]*Wrote .*report\.html, and 5 more files beside it\.\n$/,
     );
     expect(readdirSync(out).sort()).toEqual([
       "data.json",
@@ -27,6 +33,7 @@ describe("candor analyze", () => {
       "truthfulness-map.map.csv",
       "truthfulness-map.points.csv",
       "truthfulness-map.trend.csv",
+      "truthfulness-map.verdicts.csv",
     ]);
     expect(read(out, "report.html")).toContain(
       "analyze test/report/fixture.ts --seed 1 --profile quick --mechanism online",
@@ -69,7 +76,7 @@ describe("candor analyze", () => {
   });
 
   it("what a user's analysis returns is checked", async () => {
-    const mine = userAnalysis("mine", "return { tables: [] };");
+    const mine = userAnalysis("mine", "charts: () => {},");
     const { code, stdout } = await candor(["analyze", mine, "--out", temporaryFolder()]);
     expect(code).toBe(1);
     expect(stdout).toContain("charts: missing, must be a list");
@@ -77,9 +84,10 @@ describe("candor analyze", () => {
 
   it("Ctrl-C writes what is finished and exits with 130", async () => {
     const out = temporaryFolder();
+    const look = 'process.stderr.write("begun"); const end = Date.now() + 20; while (Date.now() < end);';
     const slow = userAnalysis(
       "slow",
-      'process.stderr.write("begun"); await pool.map(Array(1e9), () => { const end = Date.now() + 20; while (Date.now() < end); });',
+      `plan: () => [{ cell: 0, markets: 1e5 }], job: { look() { ${look} }, merge() {}, cost: () => 100 },`,
     );
     const child = start(["analyze", fixture, slow, "--out", out]);
     child.stderr.once("data", () => child.kill("SIGINT"));
@@ -120,9 +128,21 @@ describe("candor analyze", () => {
     await candor(["analyze", fixture, "--out", now, "--seed", "2", "--diff", join(old, "data.json")]);
     const page = read(now, "report.html");
     expect(page).toContain("What changed since the earlier run");
-    expect(page).toMatch(/3 of 3 tables that both have\s+changed/);
+    expect(page).toMatch(/\d of 4 tables that both have\s+changed/);
     expect(page).toMatch(
       /truthfulness-map: trend <span class="size">\d+ changed cells in 8 rows that both have/,
     );
+  });
+});
+
+describe("the files of a report", () => {
+  it("replace what a run that was killed had begun to write, and nobody else's", async () => {
+    const out = temporaryFolder();
+    const part = (pid: number, host: string) => `.report.html.${pid}@${host}.part`;
+    const dead = part(spawnSync("true").pid, hostname());
+    const others = [part(process.ppid, hostname()), part(1, "elsewhere")];
+    for (const name of [dead, ...others]) writeFileSync(join(out, name), "");
+    await writeFiles(out, []);
+    expect(readdirSync(out).sort()).toEqual(others.sort());
   });
 });

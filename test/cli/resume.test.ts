@@ -10,11 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { calledAs } from "../../src/cli/supervise.js";
 import { candor, type Ended, ended, main, root, start, temporaryFolder } from "./candor.js";
-import { PER_CHUNK, type StudyFile, studyFile } from "./study.js";
+import { blockedBy, PER_CHUNK, type StudyFile, studyFile } from "./study.js";
 
 const dataIn = (folder: string) => readFileSync(join(folder, "data.json"), "utf8");
 const journalIn = (folder: string) => join(folder, "journal.jsonl");
@@ -30,17 +30,23 @@ const until = async (holds: () => boolean): Promise<void> => {
   await expect.poll(holds, { interval: 20 }).toBe(true);
 };
 
-async function wholeRun(study: StudyFile): Promise<string> {
+const whole = new Map<number, string>();
+
+/** What a run that is not stopped gives, computed once; where the file is does not matter. */
+async function wholeRun(padding = 0): Promise<string> {
   const out = temporaryFolder();
-  expect((await candor(["analyze", study.path, "--out", out])).code).toBe(0);
-  return dataIn(out);
+  if (!whole.has(padding)) {
+    expect((await candor(["analyze", studyFile({ padding }).path, "--out", out])).code).toBe(0);
+    whole.set(padding, dataIn(out));
+  }
+  return whole.get(padding)!;
 }
 
 /** A run that gets stuck in a market once chunks 0..3 are done; `unstick` is for later ones. */
 function stuckStudy(): { study: StudyFile; unstick: () => void } {
   const stone = join(temporaryFolder(), "stone");
   writeFileSync(stone, "");
-  const study = studyFile({ before: `while (k >= 22 && existsSync(${JSON.stringify(stone)}));` });
+  const study = studyFile({ before: `if (k >= 22) ${blockedBy(stone)}` });
   return { study, unstick: () => rmSync(stone) };
 }
 
@@ -76,6 +82,13 @@ async function resumed(study: StudyFile, args: readonly string[], out: string): 
   return end;
 }
 
+it("what to type to call the program again is what was typed", () => {
+  const typed = (path: string) => calledAs(path, {});
+  expect(typed("/usr/bin/candor")).toBe("candor");
+  expect(typed("/home/a/node_modules/.bin/candor")).toBe("npx candor");
+  expect(typed(main)).toMatch(/^node \S*main\.js$/);
+});
+
 describe("--resume", () => {
   it("after kill -9 gives the same bytes as a run that was not stopped, and does nothing finished again", async () => {
     const { study, unstick } = stuckStudy();
@@ -87,13 +100,11 @@ describe("--resume", () => {
     expect(readdirSync(out).sort()).toEqual(["journal.jsonl", "journal.lock"]);
     unstick();
     await resumed(study, [...args, "--resume"], out);
-    expect(dataIn(out)).toBe(await wholeRun(study));
+    expect(dataIn(out)).toBe(await wholeRun());
   });
 
   it.each<[string, () => string[], string]>([
-    ["by its file", () => [process.execPath, main], "node dist/src/cli/main.js"],
     ["from a clone", () => ["npm", "run", "--silent", "candor", "--"], "npm run --silent candor --"],
-    ["where it is installed", () => [process.execPath, link("bin/candor")], "candor"],
     ["in a project", () => [process.execPath, link("node_modules/.bin/candor")], "npx candor"],
   ])(
     "is what Ctrl-C advises, even in the middle of a chunk, in the form it was called: %s",
@@ -124,13 +135,13 @@ describe("--resume", () => {
   it("is what Ctrl-C advises, too, where the analysis itself is stuck", async () => {
     const stone = join(temporaryFolder(), "stone");
     writeFileSync(stone, "");
-    const study = studyFile({ last: `while (existsSync(${JSON.stringify(stone)}));` });
+    const study = studyFile({ markets: 20, last: blockedBy(stone) });
     const out = temporaryFolder();
     const args = ["analyze", study.path, "--threads", "2", "--out", out];
     const child = start(args);
     onTestFinished(() => void child.kill("SIGKILL"));
     const end = ended(child);
-    await until(() => chunksIn(out).length === 12);
+    await until(() => chunksIn(out).length === 4);
     child.kill("SIGINT");
     const { code, stderr } = await end;
     expect([code, stderr]).toEqual([
@@ -164,18 +175,6 @@ describe("--resume", () => {
     expect(existsSync(join(out, "new"))).toBe(false);
   });
 
-  it("removes what a run that was killed had begun to write, and nobody else's", async () => {
-    const study = studyFile();
-    const out = temporaryFolder();
-    const part = (pid: number, host: string) => `.report.html.${pid}@${host}.part`;
-    const dead = part(spawnSync("true").pid, hostname());
-    const others = [part(process.pid, hostname()), part(1, "elsewhere")];
-    for (const name of [dead, ...others]) writeFileSync(join(out, name), "");
-    expect((await candor(["analyze", study.path, "--out", out])).code).toBe(0);
-    const left = readdirSync(out).filter((name) => name.endsWith(".part"));
-    expect(left.sort()).toEqual(others.sort());
-  });
-
   it("works after a chunk has failed for a reason that is gone", async () => {
     const stone = join(temporaryFolder(), "stone");
     writeFileSync(stone, "");
@@ -187,7 +186,7 @@ describe("--resume", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^candor: to go on from here: .* --resume\n$/)]);
     rmSync(stone);
     await resumed(study, [...args, "--resume"], out);
-    expect(dataIn(out)).toBe(await wholeRun(study));
+    expect(dataIn(out)).toBe(await wholeRun());
   });
 });
 
@@ -223,7 +222,7 @@ describe("another build of the program", () => {
     writeFileSync(engine, text);
     writeFileSync(join(other, "../left-behind-by-an-earlier-build.js"), "");
     expect((await run()).code).toBe(0);
-    expect(dataIn(out)).toBe(await wholeRun(study));
+    expect(dataIn(out)).toBe(await wholeRun());
   });
 });
 
@@ -255,6 +254,6 @@ describe("a full disk", () => {
     const out = temporaryFolder();
     copyFileSync(journalIn(disk.out), journalIn(out));
     await resumed(study, ["analyze", study.path, "--out", out, "--resume"], out);
-    expect(dataIn(out)).toBe(await wholeRun(study));
+    expect(dataIn(out)).toBe(await wholeRun(padding));
   });
 });

@@ -36,7 +36,9 @@ describe("candor run", () => {
       "workers",
       "thresholds",
       "budgetEvents",
+      "market",
     ]);
+    expect(record.market).toBe(example);
     expect(record).toMatchObject({ mechanism: "online", started: true, startDelay: 1 });
     const { payment, utility, ...fifth } = record.workers[5];
     expect(fifth).toEqual({ id: 5, price: 0.25, arrival: 4, selectedAt: 3, rounds: 2 });
@@ -194,8 +196,10 @@ describe("a stream", () => {
     const records = stdout.trim().split("\n");
     expect(records.length).toBeGreaterThan(0);
     expect(records.length).toBeLessThanOrEqual(3000);
-    expect(new Set(records).size).toBe(1);
-    expect(JSON.parse(records[0]!).workers).toHaveLength(20);
+    const { market, ...first } = JSON.parse(records[0]!);
+    expect([market, first.workers.length]).toEqual(["stdin:1", 20]);
+    for (const [k, record] of records.entries())
+      expect(JSON.parse(record)).toEqual({ ...first, market: `stdin:${k + 1}` });
   });
 
   it.each([

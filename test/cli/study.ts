@@ -8,13 +8,17 @@ export interface StudyOptions {
   readonly markets?: number;
   /** Run before market k is looked at. */
   readonly before?: string;
-  /** Run before anything is gathered. */
+  /** Run before anything is computed. */
   readonly first?: string;
-  /** Run after everything is gathered. */
+  /** Run after everything is computed. */
   readonly last?: string;
   /** How many characters each market adds to the data. */
   readonly padding?: number;
 }
+
+/** A statement that blocks its thread as long as a file is there, without taking a core from others. */
+export const blockedBy = (path: string): string =>
+  `while (existsSync(${JSON.stringify(path)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);`;
 
 /** Five markets to a chunk. */
 export const PER_CHUNK = 5;
@@ -30,7 +34,7 @@ export function studyFile(options: StudyOptions = {}): StudyFile {
   const folder = temporaryFolder();
   const path = join(folder, "mine.ts");
   const log = join(folder, "looked");
-  writeFileSync(path, textOf({ markets: 60, before: "", first: "", last: "", padding: 0, ...options }, log));
+  writeFileSync(path, textOf({ markets: 40, before: "", first: "", last: "", padding: 0, ...options }, log));
   const looked = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : []);
   return { folder, path, looked };
 }
@@ -62,23 +66,27 @@ const gains: Job<{ budget: number }, Sum> = {
 export default {
   name: "mine",
   question: "How much is gained?",
-  jobs: { gains },
-  async run({ pool }) {
+  settings: () => ({}),
+  plan: () => {
     ${first}
-    const sums = await pool.gather(gains, [{ cell: { budget: 6 }, markets: ${markets} }]);
+    return [{ cell: { budget: 6 }, markets: ${markets} }];
+  },
+  job: gains,
+  conclude: (gathered) => {
     ${last}
-    const rows = sums.map((sum) => ({ gain: sum!.gain, gainers: sum!.gainers.join(" "), text: sum!.text }));
+    return gathered.map(({ summary }) => summary!);
+  },
+  tables: (sums) => {
+    const rows = sums.map(({ gain, gainers, text }) => ({ gain, gainers: gainers.join(" "), text }));
     const columns = [
       { name: "gain", label: "Gain", kind: "amount" },
       { name: "gainers", label: "Gainers", kind: "text" },
       { name: "text", label: "Text", kind: "text" },
     ] as const;
-    return {
-      tables: [{ name: "gains", title: "Gains", columns, rows }],
-      charts: [],
-      findings: [{ text: "Some gain.", weight: 1 }],
-      methods: [],
-    };
+    return [{ name: "gains", title: "Gains", columns, rows }];
   },
-} satisfies Analysis;
+  charts: () => [],
+  findings: () => [{ text: "Some gain.", weight: 1 }],
+  methods: () => [],
+} satisfies Analysis<{}, { budget: number }, Sum, Sum[]>;
 `;

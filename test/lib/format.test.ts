@@ -8,6 +8,7 @@ import {
   rounded,
   signed,
   threeDigits,
+  writtenNumber,
 } from "../../src/lib/format.js";
 
 describe("numbers in sentences", () => {
@@ -45,4 +46,20 @@ it("lists, capitals and rounded cells", () => {
   expect([listed(["a"]), listed(["a", "b"]), listed([1, 2, 3])]).toEqual(["a", "a and b", "1, 2 and 3"]);
   expect(capital("late start")).toBe("Late start");
   expect([rounded(1.23456789), rounded(Number.NaN)]).toEqual([1.23457, null]);
+});
+
+describe("a number that somebody writes", () => {
+  it.each([
+    ["5", 5],
+    [" -0.25 ", -0.25],
+    [".5", 0.5],
+    ["5.", 5],
+    ["1e-3", 0.001],
+  ])("reads %j", (text, number) => {
+    expect(writtenNumber(text)).toBe(number);
+  });
+
+  it.each(["", "0x10", "Infinity", "1_000", "1,5", "NaN", "1 2"])("takes no number from %j", (text) => {
+    expect(writtenNumber(text)).toBe(text);
+  });
 });

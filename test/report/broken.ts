@@ -1,13 +1,21 @@
 /** An analysis that fails. */
 
-import type { StepwiseAnalysis } from "candor";
+import { type Analysis, listing } from "candor";
 
-const broken: StepwiseAnalysis = {
+export default {
   name: "broken",
   question: "What does a failure look like?",
-  async run() {
+  settings: () => ({}),
+  plan: () => [],
+  job: listing(
+    () => 0,
+    () => 1,
+  ),
+  conclude: () => {
     throw new Error("<b>no market</b> was found");
   },
-};
-
-export default broken;
+  tables: () => [],
+  charts: () => [],
+  findings: () => [],
+  methods: () => [],
+} satisfies Analysis;

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReportData } from "../../src/report/result.js";
 import { candor } from "../cli/candor.js";
 import { launch, open } from "./browser.js";
 
@@ -12,12 +11,10 @@ import { launch, open } from "./browser.js";
 const folder = mkdtempSync(join(tmpdir(), "candor-report-"));
 const file = join(folder, "report.html");
 let browser: Browser;
-let data: ReportData;
 
 beforeAll(async () => {
   const args = ["analyze", "test/report/fixture.ts", "test/report/broken.ts", "--out", folder];
   expect((await candor(args)).code).toBe(1);
-  data = JSON.parse(readFileSync(join(folder, "data.json"), "utf8"));
   browser = await launch();
 });
 
@@ -229,96 +226,5 @@ describe("the report in a browser", () => {
     ]);
     expect(readFileSync(await svg.path(), "utf8")).toMatch(/^<svg[\s\S]*<\/svg>$/);
     await page.context().close();
-  });
-});
-
-describe("the live bench", () => {
-  /** The numbers in the bench's table, in full. */
-  const outcome = (page: Page): Promise<(string | null)[][]> =>
-    page
-      .locator(".bench-outcome tbody tr")
-      .evaluateAll((rows) =>
-        rows.map((row) =>
-          [...row.querySelectorAll("td[data-value]")].map((cell) => cell.getAttribute("data-value")),
-        ),
-      );
-
-  /** The same from `run --json` with the market and bids that the bench hands out. */
-  const byCommand = async (page: Page): Promise<(string | null)[][]> => {
-    const handed = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.locator(`.bench button[name=${name}]`).click(),
-      ]);
-      const text = readFileSync(await download.path(), "utf8");
-      writeFileSync(join(folder, `bench-${name}.json`), text);
-      return text;
-    };
-    const market = JSON.parse(await handed("market"));
-    await handed("bids");
-    const paths = [join(folder, "bench-market.json"), "--bids", join(folder, "bench-bids.json")];
-    const auction = await page.locator(".bench [name=auction]").inputValue();
-    const { stdout } = await candor(["run", ...paths, "--mechanism", auction, "--json"]);
-    return JSON.parse(stdout).workers.map((record: Record<string, number | null>) => {
-      const { reputation, cost } = market.workers.find(({ id }: { id: number }) => id === record.id);
-      const { id, price, arrival, selectedAt, rounds, payment, utility } = record;
-      return [id, reputation, cost, price, arrival, selectedAt, rounds, payment, utility].map(String);
-    });
-  };
-
-  it("gives the same numbers as run --json: an exhibit, a drawn market, another bid, another mechanism", async () => {
-    const { page, complaints } = await open(browser, file);
-    await page.locator(".exhibits summary").click();
-    await page.locator(".exhibits a").first().click();
-    expect(page.url()).toContain("exhibit=");
-    expect(await outcome(page)).toEqual(await byCommand(page));
-    await page.selectOption(".bench [name=exhibit]", "drawn");
-    await page.fill(".bench [name=workers]", "9");
-    await page.keyboard.press("Tab");
-    await page.selectOption(".bench [name=worker]", "4");
-    await page.fill(".bench [name=price-exact]", "0.123");
-    expect(await outcome(page)).toEqual(await byCommand(page));
-    await page.selectOption(".bench [name=auction]", "proportional-share");
-    expect(await outcome(page)).toEqual(await byCommand(page));
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it("draws the market that the draw command draws with the same numbers", async () => {
-    const { page } = await open(browser, file, { hash: "#workers=7&budget=9&rounds=4&seed=3" });
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.locator(".bench button[name=market]").click(),
-    ]);
-    const { stdout } = await candor("draw --workers 7 --budget 9 --rounds 4 --seed 3".split(" "));
-    expect(JSON.parse(readFileSync(await download.path(), "utf8"))).toEqual(JSON.parse(stdout));
-    await page.context().close();
-  });
-
-  it("opens an exhibit with its lie, whose gain is the one the search found", async () => {
-    const exhibit = data.analyses[0]!.result!.exhibits![0]!;
-    const hash = `#${new URLSearchParams({ exhibit: `truthfulness-map/${exhibit.name}` })}`;
-    const { page } = await open(browser, file, { hash });
-    const lie = exhibit.lie!;
-    expect(await page.inputValue(".bench [name=worker]")).toBe(String(lie.worker));
-    expect(await page.inputValue(".bench [name=price-exact]")).toBe(String(lie.price));
-    const told = await page.locator(".bench .verdict").textContent();
-    const gain = Number(/gains ([\d.]+)\.$/.exec(told!)?.[1]);
-    expect(gain).toBeCloseTo(Number(exhibit.title.split("gains ")[1]), 1);
-    await page.context().close();
-  });
-
-  it("dragging the price moves the bid, the landscape and the address; a link restores it", async () => {
-    const { page, complaints } = await open(browser, file, { hash: "#workers=10&seed=4&worker=2" });
-    const before = await page.locator(".bench-landscape .drawing").innerHTML();
-    await page.locator(".bench [name=price]").focus();
-    for (let k = 0; k < 3; k++) await page.keyboard.press("ArrowLeft");
-    await expect.poll(() => page.locator(".bench-landscape .drawing").innerHTML()).not.toBe(before);
-    const verdict = await page.locator(".bench .verdict").textContent();
-    const again = await open(browser, file, { hash: new URL(page.url()).hash });
-    expect(await again.page.locator(".bench .verdict").textContent()).toBe(verdict);
-    expect(complaints).toEqual([]);
-    await page.context().close();
-    await again.page.context().close();
   });
 });

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gaugeText } from "../../src/cli/progress.js";
 import { payloadOf, sizeWarning } from "../../src/report/charts.js";
 import { compareRuns } from "../../src/report/diff.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
@@ -203,20 +202,4 @@ it("a report of more than 10 MB says what takes the room", () => {
     /is large \(12\.\d MB\); most of it: table a\/t 12\.\d MB/,
   );
   expect(sizeWarning("", payload)).toBeNull();
-});
-
-it("the bar tells the share, the rate, the time left and what is being done", () => {
-  const place = { done: 0.25, found: 0, rate: 0, unit: "markets", what: "landscape", seconds: 10 } as const;
-  expect(gaugeText(place)).toBe("██████░░░░░░░░░░░░░░░░░░  25 %  30 s left  landscape");
-  expect(gaugeText({ ...place, rate: 1234.4 })).toContain("  25 %  1234 markets/s  30 s left  ");
-  expect(gaugeText({ ...place, rate: 0.123 })).toContain("  0.12 markets/s  ");
-  expect(gaugeText({ ...place, done: 0, seconds: 0 })).not.toContain("left");
-  expect(gaugeText({ ...place, seconds: 1000 })).toContain("  50 min left  ");
-  expect(gaugeText({ ...place, seconds: 10_000 })).toContain("  8 h 20 min left  ");
-});
-
-it("what was found done does not make the rest look shorter", () => {
-  const place = { done: 0.75, rate: 0, unit: "markets", what: "landscape", seconds: 10 } as const;
-  expect(gaugeText({ ...place, found: 0.5 })).toContain("  75 %  10 s left  ");
-  expect(gaugeText({ ...place, found: 0.75 })).not.toContain("left");
 });

@@ -4,8 +4,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Heading, journalIn } from "../../src/study/journal.js";
-import type { ChunkResult } from "../../src/study/study.js";
+import { openArchive } from "../../src/study/compute.js";
+import type { ChunkResult, Heading } from "../../src/study/study.js";
 import { temporaryFolder } from "../cli/candor.js";
 
 const heading: Heading = {
@@ -15,6 +15,8 @@ const heading: Heading = {
     { spec: "./mine.ts", checksum: "abc" },
   ],
   mechanism: { spec: "online", checksum: null },
+  agents: [],
+  markets: [],
   seed: "1",
   profile: "quick",
   rows: false,
@@ -28,7 +30,7 @@ interface Setting {
 }
 
 const open = ({ folder, resumes = false, header = {}, warned = [] }: Setting) =>
-  journalIn({ folder, heading: { ...heading, ...header }, warn: (text) => warned.push(text) }, { resumes });
+  openArchive({ folder, resumes, heading: { ...heading, ...header }, warn: (text) => warned.push(text) });
 
 const results = fc.array(
   fc.record({ summaries: fc.string({ unit: "grapheme" }), rows: fc.option(fc.string()) }),
@@ -128,6 +130,16 @@ describe("a journal", () => {
       "mechanism online, not two-stage",
     ],
     [
+      "other markets of the user's own",
+      { markets: [{ spec: "m.jsonl", checksum: "1" }] },
+      "markets none, not m.jsonl",
+    ],
+    [
+      "another agent",
+      { agents: [{ spec: "overbid:factor=2", checksum: null }] },
+      "agents none, not overbid:factor=2",
+    ],
+    [
       "fewer analyses",
       { analyses: heading.analyses.slice(0, 1) },
       "analyses landscape ./mine.ts, not landscape",
@@ -158,15 +170,11 @@ describe("a journal", () => {
     const folder = join(temporaryFolder(), "new");
     await (await open({ folder })).close(false);
     expect(existsSync(folder)).toBe(false);
-    const empty = await open({ folder });
-    empty.has("study", 0);
-    await empty.close(false);
-    expect(readdirSync(folder)).toEqual([]);
     const journal = await open({ folder });
     await journal.keep("study", 0, { summaries: "[]", rows: null });
     expect(readdirSync(folder).sort()).toEqual(["journal.jsonl", "journal.lock"]);
     await journal.close(true);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("of an unfinished study is set aside, never overwritten, when another begins", async () => {

@@ -2,7 +2,7 @@
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Ended, ended, root, type StartOptions, start, temporaryFolder } from "../cli/candor.js";
@@ -50,6 +50,8 @@ export async function worker(
 export interface Coordinating extends Running {
   /** The bytes that matter, once it has ended well. */
   data(): Promise<string>;
+  /** How many chunks are finished and kept so far. */
+  kept(): number;
 }
 
 /** An analysis of the user's own. */
@@ -64,5 +66,7 @@ export function analyze(
     if (code !== 0) throw new Error(`ended with ${code}: ${stdout}${stderr}`);
     return readFileSync(join(cwd, "out/data.json"), "utf8");
   };
-  return { ...made, data };
+  const journal = join(cwd, "out/journal.jsonl");
+  const kept = () => (existsSync(journal) ? readFileSync(journal, "utf8").split("\n").length - 2 : 0);
+  return { ...made, data, kept };
 }

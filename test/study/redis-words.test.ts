@@ -2,18 +2,19 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { refusal } from "../../src/cli/refusal.js";
-import { gather, inMemory } from "../../src/study/gather.js";
+import { whyNot } from "../../src/cli/worker.js";
+import { compute, inMemory } from "../../src/study/compute.js";
 import { listing } from "../../src/study/job.js";
 import { loadDriver, parseAddress, shown } from "../../src/study/redis/connect.js";
 import { redisExecutor } from "../../src/study/redis/executor.js";
 import type { Study } from "../../src/study/study.js";
+import { contextFor } from "../analyses/context.js";
 import { candor, root, temporaryFolder } from "../cli/candor.js";
 import { analyze, machine, slow, worker } from "./machines.js";
 import { freePort, redisServer } from "./redis-server.js";
 
 /** As the built program says itself. */
-const { program }: { program: () => string } = await import(join(root, "dist/src/cli/version.js"));
+const { program }: { program: () => string } = await import(join(root, "dist/src/cli/program.js"));
 
 const short = { spec: "./slow.ts:markets=10" };
 
@@ -51,7 +52,8 @@ const names = {
   program: program(),
   analysis: { spec: "landscape", checksum: null },
   mechanism: { spec: "online", checksum: null },
-  job: "none",
+  agents: [],
+  markets: [],
   seed: "1",
   profile: "quick",
   cells: [{ cell: 1, markets: 1 }],
@@ -63,30 +65,32 @@ it("a study of another program is refused, and whoever started it hears why", as
   const helper = await worker(server.url);
   const stopped = new AbortController();
   const heard: string[] = [];
-  const tell = (line: string) => {
+  const warn = (line: string) => {
     heard.push(line);
     stopped.abort(new Error("heard"));
   };
-  const place = { address: parseAddress(server.url, "--redis"), tell, driver: await loadDriver(), key: null };
-  const desk = {
-    executor: redisExecutor(place),
-    archive: inMemory(),
-    tell: () => {},
-    signal: stopped.signal,
-  };
-  const look = listing(
+  const place = { address: parseAddress(server.url, "--redis"), warn, driver: await loadDriver(), key: null };
+  const job = listing(
     () => 1,
     () => 1,
   );
-  await expect(gather({ ...names, program: "0.1.0+000000000000" }, look, desk)).rejects.toThrow("heard");
+  const computing = compute({
+    study: { ...names, program: "0.1.0+000000000000" },
+    job,
+    context: contextFor(1),
+    executor: redisExecutor(place),
+    archive: inMemory(),
+    signal: stopped.signal,
+  });
+  await expect(computing).rejects.toThrow("heard");
   const reason = `the study is of candor 0.1.0+000000000000, the worker of ${program()}`;
   expect(heard).toEqual([expect.stringContaining(`no worker takes this study: ${reason} (`)]);
   expect(helper.text()).toContain(`alone: ${reason}\n`);
 });
 
 it("a worker runs only what candor has, and files in its own folder that are the same", async () => {
-  const refused = (analysis: Study["analysis"]) => refusal({ ...names, analysis }, program());
-  expect(await refusal({ ...names, job: "nothing" }, program())).toBe("landscape: has no job called nothing");
+  const refused = (analysis: Study["analysis"]) => whyNot({ ...names, analysis }, program());
+  expect(await whyNot({ ...names, cells: [] }, program())).toBe(null);
   expect(await refused({ spec: "no-such", checksum: null })).toMatch(/unknown/);
   expect(await refused({ spec: "../slow.ts", checksum: "0" })).toMatch(/not in the folder/);
   expect(await refused({ spec: "/tmp/slow.ts", checksum: "0" })).toMatch(/not in the folder/);

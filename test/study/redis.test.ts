@@ -1,18 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { analyze, machine, slow, worker } from "./machines.js";
+import { analyze, type Coordinating, machine, slow, worker } from "./machines.js";
 import { type RedisServer, redisServer } from "./redis-server.js";
 
 /** What comes out without Redis, computed once. */
 let known: Promise<string> | undefined;
-const alone = () => (known ??= analyze(["--threads", "1"]).data());
-
-const done = async (server: RedisServer): Promise<number> =>
-  (await server.status()).studies[0]?.chunks.done ?? 0;
+const alone = () => (known ??= analyze(["--threads", "2"]).data());
 
 /** Something has been finished, but not all. */
-const midway = (server: RedisServer) => expect.poll(() => done(server)).toBeGreaterThan(4);
+const midway = (study: Coordinating) => expect.poll(() => study.kept(), { interval: 20 }).toBeGreaterThan(2);
 
 /** Workers may take a moment to see that a study is over. */
 const empty = (server: RedisServer) => expect.poll(() => server.leftovers()).toEqual([]);
@@ -22,41 +19,33 @@ describe("the same bytes", () => {
     const server = await redisServer();
     await Promise.all([worker(server.url), worker(server.url)]);
     const study = analyze(["--redis", server.url]);
-    expect(await analyze(["--threads", "2"]).data()).toBe(await alone());
+    expect(await analyze(["--threads", "1"]).data()).toBe(await alone());
     expect(await study.data()).toBe(await alone());
     await empty(server);
   });
 
-  it("when a worker is killed and another joins", async () => {
+  it("when a worker is killed, and when one leaves, which gives its chunk back at once", async () => {
     const server = await redisServer();
-    const first = await worker(server.url);
+    const [first, second] = [
+      await worker(server.url),
+      await worker(server.url, {}, ["--lock-seconds", "600"]),
+    ];
     const study = analyze(["--redis", server.url]);
-    await midway(server);
+    await midway(study);
     first.child.kill("SIGKILL");
+    await first.end;
+    second.child.kill("SIGINT");
+    expect((await second.end).code).toBe(130);
     await worker(server.url);
     expect(await study.data()).toBe(await alone());
     await empty(server);
-  });
-
-  it("when a worker leaves: it gives its chunk back at once", async () => {
-    const server = await redisServer();
-    const first = await worker(server.url, {}, ["--lock-seconds", "600"]);
-    const study = analyze(["--redis", server.url]);
-    await midway(server);
-    first.child.kill("SIGINT");
-    expect((await first.end).code).toBe(130);
-    const { active, waiting } = (await server.status()).studies[0]!.chunks;
-    expect(active).toBe(0);
-    expect(waiting).toBeGreaterThan(0);
-    await worker(server.url);
-    expect(await study.data()).toBe(await alone());
   });
 
   it("when Redis is restarted", async () => {
     const server = await redisServer();
     const helper = await worker(server.url);
     const study = analyze(["--redis", server.url]);
-    await midway(server);
+    await midway(study);
     await server.stop();
     await server.start();
     expect(await study.data()).toBe(await alone());
@@ -67,7 +56,7 @@ describe("the same bytes", () => {
     const server = await redisServer();
     const helper = await worker(server.url);
     const study = analyze(["--redis", server.url]);
-    await midway(server);
+    await midway(study);
     await server.stop();
     server.forget();
     const away = `candor: Redis at 127.0.0.1:${server.port} does not answer; trying again\n`;
@@ -84,7 +73,7 @@ describe("the same bytes", () => {
     await worker(server.url);
     const cwd = machine();
     const first = analyze(["--redis", server.url], { cwd });
-    await midway(server);
+    await midway(first);
     first.child.kill("SIGKILL");
     await first.end;
     expect(await analyze(["--redis", server.url, "--resume"], { cwd }).data()).toBe(await alone());
@@ -96,7 +85,7 @@ describe("the same bytes", () => {
     const helper = await worker(server.url);
     const cwd = machine();
     const first = analyze(["--redis", server.url], { cwd });
-    await midway(server);
+    await midway(first);
     first.child.kill("SIGINT");
     const { code, stderr } = await first.end;
     expect([code, stderr]).toEqual([
@@ -108,21 +97,15 @@ describe("the same bytes", () => {
     expect(await analyze(["--resume"], { cwd }).data()).toBe(await alone());
   });
 
-  it("for two studies at once", async () => {
+  it("for two studies at once, and for the same study twice: the second waits for the first", async () => {
     const server = await redisServer();
     await worker(server.url, {}, ["--threads", "2"]);
-    const spec = "./slow.ts:markets=40";
-    const [first, other] = [analyze(["--redis", server.url]), analyze(["--redis", server.url], { spec })];
-    await expect.poll(async () => (await server.status()).studies.length).toBe(2);
-    expect(await first.data()).toBe(await alone());
+    const spec = "./slow.ts:markets=20";
+    const other = analyze(["--redis", server.url], { spec });
+    const same = [analyze(["--redis", server.url]), analyze(["--redis", server.url])];
+    await expect.poll(async () => (await server.status()).studies.length, { interval: 20 }).toBe(2);
+    for (const study of same) expect(await study.data()).toBe(await alone());
     expect(await other.data()).toBe(await analyze(["--threads", "2"], { spec }).data());
-  });
-
-  it("for the same study twice at once: the second waits for the first", async () => {
-    const server = await redisServer();
-    await worker(server.url, {}, ["--threads", "2"]);
-    const both = [analyze(["--redis", server.url]), analyze(["--redis", server.url])];
-    for (const study of both) expect(await study.data()).toBe(await alone());
     await empty(server);
   });
 

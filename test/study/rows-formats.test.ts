@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { rowFormats } from "../../src/cli/row-files.js";
 import type { DataColumn, DataRow, DataValue } from "../../src/study/job.js";
+import { rowFormats } from "../../src/study/row-formats.js";
 import { rowPack, unpackRows } from "../../src/study/rows.js";
 import { bufferOf, readers } from "./rows-readers.js";
 

@@ -32,7 +32,7 @@ export default {
   name: "slow",
   question: "What do workers cost?",
   options: { markets: { from: 1, whole: true }, poison: { from: 0, whole: true } },
-  settings: ({ options }) => ({ markets: Number(options.markets ?? 60) }),
+  settings: ({ options }) => ({ markets: Number(options.markets ?? 40) }),
   plan: ({ markets }) => sizes.map((cell) => ({ cell, markets })),
   job: sum,
   conclude: (gathered) => gathered.map(({ cell, summary }) => ({ workers: cell, ...summary })),

@@ -25,16 +25,17 @@ const spoilt = (spoil: (allotment: Allotment, bidder: Bidder) => Partial<Allotme
     return { ...outcome, workers: outcome.workers.map(spoilOne) };
   });
 
+/** The titles of the checks that fail, of all or of those with one title. */
 const failing = (
   mechanism: Mechanism | StochasticMechanism,
-  options: ContractOptions = { seed: 1 },
+  { only, ...options }: ContractOptions & { readonly only?: string } = {},
 ): string[] =>
-  mechanismContract(mechanism, options).flatMap((check) => {
+  mechanismContract(mechanism, { seed: 1, ...options }).flatMap(({ title, run }) => {
     try {
-      check.run();
+      if (only === undefined || title === only) run();
       return [];
     } catch {
-      return [check.title];
+      return [title];
     }
   });
 
@@ -172,11 +173,11 @@ const cases: [string, Mechanism][] = [
 ];
 
 it.each(cases)("%#: finds out a mechanism of which it is not true that it %s", (title, mechanism) => {
-  expect(failing(mechanism)).toContain(title);
+  expect(failing(mechanism, { only: title })).toEqual([title]);
 });
 
 it.each([bidGreedy, proportionalShare, fixedThreshold, vanilla])("finds no fault with $name", (mechanism) => {
-  expect(failing(mechanism, { runs: 200, seed: 1 })).toEqual([]);
+  expect(failing(mechanism, { runs: 200 })).toEqual([]);
 });
 
 it("does not take rounding for a fault, at any budget", () => {
@@ -217,13 +218,13 @@ it("covers every check", () => {
 });
 
 it.each([online, twoStage])("finds a lie that pays in $name", (mechanism) => {
-  expect(failing({ ...mechanism, truthful: "" }, { runs: 1000, seed: 1 })).toEqual([
+  expect(failing({ ...mechanism, truthful: "" }, { runs: 400 })).toEqual([
     "lets nobody gain by a lie about price or arrival, as it claims",
   ]);
 });
 
 it("holds online to its budget only up to a ratio of one half", () => {
-  expect(failing({ ...online, keepsBudget: () => true }, { runs: 1000, seed: 1 })).toContain(
+  expect(failing({ ...online, keepsBudget: () => true }, { runs: 400 })).toContain(
     "never pays more than the budget where it promises so",
   );
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Market } from "../../src/market/market.js";
 import type { Mechanism, Outcome } from "../../src/mechanisms/mechanism.js";
 import type { RulingEvent, Share, StartEvent, TraceEvent } from "../../src/mechanisms/trace.js";
-import { explain, sameResult } from "../../src/verdicts/explain.js";
+import { explain } from "../../src/verdicts/explain.js";
 
 const market: Market = {
   rules: { budget: 8, rounds: 4, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
@@ -203,23 +203,6 @@ describe("the clock of a round", () => {
   it("and is unknown where the trace tells of no start", () => {
     expect(clockOf(sampled, round(2, 5))).toBeNull();
     expect(clockOf(start({ enough: false }))).toBeNull();
-  });
-});
-
-describe("what a worker gets", () => {
-  const bid = { worker: 0, price: 1, arrival: 1 };
-  const account = { bid, startDelay: 0, selectedAt: 1, rounds: 2, payment: 3, utility: 1 };
-
-  it.each([{ startDelay: 1 }, { selectedAt: 2 }, { rounds: 1 }, { payment: 2 }])(
-    "differs by %o alone",
-    (change) => {
-      expect(sameResult(account, { ...account, ...change })).toBe(false);
-    },
-  );
-
-  it("is the same whatever was bid for it, rounding aside", () => {
-    const other = { ...account, bid: { ...bid, price: 2 }, payment: 3 + 1e-12, utility: 1 + 1e-12 };
-    expect(sameResult(account, other)).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { quoted } from "../../src/lib/format.js";
 import type { Market } from "../../src/market/market.js";
-import { quoted, replayCommand } from "../../src/verdicts/explain.js";
+import { replayCommand } from "../../src/verdicts/explain.js";
 
 const market: Market = {
   rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },

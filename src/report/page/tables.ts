@@ -18,6 +18,11 @@ export function fillTables(): void {
   for (const place of findAll(".scroll[data-table]")) watch(place);
   for (const button of findAll<HTMLButtonElement>("button[data-csv], button[data-json]"))
     button.addEventListener("click", () => offer(button));
+  window.addEventListener("beforeprint", () => {
+    for (const fold of findAll<HTMLDetailsElement>("details.short")) fold.open = true;
+    for (const place of findAll("details.short .scroll[data-table]"))
+      if (place.childElementCount === 0) watch(place);
+  });
 }
 
 function watch(place: HTMLElement): void {

@@ -2,10 +2,44 @@
 
 import type { Redis, RedisOptions } from "ioredis";
 import { type InputError, plainError } from "../../lib/errors.js";
-import type { WorkerCard } from "./board.js";
+import type { Terminal } from "../run-study.js";
+import type { Key, WorkerCard } from "./records.js";
 
-/** Says a line to whoever looks on. */
-export type Tell = (line: string) => void;
+/** Takes a line for the user. */
+export type Warn = (line: string) => void;
+
+/** A server that answers, and how to speak to it. */
+export interface RedisPlace {
+  readonly address: Address;
+  /** Hears of what goes wrong but may pass. */
+  readonly warn: Warn;
+  readonly driver: Driver;
+  /** What studies and results are signed with. */
+  readonly key: Key;
+}
+
+/** Rejects when the signal comes: a server may take seconds not to answer. */
+export const interrupted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+interface Reaching {
+  /** Whether a server that is not there yet is waited for. */
+  readonly waits: boolean;
+}
+
+/** From what `--redis` says to a server that answers. */
+export async function reachServer(
+  address: Address,
+  terminal: Pick<Terminal, "signal" | "warn">,
+  { waits }: Reaching,
+): Promise<RedisPlace> {
+  const { signal } = terminal;
+  const driver = await loadDriver();
+  await Promise.race([tryAddress(address, driver, { waits, signal }), interrupted(signal)]);
+  return { address, driver, warn: (line) => terminal.warn(line), key: process.env.CANDOR_KEY || null };
+}
 
 const PATIENCE = 5000;
 const OLDEST = [6, 2];
@@ -39,37 +73,37 @@ export async function tryAddress(
 }
 
 /** Tries again for ever; one line when Redis stays away, one when it is back. */
-export function connect(address: Address, { ioredis }: Driver, tell: Tell): Redis {
+export function connect(address: Address, { ioredis }: Driver, warn: Warn): Redis {
   const redis = new ioredis.Redis({
     ...optionsFor(address),
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(100 * times, 1000),
   });
-  watch(redis, address, tell);
+  watch(redis, address, warn);
   return redis;
 }
 
-function watch(redis: Redis, address: Address, tell: Tell): void {
+function watch(redis: Redis, address: Address, warn: Warn): void {
   let waiting: NodeJS.Timeout | undefined;
-  let told = false;
+  let warned = false;
   const at = `Redis at ${placeOf(address)}`;
   const away = () => {
-    told = true;
-    tell(`${at} does not answer; trying again`);
+    warned = true;
+    warn(`${at} does not answer; trying again`);
   };
   redis.on("error", (error) => {
-    if (told || isAway(error)) return;
-    told = true;
-    tell(inWords(error, address).message);
+    if (warned || isAway(error)) return;
+    warned = true;
+    warn(inWords(error, address).message);
   });
   redis.on("close", () => {
-    if (!told) waiting ??= setTimeout(away, GRACE);
+    if (!warned) waiting ??= setTimeout(away, GRACE);
   });
   redis.on("ready", () => {
     clearTimeout(waiting);
     waiting = undefined;
-    if (told) tell(`${at} answers again`);
-    told = false;
+    if (warned) warn(`${at} answers again`);
+    warned = false;
   });
   redis.on("end", () => clearTimeout(waiting));
 }
@@ -209,22 +243,23 @@ export async function loadDriver(): Promise<Driver> {
 /** How often nobody must be there before it is worth a word: workers come and go. */
 const IDLE_ROUNDS = 3;
 
-export class Complaint {
+/** Says why nobody works on a study. */
+export class IdleWarning {
   private idle = 0;
-  private told = "";
+  private warned = "";
 
   constructor(
     private readonly id: string,
-    private readonly tell: Tell,
+    private readonly warn: Warn,
   ) {}
 
   /** `able` of the workers would take the study. */
-  hear(workers: readonly WorkerCard[], able: number): void {
+  look(workers: readonly WorkerCard[], able: number): void {
     this.idle = able === 0 ? this.idle + 1 : 0;
     if (this.idle < IDLE_ROUNDS) return;
     const line = this.reason(workers);
-    if (line !== this.told) this.tell(line);
-    this.told = line;
+    if (line !== this.warned) this.warn(line);
+    this.warned = line;
   }
 
   private reason(workers: readonly WorkerCard[]): string {

@@ -4,17 +4,17 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import type { Executor, Order } from "../gather.js";
+import type { Executor, Order } from "../executor.js";
 import { type ChunkResult, studyId } from "../study.js";
+import { connect, IdleWarning, inWords, type RedisPlace } from "./connect.js";
 import {
   chunkOf,
   HEARTBEAT,
   isMistyped,
   jobId,
-  type Key,
   LIFETIME,
   PREFIX,
-  postStanding,
+  postProgress,
   postStudy,
   readResult,
   readWorkers,
@@ -22,35 +22,22 @@ import {
   studyKeys,
   WORKERS,
   type WorkerCard,
-} from "./board.js";
-import { type Address, Complaint, connect, type Driver, inWords, type Tell } from "./connect.js";
-
-export interface RedisPlace {
-  readonly address: Address;
-  /** Hears of what goes wrong but may pass. */
-  readonly tell: Tell;
-  readonly driver: Driver;
-  /** What studies and results are signed with. */
-  readonly key: Key;
-}
+} from "./records.js";
 
 /** A server that does not answer must not keep anybody from leaving. */
 const DEADLINE = 700;
 
-interface RedisExecutor extends Executor {
-  /** How many threads worked at once, at most; none are known before there were any. */
-  threads(): number;
-}
-
-export function redisExecutor({ address, tell, driver, key }: RedisPlace): RedisExecutor {
+/** How many threads worked at once, at most, is not known before there were any. */
+export function redisExecutor({ address, warn, driver, key }: RedisPlace): Executor {
   let most = 1;
   return {
     threads: () => most,
+    close: async () => {},
     async run(order) {
       if (order.wanted.length === 0) return;
-      const redis = connect(address, driver, tell);
+      const redis = connect(address, driver, warn);
       const bell = redis.duplicate().on("error", () => {});
-      const coordinator = new Coordinator(order, { redis, bell, driver, tell, key });
+      const coordinator = new Coordinator(order, { redis, bell, driver, warn, key });
       const stop = () => bell.disconnect();
       order.signal.addEventListener("abort", stop, { once: true });
       try {
@@ -77,13 +64,10 @@ const overdue = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", give, { once: true });
   });
 
-interface Tools {
+interface Tools extends Omit<RedisPlace, "address"> {
   readonly redis: Redis;
   /** A connection of its own for waiting. */
   readonly bell: Redis;
-  readonly driver: Driver;
-  readonly tell: Tell;
-  readonly key: Key;
 }
 
 const ATTEMPTS = 3;
@@ -112,12 +96,12 @@ class Coordinator {
   private readonly out = new Set<number>();
   private readonly next: Iterator<number>;
   private readonly begun = performance.now();
-  private readonly complaint: Complaint;
+  private readonly idleWarning: IdleWarning;
   /** Of all workers that take this study, at most. */
   threads = 0;
   private room = SOME;
   private claimed = false;
-  private readonly told = new Set<string>();
+  private readonly warned = new Set<string>();
 
   constructor(
     private readonly order: Order,
@@ -127,7 +111,7 @@ class Coordinator {
     this.keys = studyKeys(this.id);
     this.left = new Set(order.wanted);
     this.next = order.wanted.values();
-    this.complaint = new Complaint(this.id, tools.tell);
+    this.idleWarning = new IdleWarning(this.id, tools.warn);
     const { redis, driver } = tools;
     this.queue = new driver.bullmq.Queue(this.id, { connection: redis, prefix: PREFIX });
     this.queue.on("error", () => {});
@@ -158,7 +142,7 @@ class Coordinator {
   /** Somebody has put something else where candor keeps its own: that goes, and the chunks that are out go out again. */
   private async mend(error: unknown): Promise<void> {
     if (!isMistyped(error) && !(error instanceof SyntaxError)) throw error;
-    this.mention("what stood in Redis for this study was not candor's; it is put there anew");
+    this.warnOnce("what stood in Redis for this study was not candor's; it is put there anew");
     await this.dropMistyped();
     await this.clearQueue();
     await this.add([...this.out]);
@@ -192,20 +176,20 @@ class Coordinator {
     }
   }
 
-  private mention(line: string): void {
-    if (!this.told.has(line)) this.tools.tell(line);
-    this.told.add(line);
+  private warnOnce(line: string): void {
+    if (!this.warned.has(line)) this.tools.warn(line);
+    this.warned.add(line);
   }
 
   /** Waits while another process does this very study. */
   private async claim(): Promise<void> {
-    const { redis, tell } = this.tools;
+    const { redis, warn } = this.tools;
     for (let waited = 0; ; waited += 200) {
       this.order.signal.throwIfAborted();
       if ((await redis.set(this.keys.coordinator, me, "PX", LIFETIME, "NX")) !== null) break;
       // Whoever does a study has to say so again and again: this would stay for ever.
       if ((await redis.pttl(this.keys.coordinator)) === -1) await redis.del(this.keys.coordinator);
-      if (waited === 2 * LIFETIME) tell("another candor is doing this very study there; waiting for it");
+      if (waited === 2 * LIFETIME) warn("another candor is doing this very study there; waiting for it");
       await sleep(200);
     }
     this.claimed = true;
@@ -236,7 +220,7 @@ class Coordinator {
     const result = readResult(text, { study, chunk, key, spans: chunks[chunk]!.length, columns });
     const whose = key === null ? "is not a worker's" : "is not signed by a worker with this CANDOR_KEY";
     if (result === null)
-      this.mention(`a result for chunk ${chunk} in Redis ${whose}; dropped and done again`);
+      this.warnOnce(`a result for chunk ${chunk} in Redis ${whose}; dropped and done again`);
     return result;
   }
 
@@ -272,17 +256,17 @@ class Coordinator {
     await this.dropMistyped();
     await this.demandQueue();
     await postStudy(redis, this.order.study, this.tools.key);
-    await this.tellStanding();
+    await this.sayProgress();
     // Nobody may ever come back for what a killed process leaves behind.
     for (const key of [this.keys.study, this.keys.results]) await redis.expire(key, WEEK);
     await demandNoFailure(this.queue, this.left);
     await this.add(await lostChunks(this.queue, this.out, { redis, results: this.keys.results }));
-    this.hear(await readWorkers(redis, (line) => this.mention(line)));
+    this.count(await readWorkers(redis, (line) => this.warnOnce(line)));
   }
 
-  private tellStanding(): Promise<unknown> {
+  private sayProgress(): Promise<unknown> {
     const { chunks, wanted } = this.order;
-    return postStanding(this.tools.redis, this.id, {
+    return postProgress(this.tools.redis, this.id, {
       chunks: chunks.length,
       done: chunks.length - this.left.size,
       lately: wanted.length - this.left.size,
@@ -290,12 +274,12 @@ class Coordinator {
     });
   }
 
-  private hear(workers: readonly WorkerCard[]): void {
+  private count(workers: readonly WorkerCard[]): void {
     const able = workers.filter(({ refuses }) => !Object.hasOwn(refuses, this.id));
     const threads = able.reduce((sum, card) => sum + card.threads, 0);
     this.threads = Math.max(this.threads, threads);
     this.room = SOME + PER_THREAD * threads;
-    this.complaint.hear(workers, able.length);
+    this.idleWarning.look(workers, able.length);
   }
 
   /** Leaves nothing behind; workers that are still at it are waited for, but not for long. */

@@ -2,19 +2,19 @@
 
 import type { Redis } from "ioredis";
 import type { Study } from "../study.js";
+import type { Driver } from "./connect.js";
 import {
   type Owner,
   PREFIX,
   readOwner,
-  readStanding,
+  readProgress,
   readStudy,
   readWorkers,
   studyIds,
   studyKeys,
   unlessMistyped,
   type WorkerCard,
-} from "./board.js";
-import type { Driver } from "./connect.js";
+} from "./records.js";
 
 export interface StudyStatus {
   readonly id: string;
@@ -70,8 +70,8 @@ async function statusOf({ id, study }: Known, redis: Redis, { bullmq }: Driver):
   const queue = new bullmq.Queue(id, { connection: redis, prefix: PREFIX, skipMetasUpdate: true });
   queue.on("error", () => {});
   const { active = 0, failed = 0 } = (await unlessMistyped(queue.getJobCounts("active", "failed"))) ?? {};
-  const standing = await readStanding(redis, id);
-  const { chunks: all = 0, done = 0, lately = 0, seconds = 0 } = standing ?? {};
+  const progress = await readProgress(redis, id);
+  const { chunks: all = 0, done = 0, lately = 0, seconds = 0 } = progress ?? {};
   const rate = lately > 0 && seconds > 0 ? lately / seconds : null;
   return {
     id,

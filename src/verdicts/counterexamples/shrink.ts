@@ -3,7 +3,7 @@
 import { byId, type Market, paperRules, type Rules, type Worker } from "../../market/market.js";
 
 /** A market and the worker it is about, if it is about one. */
-export interface Case {
+interface Case {
   readonly market: Market;
   readonly worker: number | null;
 }

@@ -5,11 +5,13 @@ import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { type Market, paperRules, type Rules, type Worker } from "../../../src/market/market.js";
 import {
-  type Case,
   compareSize,
+  type Shrunk,
   shrinking,
   smallerCases,
 } from "../../../src/verdicts/counterexamples/shrink.js";
+
+type Case = Pick<Shrunk, "market" | "worker">;
 
 const worker = (id: number, change: Partial<Worker> = {}): Worker => ({
   id,
@@ -133,15 +135,17 @@ describe("fewer workers", () => {
 
 describe("fewer rounds", () => {
   const market = marketOf(worker(0, { arrival: 2 }), worker(1, { arrival: 4 }));
-  const found = tried(market)
-    .filter((next) => next.market.workers.length === 2 && next.market.rules.rounds < 4)
-    .map(({ market: { rules: changed, workers } }) => ({
-      rounds: changed.rounds,
-      budget: changed.budget / rules.budget,
-      arrivals: workers.map(({ arrival }) => arrival),
-    }));
+  const tries = () =>
+    tried(market)
+      .filter((next) => next.market.workers.length === 2 && next.market.rules.rounds < 4)
+      .map(({ market: { rules: changed, workers } }) => ({
+        rounds: changed.rounds,
+        budget: changed.budget / rules.budget,
+        arrivals: workers.map(({ arrival }) => arrival),
+      }));
 
   it("with the same budget or less in proportion, arrivals cut at the end or moved to the front", () => {
+    const found = tries();
     for (const [rounds, cut, moved] of [
       [1, [1, 1], [1, 1]],
       [2, [2, 2], [1, 2]],
@@ -155,14 +159,16 @@ describe("fewer rounds", () => {
 
 describe("simpler rules", () => {
   const market = marketOf(worker(0));
-  const texts = textsOf(market);
+  const texts = () => textsOf(market);
 
   it("fewer needed to start, and the reading of the prose", () => {
-    for (const minWorkers of [1, 2]) expect(texts).toContain(withRules(market, { minWorkers }));
-    expect(texts).toContain(withRules(market, { reading: "prose" }));
+    const found = texts();
+    for (const minWorkers of [1, 2]) expect(found).toContain(withRules(market, { minWorkers }));
+    expect(found).toContain(withRules(market, { reading: "prose" }));
   });
 
   it("a ratio as in the paper, a short one or a rounded one; the budget as it is, or so that the first step has as much", () => {
+    const found = texts();
     for (const firstRoundRatio of [
       paperRules.firstRoundRatio,
       0.5,
@@ -176,7 +182,7 @@ describe("simpler rules", () => {
       1,
     ])
       for (const factor of [1, rules.firstRoundRatio / firstRoundRatio, 0.5, 0.75, 1.5, 2, 3])
-        expect(texts).toContain(withRules(market, { firstRoundRatio, budget: rules.budget * factor }));
+        expect(found).toContain(withRules(market, { firstRoundRatio, budget: rules.budget * factor }));
   });
 
   it("no ratio of 0 or above 1", () => {
@@ -186,28 +192,29 @@ describe("simpler rules", () => {
   });
 
   it("a budget of fewer digits: down, to the nearest, up", () => {
+    const found = texts();
     for (const budget of [
       1, 7, 9, 0.1, 0.9, 8, 7.1, 7.2, 7.12, 7.13, 7.123, 7.124, 7.1234, 7.1235, 7.123457, 7.123456,
     ])
-      expect(texts).toContain(withRules(market, { budget }));
+      expect(found).toContain(withRules(market, { budget }));
   });
 });
 
 describe("other units", () => {
   const market = marketOf(worker(0, { reputation: 0.64 }), worker(1, { reputation: 0.16 }));
-  const texts = textsOf(market);
+  const texts = () => textsOf(market);
 
   it.each([1, 2, 5, 10, 20, 50, 100])("money: a budget of %d, and costs with it", (budget) => {
     const workers = market.workers.map((one) => ({
       ...one,
       cost: (one.cost * budget) / rules.budget,
     }));
-    expect(texts).toContain(textOf({ rules: { ...rules, budget }, workers }));
+    expect(texts()).toContain(textOf({ rules: { ...rules, budget }, workers }));
   });
 
   it("reputation: the largest is 1", () => {
     const workers = [worker(0, { reputation: 1 }), worker(1, { reputation: 0.25 })];
-    expect(texts).toContain(textOf({ rules, workers }));
+    expect(texts()).toContain(textOf({ rules, workers }));
   });
 });
 
@@ -253,7 +260,7 @@ describe("shorter numbers", () => {
     worker(0, { reputation: 0.87654321, cost: 0.123456789 }),
     worker(1, { reputation: 0.55555555, cost: 0.987654321 }),
   );
-  const texts = textsOf(market);
+  const texts = () => textsOf(market);
   const changed = (id: number, change: Partial<Worker>) => {
     const workers = market.workers.map((one) => (one.id === id ? { ...one, ...change } : one));
     return textOf({ rules, workers });
@@ -266,20 +273,22 @@ describe("shorter numbers", () => {
       reputation: to(one.reputation),
       cost: to(one.cost),
     }));
-    expect(texts).toContain(textOf({ rules, workers }));
+    expect(texts()).toContain(textOf({ rules, workers }));
   });
 
   it("one cost or one reputation: a digit, fewer decimals, or that of another", () => {
+    const found = texts();
     for (const cost of [0, 1, 9, 0.1, 0.9, 0.12, 0.13, 0.1235, 0.1234, 0.123457, 0.987654321])
-      expect(texts).toContain(changed(0, { cost }));
+      expect(found).toContain(changed(0, { cost }));
     for (const reputation of [0, 1, 9, 0.1, 0.87, 0.88, 0.8765, 0.8766, 0.876543, 0.55555555])
-      expect(texts).toContain(changed(0, { reputation }));
+      expect(found).toContain(changed(0, { reputation }));
   });
 
   it("both at once, with about the same density", () => {
-    expect(texts).toContain(changed(0, { reputation: 1, cost: 0.14 }));
-    expect(texts).toContain(changed(0, { reputation: 1, cost: 0.140845 }));
-    expect(texts).toContain(changed(1, { reputation: 0.5, cost: 0.888889 }));
+    const found = texts();
+    expect(found).toContain(changed(0, { reputation: 1, cost: 0.14 }));
+    expect(found).toContain(changed(0, { reputation: 1, cost: 0.140845 }));
+    expect(found).toContain(changed(1, { reputation: 0.5, cost: 0.888889 }));
   });
 
   it("of a worker without reputation, each by itself", () => {

@@ -1,173 +1,329 @@
-/** The live bench: the auction itself in the page, run again with every change. */
+/** The live bench: the auction itself in the page, run again with every change, on a thread of its own. */
 
-import { bidders } from "../../../market/market.js";
-import { recordRun } from "../../../mechanisms/outcome.js";
-import { traceText } from "../../../mechanisms/trace.js";
-import { landscapeTable } from "../../live-bench.js";
-import { amountText } from "../../tables.js";
-import { type LiveChart, liveChart, onResize } from "../charts.js";
-import { fields, go, onFields, onTheme, setFields } from "../choices.js";
-import { landscape as landscapeSpec } from "../contents.js";
-import { element, find, offerFile } from "../dom.js";
-import { computeLandscape, type Landscape, markedRows } from "./landscape.js";
-import { landscapeText, outcomeTable, verdictText, whyText } from "./outcome.js";
-import { type BenchState, benchState, DRAWN, drawFields, type Get, gainsOf } from "./state.js";
+import { InputError } from "../../../lib/errors.js";
+import type { Worker } from "../../../market/market.js";
+import { fields, onFields, setFields } from "../choices.js";
+import { contents } from "../contents.js";
+import { find, offerFile } from "../dom.js";
+import { benchFields, type Exhibits, type Fields, fieldsOf, stateFrom } from "./address.js";
+import type { Answer, FailedAnswer, Gain, GainsAnswer, OutcomeAnswer, Question } from "./answers.js";
+import { type Beside, showBeside, showChoice, startBeside } from "./beside.js";
+import { showChoices, showControls, showPriceLimit, startControls } from "./controls.js";
+import { control, section } from "./fields.js";
+import type { Landscape } from "./landscape.js";
+import { onBar, showLandscape, showStrip } from "./pictures.js";
+import { type BenchState, bidOf, withBid } from "./state.js";
+import { startThread } from "./thread.js";
+import { gainsText, type Told, truthText, verdictText } from "./words.js";
+import { type Change, showGains, showOutcome, showWorkers, startTable } from "./worker-table.js";
 
-const section = find(".bench");
-const drawing = find(".bench-landscape .drawing");
 const errorLine = find(".bench-error");
+const trace = find<HTMLDetailsElement>(".bench-trace");
 
-/** What is known of the worker on the bench, whatever it says; worked out once. */
-interface KnownLandscape {
+/** Everybody's gain under a mechanism, as far as it is known. */
+interface KnownGains {
+  readonly gains: Map<number, Gain>;
+  /** The market and the bids it is of, and whose gain is known for just these; the others' is of an earlier state. */
   readonly of: string;
-  readonly landscape: Landscape;
+  readonly fresh: Set<number>;
+  readonly exact: boolean;
 }
 
-let knownLandscape: KnownLandscape | null = null;
-let now: BenchState;
-let rows: ReturnType<typeof markedRows> = [];
-let chart: LiveChart | null = null;
+/** A state, and the part of it that gains depend on besides the mechanism. */
+interface Asked {
+  readonly state: BenchState;
+  readonly gainsOf: string;
+}
 
+let state: BenchState;
+let ask: (question: Question) => void;
+let number = 0;
+/** What was asked and may still be answered. */
+const asked = new Map<number, Asked>();
+/** What was answered last. */
+let outcome: { readonly answer: OutcomeAnswer; readonly state: BenchState } | null = null;
+let landscape: Landscape | null = null;
+const gains = new Map<string, KnownGains>();
+const beside = new Map<string, Beside>();
+let shown: () => void = () => {};
+
+/** Resolves once the first outcome and landscape are there. */
 export async function startBench(): Promise<void> {
-  listen(() => update(false));
-  onFields(() => update(true));
-  for (const name of ["truth", "best"] as const) control(name).addEventListener("click", () => bidAs(name));
-  control("market").addEventListener("click", () => offer("market.json", now.market));
-  control("bids").addEventListener("click", () => offer("bids.json", [now.bid]));
-  const tables = () => [{ name: landscapeTable, rows }];
-  chart = await liveChart({ place: drawing, spec: landscapeSpec, tables });
-  const redraw = () => void chart?.redraw();
-  onTheme(redraw);
-  onResize(redraw);
+  const first = new Promise<void>((resolve) => {
+    shown = resolve;
+  });
+  ask = startThread(receive, (message) => {
+    sayError(message);
+    shown();
+  });
+  startControls({ change, chosen, choose, lieBest });
+  startTable({ change, choose: (row) => choose(state.market.workers[row]!.id) });
+  startBeside((compared) => apply({ ...state, compared }));
+  onBar(choose);
+  startDownloads();
+  trace.addEventListener("toggle", () => question());
+  onFields(readAddress);
+  await first;
 }
 
-const offer = (name: string, value: unknown): void =>
-  offerFile(name, `${JSON.stringify(value)}\n`, "application/json");
-
-/** Runs what the address says; what is wrong with it is said in the bench. */
-function update(market: boolean): void {
+/** Changes what is on the bench; what is wrong with a change is said where it was made, and all stays as it was. */
+const change: Change = (make, failed) => {
+  let next: BenchState;
   try {
-    now = benchState(read);
-    if (market) showMarket(now);
-    run(now);
-    errorLine.hidden = true;
+    next = make(state);
   } catch (error) {
-    errorLine.textContent = error instanceof Error ? error.message : String(error);
-    errorLine.hidden = false;
+    if (!(error instanceof InputError)) throw error;
+    return failed(error.message);
   }
-}
-
-function bidAs(whose: "truth" | "best"): void {
-  const { worker } = now;
-  const { best } = landscapeOf(now);
-  const { price, arrival } = whose === "best" ? best : { price: worker.cost, arrival: worker.arrival };
-  setFields({ price: String(price), arrival: String(arrival) });
-  update(false);
-}
-
-function landscapeOf({ market, mechanism, worker }: BenchState): Landscape {
-  const of = JSON.stringify([market, mechanism.name, worker.id]);
-  if (knownLandscape?.of !== of)
-    knownLandscape = { of, landscape: computeLandscape({ market, mechanism, worker }) };
-  return knownLandscape.landscape;
-}
-
-function run(bench: BenchState): void {
-  const { market, mechanism, worker, bid } = bench;
-  const landscape = landscapeOf(bench);
-  const truth = recordRun({ market, mechanism, bids: [], traced: false });
-  const lie = recordRun({ market, mechanism, bids: [bid], traced: true });
-  const utility = lie.workers.find(({ id }) => id === worker.id)!.utility;
-  showBid(bench, landscape);
-  find(".bench .verdict").textContent = verdictText(bench, utility, landscape);
-  find(".bench-why pre").textContent = whyText(bench);
-  find(".bench-outcome .scroll").replaceChildren(outcomeTable({ market, truth, lie, worker: worker.id }));
-  const context = { rules: market.rules, bidders: bidders(market.workers, [bid]) };
-  find(".bench-trace pre").textContent = traceText(lie.trace ?? [], context);
-  const words = landscapeText(bench, landscape);
-  find(".bench-landscape .summary").textContent = words;
-  drawing.setAttribute("aria-label", words);
-  rows = markedRows(landscape, { worker, bid, utility });
-  void chart?.refresh();
-}
-
-/** A control of the bench; they show what is on it, and change the page's address. */
-const control = <Kind extends HTMLElement = HTMLInputElement>(name: string): Kind =>
-  find<Kind>(`[name="${name}"]`, section);
-
-/** From the address; an address with something to draw means a drawn market. */
-const read: Get = (name) => {
-  const said = fields();
-  const value = said.get(name);
-  if (value !== null) return value;
-  if (name === "exhibit") return drawFields.some((field) => said.has(field)) ? DRAWN : "";
-  return drawFields.some((field) => field === name) ? control(name).dataset.draw! : "";
+  failed(null);
+  apply(next);
 };
 
-const nobody = { worker: null, price: null, arrival: null };
-
-/** `change` is called after the address has changed. */
-function listen(change: () => void): void {
-  const exhibit = control("exhibit");
-  exhibit.addEventListener("change", () =>
-    go({ ...nobody, ...nothingDrawn(), exhibit: exhibit.value, at: null }),
-  );
-  for (const name of drawFields)
-    control(name).addEventListener("change", () =>
-      go({ ...nobody, exhibit: DRAWN, [name]: control(name).value, at: null }),
-    );
-  control("auction").addEventListener("change", () => go({ auction: control("auction").value, at: null }));
-  control("worker").addEventListener("change", () =>
-    go({ ...nobody, worker: control("worker").value, at: null }),
-  );
-  const say = (name: string, from: string) =>
-    control(from).addEventListener("input", () => {
-      setFields({ [name]: control(from).value, at: null });
-      change();
-    });
-  say("price", "price");
-  say("price", "price-exact");
-  say("arrival", "arrival");
-  find("form", section).addEventListener("submit", (event) => event.preventDefault());
+function apply(next: BenchState): void {
+  state = next;
+  writeAddress();
+  showState();
 }
 
-const nothingDrawn = (): Record<string, null> => Object.fromEntries(drawFields.map((name) => [name, null]));
+function showState(): void {
+  errorLine.hidden = true;
+  const worker = chosenWorker();
+  showControls(state, worker);
+  showWorkers(state, worker?.id ?? null);
+  showChoice(state);
+  if (worker) showChoices(state, worker.id, gainsNow().gains);
+  question();
+}
 
-/** Shows the market and its workers. */
-function showMarket({ market, exhibit, mechanism, worker }: BenchState): void {
-  const picked = control<HTMLSelectElement>("exhibit");
-  picked.value = exhibit ? pathOf(picked, exhibit.title, read("exhibit")) : DRAWN;
-  for (const name of drawFields) {
-    control(name).value = read(name);
-    control(name).closest("label")!.hidden = exhibit !== null;
+function question(): void {
+  const { market, bids, worker, mechanism, compared } = state;
+  number++;
+  asked.set(number, { state, gainsOf: JSON.stringify([market, bids]) });
+  const mechanisms = [mechanism, ...compared.filter((name) => name !== mechanism)];
+  section.dataset.working = "yes";
+  for (const part of [".bench-landscape", ".bench-map"]) find(part).dataset.busy = "yes";
+  ask({ number, market, bids, worker, mechanisms, traced: trace.open });
+  scheduleGains();
+}
+
+const sayError = (message: string): void => {
+  errorLine.textContent = message;
+  errorLine.hidden = false;
+};
+
+function receive(answer: Answer): void {
+  const of = asked.get(answer.number);
+  if (!of) return;
+  for (const old of asked.keys()) if (old < answer.number) asked.delete(old);
+  if (answer.kind === "outcome") receiveOutcome(answer, of);
+  else if (answer.kind === "landscape") void receiveLandscape(answer.landscape ?? landscape!);
+  else if (answer.kind === "compared") {
+    beside.set(answer.mechanism, { ...besideOf(answer.mechanism), compared: answer, failed: null });
+    scheduleGains();
+  } else if (answer.kind === "gains") receiveGains(answer, of);
+  else receiveFailure(answer);
+}
+
+function receiveOutcome(answer: OutcomeAnswer, { state: of }: Asked): void {
+  const resolved = { ...of, worker: answer.worker };
+  if (state === of && of.worker === null) {
+    state = resolved;
+    showControls(state, chosenWorker());
+    showWorkers(state, answer.worker);
+    showChoices(state, answer.worker, gainsNow().gains);
   }
-  control<HTMLSelectElement>("auction").value = mechanism.name;
-  const gains = gainsOf(market, mechanism);
-  const options = market.workers.map(({ id, reputation, cost, arrival }) => {
-    const type = `reputation ${amountText(reputation)}, cost ${amountText(cost)}, arrival ${arrival}`;
-    const gain = gains.get(id) ?? 0;
-    const can = gain > 0 ? ` – can gain ${amountText(gain)}` : "";
-    return element("option", { value: String(id) }, `${id}: ${type}${can}`);
-  });
-  control<HTMLSelectElement>("worker").replaceChildren(...options);
-  control("worker").value = String(worker.id);
+  outcome = { answer, state: resolved };
+  showOutcome(resolved, answer);
+  say(verdictText(told(null)!));
+  find(".bench-why pre").textContent = answer.why ?? truthText;
+  if (answer.trace !== null) find("pre", trace).textContent = answer.trace;
 }
 
-/** The address's own words, or the option with the exhibit's title where the address says nothing. */
-const pathOf = (picked: HTMLSelectElement, title: string, said: string): string =>
-  said !== "" ? said : ([...picked.options].find(({ text }) => text === title)?.value ?? "");
+async function receiveLandscape(found: Landscape): Promise<void> {
+  landscape = found;
+  const now = told(found);
+  if (!now) return;
+  say(verdictText(now));
+  showPriceLimit(found.priceLimit, now.bid.price);
+  if (number === now.outcome.number) delete find(".bench-landscape").dataset.busy;
+  await showLandscape(now, found);
+  shown();
+}
 
-/** Shows the bid, and how far it can go. */
-function showBid({ market, worker, bid }: BenchState, { priceLimit }: Landscape): void {
-  const [price, exact, arrival] = [control("price"), control("price-exact"), control("arrival")];
-  price.max = String(Math.max(priceLimit, bid.price));
-  price.value = String(bid.price);
-  if (document.activeElement !== exact) exact.value = String(bid.price);
-  arrival.min = String(worker.arrival);
-  arrival.max = String(market.rules.rounds);
-  arrival.disabled = worker.arrival === market.rules.rounds;
-  arrival.value = String(bid.arrival);
-  control<HTMLOutputElement>("price-text").value =
-    `${amountText(bid.price)} (cost ${amountText(worker.cost)})`;
-  control<HTMLOutputElement>("arrival-text").value = `${bid.arrival} (truly ${worker.arrival})`;
+/** The outcome that is shown, with what is known of the worker's landscape. */
+function told(known: Landscape | null): Told | null {
+  if (!outcome) return null;
+  const { answer, state: of } = outcome;
+  const worker = of.market.workers.find(({ id }) => id === answer.worker)!;
+  return { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: known };
+}
+
+const besideOf = (mechanism: string): Beside =>
+  beside.get(mechanism) ?? { compared: null, gains: null, failed: null };
+
+function receiveGains(answer: GainsAnswer, { state: of, gainsOf }: Asked): void {
+  const { mechanism, exact } = answer;
+  const before = gains.get(mechanism);
+  const found = before?.gains ?? new Map<number, Gain>();
+  const fresh = before?.of === gainsOf ? before.fresh : new Set<number>();
+  for (const gain of answer.gains) {
+    found.set(gain.id, gain);
+    fresh.add(gain.id);
+  }
+  gains.set(mechanism, { gains: found, of: gainsOf, fresh, exact });
+  if (answer.complete) {
+    const all = of.market.workers.map(({ id }) => found.get(id)!.gain);
+    const summary = {
+      can: all.filter((gain) => gain > 0).length,
+      most: Math.max(...all),
+      exact: answer.exact,
+    };
+    beside.set(answer.mechanism, { ...besideOf(answer.mechanism), gains: summary });
+    if (answer.number === number && isLast(answer.mechanism)) delete section.dataset.working;
+  }
+  if (answer.complete && answer.number === number) showAllGains();
+  else scheduleGains();
+}
+
+const isLast = (mechanism: string): boolean => mechanism === (state.compared.at(-1) ?? state.mechanism);
+
+function receiveFailure({ step, mechanism, message }: FailedAnswer): void {
+  if (step === "outcome") sayError(message);
+  else if (step === "landscape") find(".bench-landscape .summary").textContent = message;
+  else beside.set(mechanism, { compared: null, gains: null, failed: message });
+  if (step === "gains" && mechanism === state.mechanism) find(".bench-map .summary").textContent = message;
+  if (step === "outcome" || step === "landscape") shown();
+  delete section.dataset.working;
+  scheduleGains();
+}
+
+let scheduled = 0;
+
+/** Gains come in portions, and what was known before stays for a moment: to show each at once would only flicker. */
+const EVERY = 120;
+
+function scheduleGains(): void {
+  scheduled ||= setTimeout(showAllGains, EVERY) as unknown as number;
+}
+
+const gainsNow = (): KnownGains =>
+  gains.get(state.mechanism) ?? { gains: new Map(), of: "", fresh: new Set(), exact: true };
+
+function showAllGains(): void {
+  clearTimeout(scheduled);
+  scheduled = 0;
+  const { market, bids, worker } = state;
+  const { gains: found, of, fresh, exact } = gainsNow();
+  const current = of === asked.get(number)?.gainsOf;
+  const known = (id: number) => current && fresh.has(id);
+  showGains(found, known);
+  showStrip({ gains: found, workers: market.workers, chosen: worker, known });
+  const now = market.workers.filter(({ id }) => known(id)).map(({ id }) => found.get(id)!);
+  const words = gainsText(now, { workers: market.workers.length, exact, lie: bids.length > 0 });
+  find(".bench-map .summary").textContent = words;
+  if (now.length === market.workers.length) {
+    delete find(".bench-map").dataset.busy;
+    find(".bench-map .strip").setAttribute("aria-label", words);
+    if (worker !== null) showChoices(state, worker, found);
+  }
+  showBeside(state, beside);
+}
+
+let quiet = 0;
+
+/** At once for those who see it, and once it has come to rest for those who hear it. */
+function say(verdict: string): void {
+  find(".bench .verdict").textContent = verdict;
+  clearTimeout(quiet);
+  quiet = setTimeout(() => {
+    find(".bench [role=status]").textContent = verdict;
+  }, 700) as unknown as number;
+}
+
+const chosenWorker = (): Worker | undefined => state.market.workers.find(({ id }) => id === state.worker);
+
+const chosen = (): number => state.worker ?? outcome?.answer.worker ?? state.market.workers[0]!.id;
+
+const choose = (worker: number): void => apply({ ...state, worker });
+
+function lieBest(): void {
+  if (!landscape) return;
+  const { price, arrival } = landscape.best;
+  apply(withBid(state, chosen(), { price, arrival }));
+}
+
+const exhibits: Exhibits = {
+  at(path) {
+    const [analysis = "", ...name] = path.split("/");
+    return contents.get(analysis)?.exhibits.get(name.join("/"));
+  },
+  /** One with a lie to look at. */
+  get first() {
+    for (const [analysis, content] of contents)
+      for (const [name, { lie }] of content.exhibits) if (lie !== null) return `${analysis}/${name}`;
+    return null;
+  },
+};
+
+/** What the address said of the bench when it was read or written last. */
+let addressed: string | null = null;
+let writing = 0;
+
+const ofBench = (all: URLSearchParams): Fields =>
+  Object.fromEntries(benchFields.flatMap((name) => (all.has(name) ? [[name, all.get(name)!]] : [])));
+
+/** An address that somebody else has changed wins over one that is about to be written. */
+function readAddress(all: URLSearchParams): void {
+  const said = ofBench(all);
+  const text = JSON.stringify(said);
+  if (text === addressed) return;
+  addressed = text;
+  clearTimeout(writing);
+  try {
+    state = stateFrom(said, exhibits);
+    showState();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    if (!state) {
+      state = stateFrom({}, exhibits);
+      showState();
+    }
+    sayError(error.message);
+  }
+}
+
+/** Browsers refuse hundreds of changes of the address in a few seconds: it follows once a slider has come to rest. */
+function writeAddress(): void {
+  clearTimeout(writing);
+  writing = setTimeout(flushAddress, 250) as unknown as number;
+}
+
+function flushAddress(): void {
+  clearTimeout(writing);
+  const said = fieldsOf(state);
+  const gone = Object.fromEntries(benchFields.map((name) => [name, null]));
+  setFields({ ...gone, ...said, at: null });
+  addressed = JSON.stringify(ofBench(fields()));
+}
+
+function startDownloads(): void {
+  const offer = (name: string, value: unknown): void =>
+    offerFile(name, `${JSON.stringify(value)}\n`, "application/json");
+  control("market").addEventListener("click", () => offer("market.json", state.market));
+  control("bids").addEventListener("click", () => offer("bids.json", state.bids));
+  control("link").addEventListener("click", copyLink);
+}
+
+/** The link has only what is on the bench, and leads there. */
+async function copyLink(): Promise<void> {
+  flushAddress();
+  const link = new URL(location.href);
+  link.hash = String(new URLSearchParams({ at: "_bench", ...fieldsOf(state) }));
+  const done = control<HTMLOutputElement>("done");
+  try {
+    await navigator.clipboard.writeText(link.href);
+    done.value = "Copied.";
+  } catch {
+    done.value = link.href;
+  }
 }

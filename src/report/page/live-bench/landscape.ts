@@ -2,7 +2,7 @@
 
 import { type BestLie, bestResponses, type Piece, pieces } from "../../../best-response/index.js";
 import { negligible } from "../../../lib/tolerance.js";
-import type { Bid, Market, Worker } from "../../../market/market.js";
+import type { Market, Worker } from "../../../market/market.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
 import { workerUtility } from "../../../mechanisms/outcome.js";
 import type { Row } from "../../result.js";
@@ -85,27 +85,4 @@ function sampled({ market, mechanism, worker }: LandscapeInput, limit: number): 
       rows.push({ what: "point", price, utility: workerUtility(worker, allotment), arrival });
     }
   return rows;
-}
-
-/** The landscape with the truth, the best lie and the bid on it. */
-export function markedRows({ rows, best, truthful }: Landscape, { worker, bid, utility }: Marked): Row[] {
-  const point = (what: string, price: number, arrival: number, value: number): Row => ({
-    what,
-    price,
-    arrival,
-    utility: value,
-  });
-  return [
-    ...rows.map((row) => ({ ...row, current: row.arrival === bid.arrival })),
-    point("truth", worker.cost, worker.arrival, truthful),
-    point("best lie", best.price, best.arrival, best.utility),
-    point("bid", bid.price, bid.arrival, utility),
-  ];
-}
-
-interface Marked {
-  readonly worker: Worker;
-  readonly bid: Bid;
-  /** What the bid brings. */
-  readonly utility: number;
 }

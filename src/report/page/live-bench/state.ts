@@ -1,96 +1,180 @@
-/** What is on the live bench: a market, an auction, a worker and what it says; all of it from the page's address. */
+/** What is on the live bench: a market, an auction, and what everybody says. Every change gives a new state, or an error in the words of the command line. */
 
-import { bestResponses, pieces } from "../../../best-response/index.js";
+import * as z from "zod";
 import { plainError } from "../../../lib/errors.js";
+import { parseJson } from "../../../lib/json.js";
 import { stream } from "../../../lib/random.js";
+import { conforming } from "../../../lib/schema.js";
+import { parseMarketCsv } from "../../../market/csv.js";
 import { drawMarket } from "../../../market/draw.js";
-import type { Bid, Market, Reading, Worker } from "../../../market/market.js";
-import { mechanismNamed } from "../../../mechanisms/index.js";
-import type { AnyMechanism } from "../../../mechanisms/mechanism.js";
+import { type Bid, type Market, paperRules, type Rules, type Worker } from "../../../market/market.js";
+import { completeBids, parseBids, validateBids, validateMarket } from "../../../market/parse.js";
 import type { Exhibit } from "../../result.js";
-import { contents } from "../contents.js";
+
+/** Where the market comes from, before anything was changed in it. */
+export type Origin =
+  | { readonly kind: "exhibit"; readonly path: string; readonly exhibit: Exhibit }
+  | { readonly kind: "drawn"; readonly workers: number; readonly seed: string }
+  | { readonly kind: "own" };
 
 export interface BenchState {
-  /** Null for a market that was drawn. */
-  readonly exhibit: Exhibit | null;
+  readonly origin: Origin;
   readonly market: Market;
-  readonly mechanism: AnyMechanism;
-  readonly worker: Worker;
-  readonly bid: Bid;
+  readonly mechanism: string;
+  /** Other mechanisms that stand beside it. */
+  readonly compared: readonly string[];
+  /** Whose bid is on the sliders; null: of whoever has most to gain. */
+  readonly worker: number | null;
+  /** Of everybody who does not tell the truth. */
+  readonly bids: readonly Bid[];
 }
 
-/** A field of the address; the form's own value where a drawn market leaves one out, "" else. */
-export type Get = (name: string) => string;
+/** The paper's number of rounds and rules, and its budget per worker, in a market small enough to read. */
+export const drawnRules: Rules = { budget: 25, rounds: 10, ...paperRules };
+export const drawnWorkers = { workers: 20, seed: "1" };
 
-/** The address says so where a market is drawn and not picked. */
-export const DRAWN = "drawn";
+export const PAPERS_AUCTION = "online";
 
-/** What is needed to draw a market. */
-export const drawFields = ["workers", "budget", "rounds", "ratio", "minimum", "seed", "under"] as const;
+/** More than these make a table that nobody reads; the command line takes any number. */
+export const MOST_WORKERS = 500;
 
-export function benchState(get: Get): BenchState {
-  const exhibit = exhibitNamed(get("exhibit"));
-  const market = exhibit?.market ?? drawn(get);
-  const mechanism = mechanismNamed(get("auction") || (exhibit?.mechanism ?? "online"));
-  const lie = exhibit?.lie ?? null;
-  const worker = workerFor({ market, mechanism, lie }, get("worker"));
-  return { exhibit, market, mechanism, worker, bid: bidOf(get, worker, lie) };
-}
+/** What a reader wrote into a field: a number where it is one, and else its text. */
+type Written = number | string;
 
-/** The one that is named; where nothing is said, one with a lie to look at. */
-function exhibitNamed(path: string): Exhibit | null {
-  const [analysis = "", ...name] = path.split("/");
-  if (path !== "") return contents.get(analysis)?.exhibits.get(name.join("/")) ?? null;
-  const all = [...contents.values()].flatMap(({ exhibits }) => [...exhibits.values()]);
-  return all.find(({ lie }) => lie !== null) ?? null;
-}
+const workersSchema = z
+  .int({ error: `an integer from 1 to ${MOST_WORKERS}` })
+  .min(1, { error: `an integer from 1 to ${MOST_WORKERS}` })
+  .max(MOST_WORKERS, { error: `an integer from 1 to ${MOST_WORKERS}` });
 
 /** As the command line's draw does with the same numbers. */
-function drawn(get: Get): Market {
-  const rules = {
-    budget: numberIn(get, "budget"),
-    rounds: numberIn(get, "rounds"),
-    firstRoundRatio: numberIn(get, "ratio"),
-    minWorkers: numberIn(get, "minimum"),
-    reading: get("under") as Reading,
-  };
-  return drawMarket({ rules, workers: numberIn(get, "workers") }, stream(numberIn(get, "seed")).fork(0));
+export function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed: string): Market {
+  const checked = checkedMarket({ rules, workers: [] }).rules;
+  const count = conforming(workersSchema, workers, { source: "workers" });
+  return drawMarket({ rules: checked, workers: count }, stream(seed).fork(0));
 }
 
-function numberIn(get: Get, name: string): number {
-  const value = Number(get(name));
-  if (get(name).trim() !== "" && Number.isFinite(value)) return value;
-  throw plainError(name, "must be a number");
+/** Any value as a market; the words are those for a market file. */
+const checkedMarket = (value: unknown, source = "market"): Market => validateMarket(value, source);
+
+/** The state with another market, and as much of the bids as still has a meaning: nobody comes before the true arrival. */
+export function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
+  const market = checkedMarket(value, source);
+  demandSize(market, source);
+  const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
+  const bids = state.bids.flatMap((bid) => {
+    const worker = workers.get(bid.worker);
+    if (!worker) return [];
+    const arrival = Math.min(Math.max(bid.arrival, worker.arrival), market.rules.rounds);
+    return lies({ ...bid, arrival }, worker) ? [{ ...bid, arrival }] : [];
+  });
+  const worker = state.worker !== null && workers.has(state.worker) ? state.worker : null;
+  return { ...state, market, bids, worker };
 }
 
-/** The one that is named; else the liar of the exhibit; else the one with most to gain. */
-function workerFor(
-  { market, mechanism, lie }: Pick<Exhibit, "market" | "lie"> & { readonly mechanism: AnyMechanism },
-  named: string,
-): Worker {
-  const known = (id: number | undefined) => market.workers.find((worker) => worker.id === id);
-  const liar = known(named === "" ? lie?.worker : Number(named));
-  if (liar) return liar;
-  const [best] = [...gainsOf(market, mechanism)].sort(([, a], [, b]) => b - a);
-  return known(best?.[0]) ?? market.workers[0]!;
+function demandSize({ workers }: Market, source: string): void {
+  if (workers.length === 0) throw plainError(source, "workers: must hold at least one worker");
+  if (workers.length > MOST_WORKERS)
+    throw plainError(source, `workers: the bench takes at most ${MOST_WORKERS}, got ${workers.length}`);
 }
 
-function bidOf(get: Get, worker: Worker, lie: Bid | null): Bid {
-  const shown = lie?.worker === worker.id ? lie : { price: worker.cost, arrival: worker.arrival };
-  const price = get("price") === "" ? shown.price : Math.max(0, numberIn(get, "price"));
-  const arrival = get("arrival") === "" ? shown.arrival : numberIn(get, "arrival");
-  return { worker: worker.id, price, arrival: Math.max(worker.arrival, arrival) };
+/** One of the rules changed. A drawn market is drawn anew where its rounds change, for arrivals depend on them. */
+export function withRule(state: BenchState, name: keyof Rules, value: Written): BenchState {
+  const { origin, market } = state;
+  const rules = { ...market.rules, [name]: value };
+  if (name !== "rounds" || origin.kind !== "drawn") return withMarket(state, { ...market, rules });
+  return withMarket(state, drawnMarket(rules, origin.workers, origin.seed));
 }
 
-let knownGains: { readonly of: string; readonly gains: ReadonlyMap<number, number> } | null = null;
-
-/** What each worker of a market could gain, by id; empty where that takes a search and cannot be told at once. */
-export function gainsOf(market: Market, mechanism: AnyMechanism): ReadonlyMap<number, number> {
-  const of = JSON.stringify([market, mechanism.name]);
-  if (knownGains?.of === of) return knownGains.gains;
-  const [first] = market.workers;
-  const exact = first !== undefined && pieces(market, first.id, mechanism) !== null;
-  const workers = exact ? bestResponses(market, { mechanism }).workers : [];
-  knownGains = { of, gains: new Map(workers.map(({ id, gain }) => [id, gain])) };
-  return knownGains.gains;
+export function withDraw(
+  state: BenchState,
+  draw: { readonly workers: Written; readonly seed: string },
+): BenchState {
+  const { rules } = state.origin.kind === "drawn" ? state.market : { rules: drawnRules };
+  const market = drawnMarket(rules, draw.workers, draw.seed);
+  const origin = { kind: "drawn", workers: market.workers.length, seed: draw.seed } as const;
+  return { ...state, origin, market, worker: null, bids: [] };
 }
+
+/** A field of the worker in a row changed. Whoever told the truth still does, and a new id keeps its bid. */
+export function withWorker(
+  state: BenchState,
+  row: number,
+  change: Partial<Record<keyof Worker, Written>>,
+): BenchState {
+  const { market, bids } = state;
+  const before = market.workers[row]!;
+  const workers = market.workers.map((worker, k) => (k === row ? { ...worker, ...change } : worker));
+  const id = typeof change.id === "number" ? change.id : before.id;
+  const renamed = (worker: number) => (worker === before.id ? id : worker);
+  const worker = state.worker === null ? null : renamed(state.worker);
+  const moved = bids.map((bid) => ({ ...bid, worker: renamed(bid.worker) }));
+  // Renamed before the check: two workers of one id must not share a bid even for a moment.
+  checkedMarket({ ...market, workers });
+  return withMarket({ ...state, worker, bids: moved }, { ...market, workers });
+}
+
+/** Without the worker in a row; where it was on the sliders, the next one takes its place. */
+export function withoutWorker(state: BenchState, row: number): BenchState {
+  const { market } = state;
+  const gone = market.workers[row]!.id;
+  const workers = market.workers.filter((_, k) => k !== row);
+  const next = workers[Math.min(row, workers.length - 1)]?.id ?? null;
+  return withMarket(
+    { ...state, worker: state.worker === gone ? next : state.worker },
+    { ...market, workers },
+  );
+}
+
+/** With one more worker, like those of the paper and on time; it goes on the sliders. */
+export function withNewWorker(state: BenchState): BenchState {
+  const { market } = state;
+  const id = Math.max(-1, ...market.workers.map((worker) => worker.id)) + 1;
+  const worker = { id, reputation: 0.5, cost: 0.3, arrival: 1 };
+  return withMarket({ ...state, worker: id }, { ...market, workers: [...market.workers, worker] });
+}
+
+/** What a worker says, the rest of its bid as it is; the truth is no bid. */
+export function withBid(
+  state: BenchState,
+  id: number,
+  change: Partial<Record<"price" | "arrival", Written>>,
+): BenchState {
+  const { market, bids } = state;
+  const worker = market.workers.find((one) => one.id === id)!;
+  const [bid] = validateBids([{ ...bidOf(state, worker), ...change }], market);
+  const others = bids.filter((one) => one.worker !== id);
+  return { ...state, bids: lies(bid!, worker) ? [...others, bid!] : others };
+}
+
+/** What a worker says: its bid, or the truth. */
+export const bidOf = ({ bids }: Pick<BenchState, "bids">, { id, cost, arrival }: Worker): Bid =>
+  bids.find((bid) => bid.worker === id) ?? { worker: id, price: cost, arrival };
+
+const lies = ({ price, arrival }: Bid, worker: Worker): boolean =>
+  price !== worker.cost || arrival !== worker.arrival;
+
+/** Those of some bids that are lies. */
+export function liesAmong(bids: readonly Bid[], { workers }: Market): Bid[] {
+  const truth = new Map(workers.map((worker) => [worker.id, worker]));
+  return bids.filter((bid) => lies(bid, truth.get(bid.worker)!));
+}
+
+/** Text that somebody pasted, or a file: a market as JSON, its workers as CSV under the rules of now, or a list of bids as JSON. */
+export function withText(state: BenchState, text: string, source: string): BenchState {
+  const body = text.trimStart();
+  if (body.startsWith("[")) {
+    const bids = completeBids(parseBids(text, source), state.market, {
+      source,
+      market: "the market on the bench",
+    });
+    return { ...state, bids: liesAmong(bids, state.market), worker: bids[0]?.worker ?? state.worker };
+  }
+  const fresh = { ...state, origin: { kind: "own" }, bids: [], worker: null } as const;
+  if (body.startsWith("{") || body === "" || /\.json$/i.test(source))
+    return withMarket(fresh, parseJson(firstLine(text, source), source), source);
+  return withMarket(fresh, parseMarketCsv(text, state.market.rules, source), source);
+}
+
+/** Of a file with a market per line, the first. */
+const firstLine = (text: string, source: string): string =>
+  /\.(jsonl|ndjson)$/i.test(source) ? text.trimStart().split("\n", 1)[0]! : text;

@@ -1,0 +1,195 @@
+/** The user's own markets, one by one: who can gain in each, how much, and whether truthfulness holds. */
+
+import { bestResponses, isExact, isFast } from "../src/best-response/index.js";
+import { capital, counted, percent, threeDigits } from "../src/lib/format.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
+import type { Chart, Exhibit, Row, Table } from "../src/report/result.js";
+import { amountColumn, countColumn, shareColumn, textColumn } from "../src/report/vocabulary.js";
+import type { Analysis } from "../src/study/analysis.js";
+import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
+import { check } from "../src/verdicts/properties.js";
+import { askingCost } from "./shared/gains/sampled-responses.js";
+
+export interface OwnCell {
+  /** Of a market, on average. */
+  readonly workers: number;
+  /** Whether an answer takes microseconds. */
+  readonly fast: boolean;
+}
+
+export interface OwnMarket {
+  readonly k: number;
+  readonly source: string;
+  readonly budget: number;
+  readonly rounds: number;
+  readonly workers: number;
+  readonly regimes: Readonly<Record<Regime, number>>;
+  /** How many can gain by any lie about price and arrival. */
+  readonly gainers: number;
+  readonly verdict: string;
+  /** The largest gain; null if nobody gains. */
+  readonly best: {
+    readonly gain: number;
+    readonly truthful: number;
+    readonly bid: NonNullable<Exhibit["lie"]>;
+  } | null;
+}
+
+function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMarket {
+  const { market, source } = markets[k]!;
+  const responses = bestResponses(market, { mechanism });
+  const gainers = responses.workers.filter(({ gain }) => gain > 0);
+  const [best] = [...gainers].sort((a, b) => b.gain - a.gain);
+  const [joint] = check(market, { mechanism, responses, properties: ["joint"] });
+  const inRegime = (regime: Regime) => responses.workers.filter((worker) => worker.regime === regime).length;
+  return {
+    k,
+    source,
+    budget: market.rules.budget,
+    rounds: market.rules.rounds,
+    workers: market.workers.length,
+    regimes: {
+      sufficient: inRegime("sufficient"),
+      tight: inRegime("tight"),
+      "late start": inRegime("late start"),
+    },
+    gainers: gainers.length,
+    verdict: joint!.verdict,
+    best: best
+      ? {
+          gain: best.gain,
+          truthful: best.truthful,
+          bid: { worker: best.id, price: best.best.price, arrival: best.best.arrival },
+        }
+      : null,
+  };
+}
+
+export interface OwnResult {
+  readonly markets: readonly OwnMarket[];
+  readonly exact: boolean;
+  readonly mechanism: string;
+  readonly exhibits: readonly Exhibit[];
+}
+
+/** So many of the largest gains can be replayed. */
+const SHOWN = 10;
+
+const byGain = (markets: readonly OwnMarket[]): OwnMarket[] =>
+  markets.filter(({ best }) => best).sort((a, b) => b.best!.gain - a.best!.gain);
+
+const nameOf = ({ k }: OwnMarket): string => `market-${k + 1}`;
+
+const exhibitsOf = (markets: readonly OwnMarket[], { markets: own, mechanism }: WorkContext): Exhibit[] =>
+  byGain(markets)
+    .slice(0, SHOWN)
+    .map((one) => {
+      const { gain, truthful, bid } = one.best!;
+      const title = `${capital(one.source)}: worker ${bid.worker} of ${one.workers} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+      return { name: nameOf(one), title, market: own[one.k]!.market, mechanism: mechanism.name, lie: bid };
+    });
+
+const columns = [
+  textColumn("market", "Market"),
+  countColumn("workers", "Workers"),
+  amountColumn("budget", "Budget"),
+  countColumn("rounds", "Rounds"),
+  ...regimes.map((regime) => countColumn(regime.replace(" ", "-"), capital(regime))),
+  countColumn("gainers", "Can gain"),
+  amountColumn("gain", "Largest gain"),
+  shareColumn("gainShare", "Of the budget"),
+  countColumn("worker", "By worker"),
+  textColumn("verdict", "No lie gains"),
+  textColumn("verdictWitness", "Replay"),
+];
+
+function tablesOf({ markets, exhibits }: OwnResult): Table[] {
+  const shown = new Set(exhibits.map(({ name }) => name));
+  const rows = markets.map((one): Row => {
+    const { source, workers, budget, rounds, gainers, verdict, best } = one;
+    return {
+      market: source,
+      workers,
+      budget,
+      rounds,
+      ...Object.fromEntries(regimes.map((regime) => [regime.replace(" ", "-"), one.regimes[regime]])),
+      gainers,
+      gain: best?.gain ?? 0,
+      gainShare: budget > 0 ? (best?.gain ?? 0) / budget : null,
+      worker: best?.bid.worker ?? null,
+      verdict,
+      verdictWitness: shown.has(nameOf(one)) ? nameOf(one) : null,
+    };
+  });
+  return [{ name: "markets", title: "Your markets", columns, rows }];
+}
+
+function summaryOf({ markets, exact }: OwnResult): string {
+  const [most] = byGain(markets);
+  const all = counted(markets.length, "market");
+  if (most === undefined)
+    return `In none of ${all} of your own ${exact ? "can anybody gain" : "was a lie found that gains"}.`;
+  const { gain, bid } = most.best!;
+  const gaining = markets.filter(({ best }) => best).length;
+  const share = most.budget > 0 ? `, ${percent(gain / most.budget)} of the budget` : "";
+  return `In ${gaining} of ${all} of your own somebody can gain by a lie; the most is ${threeDigits(gain)}${share}, by worker ${bid.worker} of ${most.source}.`;
+}
+
+const chartsOf = (result: OwnResult): Chart[] => [
+  {
+    name: "gains",
+    title: "The largest gain in each of your markets",
+    table: "markets",
+    spec: {
+      mark: "bar",
+      encoding: {
+        x: {
+          field: "gainShare",
+          type: "quantitative",
+          bin: { maxbins: 20 },
+          title: "largest gain, of the budget",
+          axis: { format: "%" },
+        },
+        y: { aggregate: "count", type: "quantitative", title: "markets" },
+      },
+    },
+    summary: summaryOf(result),
+    howToRead: "A bar counts the markets whose largest gain is that share of their budget.",
+  },
+];
+
+export const ownMarkets: Analysis<Record<string, never>, OwnCell, OwnMarket[], OwnResult> = {
+  name: "own-markets",
+  question: "Who can gain in your own markets?",
+  part: "gains",
+  takesMarkets: true,
+  needsMarkets: true,
+  settings: () => ({}),
+  plan: (_, { markets, mechanism }) => {
+    const all = markets.reduce((sum, { market }) => sum + market.workers.length, 0);
+    const workers = Math.ceil(all / Math.max(1, markets.length));
+    return [{ cell: { workers, fast: isFast(mechanism) }, markets: markets.length }];
+  },
+  job: listing(look, ({ workers, fast }) => askingCost(workers, fast ? null : workers, 1)),
+  conclude: (gathered, _, context) => {
+    const markets = gathered.flatMap(({ summary }) => summary ?? []);
+    const { mechanism } = context;
+    return {
+      markets,
+      exact: isExact(mechanism),
+      mechanism: mechanism.name,
+      exhibits: exhibitsOf(markets, context),
+    };
+  },
+  tables: tablesOf,
+  charts: chartsOf,
+  findings: (result) => [{ text: summaryOf(result), weight: 95 }],
+  methods: ({ markets, exact, mechanism }) => [
+    `All workers of ${counted(markets.length, "market")} that were given; ${
+      exact
+        ? `the best lie to ${mechanism} about price and arrival is exact`
+        : `lies to ${mechanism} are searched for: gains are lower bounds, and what is not found may be there`
+    }.`,
+  ],
+  exhibits: ({ exhibits }) => exhibits,
+};

@@ -1,0 +1,196 @@
+/** The claims settled for all costs, all budgets and all arrivals of small shapes: proved, or the worst case there is. */
+
+import { exactly, fraction } from "../src/lib/fraction.js";
+import { paperRules, type Reading } from "../src/market/market.js";
+import { NotLinear } from "../src/mechanisms/amounts.js";
+import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
+import type { Cells, WorkContext } from "../src/study/job.js";
+import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proof-job.js";
+import { claimsOf, type ProvedClaim } from "../src/verdicts/proofs/prove.js";
+import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
+import type { Summary } from "../src/verdicts/proofs/worst.js";
+import { charts, exhibitsOf, type Shown, tables } from "./proofs/views.js";
+import { findings, firstScreenNote, methods, notes } from "./proofs/words.js";
+
+export interface ProofSettings {
+  /** The most rounds with 1, 2, 3, … workers of equal reputation: of the mechanism examined, in prose. */
+  readonly examined: readonly number[];
+  /** Of the same in the other reading. */
+  readonly otherReading: readonly number[];
+  /** Of the other mechanisms. */
+  readonly others: readonly number[];
+  /** Of those that see all bids at once, which are quick to settle. */
+  readonly offline: readonly number[];
+  /** Other reputations, for the mechanism examined, in prose. */
+  readonly unequal: readonly { readonly reputations: readonly number[]; readonly rounds: number }[];
+}
+
+const profiles: Record<Profile, ProofSettings> = {
+  quick: {
+    examined: [6, 6, 3, 2],
+    otherReading: [3, 3, 3],
+    others: [3, 3, 3],
+    offline: [3, 3, 3],
+    unequal: [
+      { reputations: [1, 2], rounds: 3 },
+      { reputations: [1, 2, 3], rounds: 2 },
+      { reputations: [1, 2, 4], rounds: 3 },
+    ],
+  },
+  full: {
+    examined: [10, 10, 5, 3, 1],
+    otherReading: [6, 6, 4, 3],
+    others: [4, 4, 4, 3, 2],
+    offline: [4, 4, 4, 4, 4],
+    unequal: [
+      { reputations: [1, 2], rounds: 6 },
+      { reputations: [1, 2, 3], rounds: 3 },
+      { reputations: [3, 2, 1], rounds: 3 },
+      { reputations: [1, 2, 4], rounds: 3 },
+      { reputations: [1, 10, 100], rounds: 3 },
+      { reputations: [1, 2, 3, 4], rounds: 2 },
+    ],
+  },
+};
+
+/** A shape of a mechanism, and what is claimed of it. */
+export interface SettledShape {
+  /** With its reading where that is not the prose. */
+  readonly mechanism: string;
+  /** Whether it is of the mechanism that the report is about, in prose. */
+  readonly examined: boolean;
+  readonly workers: number;
+  readonly rounds: number;
+  /** "equal", or each of them. */
+  readonly reputations: string;
+  readonly auction: AnyMechanism;
+  /** Without those that no market of the shape, or no lie, is a case of. */
+  readonly claims: readonly ProvedClaim[];
+}
+
+export interface ProofResult {
+  readonly examined: string;
+  /** The other reading of the mechanism examined; null where nothing of it was asked. */
+  readonly otherReading: string | null;
+  readonly shapes: readonly SettledShape[];
+  /** Mechanisms about which nothing can be proved. */
+  readonly left: readonly string[];
+  readonly shown: Shown;
+}
+
+/** Whether anything can be proved: the text is run for the first time here. */
+function runsOnLines(mechanism: AnyMechanism): boolean {
+  if (!isProvable(mechanism)) return false;
+  try {
+    proofCells(shapeFor(mechanism, { rounds: 1, reputations: [1], reading: "prose" }));
+    return true;
+  } catch (error) {
+    if (error instanceof NotLinear) return false;
+    throw error;
+  }
+}
+
+interface Size {
+  readonly rounds: number;
+  readonly reputations: readonly number[];
+  readonly reading: Reading;
+}
+
+/** Under the paper's rules. */
+const shapeFor = (mechanism: AnyMechanism, { rounds, reputations, reading }: Size) => ({
+  mechanism,
+  rounds,
+  reputations: reputations.map((one) => fraction(one)),
+  firstRoundRatio: exactly(paperRules.firstRoundRatio),
+  minWorkers: paperRules.minWorkers,
+  reading,
+});
+
+const equalSizes = (most: readonly number[], reading: Reading): Size[] =>
+  most.flatMap((last, k) =>
+    Array.from({ length: last }, (_, r) => ({ rounds: r + 1, reputations: Array(k + 1).fill(1), reading })),
+  );
+
+function sizesOf(
+  mechanism: AnyMechanism,
+  settings: ProofSettings,
+  { mechanism: examined }: WorkContext,
+): Size[] {
+  if (mechanism !== examined)
+    return equalSizes(mechanism.offline ? settings.offline : settings.others, "prose");
+  return [
+    ...equalSizes(settings.examined, "prose"),
+    ...settings.unequal.map((size) => ({ ...size, reading: "prose" as const })),
+    ...(readsRules(mechanism) ? equalSizes(settings.otherReading, "pseudocode") : []),
+  ];
+}
+
+/** A variant may fix the reading itself. */
+const readsRules = ({ variantOf }: AnyMechanism): boolean => variantOf?.rules.reading === undefined;
+
+/** The one examined first. */
+const provable = ({ mechanism, mechanisms }: WorkContext): AnyMechanism[] =>
+  [mechanism, ...mechanisms.filter((one) => one !== mechanism)].filter(runsOnLines);
+
+const plan = (settings: ProofSettings, context: WorkContext): Cells<ProofCell>[] =>
+  provable(context).flatMap((mechanism) =>
+    sizesOf(mechanism, settings, context).map((size) =>
+      proofCells(shapeFor(mechanism, size), mechanism.name),
+    ),
+  );
+
+const labelOf = (name: string, reading: Reading): string =>
+  reading === "prose" ? name : `${name}, ${reading}`;
+
+function settled(
+  { cell, summary }: Gathered<ProofCell, Summary>,
+  { mechanism: examined, mechanisms }: WorkContext,
+): SettledShape {
+  const auction = mechanisms.find(({ name }) => name === cell.mechanism)!;
+  const { reputations, rounds, reading } = cell;
+  return {
+    mechanism: labelOf(auction.name, reading),
+    examined: auction === examined && reading === "prose",
+    workers: reputations.length,
+    rounds,
+    reputations: new Set(reputations).size === 1 ? "equal" : reputations.join(", "),
+    auction,
+    claims: claimsOf(plainShape(shapeOf(cell, auction)), summary ?? {}).filter(({ cells }) => cells > 0),
+  };
+}
+
+function conclude(
+  gathered: readonly Gathered<ProofCell, Summary>[],
+  _: ProofSettings,
+  context: WorkContext,
+): ProofResult {
+  const shapes = gathered.map((one) => settled(one, context));
+  const examined = context.mechanism.name;
+  const other = labelOf(examined, "pseudocode");
+  const known = provable(context);
+  return {
+    examined,
+    otherReading: shapes.some(({ mechanism }) => mechanism === other) ? other : null,
+    shapes,
+    left: context.mechanisms.filter((one) => !known.includes(one)).map(({ name }) => name),
+    shown: exhibitsOf(shapes),
+  };
+}
+
+export const proofs: Analysis<ProofSettings, ProofCell, Summary, ProofResult> = {
+  name: "proofs",
+  question: "What is proved for all costs, budgets and arrivals, and what is the worst that a lie can do?",
+  part: "claims",
+  settings: ({ profile }) => profiles[profile],
+  plan,
+  job: proofJob,
+  conclude,
+  tables,
+  charts,
+  findings,
+  methods,
+  exhibits: ({ shown }) => shown.exhibits,
+  mechanismNotes: notes,
+  firstScreenNote,
+};

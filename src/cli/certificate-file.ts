@@ -1,0 +1,148 @@
+/** Certificates of proofs as files: a line of JSON each, packed where the name ends in .gz, the last with a checksum. */
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename, dirname } from "node:path";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip, gzipSync } from "node:zlib";
+import { InputError, plainError } from "../lib/errors.js";
+import {
+  type CellLine,
+  certificateLines,
+  type HeadLine,
+  type PieceLine,
+  type WrittenProof,
+} from "../verdicts/proofs/certificate.js";
+import type { PlainShape } from "../verdicts/proofs/shape.js";
+import { Rejected, Verification } from "../verdicts/proofs/verify.js";
+import { writeFiles } from "./report-files.js";
+import type { Session } from "./session.js";
+
+const isPacked = (path: string): boolean => path.endsWith(".gz");
+
+interface EndLine {
+  readonly lines: number;
+  readonly sha256: string;
+}
+
+/** So much text is written, or packed, at a time. */
+const BLOCK = 4 << 20;
+
+/** Writes all of it, or nothing where Ctrl-C was pressed. */
+export async function writeCertificate(path: string, proof: WrittenProof, session: Session): Promise<void> {
+  const progress = session.progress("certificate");
+  const fill = async (sink: (piece: string | Uint8Array) => Promise<void>): Promise<boolean> => {
+    const hash = createHash("sha256");
+    let [lines, block] = [0, ""];
+    const flush = async () => {
+      await sink(isPacked(path) ? gzipSync(block) : block);
+      block = "";
+    };
+    for (const line of certificateLines(proof)) {
+      const text = `${JSON.stringify(line)}\n`;
+      hash.update(text);
+      block += text;
+      lines++;
+      progress.tick("line");
+      if (block.length >= BLOCK) await flush();
+      if (!(await session.goesOn())) return false;
+    }
+    const end: EndLine = { lines, sha256: hash.digest("hex") };
+    block += `${JSON.stringify(end)}\n`;
+    await flush();
+    return true;
+  };
+  await writeFiles(dirname(path), [{ name: basename(path), fill }]);
+}
+
+export interface VerifiedFile {
+  readonly head: HeadLine;
+  readonly shape: PlainShape;
+  /** How many cells were checked. */
+  readonly cells: number;
+}
+
+/** Checks a certificate line by line; whatever is wrong with it is said with the number of the line. */
+export async function verifyCertificate(
+  path: string,
+  shapeOf: (head: HeadLine) => Promise<PlainShape>,
+  session: Session,
+): Promise<VerifiedFile | null> {
+  const reader = new CertificateReader(shapeOf);
+  const progress = session.progress("verified");
+  let number = 0;
+  try {
+    for await (const line of linesIn(path)) {
+      number++;
+      await reader.take(line);
+      progress.tick("line");
+      if (!(await session.goesOn())) return null;
+    }
+    return reader.finish();
+  } catch (error) {
+    throw rejection(error, number === 0 ? path : `${path}:${number}`);
+  }
+}
+
+/** A certificate that others made may hold anything. */
+function rejection(error: unknown, source: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return plainError(source, "no such file");
+  if (error instanceof InputError) return plainError(source, error.message);
+  if (error instanceof Rejected) return plainError(source, `the certificate is rejected: ${error.message}`);
+  if (process.env.CANDOR_DEBUG === "1") console.error(error);
+  return plainError(source, "the certificate is rejected: not what a certificate is made of");
+}
+
+async function* linesIn(path: string): AsyncGenerator<string> {
+  const file = createReadStream(path);
+  // What goes wrong with the file shows where the stream is read.
+  const input: Readable = isPacked(path) ? pipeline(file, createGunzip(), () => {}) : file;
+  let rest = "";
+  for await (const chunk of input.setEncoding("utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  if (rest !== "") throw new Rejected("breaks off");
+}
+
+class CertificateReader {
+  private readonly hash = createHash("sha256");
+  private state: { head: HeadLine; shape: PlainShape; verification: Verification } | null = null;
+  private end: EndLine | null = null;
+  private lines = 0;
+  private cells = 0;
+
+  constructor(private readonly shapeOf: (head: HeadLine) => Promise<PlainShape>) {}
+
+  async take(text: string): Promise<void> {
+    if (this.end !== null) throw new Rejected("goes on behind its end");
+    const line = JSON.parse(text);
+    if (this.state === null) await this.begin(line);
+    else if (Array.isArray(line)) {
+      this.state.verification.cell(line as unknown as CellLine);
+      this.cells++;
+    } else if ("piece" in line) this.state.verification.piece(line as PieceLine);
+    else {
+      this.end = line as EndLine;
+      return;
+    }
+    this.lines++;
+    this.hash.update(`${text}\n`);
+  }
+
+  private async begin(head: HeadLine): Promise<void> {
+    if (head?.proof !== 1) throw new Rejected("does not begin as a certificate");
+    const shape = await this.shapeOf(head);
+    this.state = { head, shape, verification: new Verification(shape, head) };
+  }
+
+  finish(): VerifiedFile {
+    if (this.state === null || this.end === null) throw new Rejected("breaks off");
+    if (this.end.lines !== this.lines || this.end.sha256 !== this.hash.digest("hex"))
+      throw new Rejected("is not as it was written: its checksum is another");
+    this.state.verification.finish();
+    return { head: this.state.head, shape: this.state.shape, cells: this.cells };
+  }
+}

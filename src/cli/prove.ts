@@ -1,0 +1,292 @@
+/** `candor prove`: settles the claims for all costs, all budgets and all arrivals of a shape. */
+
+import type { Command } from "commander";
+import { plainError } from "../lib/errors.js";
+import { counted, quoted } from "../lib/format.js";
+import { exactly, type Fraction, fraction } from "../lib/fraction.js";
+import { paperRules, type Reading } from "../market/market.js";
+import { NotLinear } from "../mechanisms/amounts.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { Cells } from "../study/job.js";
+import { type ProofCell, proofCells } from "../study/proof-job.js";
+import { parseAddress } from "../study/redis/connect.js";
+import type { MeansOptions } from "../study/run-study.js";
+import type { HeadLine } from "../verdicts/proofs/certificate.js";
+import { claimsOf, looksAtArrivals, type ProvedClaim } from "../verdicts/proofs/prove.js";
+import { isProvable, type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
+import { proofSummaries } from "./prove-study.js";
+import { proofText } from "./prove-text.js";
+import { resolveMechanism } from "./resolve.js";
+import type { Session } from "./session.js";
+import { fractionOption, integerOption, listOption, required, wordOption } from "./values.js";
+
+type Flags = ProveFlags & MeansOptions["flags"];
+
+interface ProveFlags {
+  readonly workers?: number;
+  readonly rounds?: number;
+  readonly shapes?: readonly (readonly [workers: number, rounds: number])[];
+  readonly reputations?: readonly Fraction[];
+  readonly ratio?: Fraction;
+  readonly minWorkers: number;
+  readonly reading: Reading;
+  readonly mechanism: string;
+  readonly arrivals?: readonly number[];
+  readonly certificate?: string;
+  readonly verify?: string;
+  readonly json?: boolean;
+}
+
+const reputationRange = { from: 0, to: 1e12 };
+const ratioRange = { from: 0, to: 1 };
+const readingOption = (flag: string) => wordOption(flag, ["prose", "pseudocode"]);
+
+const examples = `
+Every market with so many workers and rounds is looked at, whatever its costs, its budget and its arrivals, and every lie
+about price and arrival. A claim is proved, or breaks: then the worst case is an exact fraction of the budget, with a
+market that shows it. The exit code is 1 if a claim breaks; with --verify it is 0 if the certificate holds, whatever it
+says, and 2 if it does not.
+
+Examples:
+  candor prove --workers 2 --rounds 3
+  candor prove --workers 3 --rounds 2 --mechanism falling-price
+  candor prove --rounds 2 --reputations 1/2,1,3 --arrivals 1,1,2 --json
+  candor prove --shapes 2x2,2x3,3x2
+  candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz`;
+
+export function define(command: Command, session: Session): void {
+  command
+    .option("--workers <n>", "how many workers", integerOption("--workers", { from: 1, to: 12 }))
+    .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: 1000 }))
+    .option("--shapes <list>", "several numbers of workers and rounds, such as 2x2,2x3", shapesOption)
+    .option(
+      "--reputations <list>",
+      "reputations of workers 0, 1, …, as decimals or fractions (1 each)",
+      listOption(fractionOption("--reputations", reputationRange)),
+    )
+    .option(
+      "--ratio <r>",
+      "share of the budget for the first step (7/20)",
+      fractionOption("--ratio", ratioRange),
+    )
+    .option(
+      "--min-workers <m>",
+      "fewest workers to start with",
+      integerOption("--min-workers", { from: 0 }),
+      paperRules.minWorkers,
+    )
+    .option("--reading <name>", "prose or pseudocode", readingOption("--reading"), paperRules.reading)
+    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
+    .option(
+      "--arrivals <list>",
+      "true arrivals of workers 0, 1, … (all there are)",
+      listOption(integerOption("--arrivals", { from: 1 })),
+    )
+    .option("--certificate <file>", "write the proof down, packed if the name ends in .gz")
+    .option("--verify <file>", "check such a certificate, with other code than that which found the proof")
+    .option(
+      "--threads <count>",
+      "how many work at once, else one per core where it takes long; results are the same on any number",
+      integerOption("--threads", { from: 1, to: 256 }),
+    )
+    .option("--resume", "go on with a proof that was stopped, from the journal in the folder of --out")
+    .option("--out <folder>", "where the journal of a long proof is", "reports/proofs")
+    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
+      parseAddress(url, "--redis"),
+    )
+    .option("--json", "one JSON object per shape and line")
+    .addHelpText("after", examples)
+    .action((flags: Flags) => run(flags, session));
+}
+
+const shapesOption = listOption((text): [number, number] => {
+  const [, workers, rounds] = /^(\d+)x(\d+)$/.exec(text) ?? [];
+  if (workers === undefined || rounds === undefined)
+    throw plainError("--shapes", `must be workers x rounds, such as 2x3, got ${JSON.stringify(text)}`);
+  return [
+    integerOption("--shapes", { from: 1, to: 12 })(workers),
+    integerOption("--shapes", { from: 1, to: 1000 })(rounds),
+  ];
+});
+
+async function run(flags: Flags, session: Session): Promise<void> {
+  if (flags.verify !== undefined) return verify(flags.verify, flags, session);
+  const mechanism = await resolveMechanism(flags.mechanism);
+  const shapes = shapesOf(flags, mechanism);
+  if (flags.certificate !== undefined && shapes.length > 1)
+    throw plainError("--certificate", "is for one shape at a time");
+  const cells = shapes.map((shape) => cellsFor(shape, mechanism));
+  const asked = { cells, mechanism, mechanismSpec: flags.mechanism, command: commandText(flags) };
+  const summaries = await proofSummaries(asked, flags, session);
+  for (const [k, shape] of shapes.entries()) {
+    const summary = summaries[k]!;
+    const record = { shape, claims: claimsOf(shape, summary) };
+    if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
+    tell(record, { ...flags, first: k === 0 }, session);
+    if (flags.certificate !== undefined)
+      await (await certificateFiles()).writeCertificate(
+        flags.certificate,
+        { ...record, named: flags.mechanism, summary },
+        session,
+      );
+  }
+}
+
+/** Loaded only where there is a file to write or to check. */
+const certificateFiles = () => import("./certificate-file.js");
+
+/** The text is run for the first time here. */
+function cellsFor(shape: PlainShape, { name }: AnyMechanism): Cells<ProofCell> {
+  try {
+    return proofCells(shape);
+  } catch (error) {
+    if (error instanceof NotLinear)
+      throw plainError("--mechanism", `${name} ${error.message}: nothing can be proved`);
+    throw error;
+  }
+}
+
+/** A certificate that holds is no broken property, whatever its claims are: the exit code is 0. */
+async function verify(path: string, flags: Flags, session: Session): Promise<void> {
+  const verified = await (await certificateFiles()).verifyCertificate(path, headShape, session);
+  if (verified === null) return;
+  const { head, shape, cells } = verified;
+  tell({ shape, claims: head.claims }, { json: flags.json, mechanism: head.mechanism, first: true }, session);
+  if (!flags.json) session.spool.write(`\nVerified: ${path} proves this, in ${counted(cells, "cell")}.\n`);
+}
+
+/** What the first line of a certificate says, held to the same rules as what a command line says. */
+async function headShape(head: HeadLine): Promise<PlainShape> {
+  const mechanism = await resolveMechanism(String(head.mechanism));
+  const integers = integerOption("rounds", { from: 1, to: 1000 });
+  const [shape] = shapesOf(
+    {
+      mechanism: String(head.mechanism),
+      rounds: integers(String(head.rounds)),
+      reputations: head.reputations.map(fractionOption("reputations", reputationRange)),
+      ratio: fractionOption("firstRoundRatio", ratioRange)(head.firstRoundRatio),
+      minWorkers: integerOption("minWorkers", { from: 0 })(String(head.minWorkers)),
+      reading: readingOption("reading")(head.reading),
+      ...(head.arrivals && { arrivals: head.arrivals.map((one) => integers(String(one))) }),
+      out: "",
+    },
+    mechanism,
+  );
+  return shape!;
+}
+
+type Told = Pick<Flags, "mechanism"> & { readonly first: boolean; readonly json?: boolean | undefined };
+
+function tell(record: ProofRecord, { json, mechanism, first }: Told, session: Session): void {
+  if (json) session.spool.write(`${JSON.stringify(recordJson(record))}\n`);
+  else session.spool.write(`${first ? "" : "\n\n"}${proofText(record, mechanism)}`);
+}
+
+/** What was asked for, in the words of a command line. */
+function commandText(flags: Flags): string {
+  const { workers, rounds, shapes, reputations, ratio, minWorkers, reading, mechanism, arrivals, out } =
+    flags;
+  const list = (values: readonly Fraction[]) => values.map((one) => one.toFraction()).join(",");
+  const words: [flag: string, value: string | number | undefined][] = [
+    ["workers", workers],
+    ["rounds", rounds],
+    ["shapes", shapes?.map((size) => size.join("x")).join(",")],
+    ["reputations", reputations && list(reputations)],
+    ["ratio", ratio?.toFraction()],
+    ["min-workers", minWorkers],
+    ["reading", reading],
+    ["mechanism", quoted(mechanism)],
+    ["arrivals", arrivals?.join(",")],
+    ["certificate", flags.certificate && quoted(flags.certificate)],
+    ["out", quoted(out)],
+  ];
+  const given = words.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${value}`]));
+  return ["prove", ...given].join(" ");
+}
+
+function shapesOf(flags: Flags, mechanism: AnyMechanism): PlainShape[] {
+  if (!isProvable(mechanism))
+    throw plainError(
+      "--mechanism",
+      `${mechanism.name} is not written as a text that pays as it says: nothing can be proved`,
+    );
+  return sizesOf(flags).map(([workers, rounds]) => {
+    const { ratio = exactly(paperRules.firstRoundRatio), minWorkers, reading, arrivals } = flags;
+    const reputations = flags.reputations ?? Array.from({ length: workers }, () => fraction(1));
+    if (reputations.length !== workers)
+      throw plainError("--reputations", `must be ${workers}, one per worker, got ${reputations.length}`);
+    const shape: Shape = { mechanism, rounds, reputations, firstRoundRatio: ratio, minWorkers, reading };
+    if (arrivals === undefined) return demandFew(plainShape(shape));
+    if (arrivals.length !== workers)
+      throw plainError("--arrivals", `must be ${workers}, one per worker, got ${arrivals.length}`);
+    const late = arrivals.find((arrival) => arrival > rounds);
+    if (late !== undefined)
+      throw plainError("--arrivals", `must be at most ${rounds}, the last round, got ${late}`);
+    return plainShape({ ...shape, arrivals });
+  });
+}
+
+function sizesOf({ shapes, workers, rounds, reputations }: Flags): readonly (readonly [number, number])[] {
+  if (shapes !== undefined) {
+    if (workers === undefined && rounds === undefined) return shapes;
+    throw plainError("--shapes", "says workers and rounds itself: leave --workers and --rounds out");
+  }
+  return [
+    [
+      required(workers ?? reputations?.length, "--workers", "an integer ≥ 1"),
+      required(rounds, "--rounds", "an integer ≥ 1"),
+    ],
+  ];
+}
+
+/** More arrivals than this are not even listed. */
+const MOST_PATTERNS = 20_000;
+
+function demandFew(shape: PlainShape): PlainShape {
+  const { rounds, reputations } = shape;
+  const patterns = rounds ** reputations.length;
+  if (patterns <= MOST_PATTERNS || !looksAtArrivals(shape)) return shape;
+  throw plainError(
+    "--rounds",
+    `${reputations.length} workers can arrive in ${patterns} ways in ${rounds} rounds, more than ${MOST_PATTERNS}: ` +
+      "fix their arrivals with --arrivals",
+  );
+}
+
+export interface ProofRecord {
+  /** As it was asked for; a variant's rules are in place. */
+  readonly shape: PlainShape;
+  readonly claims: readonly ProvedClaim[];
+}
+
+function recordJson({ shape, claims }: ProofRecord) {
+  const { mechanism, rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  return {
+    mechanism: mechanism.name,
+    workers: reputations.length,
+    rounds,
+    reputations: reputations.map((one) => one.toFraction()),
+    firstRoundRatio: firstRoundRatio.toFraction(),
+    minWorkers,
+    reading,
+    ...(arrivals && { arrivals }),
+    claims: claims.map(claimJson),
+  };
+}
+
+function claimJson({ property, regime, start, verdict, worst, attained, cells, witness }: ProvedClaim) {
+  return {
+    property,
+    regime,
+    ...(start !== null && { start }),
+    verdict,
+    worst,
+    ...(witness !== null && { attained }),
+    cells,
+    ...(witness !== null && { witness: witnessJson(witness) }),
+  };
+}
+
+function witnessJson({ market, worker, bid, gain, share }: NonNullable<ProvedClaim["witness"]>) {
+  return { market, ...(worker !== null && { worker }), ...(bid !== null && { bid }), gain, share };
+}

@@ -1,0 +1,212 @@
+/** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
+
+import { readFileSync } from "node:fs";
+import { type AgentEntry, type AnyAgent, isTunable, type Tunable } from "../agents/agent.js";
+import { validatedAgent } from "../agents/play.js";
+import { didYouMean, plainError, showValue } from "../lib/errors.js";
+import { parseSettings, type Settings } from "../lib/options.js";
+import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
+import {
+  type AnyMechanism,
+  needsStream,
+  type StochasticMechanism,
+  withSeed,
+} from "../mechanisms/mechanism.js";
+import { validatedMechanism } from "../mechanisms/validate.js";
+import type { Analysis } from "../study/analysis.js";
+import type { ChosenAnalysis, Resolver } from "../study/context.js";
+import type { SourcedMarket } from "../study/job.js";
+import { checksumOf, type Named } from "../study/study.js";
+import type { Trainer } from "../training/trainer.js";
+import type { TrainerOptions } from "../training/trainers.js";
+import { checksumOfFile, type ExtensionKind, isPath, loadExtension, splitFile } from "./extension.js";
+import { readMarkets, sourceOf } from "./input.js";
+
+const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
+  noun: "mechanism",
+  required: { name: "string", about: "string", decide: "function" },
+};
+
+/** "online", "online:reading=pseudocode", "./mine.ts", "./mine.ts:density=0.5" or "critical(…)" of any of them. */
+export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
+  const inner = insideCritical(spec);
+  if (inner !== null) return criticalOf(await resolveMechanism(inner), spec);
+  const { file, settings } = splitFile(spec);
+  if (file === null) return mechanismNamed(spec, "--mechanism");
+  const mine = await loadExtension(file, mechanismKind);
+  const varied = variantOf(needsStream(mine) ? withSeed(mine) : mine, settings, "--mechanism");
+  return validatedMechanism(varied, { source: file, marketNamed: sourceOf });
+}
+
+const isFormula = (spec: string): boolean => /^\s*\w+\s*=/.test(spec);
+
+/** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2` or `price = 1.2*cost; arrival = arrival + 1`. */
+export async function resolveAgent(spec: string): Promise<AnyAgent> {
+  if (isFormula(spec)) return (await import("../agents/formula.js")).formulaAgent(spec, "--agent");
+  const { file, settings: fileSettings } = splitFile(spec);
+  if (file !== null) return tuned(await loadAgent(file), file, fileSettings);
+  const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
+  return tuned(await agentNamed(name), `agent ${name}`, settings);
+}
+
+async function agentNamed(name: string): Promise<AgentEntry> {
+  const registry: Readonly<Record<string, AgentEntry>> = (await import("../../agents/index.js")).agents;
+  if (Object.hasOwn(registry, name)) return registry[name]!;
+  const guess = didYouMean(name, Object.keys(registry));
+  const known = `there are ${Object.keys(registry).join(", ")}`;
+  throw plainError(`agent ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
+}
+
+/** Settings are read even where there is nothing to set: then the first is an error that says so. */
+function tuned(entry: AgentEntry, source: string, settings: string | undefined): AnyAgent {
+  const options = isTunable(entry) ? entry.options : {};
+  const chosen = settings === undefined ? {} : parseSettings(settings, options, source);
+  return isTunable(entry) ? entry(chosen as Settings) : entry;
+}
+
+const agentKind: ExtensionKind<AnyAgent, Tunable> = {
+  noun: "agent",
+  required: { name: "string", about: "string", traits: "object", bid: "function" },
+  isFactory: (value): value is Tunable => typeof value === "function" && "options" in value,
+};
+
+/** The agent in a file, or the factory of one: with options, as tunable() makes it. */
+async function loadAgent(path: string): Promise<AgentEntry> {
+  const entry = await loadExtension(path, agentKind);
+  if (!isTunable(entry)) return validatedAgent(entry, path);
+  return Object.assign((settings?: Partial<Settings>) => validatedAgent(entry(settings), path), {
+    options: entry.options,
+  });
+}
+
+const trainerKind: ExtensionKind<Trainer> = {
+  noun: "trainer",
+  required: { name: "string", about: "string", start: "function" },
+};
+
+/** "tfjs", "tfjs:rate=0.1" or "./mine.ts". */
+export async function resolveTrainer(spec: string, given: TrainerOptions): Promise<Trainer> {
+  if (!isPath(spec)) return (await import("../training/trainers.js")).trainerNamed(spec, given, "--trainer");
+  const { validatedTrainer } = await import("../training/trainer.js");
+  return validatedTrainer(await loadExtension(spec, trainerKind), spec);
+}
+
+type Registry = Readonly<Record<string, Analysis>>;
+
+const registry = async (): Promise<Registry> => (await import("../../analyses/index.js")).analyses;
+
+/** Everything that is registered. */
+export const allAnalyses = async (): Promise<ChosenAnalysis[]> =>
+  Object.values(await registry()).map((analysis) => ({
+    analysis,
+    settings: {},
+    named: named(analysis.name),
+  }));
+
+export async function resolveAnalyses(specs: readonly string[]): Promise<ChosenAnalysis[]> {
+  const found = await Promise.all([...new Set(specs)].map(resolveAnalysis));
+  const names = found.map(({ analysis }) => analysis.name);
+  const twice = names.find((name, k) => names.indexOf(name) !== k);
+  if (twice) throw plainError("analyze", `two analyses are called ${showValue(twice)}`);
+  return found;
+}
+
+/** "landscape", "truthfulness-map:markets=1000", "./mine.ts" or "./mine.ts:markets=1000". */
+async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
+  const { file, settings } = splitFile(spec);
+  // Before it is loaded: what is computed must not be of an older file than what is named.
+  const name = named(spec);
+  if (file !== null)
+    return withSettings(checkedAnalysis(await loadExtension(file, analysisKind), file), settings, name);
+  const [, key = spec, set] = /^([^:]*):(.*)$/.exec(spec) ?? [];
+  const known = await registry();
+  if (Object.hasOwn(known, key)) return withSettings(known[key]!, set, name);
+  const names = Object.keys(known);
+  throw plainError(
+    `analysis ${showValue(key)}`,
+    `unknown; ${didYouMean(key, names) || `there are ${names.join(", ")}, and files such as ./mine.ts`}`,
+  );
+}
+
+function withSettings(analysis: Analysis, text: string | undefined, name: Named): ChosenAnalysis {
+  const settings =
+    text === undefined ? {} : parseSettings(text, analysis.options ?? {}, `analysis ${analysis.name}`);
+  return { analysis, settings, named: name };
+}
+
+const analysisKind: ExtensionKind<Analysis> = {
+  noun: "analysis",
+  required: {
+    name: "string",
+    question: "string",
+    settings: "function",
+    plan: "function",
+    job: "object",
+    conclude: "function",
+    tables: "function",
+    charts: "function",
+    findings: "function",
+    methods: "function",
+  },
+};
+
+/** A name becomes a file name and an address in the page. */
+function checkedAnalysis(analysis: Analysis, source: string): Analysis {
+  if (/^[a-z0-9][a-z0-9-]*$/i.test(analysis.name)) return analysis;
+  throw plainError(
+    source,
+    `name must be letters, digits and hyphens, as in "my-question", got ${showValue(analysis.name)}`,
+  );
+}
+
+/** A user's file is known by its content. */
+export function named(spec: string): Named {
+  const { file } = splitFile(insideCritical(spec) ?? spec);
+  return { spec, checksum: file === null ? null : checksumOfFile(file) };
+}
+
+export const namedAgent = (spec: string): Named => (isFormula(spec) ? { spec, checksum: null } : named(spec));
+
+export function namedMarkets(path: string): Named {
+  if (path === "-")
+    throw plainError("--markets", "must be a file: every thread reads it, and --resume reads it again");
+  return { spec: path, checksum: checksumOf(fileText(path)) };
+}
+
+function fileText(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw plainError(path, code === "ENOENT" ? "no such file" : `cannot be read (${code})`);
+  }
+}
+
+/** All markets of a file. */
+export async function resolveMarkets(path: string): Promise<SourcedMarket[]> {
+  const found: SourcedMarket[] = [];
+  for await (const market of readMarkets([path], new AbortController().signal)) found.push(market);
+  return found;
+}
+
+/** What runs in each thread that computes chunks. */
+export const THREAD = new URL("./thread.js", import.meta.url);
+
+/** What `prove` computes: a job that no analysis owns. */
+export const PROVE = "prove";
+
+/** For whoever computes the chunks of a study. */
+export const resolver: Resolver = {
+  analysis: async (spec) => {
+    if (spec !== PROVE) return resolveAnalysis(spec);
+    const { proofJob } = await import("../study/proof-job.js");
+    return { analysis: { name: PROVE, job: proofJob }, settings: {} };
+  },
+  mechanism: resolveMechanism,
+  agent: resolveAgent,
+  markets: resolveMarkets,
+  checksum: (kind, spec) => {
+    const name = kind === "markets" ? namedMarkets : kind === "agent" ? namedAgent : named;
+    return name(spec).checksum;
+  },
+};

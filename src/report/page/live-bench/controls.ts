@@ -1,0 +1,200 @@
+/** The controls above the live bench's pictures: which market, under which rules, and what one worker says. */
+
+import { costOnOffer } from "../../../market/draw.js";
+import type { Market, Rules, Worker } from "../../../market/market.js";
+import { amountText } from "../../tables.js";
+import { go } from "../choices.js";
+import { element, find } from "../dom.js";
+import { DRAWN, OWN } from "./address.js";
+import type { Gain } from "./answers.js";
+import { complain, control, onWritten, section, show, written } from "./fields.js";
+import { type BenchState, bidOf, withBid, withDraw, withRule, withText } from "./state.js";
+import type { Change } from "./worker-table.js";
+
+const rules: Readonly<Record<string, keyof Rules>> = {
+  budget: "budget",
+  ratio: "firstRoundRatio",
+  rounds: "rounds",
+  minimum: "minWorkers",
+  under: "reading",
+};
+
+export interface ControlEvents {
+  readonly change: Change;
+  /** Whose bid is on the sliders now. */
+  chosen(): number;
+  choose(worker: number): void;
+  /** Puts the best lie of that worker on the sliders. */
+  lieBest(): void;
+}
+
+export function startControls(events: ControlEvents): void {
+  const { change, chosen } = events;
+  const field = (name: string, make: (state: BenchState, value: number | string) => BenchState) =>
+    onWritten(control(name), (input, settled) =>
+      change(
+        (state) => make(state, written(input)),
+        (message) => {
+          if (message === null || settled) complain(input, message);
+        },
+      ),
+    );
+  const slider = (name: string, make: (state: BenchState, value: number) => BenchState) =>
+    control(`${name}-slider`).addEventListener("input", ({ target }) => {
+      const value = Number(Number((target as HTMLInputElement).value).toPrecision(4));
+      change(
+        (state) => make(state, value),
+        (message) => complain(control(name), message),
+      );
+    });
+  for (const [name, rule] of Object.entries(rules))
+    field(name, (state, value) => withRule(state, rule, value));
+  slider("budget", (state, value) => withRule(state, "budget", value));
+  slider("ratio", (state, value) => withRule(state, "firstRoundRatio", value));
+  for (const name of ["price", "arrival"] as const) {
+    field(name, (state, value) => withBid(state, chosen(), { [name]: value }));
+    slider(name, (state, value) => withBid(state, chosen(), { [name]: value }));
+  }
+  field("workers", (state, workers) => withDraw(state, { workers, seed: control("seed").value }));
+  field("seed", (state, seed) =>
+    withDraw(state, { workers: written(control("workers")), seed: String(seed) }),
+  );
+  field("auction", (state, mechanism) => ({ ...state, mechanism: String(mechanism) }));
+  startMarkets(change);
+  startBids(events);
+  find("form", section).addEventListener("submit", (event) => event.preventDefault());
+}
+
+function startBids({ change, chosen, choose, lieBest }: ControlEvents): void {
+  const worker = control<HTMLSelectElement>("worker");
+  worker.addEventListener("change", () => choose(Number(worker.value)));
+  control("best").addEventListener("click", lieBest);
+  control("truth").addEventListener("click", () =>
+    change(
+      (state) => ({ ...state, bids: state.bids.filter((bid) => bid.worker !== chosen()) }),
+      () => {},
+    ),
+  );
+  control("honest").addEventListener("click", () =>
+    change(
+      (state) => ({ ...state, bids: [] }),
+      () => {},
+    ),
+  );
+}
+
+/** Another market: one of the report, one that is drawn, one that is pasted or a file. */
+function startMarkets(change: Change): void {
+  const exhibit = control<HTMLSelectElement>("exhibit");
+  const text = control<HTMLTextAreaElement>("text");
+  const file = control("file");
+  exhibit.addEventListener("change", () => {
+    if (exhibit.value !== OWN) return go({ exhibit: exhibit.value, at: null });
+    change(
+      (state) => ({ ...state, origin: { kind: "own" } }),
+      () => {},
+    );
+  });
+  const take = (written: string, source: string) =>
+    change(
+      (state) => withText(state, written, source),
+      (message) => {
+        if (message !== null) find<HTMLDetailsElement>(".bench-text").open = true;
+        complain(text, message);
+      },
+    );
+  const takeFile = async (given: File | null | undefined) => {
+    if (given) take(await given.text(), given.name);
+  };
+  control("use").addEventListener("click", () => take(text.value, "text"));
+  file.addEventListener("change", () => void takeFile(file.files?.[0]));
+  section.addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  section.addEventListener("drop", (event) => {
+    const given = event.dataTransfer?.files[0];
+    if (!given) return;
+    event.preventDefault();
+    void takeFile(given);
+  });
+}
+
+/** Shows the market's origin and rules, and the bid on the sliders. */
+export function showControls(state: BenchState, worker: Worker | undefined): void {
+  const { origin, market } = state;
+  const exhibit = control<HTMLSelectElement>("exhibit");
+  exhibit.value = origin.kind === "exhibit" ? origin.path : origin.kind === "own" ? OWN : DRAWN;
+  for (const name of ["workers", "seed"] as const) {
+    control(name).closest("label")!.hidden = origin.kind !== "drawn";
+    if (origin.kind === "drawn") show(control(name), String(origin[name]));
+  }
+  for (const [name, rule] of Object.entries(rules)) show(control(name), String(market.rules[rule]));
+  showMechanism(state.mechanism);
+  budgetSlider(market);
+  control("ratio-slider").value = String(market.rules.firstRoundRatio);
+  if (worker) showBid(state, worker);
+}
+
+/** A link may name a variant that the list does not have. */
+function showMechanism(name: string): void {
+  const picked = control<HTMLSelectElement>("auction");
+  if (![...picked.options].some(({ value }) => value === name)) picked.append(element("option", {}, name));
+  picked.value = name;
+}
+
+let budgetsOf = Number.NaN;
+
+/** Up to twice what all rounds on offer cost. The end stays while the budget moves. */
+function budgetSlider(market: Market): void {
+  const slider = control("budget-slider");
+  const { budget } = market.rules;
+  const cost = costOnOffer(market);
+  if (cost !== budgetsOf || budget > Number(slider.max))
+    slider.max = String(Math.max(2 * cost, 1.5 * budget) || 1);
+  budgetsOf = cost;
+  slider.value = String(budget);
+}
+
+function showBid(state: BenchState, worker: Worker): void {
+  const { rounds } = state.market.rules;
+  const bid = bidOf(state, worker);
+  const [price, arrival] = [control("price-slider"), control("arrival-slider")];
+  if (bid.price > Number(price.max)) price.max = String(bid.price);
+  price.value = String(bid.price);
+  arrival.min = String(worker.arrival);
+  arrival.max = String(rounds);
+  arrival.step = "1";
+  arrival.value = String(bid.arrival);
+  for (const field of [arrival, control("arrival")]) field.disabled = worker.arrival === rounds;
+  show(control("price"), String(bid.price));
+  show(control("arrival"), String(bid.arrival));
+  find('label[for="bench-price"]', section).textContent = `Price it says (cost ${amountText(worker.cost)})`;
+  find('label[for="bench-arrival"]', section).textContent = `Arrival it says (truly ${worker.arrival})`;
+}
+
+/** The price slider goes a little beyond the last price that matters. */
+export function showPriceLimit(limit: number, price: number): void {
+  control("price-slider").max = String(Math.max(limit, price));
+  control("price-slider").value = String(price);
+}
+
+let choices: readonly string[] = [];
+
+/** Everybody to choose from; what they can gain, as far as it is known. */
+export function showChoices({ market }: BenchState, chosen: number, gains: ReadonlyMap<number, Gain>): void {
+  const picked = control<HTMLSelectElement>("worker");
+  const texts = market.workers.map((worker) => choiceText(worker, gains.get(worker.id)?.gain ?? 0));
+  if (texts.length !== choices.length) picked.replaceChildren(...texts.map(() => element("option")));
+  for (const [k, { id }] of market.workers.entries()) {
+    const option = picked.options[k]!;
+    if (texts[k] !== choices[k] || option.text === "") option.text = texts[k]!;
+    option.value = String(id);
+  }
+  choices = texts;
+  picked.value = String(chosen);
+}
+
+function choiceText({ id, reputation, cost, arrival }: Worker, gain: number): string {
+  const type = `reputation ${amountText(reputation)}, cost ${amountText(cost)}, arrival ${arrival}`;
+  return `${id}: ${type}${gain > 0 ? ` – can gain ${amountText(gain)}` : ""}`;
+}

@@ -1,0 +1,107 @@
+/** What the live bench says in sentences. */
+
+import { difference, negligible } from "../../../lib/tolerance.js";
+import type { Bid, Worker } from "../../../market/market.js";
+import type { RunRecord } from "../../../mechanisms/outcome.js";
+import { amountText } from "../../tables.js";
+import type { Gain, OutcomeAnswer } from "./answers.js";
+import type { Landscape } from "./landscape.js";
+import type { BenchState } from "./state.js";
+
+/** The outcome for the worker on the sliders; what is known of its best lie, if it is. */
+export interface Told {
+  readonly state: BenchState;
+  readonly worker: Worker;
+  readonly bid: Bid;
+  readonly outcome: OutcomeAnswer;
+  readonly landscape: Landscape | null;
+}
+
+export const utilityOf = ({ workers }: RunRecord, worker: number): number =>
+  workers.find(({ id }) => id === worker)!.utility;
+
+export function verdictText(told: Told): string {
+  const { state, worker, bid, outcome, landscape } = told;
+  const { budget } = state.market.rules;
+  const utility = utilityOf(outcome.said, worker.id);
+  const said = `Worker ${worker.id} says ${amountText(bid.price)} and comes at ${bid.arrival}`;
+  const others = othersText(told);
+  if (bid.price === worker.cost && bid.arrival === worker.arrival) {
+    const best = landscape ? ` ${bestText(landscape, budget)}` : "";
+    return `${said}: the truth. It is worth ${amountText(utility)} to it.${best}${others}`;
+  }
+  const gain = difference(utility, outcome.honest, budget);
+  const effect =
+    gain === 0
+      ? "the lie changes nothing for it"
+      : `the lie ${gain > 0 ? "gains" : "costs"} ${amountText(Math.abs(gain))}`;
+  const truth = `its cost is ${amountText(worker.cost)}, its arrival ${worker.arrival}`;
+  return `${said}; ${truth}. That is worth ${amountText(utility)} to it, the truth ${amountText(outcome.honest)}: ${effect}.${others}`;
+}
+
+function bestText({ best, truthful, exact }: Landscape, budget: number): string {
+  const gain = best.utility - truthful;
+  if (gain <= negligible(budget))
+    return exact ? "No lie gains anything." : "A search found no lie that gains.";
+  const least = exact ? "" : "at least ";
+  return `The best lie, ${amountText(best.price)} at ${best.arrival}, would gain ${least}${amountText(gain)}.`;
+}
+
+/** What all liars get together, where the one on the sliders is not the only one. */
+function othersText({ state, worker, outcome }: Told): string {
+  const liars = state.bids.map((bid) => bid.worker).sort((a, b) => a - b);
+  if (!liars.some((id) => id !== worker.id)) return "";
+  const total = (run: RunRecord) => liars.reduce((sum, id) => sum + utilityOf(run, id), 0);
+  const more = difference(total(outcome.said), total(outcome.truth), state.market.rules.budget);
+  const effect =
+    more === 0 ? "as much as" : `${amountText(Math.abs(more))} ${more > 0 ? "more" : "less"} than`;
+  const who =
+    liars.length === 1 ? `Worker ${liars[0]} lies: it gets` : `${listed(liars)} lie: together they get`;
+  return ` ${who} ${effect} if everybody told the truth.`;
+}
+
+const NAMED = 6;
+
+function listed(ids: readonly number[]): string {
+  if (ids.length > NAMED) return `${ids.length} workers`;
+  return `Workers ${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
+}
+
+export const truthText =
+  "This worker tells the truth. Drag its price or its arrival, or take the best lie, to see what a lie changes.";
+
+/** For those who cannot see the landscape. */
+export function landscapeText({ worker }: Told, { exact, best, truthful, priceLimit }: Landscape): string {
+  const how = exact ? "exactly, at every price" : "at sampled prices";
+  return (
+    `Utility of worker ${worker.id} against its price from 0 to ${amountText(priceLimit)}, ${how}, a line for each arrival ` +
+    `it can claim. The truth brings ${amountText(truthful)} (dashed); the best possible is ${amountText(best.utility)}` +
+    `${best.attained ? "" : ", which no price attains but prices come as near as one likes"}.`
+  );
+}
+
+/** Who can gain, of those who were asked so far. */
+export function gainsText(
+  gains: readonly Gain[],
+  of: { workers: number; exact: boolean; lie: boolean },
+): string {
+  const { workers, exact, lie } = of;
+  if (gains.length < workers) return `${gains.length} of ${workers} workers asked so far.`;
+  const can = gains.filter(({ gain }) => gain > 0);
+  const given = lie ? ", while the others say what they say now" : "";
+  if (can.length === 0)
+    return `${exact ? "None" : "None that a search found"} of ${workers} workers can gain by a lie${given}.`;
+  const most = can.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const how = exact ? "" : " (found by search: at least that)";
+  return `${can.length} of ${workers} workers can gain by a lie${given}; worker ${most.id} has most to gain: ${amountText(most.gain)}${how}.`;
+}
+
+/** What comes of the auction for the publisher. */
+export function runText({ started, startDelay, spent, publisherUtility }: RunRecord): string {
+  const start = !started
+    ? "The task never starts."
+    : startDelay === 0
+      ? "The task starts on time."
+      : `The task starts at clock ${startDelay! + 1}, not at 1.`;
+  return `${start} The publisher spends ${amountText(spent)} and gets ${amountText(publisherUtility)}.`;
+}

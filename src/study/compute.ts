@@ -1,0 +1,122 @@
+/** Computes the chunks of a study that are not kept yet, and merges what all of them give in the order of markets. */
+
+import type { Executor } from "./executor.js";
+import type { AnyJob, Cells, WorkContext } from "./job.js";
+import { Journal, type JournalKind, type JournalOptions, type Place } from "./journal.js";
+import type { Heading } from "./study.js";
+import { type Chunk, type ChunkResult, chunksOf, headingDifference, type Study, studyId } from "./study.js";
+
+/** Where finished chunks are kept. */
+export interface Archive {
+  has(study: string, chunk: number): boolean;
+  read(study: string, chunk: number): Promise<ChunkResult>;
+  keep(study: string, chunk: number, result: ChunkResult): Promise<void>;
+}
+
+export interface Computing {
+  readonly study: Study;
+  readonly job: AnyJob;
+  readonly context: WorkContext;
+  readonly executor: Executor;
+  readonly archive: Archive;
+  readonly signal: AbortSignal;
+  /** Hears of chunks that were found done, and of each that is done now. */
+  readonly onChunk?: (chunk: Chunk, found: boolean) => void;
+}
+
+/** The results of all chunks of a study. */
+export interface Computed {
+  readonly chunks: readonly Chunk[];
+  read(chunk: number): Promise<ChunkResult>;
+}
+
+export async function compute(computing: Computing): Promise<Computed> {
+  const { study, job, context, executor, archive, signal, onChunk = () => {} } = computing;
+  const chunks = chunksOf(study.cells, job);
+  const id = studyId(study);
+  const [wanted, found] = partition([...chunks.keys()], (number) => !archive.has(id, number));
+  for (const number of found) onChunk(chunks[number]!, true);
+  const done = async (number: number, result: ChunkResult) => {
+    await archive.keep(id, number, result);
+    onChunk(chunks[number]!, false);
+  };
+  await executor.run({ study, job, context, chunks, wanted, done, signal });
+  return { chunks, read: (number) => archive.read(id, number) };
+}
+
+function partition<T>(items: readonly T[], holds: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))];
+}
+
+/** One summary per cell; null for a cell without markets. Chunks are read back one at a time: memory does not grow with their number. */
+export async function merge(
+  job: AnyJob,
+  cells: readonly Cells<unknown>[],
+  { chunks, read }: Computed,
+): Promise<unknown[]> {
+  const sums: unknown[] = cells.map(() => null);
+  for (const [number, chunk] of chunks.entries()) {
+    const summaries = JSON.parse((await read(number)).summaries) as unknown[];
+    for (const [k, { cell }] of chunk.entries())
+      sums[cell] = sums[cell] === null ? summaries[k] : job.merge(sums[cell], summaries[k]);
+  }
+  return sums;
+}
+
+const keyOf = (study: string, chunk: number): string => `${study}/${chunk}`;
+
+export function inMemory(): Archive {
+  const kept = new Map<string, ChunkResult>();
+  return {
+    has: (study, chunk) => kept.has(keyOf(study, chunk)),
+    read: async (study, chunk) => kept.get(keyOf(study, chunk))!,
+    keep: async (study, chunk, result) => void kept.set(keyOf(study, chunk), result),
+  };
+}
+
+/** A finished chunk, as a line of the journal holds it. */
+interface Entry extends ChunkResult {
+  readonly study: string;
+  readonly chunk: number;
+}
+
+const journalKind: JournalKind<Heading> = {
+  name: "journal",
+  difference: headingDifference,
+  existing: "set aside",
+  missing: "refused",
+  damaged: "left out",
+};
+
+export interface KeptArchive extends Archive {
+  readonly path: string;
+  /** Whether something finished is kept that --resume could go on from. */
+  readonly holds: boolean;
+  /** What is finished for good needs no journal. */
+  close(finished: boolean): Promise<void>;
+}
+
+/** Chunks in a journal, which outlives the program. */
+export async function openArchive(
+  options: Omit<JournalOptions<Heading, Entry>, "found">,
+): Promise<KeptArchive> {
+  const places = new Map<string, Place>();
+  const found = ({ study, chunk }: Entry, place: Place) => void places.set(keyOf(study, chunk), place);
+  const journal = await Journal.open(journalKind, { ...options, found });
+  return {
+    path: journal.path,
+    get holds() {
+      return journal.holds;
+    },
+    has: (study, chunk) => places.has(keyOf(study, chunk)),
+    read: async (study, chunk) => {
+      const { summaries, rows } = await journal.read(places.get(keyOf(study, chunk))!);
+      return { summaries, rows };
+    },
+    keep: async (study, chunk, { summaries, rows }) => {
+      const place = await journal.append({ study, chunk, summaries, rows });
+      places.set(keyOf(study, chunk), place);
+    },
+    close: (finished) => journal.close({ remove: finished }),
+  };
+}

@@ -1,0 +1,103 @@
+/** What an analysis and its job know, made the same way wherever they run. */
+
+import { builtInAgents } from "../../agents/index.js";
+import type { AnyAgent } from "../agents/agent.js";
+import { plainError, showValue } from "../lib/errors.js";
+import type { SomeSettings } from "../lib/options.js";
+import { stream } from "../lib/random.js";
+import { mechanisms } from "../mechanisms/index.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { Analysis } from "./analysis.js";
+import type { Profile, SourcedMarket, WorkContext } from "./job.js";
+import { type ChunkResult, chunksOf, computeChunk, type Named, type Study } from "./study.js";
+
+/** An analysis and what was set behind its name. */
+export interface ChosenAnalysis {
+  readonly analysis: Analysis;
+  readonly settings: SomeSettings;
+  /** As it can be named again. */
+  readonly named: Named;
+}
+
+/** As much of an analysis as its chunks need. */
+export type Computable = Pick<Analysis, "name" | "job" | "takesMarkets">;
+
+/** Finds what a study names: built in, or in a file of the user's own. */
+export interface Resolver {
+  analysis(spec: string): Promise<{ readonly analysis: Computable; readonly settings: SomeSettings }>;
+  mechanism(spec: string): Promise<AnyMechanism>;
+  agent(spec: string): Promise<AnyAgent>;
+  markets(path: string): Promise<SourcedMarket[]>;
+  /** As it is now. */
+  checksum(kind: NameKind, spec: string): string | null;
+}
+
+export type NameKind = "analysis" | "mechanism" | "agent" | "markets";
+
+interface Chosen extends Pick<ChosenAnalysis, "settings"> {
+  readonly analysis: Computable;
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly mechanism: AnyMechanism;
+  /** The user's own, besides those that are built in. */
+  readonly agents: readonly AnyAgent[];
+  readonly markets: readonly SourcedMarket[];
+}
+
+export function workContext({ analysis, settings, seed, profile, mechanism, ...own }: Chosen): WorkContext {
+  const known: readonly AnyMechanism[] = Object.values(mechanisms);
+  return {
+    stream: stream(seed).fork(analysis.name),
+    profile,
+    options: settings,
+    mechanism,
+    mechanisms: known.includes(mechanism) ? known : [mechanism, ...known],
+    agents: allAgents(own.agents),
+    markets: analysis.takesMarkets ? own.markets : [],
+  };
+}
+
+/** Those that are built in, then the user's own: their names tell their results apart. */
+export function allAgents(own: readonly AnyAgent[]): AnyAgent[] {
+  const all = [...builtInAgents(), ...own];
+  const names = all.map(({ name }) => name);
+  const twice = names.find((name, k) => names.indexOf(name) !== k);
+  if (twice !== undefined)
+    throw plainError("--agent", `there is already an agent called ${showValue(twice)}`);
+  return all;
+}
+
+/** Computes the chunk of this number; an error names it. */
+export type ComputeChunk = (chunk: number) => Promise<ChunkResult>;
+
+/** From a study, which is but names and parameters, to what computes its chunks. */
+export async function prepareStudy(study: Study, resolver: Resolver): Promise<ComputeChunk> {
+  checkNames(study, resolver);
+  const chosen = await resolver.analysis(study.analysis.spec);
+  const { job } = chosen.analysis;
+  const context = workContext({
+    ...study,
+    ...chosen,
+    mechanism: await resolver.mechanism(study.mechanism.spec),
+    agents: await Promise.all(study.agents.map(({ spec }) => resolver.agent(spec))),
+    markets: (await Promise.all(study.markets.map(({ spec }) => resolver.markets(spec)))).flat(),
+  });
+  const { cells, rows } = study;
+  const chunks = chunksOf(cells, job);
+  return (number) => computeChunk({ job, cells, context, rows }, number, chunks);
+}
+
+/** All that a study names. */
+export const namesOf = ({ analysis, mechanism, agents, markets }: Study): (Named & { kind: NameKind })[] => [
+  { kind: "analysis", ...analysis },
+  { kind: "mechanism", ...mechanism },
+  ...agents.map((agent) => ({ kind: "agent" as const, ...agent })),
+  ...markets.map((file) => ({ kind: "markets" as const, ...file })),
+];
+
+/** A user's file must be the one that the study was begun with. */
+export function checkNames(study: Study, resolver: Resolver): void {
+  for (const { kind, spec, checksum } of namesOf(study))
+    if (resolver.checksum(kind, spec) !== checksum)
+      throw plainError(spec, "is not the same file as the one the study was begun with");
+}

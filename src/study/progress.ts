@@ -1,0 +1,150 @@
+/** How far a study is, and how long the rest will take: stated costs say how much work there is, finished chunks how long it takes. */
+
+import type { AnyJob, Cells } from "./job.js";
+import { type Chunk, marketsIn, statedCost } from "./study.js";
+
+/** How far a job whose whole is known is. */
+export interface Position {
+  /** The share of the whole job that is done, from 0 to 1. */
+  readonly done: number;
+  readonly what: string;
+  /** How many markets, rounds, rows or other items of `what` have been done so far. */
+  readonly items: number;
+  readonly unit: "markets" | "rounds" | "rows" | "items";
+  /** How many seconds are left; null if nobody can tell yet. Left out: as the share that is done says. */
+  readonly secondsLeft?: number | null;
+}
+
+/** Shows how far a job is. */
+export interface Gauge {
+  show(position: Position): void;
+  clear(): void;
+}
+
+interface Work {
+  /** What to call it, or what there is to say of it. */
+  readonly name: string | (() => string);
+  readonly job: AnyJob;
+  readonly cells: readonly Cells<unknown>[];
+}
+
+/** Of one cell: stated milliseconds of a market, how many are left, and what those that are done took. */
+interface CellState {
+  readonly cost: number;
+  readonly markets: number;
+  left: number;
+  worked: number;
+  seconds: number;
+}
+
+/** Before it, a guess would be worth nothing. */
+const TELLABLE_SECONDS = 1;
+const TELLABLE_SHARE = 0.02;
+const TELLABLE_ANYWAY = 10;
+
+export class StudyProgress {
+  private readonly states: readonly CellState[][];
+  private readonly begun: number;
+  private since: number;
+  private at = 0;
+  private items = 0;
+  /** How long stated work takes: in the cell that was measured last. */
+  private latest: number | null = null;
+  private shown = 0;
+  private worked = 0;
+
+  constructor(
+    private readonly works: readonly Work[],
+    private readonly gauge: Gauge,
+    private readonly now: () => number = () => performance.now() / 1000,
+  ) {
+    this.begun = now();
+    this.since = this.begun;
+    this.states = works.map(({ job, cells }) =>
+      cells.map(({ cell, markets }) => ({
+        cost: costOf(job, cell),
+        markets,
+        left: markets,
+        worked: 0,
+        seconds: 0,
+      })),
+    );
+  }
+
+  /** The analyses before this one are over, whatever became of them. */
+  begin(analysis: number): void {
+    for (const state of this.states.slice(0, analysis).flat()) state.left = 0;
+    [this.at, this.items, this.since, this.latest] = [analysis, 0, this.now(), null];
+    this.show();
+  }
+
+  /** A chunk is done; one that was found done took no time. */
+  add(chunk: Chunk, found: boolean): void {
+    const cells = this.states[this.at]!;
+    const seconds = this.now() - this.since;
+    const work = chunk.reduce((sum, { cell, from, to }) => sum + cells[cell]!.cost * (to - from), 0);
+    for (const { cell, from, to } of chunk) {
+      const state = cells[cell]!;
+      state.left -= to - from;
+      if (found) continue;
+      const share = state.cost * (to - from);
+      state.worked += share;
+      state.seconds += (seconds * share) / work;
+      this.latest = state.seconds / state.worked;
+    }
+    if (!found) {
+      this.since += seconds;
+      this.worked += work;
+      this.items += marketsIn(chunk);
+    }
+    this.show();
+  }
+
+  clear(): void {
+    this.gauge.clear();
+  }
+
+  private show(): void {
+    const known = this.states.flatMap((cells, k) => {
+      const pace = this.paceOf(k);
+      return cells.map((state) => ({ state, pace: state.worked > 0 ? state.seconds / state.worked : pace }));
+    });
+    const sum = (count: (state: CellState) => number) =>
+      known.reduce((total, { state, pace }) => total + pace * state.cost * count(state), 0);
+    const [left, all] = [sum((state) => state.left), sum((state) => state.markets)];
+    const share = all === 0 ? this.at / this.works.length : (all - left) / all;
+    // Never back, though what is left may turn out to take longer.
+    this.shown = Math.max(this.shown, share);
+    const { name } = this.works[this.at]!;
+    const what = typeof name === "string" ? name : name();
+    const secondsLeft = this.tellable(all) ? left : null;
+    this.gauge.show({ done: this.shown, what, items: this.items, unit: "markets", secondsLeft });
+  }
+
+  /** Seconds per stated millisecond: as in the cell that was measured last, else as in all that were. */
+  private paceOf(analysis: number): number {
+    if (analysis === this.at && this.latest !== null) return this.latest;
+    const [own, all] = [this.states[analysis]!, this.states.flat()].map((states) => {
+      const worked = states.reduce((sum, state) => sum + state.worked, 0);
+      return worked === 0 ? null : states.reduce((sum, state) => sum + state.seconds, 0) / worked;
+    });
+    return own ?? all ?? 1e-3;
+  }
+
+  private tellable(all: number): boolean {
+    const seconds = this.now() - this.begun;
+    if (this.worked === 0 || seconds < TELLABLE_SECONDS) return false;
+    const measured = this.states.flat().reduce((sum, state) => sum + state.seconds, 0);
+    return seconds >= TELLABLE_ANYWAY || measured > TELLABLE_SHARE * all;
+  }
+}
+
+/** A user's own job may state anything. */
+function costOf(job: AnyJob, cell: unknown): number {
+  try {
+    const cost = statedCost(job, cell as never);
+    return Number.isFinite(cost) ? cost : 1;
+  } catch {
+    return 1;
+  }
+}

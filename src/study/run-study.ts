@@ -1,0 +1,251 @@
+/** Runs the analyses of a study one after another, each step by step: one that fails does not lose the others. */
+
+import type { AnyAgent } from "../agents/agent.js";
+import { InputError, oneLine } from "../lib/errors.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { AnalysisResult, Section } from "../report/result.js";
+import { checkedResult } from "../report/validate.js";
+import type { Analysis } from "./analysis.js";
+import { type Archive, type Computed, compute, inMemory, merge, openArchive } from "./compute.js";
+import { type ChosenAnalysis, workContext } from "./context.js";
+import { chooseExecutor, type Executor, type ExecutorFlags, inProcess } from "./executor.js";
+import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
+import { JournalError } from "./journal.js";
+import { type Gauge, StudyProgress } from "./progress.js";
+import type { Chunk, Heading, Study } from "./study.js";
+
+/** What a study needs of the terminal that it is started from. */
+export interface Terminal {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Lets signals in now and then; false once interrupted. */
+  goesOn(): Promise<boolean>;
+  /** A line for the user that is no result. */
+  warn(text: string): void;
+  gauge(): Gauge;
+  /** Finished work is kept in this file; the advice says how to go on with it. */
+  keeps(path: string, advice: string): void;
+}
+
+/** What to run: names, and what they mean here. */
+export interface StudyRequest {
+  readonly names: Heading;
+  readonly analyses: readonly ChosenAnalysis[];
+  readonly mechanism: AnyMechanism;
+  readonly agents: readonly AnyAgent[];
+  readonly markets: readonly SourcedMarket[];
+}
+
+/** Who computes, and where what is finished is kept. */
+export interface Means {
+  readonly executor: Executor;
+  readonly archive: Archive;
+}
+
+export interface MeansOptions {
+  readonly flags: ExecutorFlags & { readonly out: string; readonly resume?: boolean };
+  /** The module that runs in threads. */
+  readonly entry: URL;
+  readonly heading: Heading;
+  /** How to go on with what is finished. */
+  readonly advice: string;
+}
+
+/** An executor, and a journal in a folder, for as long as some work takes; `work` says whether all is finished. */
+export async function withMeans(
+  { flags, entry, heading, advice }: MeansOptions,
+  terminal: Terminal,
+  work: (means: Means) => Promise<boolean>,
+): Promise<void> {
+  const executor = await chooseExecutor(flags, entry, terminal);
+  const warn = (text: string) => terminal.warn(text);
+  const archive = await openArchive({ folder: flags.out, heading, resumes: flags.resume === true, warn });
+  terminal.keeps(archive.path, advice);
+  let finished = false;
+  try {
+    finished = await work({ executor, archive });
+    if (!finished && archive.holds) warn(advice);
+  } catch (error) {
+    throw archive.holds ? advised(error, advice, warn) : error;
+  } finally {
+    await executor.close();
+    await archive.close(finished);
+  }
+}
+
+/** What a user can mend, and what to do then. */
+function advised(error: unknown, advice: string, warn: (text: string) => void): unknown {
+  if (error instanceof InputError)
+    return new InputError({ ...error.problem, expected: `${error.problem.expected}; ${advice}` });
+  warn(advice);
+  return error;
+}
+
+/** What became of an analysis. */
+export interface AnalysisRun {
+  readonly analysis: Analysis;
+  readonly section: Section;
+  /** Null where not all of it was computed. */
+  readonly computed: Computed | null;
+}
+
+export async function runStudy(
+  request: StudyRequest,
+  means: Means,
+  terminal: Terminal,
+): Promise<AnalysisRun[]> {
+  const planned = request.analyses.map((choice) => attempt(choice, request));
+  warnOfDurations(planned, means.executor, terminal);
+  const progress = new StudyProgress(planned.map(workOf), terminal.gauge());
+  const runs: AnalysisRun[] = [];
+  for (const [k, plan] of planned.entries()) {
+    progress.begin(k);
+    const onChunk = (chunk: Chunk, found: boolean) => progress.add(chunk, found);
+    runs.push(await runOne(plan, { request, means, terminal, onChunk }));
+  }
+  progress.clear();
+  return runs;
+}
+
+/** What an analysis is going to do. */
+interface Plan<Settings = unknown, Cell = unknown> {
+  readonly settings: Settings;
+  readonly cells: readonly Cells<Cell>[];
+}
+
+export function planOf<Settings, Cell>(
+  analysis: Pick<Analysis<Settings, Cell>, "settings" | "plan">,
+  context: WorkContext,
+  settings: Settings = analysis.settings(context),
+): Plan<Settings, Cell> {
+  return { settings, cells: analysis.plan(settings, context) };
+}
+
+interface Planned {
+  readonly choice: ChosenAnalysis;
+  readonly plan?: Plan & { readonly context: WorkContext };
+  /** Why there is no plan. */
+  readonly error?: unknown;
+}
+
+/** One that cannot plan fails when its turn comes, as one that cannot compute. */
+function attempt(choice: ChosenAnalysis, request: StudyRequest): Planned {
+  try {
+    const context = workContext({ ...request.names, ...request, ...choice });
+    return { choice, plan: { ...planOf(choice.analysis, context), context } };
+  } catch (error) {
+    return { choice, error };
+  }
+}
+
+const workOf = ({ choice, plan }: Planned) => ({
+  name: choice.analysis.name,
+  job: choice.analysis.job,
+  cells: plan?.cells ?? [],
+});
+
+/** Whoever starts something that takes hours knows it beforehand. */
+function warnOfDurations(planned: readonly Planned[], executor: Executor, terminal: Terminal): void {
+  for (const { choice, plan } of planned) {
+    const { name, duration } = choice.analysis;
+    const said = plan ? (duration?.(plan.settings, Math.max(1, executor.threads())) ?? null) : null;
+    if (said !== null) terminal.warn(`${name}: ${said}`);
+  }
+}
+
+interface Turn {
+  readonly request: StudyRequest;
+  readonly means: Means;
+  readonly terminal: Terminal;
+  readonly onChunk: (chunk: Chunk, found: boolean) => void;
+}
+
+async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promise<AnalysisRun> {
+  const { analysis, named } = choice;
+  const { name, question, part, timed } = analysis;
+  const known = { name, question, ...(part && { part }), ...(timed && { timed }) };
+  const lost = { ...known, error: null, result: null };
+  const { request, terminal } = turn;
+  const interrupted = { analysis, section: { ...lost, state: "interrupted" }, computed: null } as const;
+  let computed: Computed | null = null;
+  if (!(await terminal.goesOn())) return interrupted;
+  try {
+    if (plan === undefined) throw flaw;
+    const computing: Compute = async (job, cells) => {
+      computed = await computeFor(choice, plan.context, turn)(job, cells);
+      return computed;
+    };
+    const { signal } = terminal;
+    const run = { context: plan.context, compute: computing, plan, signal };
+    const returned = await runAnalysis(analysis, run);
+    const result = checkedResult(returned, named.spec);
+    if (request.names.rows && result.tables.some((table) => table.name === "rows"))
+      throw new Error(`tables: "rows" is the name of the row-level data`);
+    return { analysis, section: { ...known, state: "done", error: null, result }, computed };
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    if (terminal.signal.aborted) return interrupted;
+    if (process.env.CANDOR_DEBUG === "1") console.error(error);
+    return { analysis, section: { ...lost, state: "failed", error: oneLine(error) }, computed: null };
+  }
+}
+
+/** Computes the markets of cells. */
+export type Compute = (job: AnyJob, cells: readonly Cells<unknown>[]) => Promise<Computed>;
+
+/** What measures time is computed in this thread, with nothing beside it, and never resumed. */
+function computeFor({ analysis, named }: ChosenAnalysis, context: WorkContext, turn: Turn): Compute {
+  const { request, terminal, onChunk } = turn;
+  const means = analysis.timed
+    ? { executor: inProcess(() => terminal.goesOn()), archive: inMemory() }
+    : turn.means;
+  return (job, cells) =>
+    compute({
+      study: studyOf(request.names, { analysis, named }, cells),
+      job,
+      context,
+      ...means,
+      onChunk,
+      signal: terminal.signal,
+    });
+}
+
+/** The study of an analysis; its rows are kept only if they are wanted and there are any. */
+export function studyOf(
+  { analyses: _, ...common }: Heading,
+  { analysis, named }: Pick<ChosenAnalysis, "analysis" | "named">,
+  cells: readonly Cells<unknown>[],
+): Study {
+  return { ...common, rows: common.rows && analysis.job.columns !== undefined, analysis: named, cells };
+}
+
+interface Run<Settings, Cell> {
+  readonly context: WorkContext;
+  readonly compute: Compute;
+  readonly signal?: AbortSignal;
+  readonly plan?: Plan<Settings, Cell>;
+}
+
+/** The steps of one analysis: from its plan to its tables, charts, findings and methods. */
+export async function runAnalysis<Settings, Cell, Summary, Result>(
+  analysis: Analysis<Settings, Cell, Summary, Result>,
+  { context, compute, signal, plan = planOf(analysis, context) }: Run<Settings, Cell>,
+): Promise<AnalysisResult> {
+  const { settings, cells } = plan;
+  const computed = await compute(analysis.job, cells);
+  const summaries = (await merge(analysis.job, cells, computed)) as (Summary | null)[];
+  const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k]! }));
+  // The rest may be a user's own, and take for ever.
+  signal?.throwIfAborted();
+  const result = await analysis.conclude(gathered, settings, context);
+  const firstScreenNote = analysis.firstScreenNote?.(result) ?? null;
+  return {
+    tables: analysis.tables(result),
+    charts: analysis.charts(result),
+    findings: analysis.findings(result),
+    methods: analysis.methods(result),
+    ...(analysis.exhibits && { exhibits: analysis.exhibits(result) }),
+    ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(result) }),
+    ...(firstScreenNote !== null && { firstScreenNote }),
+  };
+}

@@ -1,0 +1,169 @@
+/** From the point where a claim is broken worst to a market that a person can replay, certified by the rational twin. */
+
+import {
+  exactly,
+  type Fraction,
+  fraction,
+  parseFraction,
+  toNumber,
+  totalOf,
+  zero,
+} from "../../lib/fraction.js";
+import { type Bid, bidders, isAmount, type Market } from "../../market/market.js";
+import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
+import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
+import { regimesIn } from "../../mechanisms/outcome.js";
+import { costPlace, pricePlace } from "./program.js";
+import { type PlainShape, rulesOf } from "./shape.js";
+import type { Claim, Peak, WorstCase } from "./worst.js";
+
+export interface ExactWitness {
+  readonly market: Market;
+  /** Who gains or loses; null for P2. */
+  readonly worker: number | null;
+  /** Null for P1 and P2. */
+  readonly bid: Bid | null;
+  /** The gain, the loss (P1) or the overspending (P2) in this market, as a fraction. */
+  readonly gain: string;
+  /** The same as a share of the budget. */
+  readonly share: string;
+}
+
+/** Where no market reaches the worst case, a witness comes at least so near to it. */
+const NEAR = fraction(99, 100);
+
+export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): ExactWitness {
+  const { worst, attained } = found;
+  const wanted =
+    worst === "unbounded" ? fraction(1) : attained ? parseFraction(worst) : parseFraction(worst).mul(NEAR);
+  let best: { witness: ExactWitness; share: Fraction } | null = null;
+  for (const candidate of candidatesFor(shape, found)) {
+    const share = breaksBy(shape, claim, candidate);
+    if (share === null || (best && share.lte(best.share))) continue;
+    const gain = share.mul(exactly(candidate.market.rules.budget)).toFraction();
+    best = { share, witness: { ...candidate, gain, share: share.toFraction() } };
+    if (share.gte(wanted)) break;
+  }
+  if (best === null) throw new Error(`no market shows how ${claim.property} breaks`);
+  return best.witness;
+}
+
+type Candidate = Pick<ExactWitness, "market" | "worker" | "bid">;
+
+/** How much of the budget it breaks the claim by, as the rational twin has it; null where it does not. */
+export function breaksBy(
+  shape: PlainShape,
+  claim: Claim,
+  { market, worker, bid }: Pick<ExactWitness, "market" | "worker" | "bid">,
+): Fraction | null {
+  const run = (bids: readonly Bid[]) =>
+    exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
+  const truth = run([]);
+  const concerned = worker === null ? market.workers.map(({ id }) => id) : [worker];
+  if (!concerned.some((id) => regimesIn(truth)(id) === claim.regime)) return null;
+  const budget = exactly(market.rules.budget);
+  let amount: Fraction;
+  if (worker === null) amount = totalOf(truth.workers.map(({ payment }) => payment)).sub(budget);
+  else if (bid === null) amount = zero.sub(utilityOf(market, worker, truth));
+  else {
+    if (!isLie(claim, market, bid)) return null;
+    const told = run([bid]);
+    if ((told.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
+    amount = utilityOf(market, worker, told).sub(utilityOf(market, worker, truth));
+  }
+  return amount.gt(0) ? amount.div(budget) : null;
+}
+
+/** Whether a bid is one that the claim speaks of. */
+function isLie({ property }: Claim, { workers }: Market, { worker, price, arrival }: Bid): boolean {
+  const truth = workers.find(({ id }) => id === worker);
+  if (truth === undefined || arrival < truth.arrival) return false;
+  return property === "P5" ? arrival === truth.arrival : property !== "P6" || price === truth.cost;
+}
+
+/** Who is shown the costs does not look at bids. */
+const bidsOf = ({ mechanism }: PlainShape, { workers }: Market, bids: readonly Bid[]) =>
+  bidders(
+    workers,
+    "sees" in mechanism ? bids.map((bid) => ({ ...bid, price: costOf(workers, bid.worker) })) : bids,
+  );
+
+const costOf = (workers: Market["workers"], worker: number): number =>
+  workers.find(({ id }) => id === worker)!.cost;
+
+const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: ExactOutcome): Fraction =>
+  exactUtility(costOf(workers, worker), allotted.find(({ id }) => id === worker)!);
+
+/** The worst case itself in short numbers; or points on the way to it, ever nearer and in more digits. */
+function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<Candidate> {
+  const peak = at!;
+  const [limit, inside] = [peak.point, peak.inside].map((point) => point.map(parseFraction)) as [
+    Fraction[],
+    Fraction[],
+  ];
+  if (attained) {
+    for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
+    return;
+  }
+  for (const weight of [9, 99, 999, 9999, 99999])
+    for (const amounts of inUnits(between(limit, inside, weight)))
+      for (const digits of [2, 3, 4, 6, 9]) yield* marketFrom(shape, peak, rounded(amounts, digits));
+}
+
+/** So near to the limit that the way from inside is `weight` times as long as what is left. */
+function between(limit: readonly Fraction[], inside: readonly Fraction[], weight: number): Fraction[] {
+  const scale = (point: readonly Fraction[]) => {
+    const by = point[BUDGET]!.equals(0) ? fraction(1) : point[BUDGET]!;
+    return point.map((one) => one.div(by));
+  };
+  const [to, from] = [scale(limit), scale(inside)];
+  return to.map((one, k) =>
+    one
+      .mul(weight)
+      .add(from[k]!)
+      .div(weight + 1),
+  );
+}
+
+/** With a budget of 1, as all mechanisms allow that know no amount of money; or in the unit that they know. */
+const inUnits = (point: readonly Fraction[]): Fraction[][] =>
+  [BUDGET, UNIT]
+    .filter((place) => !point[place]!.equals(0))
+    .map((place) => point.map((one) => one.div(point[place]!)));
+
+const rounded = (amounts: readonly Fraction[], digits: number): number[] =>
+  amounts.map((one) => Number(toNumber(one).toFixed(digits)));
+
+/** As decimals where all of them are; else times what makes all of them whole. */
+function wholeOrDecimal(amounts: readonly Fraction[]): number[] {
+  const numbers = amounts.map(toNumber);
+  if (amounts.every((one, k) => exactly(numbers[k]!).equals(one))) return numbers;
+  const common = amounts.slice(UNIT + 1).reduce((product, { d }) => leastCommon(product, d), 1n);
+  return amounts.map((one) => toNumber(one.mul(fraction(common))));
+}
+
+function leastCommon(a: bigint, b: bigint): bigint {
+  let [p, q] = [a, b];
+  while (q !== 0n) [p, q] = [q, p % q];
+  return (a / p) * b;
+}
+
+function* marketFrom(
+  shape: PlainShape,
+  { piece, worker }: Peak,
+  amounts: readonly number[],
+): Generator<Candidate> {
+  const { arrivals, lie } = piece;
+  const workers = shape.reputations.map((reputation, k) => ({
+    id: shape.ids[k]!,
+    reputation: toNumber(reputation),
+    cost: amounts[costPlace(k)]!,
+    arrival: arrivals?.[k] ?? 1,
+  }));
+  const budget = amounts[BUDGET]!;
+  if (![budget, ...amounts.slice(BUDGET)].every(isAmount) || budget === 0) return;
+  const market = { rules: { budget, ...rulesOf(shape) }, workers };
+  const place = lie?.price ? pricePlace(shape) : costPlace(worker ?? 0);
+  const bid = lie && { worker: shape.ids[lie.worker]!, price: amounts[place]!, arrival: lie.arrival ?? 1 };
+  yield { market, worker: worker === null ? null : shape.ids[worker]!, bid };
+}

@@ -1,0 +1,183 @@
+/**
+ * The program that a proof is about: the truthful run of a mechanism's text and the run in which one worker lies, over the
+ * unknown costs of everybody, the unknown price of the liar and the unknown budget.
+ */
+
+import { toNumber } from "../../lib/fraction.js";
+import type { Amount } from "../../mechanisms/amounts.js";
+import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
+import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
+import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
+import { type PlainShape, rulesOf } from "./shape.js";
+
+export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
+export type ProvedProperty = (typeof provedProperties)[number];
+
+export const starts = ["kept", "moved"] as const;
+/** Whether a lie leaves the start of the task where it is. */
+export type Start = (typeof starts)[number];
+
+/** A part of the space of all markets and lies of a shape: in it only costs, the liar's price and the budget are unknown. */
+export interface Piece {
+  /** Everybody's true arrival; null where the mechanism never looks at one. */
+  readonly arrivals: readonly number[] | null;
+  /** Null: the truthful run alone. */
+  readonly lie: {
+    /** Its place among the workers, by increasing id. */
+    readonly worker: number;
+    /** The arrival that it bids; null where the mechanism never looks. */
+    readonly arrival: number | null;
+    /** Whether it bids any price; else its cost. */
+    readonly price: boolean;
+  } | null;
+}
+
+/** What has to be looked at for a proof where the mechanism looks at no arrival. */
+export const timelessPieces = ({ ids }: PlainShape): Piece[] => [
+  { arrivals: null, lie: null },
+  ...ids.flatMap((_, worker) => timelessLies(worker)),
+];
+
+/** What has to be looked at where it does: all there is. */
+export const timedPieces = (shape: PlainShape): Piece[] =>
+  patternsOf(shape).flatMap((arrivals) => [
+    { arrivals, lie: null },
+    ...shape.ids.flatMap((_, worker) => liesOf(worker, arrivals, shape.rounds)),
+  ]);
+
+const timelessLies = (worker: number): Piece[] =>
+  [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
+
+/** Any price at the true arrival or a later one; the true price at a later one. */
+function liesOf(worker: number, arrivals: readonly number[], rounds: number): Piece[] {
+  const first = arrivals[worker]!;
+  return Array.from({ length: rounds - first + 1 }, (_, k) => first + k).flatMap((arrival) =>
+    (arrival === first ? [true] : [true, false]).map((price) => ({
+      arrivals,
+      lie: { worker, arrival, price },
+    })),
+  );
+}
+
+/** Everybody's arrivals: those given, or all there are. */
+function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly number[])[] {
+  if (arrivals !== undefined) return [arrivals];
+  const clocks = Array.from({ length: rounds }, (_, k) => k + 1);
+  return reputations.reduce<number[][]>(
+    (patterns) => patterns.flatMap((pattern) => clocks.map((clock) => [...pattern, clock])),
+    [[]],
+  );
+}
+
+/** What happens wherever the decisions are the same: an amount of money per claim. */
+export interface Finding {
+  readonly property: ProvedProperty;
+  readonly regime: Regime;
+  readonly start: Start | null;
+  /** The place of who gains (or loses, P1); null for P2. */
+  readonly worker: number | null;
+  /** The gain, the loss (P1) or the overspending (P2). */
+  readonly amount: LinearAmount;
+}
+
+/** Places of the unknowns behind the unit and the budget. */
+export const costPlace = (worker: number): number => BUDGET + 1 + worker;
+export const pricePlace = ({ reputations }: PlainShape): number => BUDGET + 1 + reputations.length;
+
+/** How many unknowns a piece has. */
+export const unknownsOf = (shape: PlainShape, { lie }: Piece): number =>
+  pricePlace(shape) + (lie?.price ? 1 : 0);
+
+/** Unit and budget are above 0, costs and prices at least 0. */
+export const positiveOf = (shape: PlainShape, piece: Piece): boolean[] =>
+  Array.from({ length: unknownsOf(shape, piece) }, (_, place) => place <= BUDGET);
+
+/** Thrown where a mechanism looks at arrivals after all. */
+export class ArrivalRead extends Error {}
+
+/** Runs the text as a piece says, as often as it is called, and reads off what comes of it. */
+export function programOf(shape: PlainShape, piece: Piece, math: LinearForms): () => Finding[] {
+  const run = runner(shape, piece, math);
+  const { lie } = piece;
+  if (lie === null) return () => truthFindings(run({}), shape, math);
+  const { worker } = lie;
+  const only = shape.ids[worker]!;
+  const utility = utilities(shape, math);
+  return () => {
+    const truth = run({ only, withRegime: true });
+    const told = run({ only }, lie);
+    const regime = regimesIn(truth)(only);
+    const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
+    const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
+    return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
+  };
+}
+
+/** What a piece speaks of. */
+export function propertiesOf({ arrivals, lie }: Piece): ProvedProperty[] {
+  if (lie === null) return ["P1", "P2"];
+  if (!lie.price) return ["P6"];
+  return lie.arrival === (arrivals?.[lie.worker] ?? null) ? ["P5", "joint"] : ["joint"];
+}
+
+/** p_i − c_i · r_i ([M12]). */
+const utilities =
+  ({ ids }: PlainShape, math: LinearForms) =>
+  (auction: Auction, worker: number): Amount => {
+    const { payment, rounds } = auction.workers.find(({ id }) => id === ids[worker]) ?? nobody;
+    const cost = math.times(math.known(rounds), math.unknown(costPlace(worker)));
+    return math.minus(payment ?? math.known(0), cost);
+  };
+
+/** Who has no reputation is never selected ([M1]). */
+const nobody = { payment: null, rounds: 0 };
+
+function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Finding[] {
+  const regimeOf = regimesIn(truth);
+  const utility = utilities(shape, math);
+  const zero = math.known(0);
+  const losses = shape.ids.map((id, worker): Finding => {
+    const amount = linear(math.minus(zero, utility(truth, worker)));
+    return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
+  });
+  const spent = truth.workers.reduce((sum, { payment }) => math.plus(sum, payment), zero);
+  const amount = linear(math.minus(spent, math.unknown(BUDGET)));
+  const present = [...new Set(shape.ids.map(regimeOf))];
+  return [
+    ...losses,
+    ...present.map((regime) => ({ property: "P2" as const, regime, start: null, worker: null, amount })),
+  ];
+}
+
+type Asked = Pick<AuctionOptions, "only" | "withRegime">;
+
+function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
+  const rules = { budget: 1, ...rulesOf(shape) };
+  const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
+  const reputations = shape.reputations.map((one) => math.fraction(one));
+  const prices = (worker: number | null) =>
+    math.unknown(worker === null ? pricePlace(shape) : costPlace(worker));
+  const informed = "sees" in shape.mechanism;
+  const onArrival = () => {
+    throw new ArrivalRead();
+  };
+  return (asked: Partial<Asked>, lie: Piece["lie"] = null): Auction => {
+    const bids = shape.reputations.map((reputation, worker) => ({
+      id: shape.ids[worker]!,
+      reputation: toNumber(reputation),
+      price: 0,
+      arrival: (worker === lie?.worker ? lie.arrival : arrivals?.[worker]) ?? 1,
+    }));
+    const liar = lie?.price && !informed ? lie.worker : null;
+    const auction = new Auction(rules, bids, {
+      math,
+      amounts,
+      ...asked,
+      ...(arrivals === null && { onArrival }),
+      priceOf: ({ id }) => prices(shape.ids.indexOf(id) === liar ? null : shape.ids.indexOf(id)),
+      reputationOf: ({ id }) => reputations[shape.ids.indexOf(id)],
+    });
+    shape.text(auction);
+    return auction;
+  };
+}

@@ -1,0 +1,70 @@
+/** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
+
+import { type ExactWitness, witnessOf } from "./find-witness.js";
+import {
+  ArrivalRead,
+  type Piece,
+  type ProvedProperty,
+  propertiesOf,
+  provedProperties,
+  timedPieces,
+  timelessPieces,
+} from "./program.js";
+import { type PlainShape, plainShape, type Shape } from "./shape.js";
+import {
+  allClaims,
+  type Claim,
+  claimKey,
+  mergedSummary,
+  type Summary,
+  summaryOf,
+  type WorstCase,
+} from "./worst.js";
+
+export interface ProvedClaim extends Claim {
+  readonly verdict: "proved" | "breaks";
+  /** The least upper bound of the gain (P1: loss, P2: overspending) as a share of the budget; "unbounded" where none is. */
+  readonly worst: string;
+  /** Whether some market reaches it. */
+  readonly attained: boolean;
+  /** In how many cells there is somebody whom the claim speaks of. */
+  readonly cells: number;
+  readonly witness: ExactWitness | null;
+}
+
+/** The claims on a shape: all of them, or those on some properties. */
+export function prove(shape: Shape, properties: readonly ProvedProperty[] = provedProperties): ProvedClaim[] {
+  const plain = plainShape(shape);
+  const summary = piecesOf(plain)
+    .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
+    .reduce<Summary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
+  return claimsOf(plain, summary).filter(({ property }) => properties.includes(property));
+}
+
+/** The claims, from the summary of all pieces. */
+export const claimsOf = (shape: PlainShape, summary: Summary): ProvedClaim[] =>
+  allClaims.map((claim) => {
+    const found = summary[claimKey(claim)] ?? nothing;
+    const { worst, attained, cells } = found;
+    const witness = found.at === null ? null : witnessOf(shape, claim, found);
+    return { ...claim, verdict: found.at === null ? "proved" : "breaks", worst, attained, cells, witness };
+  });
+
+/** No market of the shape is in that regime, or no lie moves the start. */
+const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
+
+/** All markets and lies of a shape, cut by arrivals, liar and false arrival. */
+export function piecesOf(shape: PlainShape): Piece[] {
+  return looksAtArrivals(shape) ? timedPieces(shape) : timelessPieces(shape);
+}
+
+/** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
+export function looksAtArrivals(shape: PlainShape): boolean {
+  try {
+    summaryOf(shape, { arrivals: null, lie: null });
+    return false;
+  } catch (error) {
+    if (error instanceof ArrivalRead) return true;
+    throw error;
+  }
+}

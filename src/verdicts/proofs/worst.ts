@@ -1,0 +1,175 @@
+/** The worst case of every claim over the cells of a shape: summaries of pieces, and how they add up. */
+
+import { type Cone, contains, exceeds, zeroFace } from "../../lib/cone.js";
+import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
+import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
+import { BUDGET, type LinearAmount, UNIT } from "../../mechanisms/linear-forms.js";
+import { type Regime, regimes } from "../../mechanisms/outcome.js";
+import { cellsOf, type ProofCell } from "./explore.js";
+import {
+  type Finding,
+  type Piece,
+  type ProvedProperty,
+  provedProperties,
+  type Start,
+  starts,
+} from "./program.js";
+import type { PlainShape } from "./shape.js";
+
+/** What is claimed: of lies also whether they keep the start. */
+export interface Claim {
+  readonly property: ProvedProperty;
+  readonly regime: Regime;
+  readonly start: Start | null;
+}
+
+export const allClaims: readonly Claim[] = provedProperties.flatMap((property) =>
+  regimes.flatMap((regime): Claim[] =>
+    property === "P1" || property === "P2"
+      ? [{ property, regime, start: null }]
+      : starts.map((start) => ({ property, regime, start })),
+  ),
+);
+
+export const claimKey = ({ property, regime, start }: Claim): string =>
+  `${property}/${regime}${start === null ? "" : `/${start}`}`;
+
+/** The worst case of a claim so far, as plain JSON. */
+export interface WorstCase {
+  readonly cells: number;
+  /** The least upper bound, as a share of the budget: a fraction, or "unbounded". */
+  readonly worst: string;
+  readonly attained: boolean;
+  /** Where it is above 0. */
+  readonly at: Peak | null;
+}
+
+/** A point of the unknowns where the worst case is reached, or a limit of such points. */
+export interface Peak {
+  readonly piece: Piece;
+  readonly worker: number | null;
+  readonly point: readonly string[];
+  /** A point of the same cell: where the worst case is a limit, it is reached on the way from here to there. */
+  readonly inside: readonly string[];
+}
+
+/** By key; a claim that no cell speaks of is left out. */
+export type Summary = Readonly<Record<string, WorstCase>>;
+
+/** Goes through all cells of a piece. */
+export function summaryOf(
+  shape: PlainShape,
+  piece: Piece,
+  cells: Iterable<ProofCell> = cellsOf(shape, piece),
+): Summary {
+  const searches = new Map<string, Search>();
+  for (const cell of cells) {
+    const counted = new Set<string>();
+    for (const finding of cell.findings) {
+      const key = claimKey(finding);
+      const search = searches.get(key) ?? new Search(piece);
+      searches.set(key, search);
+      search.consider(cell, finding);
+      if (!counted.has(key)) search.cells++;
+      counted.add(key);
+    }
+  }
+  return Object.fromEntries([...searches].map(([key, search]) => [key, search.result()]));
+}
+
+/** Two summaries as one; of equal worst cases the attained one counts, and else the first. */
+export function mergedSummary(left: Summary, right: Summary): Summary {
+  const sum: Record<string, WorstCase> = { ...left };
+  for (const [key, b] of Object.entries(right)) {
+    const a = sum[key];
+    sum[key] = a === undefined ? b : { ...(isWorse(b, a) ? b : a), cells: a.cells + b.cells };
+  }
+  return sum;
+}
+
+function isWorse(b: WorstCase, a: WorstCase): boolean {
+  if (a.worst === b.worst) return b.attained && !a.attained;
+  if (a.worst === "unbounded" || b.worst === "unbounded") return b.worst === "unbounded";
+  return parseFraction(b.worst).gt(parseFraction(a.worst));
+}
+
+const unit = (length: number, place: number): number[] =>
+  Array.from({ length }, (_, k) => (k === place ? 1 : 0));
+
+/** amount − share · budget, up to a positive factor: above 0 where the amount is a larger share of the budget. */
+export function beyondShare({ top, below }: LinearAmount, share: Fraction): Vector {
+  const part = -(share.s * share.n * BigInt(below));
+  return combined(top, share.d, unit(top.length, BUDGET), part).vector;
+}
+
+class Search {
+  cells = 0;
+  private worst: Fraction | null = zero;
+  private attained = true;
+  private at: Peak | null = null;
+
+  constructor(private readonly piece: Piece) {}
+
+  consider({ cone, point }: ProofCell, { amount, worker }: Finding): void {
+    if (this.worst === null) return;
+    const beyond = beyondShare(amount, this.worst);
+    if (!exceeds(cone, beyond)) {
+      if (!this.attained) this.settle(cone, beyond, { worker, point });
+      return;
+    }
+    const highest = highestOf(cone, amount);
+    this.worst = highest.share;
+    this.attained = false;
+    this.at = { piece: this.piece, worker, point: texts(highest.at), inside: texts(point) };
+    if (highest.share !== null) this.settle(cone, beyondShare(amount, highest.share), { worker, point });
+  }
+
+  /** Looks for a point of the cell in which the worst case is reached. */
+  private settle(
+    cone: Cone,
+    beyond: Vector,
+    { worker, point }: { worker: number | null; point: Vector },
+  ): void {
+    const face = zeroFace(cone, beyond);
+    if (face.length === 0) return;
+    this.attained = true;
+    this.at = { piece: this.piece, worker, point: texts(shortest(cone, face)), inside: texts(point) };
+  }
+
+  result(): WorstCase {
+    const { cells, worst, attained, at } = this;
+    return { cells, worst: worst === null ? "unbounded" : worst.toFraction(), attained, at };
+  }
+}
+
+const texts = (point: Vector): string[] => Array.from<number | bigint, string>(point, String);
+
+/** The generator at which the amount is the largest share of the budget; no share where it grows without bound. */
+function highestOf(
+  { generators }: Cone,
+  { top, below }: LinearAmount,
+): { share: Fraction | null; at: Vector } {
+  let best: { share: Fraction; at: Vector } | null = null;
+  for (const { at } of generators) {
+    const value = dot(top, at);
+    const budget = at[BUDGET]!;
+    if (budget === 0) {
+      if (value > 0) return { share: null, at };
+      continue;
+    }
+    const share = fraction(BigInt(value), BigInt(below) * BigInt(budget));
+    if (best === null || share.gt(best.share)) best = { share, at };
+  }
+  return best!;
+}
+
+/** Of a face, a ray with short numbers that is in the cone itself; else a point between all of its rays. */
+function shortest(cone: Cone, face: readonly Vector[]): Vector {
+  const length = face[0]!.length;
+  const candidates = face
+    .map((at) => (at[UNIT] === 0 ? combined(at, 1, unit(length, UNIT), 1).vector : at))
+    .filter((at) => contains(cone, at));
+  if (candidates.length === 0) return sumOf(face);
+  const size = (at: Vector) => Array.from<number | bigint, string>(at, String).join("").length;
+  return candidates.reduce((a, b) => (size(b) < size(a) ? b : a));
+}
