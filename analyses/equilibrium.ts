@@ -65,9 +65,9 @@ const settings: Record<Profile, EquilibriumSettings> = {
     ...common,
     reputations: Array.from({ length: 10 }, (_, k) => (k + 0.5) / 10),
     costs: Array.from({ length: 28 }, (_, k) => 0.07 + 0.02 * k),
-    fast: { draws: 4000, iterations: 60 },
+    fast: { draws: 2000, iterations: 60 },
     slow: { draws: 600, iterations: 40 },
-    ...{ types: 200, shown: 400, seeds: 100, tasks: 70 },
+    ...{ types: 60, shown: 400, seeds: 100, tasks: 70 },
   },
 };
 

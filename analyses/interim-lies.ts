@@ -1,13 +1,13 @@
 /** What pays when a worker does not see the others' bids, by relative budget, number of workers and mechanism. */
 
-import { drawnBelief } from "../src/best-response/belief.js";
+import { type Belief, drawnBelief } from "../src/best-response/belief.js";
 import { Draws, drawsOf } from "../src/best-response/draws.js";
 import { isExact } from "../src/best-response/index.js";
 import { Interim } from "../src/best-response/interim.js";
-import { type InterimGains, interimGains } from "../src/best-response/interim-gains.js";
+import { type InterimKind, interimGains, type TypeGain } from "../src/best-response/interim-gains.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
-import { type Estimate, reach } from "../src/lib/statistics.js";
+import { atLeast, type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -21,6 +21,7 @@ export interface Place {
   readonly budget: number;
 }
 
+/** Every type meets draws of its own, so that types are independent of each other. */
 interface Sample {
   readonly types: number;
   /** On so many a lie is chosen, and on as many others it is judged. */
@@ -68,42 +69,41 @@ const grid: TypeGrid = {
 };
 
 const fineGrid: TypeGrid = {
-  reputations: Array.from({ length: 20 }, (_, k) => (k + 0.5) / 20),
-  costs: [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95],
-  arrivals: [1, 2, 3, 5, 10],
+  ...grid,
+  reputations: [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95],
 };
 
 const coarse = { rounds: 10, sizes: [5, 10], budgetsPerWorker: [0.6, 1.2, 2.5] };
 
 const coarseGrid: TypeGrid = { reputations: [0.3, 0.9], costs: [0.3, 0.7], arrivals: [1] };
 
-const few: Sample = { types: 10, draws: 40, omniscientDraws: 8 };
-const some: Sample = { types: 40, draws: 200, omniscientDraws: 40 };
+const few: Sample = { types: 12, draws: 40, omniscientDraws: 8 };
+const some: Sample = { types: 80, draws: 200, omniscientDraws: 40 };
 
 const profiles: BySpeed<InterimLiesSettings> = {
   quick: {
     fast: {
       ...map,
-      sample: { types: 32, draws: 300, omniscientDraws: 30 },
+      sample: { types: 30, draws: 250, omniscientDraws: 25 },
       places: [
         {
           ...small,
-          sample: { types: 100, draws: 400, omniscientDraws: 30 },
-          epsilon: { draws: 400, replicates: 250 },
+          sample: { types: 100, draws: 300, omniscientDraws: 25 },
+          epsilon: { draws: 300, replicates: 250 },
         },
         {
           ...larger,
-          sample: { types: 60, draws: 400, omniscientDraws: 30 },
-          epsilon: { draws: 400, replicates: 250 },
+          sample: { types: 60, draws: 300, omniscientDraws: 25 },
+          epsilon: { draws: 300, replicates: 250 },
         },
         {
           ...paper,
-          sample: { types: 10, draws: 200, omniscientDraws: 10 },
-          epsilon: { draws: 200, replicates: 250 },
+          sample: { types: 5, draws: 150, omniscientDraws: 10 },
+          epsilon: { draws: 150, replicates: 250 },
         },
       ],
       grid,
-      others: { types: 24, draws: 80, omniscientDraws: 15 },
+      others: { types: 20, draws: 60, omniscientDraws: 12 },
     },
     slow: {
       ...coarse,
@@ -141,8 +141,10 @@ interface At extends Place {
   readonly rounds: number;
 }
 
-interface GainsCell extends At, Sample {
+/** A size at several budgets: types and their draws are the same at all of them. */
+interface GainsCell extends Omit<At, "budget">, Sample {
   readonly kind: "gains";
+  readonly budgets: readonly number[];
 }
 
 interface EpsilonCell extends At, Bounded {
@@ -152,7 +154,10 @@ interface EpsilonCell extends At, Bounded {
 
 export type InterimCell = GainsCell | EpsilonCell;
 
-export type GainsFound = Omit<InterimGains, "types">;
+/** A type at one budget. */
+interface TypeFound extends Pick<TypeGain, "kind" | "pays" | "omniscient"> {
+  readonly gain: number;
+}
 
 /** The type that gains most, and what its lie does on the draws that judge. */
 export interface EpsilonFound extends LargestGain {
@@ -160,45 +165,53 @@ export interface EpsilonFound extends LargestGain {
   readonly startsEarlier: number;
 }
 
-type InterimSummary = OfKind<"gains", GainsFound[]> | OfKind<"epsilon", EpsilonFound[]>;
+/** By type and budget. */
+export type GainsFound = TypeFound[][];
 
-/** Everything a place is drawn with: the same for all mechanisms. */
-function drawnAt({ workers, budget, rounds }: At, stream: Stream) {
-  const rules: Rules = { ...paperRules, budget, rounds };
-  const ids = Array.from({ length: workers }, (_, id) => id);
-  const own = stream.fork(`${workers} workers, budget ${budget}`);
-  const beliefOf = (name: string) => drawnBelief({ rules, ids }, own.fork(name));
-  return {
-    rules,
-    belief: beliefOf("others"),
-    types: beliefOf("types"),
-    multipliers: own.fork("multipliers"),
-  };
-}
+type InterimSummary = OfKind<"gains", GainsFound> | OfKind<"epsilon", EpsilonFound[]>;
 
-const mechanismOf = ({ mechanism }: At, { mechanisms }: Pick<JobContext, "mechanisms">): AnyMechanism =>
-  mechanisms.find(({ name }) => name === mechanism)!;
+const rulesAt = ({ budget, rounds }: { readonly budget: number; readonly rounds: number }): Rules => ({
+  ...paperRules,
+  budget,
+  rounds,
+});
 
-/** Types take the workers' places in turn, so that both groups are seen. */
+const beliefIn = ({ workers, rounds }: Omit<At, "budget">, stream: Stream): Belief =>
+  drawnBelief(
+    { rules: rulesAt({ budget: 1, rounds }), ids: Array.from({ length: workers }, (_, id) => id) },
+    stream,
+  );
+
+const mechanismOf = (
+  { mechanism }: { readonly mechanism: string },
+  { mechanisms }: Pick<JobContext, "mechanisms">,
+): AnyMechanism => mechanisms.find(({ name }) => name === mechanism)!;
+
+/** Types take the workers' places in turn, so that both groups of the auction are seen. */
 const gainsJob = listing(
-  (cell: GainsCell, _k, context): GainsFound => {
-    const { rules, belief, types } = drawnAt(cell, context.stream);
-    const drawn = Array.from({ length: cell.types }, (_, k) => types.draw(k)[k % cell.workers]!);
+  (cell: GainsCell, k, context): TypeFound[] => {
+    const own = context.stream.fork(`${cell.workers} workers`).fork(k);
+    const others = beliefIn(cell, own.fork("others"));
+    const type = beliefIn(cell, own.fork("type")).draw(0)[k % cell.workers]!;
     const { draws, omniscientDraws } = cell;
+    const workers = drawsOf(others, 0, 2 * draws);
+    const belief = { ...others, draw: (j: number) => workers[j]! };
     const mechanism = mechanismOf(cell, context);
-    const { types: _, ...found } = interimGains({
-      ...{ rules, mechanism, belief, draws, omniscientDraws },
-      types: drawn,
+    return cell.budgets.map((budget) => {
+      const rules = rulesAt({ ...cell, budget });
+      const { types } = interimGains({ rules, mechanism, belief, types: [type], draws, omniscientDraws });
+      const { kind, pays, omniscient, response } = types[0]!;
+      return { kind, pays, omniscient, gain: response.gain };
     });
-    return found;
   },
-  ({ types, draws, workers, mechanism }) =>
-    types * draws * (mechanism === "online" ? 0.02 + 0.0004 * workers : 0.3),
+  ({ draws, workers, mechanism, budgets }) =>
+    budgets.length * draws * (mechanism === "online" ? 0.02 + 0.0004 * workers : 0.3),
 );
 
 const epsilonJob = listing(
   (cell: EpsilonCell, _k, context): EpsilonFound => {
-    const { rules, belief, multipliers } = drawnAt(cell, context.stream);
+    const own = context.stream.fork(`ε, ${cell.workers} workers`);
+    const [rules, belief] = [rulesAt(cell), beliefIn(cell, own.fork("others"))];
     const { draws, replicates } = cell;
     const mechanism = mechanismOf(cell, context);
     const drawn = (from: number) => new Draws({ rules, mechanism, workers: drawsOf(belief, from, draws) });
@@ -206,7 +219,7 @@ const epsilonJob = listing(
       types: typesOf(cell.grid),
       chosenOn: drawn(0),
       judgedOn: drawn(draws),
-      stream: multipliers,
+      stream: own.fork("multipliers"),
       replicates,
     });
     const interim = new Interim({ rules, mechanism, belief, draws });
@@ -226,12 +239,26 @@ function typesOf({ reputations, costs, arrivals }: TypeGrid): Worker[] {
   );
 }
 
-/** What was found at a place under a mechanism. */
-export interface GainsAt extends GainsFound, Sample, At {
-  /** Whether the lies are the best on the draws they were chosen on. */
+export interface KindOfGain {
+  readonly kind: InterimKind;
+  /** Of all types: those who choose it and for whom it pays. */
+  readonly pays: Estimate;
+  /** Its part of the mean gain. */
+  readonly gain: Estimate;
+}
+
+/** What was found at a place under a mechanism; intervals are over types. */
+export interface GainsAt extends At, Sample {
+  /** Whether the lies are the best on the draws they were chosen on; if not, more types may gain. */
   readonly exact: boolean;
-  /** What somebody who knows only the rules gains, of what somebody gains who sees all bids; null where that may be nothing. */
+  readonly pays: Estimate;
+  readonly gain: Estimate;
+  /** Of somebody who sees all bids. */
+  readonly omniscient: Estimate;
+  /** The one of the other; null where that may be nothing. */
   readonly withinReach: Estimate | null;
+  /** The one that gains most first. */
+  readonly kinds: readonly KindOfGain[];
 }
 
 export interface EpsilonAt extends EpsilonFound, Bounded, At {
@@ -250,43 +277,62 @@ export interface InterimLies {
   readonly mechanisms: readonly GainsAt[];
 }
 
-/** The two errors are taken for independent, which widens the interval: who gains without seeing bids gains with seeing them. */
-function ratioOf(above: Estimate, below: Estimate): Estimate | null {
-  if (!(below.low > 0)) return null;
-  const error = ({ mean, high, n }: Estimate) => (high - mean) / reach(n - 1);
-  const mean = above.mean / below.mean;
-  const half =
-    (reach(Math.min(above.n, below.n) - 1) * Math.hypot(error(above), mean * error(below))) / below.mean;
-  return { mean, low: mean - half, high: mean + half, n: above.n };
-}
-
 const isAt =
   (place: Place) =>
   ({ workers, budget }: Place): boolean =>
     workers === place.workers && budget === place.budget;
 
-/** A place looked at more closely stands in the map too, with its larger sample. */
-function placesOf({ sizes, budgetsPerWorker, places, sample }: InterimLiesSettings): (Place & Sample)[] {
-  const map = sizes.flatMap((workers) =>
-    budgetsPerWorker.map((each) => ({ workers, budget: Number((each * workers).toPrecision(6)) })),
-  );
-  const others = map.filter((place) => !places.some(isAt(place)));
-  return [
-    ...places.map(({ workers, budget, sample }) => ({ workers, budget, ...sample })),
-    ...others.map((place) => ({ ...place, ...sample })),
-  ];
+/** The budgets of the map, but for those of places that are looked at more closely. */
+function mapCells({ sizes, budgetsPerWorker, places, sample, rounds }: InterimLiesSettings) {
+  return sizes.map((workers) => {
+    const all = budgetsPerWorker.map((each) => Number((each * workers).toPrecision(6)));
+    const budgets = all.filter((budget) => !places.some(isAt({ workers, budget })));
+    return { workers, budgets, rounds, ...sample };
+  });
 }
 
 /** Whether expected gains are known at all prices; of those searched for there is no ε. */
 const isExactly = (mechanism: AnyMechanism): boolean => !mechanism.stochastic && isExact(mechanism);
 
-const found = ({ cell, summary }: Gathered<InterimCell, InterimSummary>, context: JobContext): GainsAt[] =>
-  cell.kind !== "gains" || summary?.kind !== "gains"
-    ? []
-    : summary.summary.map((gains) => {
-        const exact = isExactly(mechanismOf(cell, context));
-        return { ...cell, ...gains, exact, withinReach: ratioOf(gains.gain, gains.omniscient) };
-      });
+function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, context: JobContext): GainsAt[] {
+  if (cell.kind !== "gains" || summary?.kind !== "gains") return [];
+  const { kind: _, budgets, ...rest } = cell;
+  const exact = isExactly(mechanismOf(cell, context));
+  return budgets.map((budget, k) => {
+    const known = exact ? (found: Estimate) => found : atLeast;
+    return {
+      ...rest,
+      budget,
+      exact,
+      ...overTypes(
+        summary.summary.map((type) => type[k]!),
+        known,
+      ),
+    };
+  });
+}
+
+/** Of what was searched for, only lower ends are known. */
+function overTypes(types: readonly TypeFound[], known: (found: Estimate) => Estimate) {
+  const paying = (some: readonly TypeFound[]) =>
+    known(share(some.filter(({ pays }) => pays).length, types.length));
+  const mean = (value: (type: TypeFound) => number) => known(estimate(types.map(value)));
+  const omniscient = mean((type) => type.omniscient);
+  const kinds = [...new Set(types.map(({ kind }) => kind))].filter((kind) => kind !== "truth");
+  return {
+    pays: paying(types),
+    gain: mean(({ gain }) => gain),
+    omniscient,
+    withinReach: omniscient.low > 0 ? meanRatio(types.map((type) => [type.gain, type.omniscient])) : null,
+    kinds: kinds
+      .map((kind) => ({
+        kind,
+        pays: paying(types.filter((type) => type.kind === kind)),
+        gain: mean((type) => (type.kind === kind ? type.gain : 0)),
+      }))
+      .sort((a, b) => b.gain.mean - a.gain.mean),
+  };
+}
 
 export const interimLies: Analysis<InterimLiesSettings, InterimCell, InterimSummary, InterimLies> = {
   name: "interim-lies",
@@ -296,29 +342,30 @@ export const interimLies: Analysis<InterimLiesSettings, InterimCell, InterimSumm
   plan: (settings, { mechanism, mechanisms }) => {
     const { name: ours } = mechanism;
     const { rounds, places, others } = settings;
-    const cellOf = (mechanism: string, place: Place & Sample): InterimCell => ({
-      ...{ kind: "gains", mechanism, rounds },
-      ...place,
-    });
-    const [first] = places;
     const theirs = mechanisms.filter(({ name }) => name !== ours);
-    const cells: InterimCell[] = [
-      ...placesOf(settings).map((place) => cellOf(ours, place)),
-      ...theirs.map(({ name }) =>
-        cellOf(name, { workers: first!.workers, budget: first!.budget, ...others }),
-      ),
-      ...(isExactly(mechanism) ? places : []).map(({ workers, budget, epsilon }): InterimCell => {
-        const at = { mechanism: ours, rounds, workers, budget };
-        return { kind: "epsilon", ...at, ...epsilon, grid: settings.grid };
-      }),
-    ];
-    return cells.map((cell) => ({ cell, markets: 1 }));
+    const { workers, budget } = places[0]!;
+    const gains = [
+      ...places.map(({ workers, budget, sample }) => ({
+        ...{ mechanism: ours, rounds, workers, budgets: [budget] },
+        ...sample,
+      })),
+      ...mapCells(settings).map((cell) => ({ mechanism: ours, ...cell })),
+      ...theirs.map(({ name }) => ({ mechanism: name, rounds, workers, budgets: [budget], ...others })),
+    ].map((cell) => ({ cell: { kind: "gains", ...cell } as const, markets: cell.types }));
+    const bounded = (isExactly(mechanism) ? places : []).map(({ workers, budget, epsilon }) => ({
+      cell: {
+        ...({ kind: "epsilon", mechanism: ours, rounds, workers, budget, ...epsilon } as const),
+        grid: settings.grid,
+      },
+      markets: 1,
+    }));
+    return [...gains, ...bounded];
   },
   job: jobByKind<InterimCell, InterimSummary>({ gains: gainsJob, epsilon: epsilonJob }),
   conclude: (gathered, settings, context) => {
     const ours = context.mechanism.name;
     const [first] = settings.places;
-    const gains = gathered.flatMap((one) => found(one, context));
+    const gains = gathered.flatMap((one) => gainsIn(one, context));
     const own = gains.filter(({ mechanism }) => mechanism === ours);
     return {
       ours,

@@ -143,6 +143,9 @@ export const tables = (result: EquilibriumResult): Table[] => [
 
 export const charts = (result: EquilibriumResult): Chart[] => [strategyChart(result), effectChart(result)];
 
+/** Always within the axis, where all tell the truth too. */
+const NEAR_THE_TRUTH = [0.9, 1.1];
+
 function strategyChart(result: EquilibriumResult): Chart {
   const values = result.found.map(({ mechanism }) => mechanism);
   const choices: Choice[] = [{ field: "mechanism", label: "Mechanism", values }];
@@ -169,6 +172,10 @@ function strategyChart(result: EquilibriumResult): Chart {
       transform: [{ filter: "datum.over > 0" }],
       layer: [
         { mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: 1 } } },
+        ...NEAR_THE_TRUTH.map((datum) => ({
+          mark: { type: "rule", opacity: 0 },
+          encoding: { y: { datum } },
+        })),
         {
           mark: { type: "point", filled: true, size: 45, opacity: 0.8 },
           encoding: {
@@ -289,13 +296,12 @@ function strategicText(at: EquilibriumAt, result: EquilibriumResult): string {
     changes.length > 0 ? ` This changes the ${listed(changes)}.` : " No measure is shown to change.";
   const bought = at.effects.strategy.spent.mean > 0 ? "" : " Nothing is bought any more.";
   const { less, more, late } = manners(at.bids);
-  const few = less + more === 0 ? " of types" : "";
   const doing = [
-    ...(less > 0 ? [`${percent(less)} of types ask at least 1 % less than their cost`] : []),
-    ...(more > 0 ? [`${percent(more)} at least 1 % more`] : []),
-    ...(late > 0 ? [`${percent(late)}${few} come late`] : []),
+    ...(less > 0 ? [`${percent(less)} ask at least 1 % less than their cost`] : []),
+    ...(more > 0 ? [`${percent(more)} ask at least 1 % more than their cost`] : []),
+    ...(late > 0 ? [`${percent(late)} come late`] : []),
   ];
-  return `If all are strategic under ${at.mechanism} (${settingText(result).slice(0, -1)}), ${listed(doing)} (${many(at.bids.length, "type")}); ${endText(at, result)}.${moved}${bought}`;
+  return `If all are strategic under ${at.mechanism} (${settingText(result).slice(0, -1)}), of ${many(at.bids.length, "type")} ${listed(doing)}; ${endText(at, result)}.${moved}${bought}`;
 }
 
 function endText({ end, epsilon }: EquilibriumAt, { settings: { types } }: EquilibriumResult): string {

@@ -230,7 +230,8 @@ function budgetChart(result: InterimLies): Chart {
       encoding: { x, color, tooltip: tooltipOf(mapColumns) },
       layer: [
         {
-          mark: { type: "rule", opacity: 0.45, strokeWidth: 2, clip: true },
+          transform: [{ filter: "isValid(datum.high)" }],
+          mark: { type: "rule", opacity: 0.45, strokeWidth: 2 },
           encoding: { y: percentAxis("low", ""), y2: { field: "high" } },
         },
         { mark: { type: "line", tooltip: null }, encoding: { y: percentAxis("share", "") } },
@@ -252,7 +253,7 @@ function budgetText({ map }: InterimLies, measure: Measure): string {
   });
   const top = known.reduce((a, b) => (b.value.mean > a.value.mean ? b : a));
   const none = known.filter(({ value }) => value.low <= 0).length;
-  return `${capital(measure)}: most with ${placeText(top.at)}, ${percent(top.value.mean)} (${many(top.value.n, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
+  return `${capital(measure)}: most with ${placeText(top.at)}, ${percent(top.value.mean)} (${many(top.at.types, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
 }
 
 /** Gains up to this are drawn to scale, larger ones by their logarithm. */
@@ -279,7 +280,11 @@ function mechanismChart(result: InterimLies): Chart {
         tooltip: tooltipOf(mechanismColumns),
       },
       layer: [
-        { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: x("low"), x2: { field: "high" } } },
+        {
+          transform: [{ filter: "isValid(datum.high)" }],
+          mark: { type: "rule", strokeWidth: 2 },
+          encoding: { x: x("low"), x2: { field: "high" } },
+        },
         { mark: { type: "point", filled: true, size: 60, opacity: 1 }, encoding: { x: x("share") } },
       ],
     },
@@ -303,8 +308,9 @@ function mechanismText({ mechanisms }: InterimLies): string {
   const gains = mechanisms.filter(isPaying);
   const none = mechanisms.filter(({ kinds }) => kinds.length === 0);
   const open = mechanisms.filter((at) => !gains.includes(at) && !none.includes(at));
-  const names = (some: readonly GainsAt[]) => listed(some.map(({ mechanism }) => mechanism));
-  const each = listed(gains.map((at) => `${at.mechanism} (${percent(at.pays.mean)} of types)`));
+  const nameOf = ({ mechanism, exact }: GainsAt) => (exact ? mechanism : `${mechanism} (searched for)`);
+  const names = (some: readonly GainsAt[]) => listed(some.map(nameOf));
+  const each = listed(gains.map((at) => `${nameOf(at)} (${percent(at.pays.mean)} of types)`));
   const parts = [
     ...(gains.length > 0 ? [`lies pay for somebody who knows only the rules under ${each}`] : []),
     ...(open.length > 0 ? [`it is open under ${names(open)}`] : []),
@@ -332,11 +338,12 @@ export const findings = (result: InterimLies): Finding[] =>
 function firstText({ places, epsilons, ours }: InterimLies): string {
   const parts = places.slice(0, 2).map((at) => {
     const [share, low, high] = percents(at.pays);
+    const interval = at.exact ? ` (95 %: ${low} to ${high})` : "";
     const epsilon = epsilons.find(isAt(at));
     const most = epsilon
       ? ` and brings none of ${epsilon.types} more than ε = ${threeDigits(epsilon.high)}`
       : "";
-    return `with ${placeText(at)}, lying pays for ${share} of ${at.types} types (95 %: ${low} to ${high})${most}`;
+    return `with ${placeText(at)}, lying ${at.exact ? "pays" : "was found to pay"} for ${share} of ${at.types} types${interval}${most}`;
   });
   return `A worker who sees nobody's bid, but knows the rules of ${ours} and the usual markets: ${parts.join("; ")}.${strongestText(epsilons)}`;
 }
@@ -368,7 +375,8 @@ function kindsText({ places: [at] }: InterimLies): string {
       `${kindWords[kind]} (${percent(pays.mean)} of types, ${threeDigits(gain.mean)} of the mean gain)`,
   );
   const { mean, low, high } = at!.gain;
-  return `With ${placeText(at!)}, the lie that each type chooses gains ${threeDigits(mean)} on average (95 %: ${threeDigits(low)} to ${threeDigits(high)}; ${at!.types} types). Lies that pay are, by what they add to that: ${listed(each)}.`;
+  const interval = at!.exact ? `95 %: ${threeDigits(low)} to ${threeDigits(high)}; ` : "";
+  return `With ${placeText(at!)}, the lie that each type chooses gains ${threeDigits(mean)} on average (${interval}${at!.types} types). Lies that pay are, by what they add to that: ${listed(each)}.`;
 }
 
 function reachText({ places }: InterimLies): string {
@@ -404,7 +412,7 @@ export function methods({ places, mechanisms, epsilons, settings, map }: Interim
   const sampleOf = (at: GainsAt) => `${at.types} with ${placeText(at)}`;
   return [
     `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others (${listed(places.map(({ draws }) => draws))}) is chosen among all prices and arrivals, and measured beside the truth on as many other draws; ${many(map.length, "market")} in all. It pays where the 95 % interval of its gain lies above 0, so that small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
-    `Shares have Wilson's intervals over types; those of mean gains allow for types and draws (all types of a market meet the same draws). The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average. Ratios are the means' ratios, their errors taken for independent.`,
+    `Every type meets draws of its own, so that types are independent, and intervals over types allow for the draws too; types and draws are the same at all budgets. Shares have Wilson's intervals. The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average; ratios are ratios of means.`,
     ...(epsilons.length > 0 ? [epsilonText(epsilons, settings.grid)] : []),
     ...(others[0]
       ? [

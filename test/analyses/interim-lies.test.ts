@@ -21,7 +21,7 @@ const settings: InterimLiesSettings = {
   sample,
   places: [{ workers: 10, budget: 12, sample, epsilon: { draws: 200, replicates: 40 } }],
   grid: { reputations: [0.9], costs: [0.3, 0.7], arrivals: [1] },
-  others: { types: 6, draws: 12, omniscientDraws: 3 },
+  others: { types: 12, draws: 12, omniscientDraws: 3 },
 };
 
 const compared = [online, bidGreedy, postedRounds];

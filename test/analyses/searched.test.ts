@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { criticalBudget } from "../../analyses/critical-budget.js";
+import { interimLies } from "../../analyses/interim-lies.js";
 import { landscape } from "../../analyses/landscape.js";
 import { properties } from "../../analyses/properties.js";
 import { tradeOff } from "../../analyses/trade-off.js";
@@ -94,6 +95,19 @@ describe("a mechanism that breaks in every market, where no search looks", () =>
     expectNoClaim(result);
     expect(drawsUpperEnd(result, "reputations")).toBe(false);
     expect(new Set(upperEnds(rowsOf(result, "reputations")))).toEqual(new Set([null]));
+  });
+
+  it("is given none by interim lies", async () => {
+    const sample = { types: 5, draws: 5, omniscientDraws: 1 };
+    const result = await resultWith(interimLies, context, {
+      ...{ rounds: 3, sizes: [4], budgetsPerWorker: [1], sample, others: sample },
+      places: [{ workers: 4, budget: 5, sample, epsilon: { draws: 5, replicates: 5 } }],
+      grid: { reputations: [0.5], costs: [0.5], arrivals: [1] },
+    });
+    expectNoClaim(result);
+    for (const table of ["by-budget", "kinds", "mechanisms"])
+      expect(upperEnds(rowsOf(result, table)).filter((end) => end !== null)).toEqual([]);
+    expect(rowsOf(result, "largest")).toEqual([]);
   });
 
   it("is given none by critical budgets", async () => {
