@@ -14,9 +14,10 @@ import {
 import { type InterimResponses, interimResponses as interimTrusted } from "./best-response/interim.js";
 import type { SearchOptions } from "./best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent as tryTrusted } from "./best-response/trial.js";
-import { InputError, type Path } from "./lib/errors.js";
+import { InputError, type Path, plainError, showValue } from "./lib/errors.js";
 import type { Bid, Market, Worker } from "./market/market.js";
 import { validateBids, validateMarket } from "./market/parse.js";
+import { NotLinear } from "./mechanisms/amounts.js";
 import {
   type AnyMechanism,
   hold as holdTrusted,
@@ -37,6 +38,9 @@ import {
 import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
+import { type ProvedProperty, provedProperties } from "./verdicts/proofs/program.js";
+import { type ProvedClaim, prove as proveTrusted, tooManyArrivals } from "./verdicts/proofs/prove.js";
+import { isProvable, plainShape, validateShape, type WrittenShape } from "./verdicts/proofs/shape.js";
 import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
 
 /** A mechanism as somebody wrote it. */
@@ -131,6 +135,30 @@ export const hunt = (options: HuntOptions): Promise<HuntReport> =>
     target: { ...options.target, mechanism: trusted(options.target.mechanism) },
     known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
   });
+
+/** The claims settled for all costs and budgets of a shape, and all arrivals unless it fixes them: what `candor prove` does. */
+export function prove(
+  shape: WrittenShape & { readonly mechanism?: WrittenMechanism },
+  properties: readonly ProvedProperty[] = provedProperties,
+): ProvedClaim[] {
+  const { mechanism: written, ...given } = { ...shape };
+  const mechanism = trusted(written);
+  const valid = validateShape(given, mechanism);
+  const unknown = properties.find((property) => !provedProperties.includes(property));
+  if (unknown !== undefined)
+    throw plainError("properties", `must be among ${provedProperties.join(", ")}, got ${showValue(unknown)}`);
+  if (!isProvable(mechanism))
+    throw plainError(mechanism.name, "is not written as a text: nothing can be proved");
+  try {
+    const problem = tooManyArrivals(plainShape(valid));
+    if (problem !== null) throw plainError("shape: rounds", `${problem}: fix them with arrivals`);
+    return proveTrusted(valid, properties);
+  } catch (error) {
+    if (error instanceof NotLinear)
+      throw plainError(mechanism.name, `${error.message}: nothing can be proved`);
+    throw error;
+  }
+}
 
 /** One trial of an agent per worker, by id, each alone among truthful others. */
 export function tryAgent(
@@ -276,4 +304,8 @@ export type { TrainerOptions } from "./training/trainers.js";
 export { trainerNamed } from "./training/trainers.js";
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
+export type { ExactWitness } from "./verdicts/proofs/find-witness.js";
+export type { ProvedProperty } from "./verdicts/proofs/program.js";
+export type { ProvedClaim } from "./verdicts/proofs/prove.js";
+export type { WrittenShape } from "./verdicts/proofs/shape.js";
 export type { Judgement, PropertyName, Verdict, Witness } from "./verdicts/properties.js";

@@ -14,6 +14,7 @@ import {
   parseMarket,
   pieces,
   playMarket,
+  prove,
   run,
   stream,
   tryAgent,
@@ -194,5 +195,31 @@ describe("an agent of one's own is refused in one line:", () => {
       stream: stream(1),
     });
     expect(trial!.gain).toBeLessThanOrEqual(trial!.bestGain! + 1e-9);
+  });
+});
+
+describe("prove", () => {
+  it("settles claims for a shape, and refuses what is none", () => {
+    const shape = { rounds: 2, reputations: ["1", 1] };
+    const worst = (claims: ReturnType<typeof prove>) =>
+      claims.filter(({ verdict }) => verdict === "breaks").map((claim) => [claim.regime, claim.worst]);
+    expect(worst(prove(shape, ["P5"]))).toEqual([["late start", "3/20"]]);
+    expect(worst(prove({ ...shape, mechanism: mechanisms["falling-price"] }))).toEqual([]);
+    const refused: readonly (readonly [object, string])[] = [
+      [{ rounds: 0 }, "shape: rounds: must be an integer from 1 to 1000, got 0"],
+      [{ rounds: 1.5 }, "shape: rounds: must be an integer from 1 to 1000, got 1.5"],
+      [{ reputations: [] }, "shape: reputations: must be a list of 1 to 12 reputations"],
+      [{ reputations: ["1/0"] }, 'shape: reputations[0]: must be a number, or a fraction such as "7/20"'],
+      [{ reputations: [-1] }, "shape: reputations[0]: must be a number"],
+      [{ firstRoundRatio: "3/2" }, 'such as "7/20", from 0 to 1, got "3/2"'],
+      [{ arrivals: [1, 3] }, "shape: arrivals: must be 2 integers from 1 to 2, one per worker"],
+      [{ ratio: 1 }, "shape: ratio: unknown field"],
+      [{ rounds: 200, reputations: [1, 1] }, "2 workers can arrive in 40000 ways in 200 rounds"],
+    ];
+    for (const [change, words] of refused) {
+      expect(() => prove({ ...shape, ...change })).toThrow(InputError);
+      expect(() => prove({ ...shape, ...change })).toThrow(words);
+    }
+    expect(() => prove(shape, ["P4" as "P5"])).toThrow("properties: must be among P1, P2, P5, P6, joint");
   });
 });

@@ -10,15 +10,16 @@ import {
   countColumn,
   type lies,
   lieWords,
+  offeredRegimes,
   shareColumn,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { type ProvedProperty, type Start, starts } from "../../src/verdicts/proofs/program.js";
+import { type ProvedProperty, starts } from "../../src/verdicts/proofs/program.js";
 import type { ProvedClaim } from "../../src/verdicts/proofs/prove.js";
 import { allClaims, type Claim } from "../../src/verdicts/proofs/worst.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
-import { byMechanism, holdsUpTo, isSame, quotedName, upToText } from "./shapes.js";
+import { byMechanism, holdsUpTo, isEqual, isSame, quotedName, upToText } from "./shapes.js";
 
 type Lie = (typeof lies)[number];
 
@@ -121,7 +122,7 @@ export const tables = (result: ProofResult): Table[] => [
       textColumn("shape", "First with"),
       textColumn("witness", "On the bench"),
     ],
-    rows: byMechanism(result.shapes).flatMap((own) => summaryRows(own, result)),
+    rows: byMechanism(result.shapes.filter(isEqual)).flatMap((own) => summaryRows(own, result)),
   },
   {
     name: "claims",
@@ -198,13 +199,12 @@ export function worstOf(cases: readonly Case[]): Case | null {
 const columns = regimes.flatMap((regime) => starts.map((start) => ({ regime, start })));
 
 const rowLabel = ({ workers, rounds, reputations }: SettledShape): string =>
-  `${workers} × ${rounds}${reputations === "equal" ? "" : ` (${reputations})`}`;
+  `${reputations === "equal" ? workers : reputations.replaceAll(", ", ":")} × ${rounds}`;
 
 const ROW =
-  "datum.workers + ' × ' + datum.rounds + (datum.reputations === 'equal' ? '' : ' (' + datum.reputations + ')')";
+  "(datum.reputations === 'equal' ? datum.workers : replace(datum.reputations, /, /g, ':')) + ' × ' + datum.rounds";
 const COLUMN = "datum.regime + '|' + datum.start";
-const CELL =
-  "datum.verdict === 'proved' ? 'proved' : (datum.attained === 'as a limit' ? '< ' : '') + datum.worst";
+const CELL = "datum.verdict === 'proved' ? '0' : (datum.attained === 'as a limit' ? '<' : '') + datum.worst";
 
 export function charts({ shapes }: ProofResult): Chart[] {
   const choices: Choice[] = [
@@ -233,8 +233,8 @@ export function charts({ shapes }: ProofResult): Chart[] {
             sort: columns.map(({ regime, start }) => `${regime}|${start}`),
             title: "regime, and the start: kept or moved by the lie",
             axis: {
-              orient: "top",
               labelExpr: "split(datum.label, '|')",
+              labelFontSize: 9.5,
               labelOverlap: false,
               domain: false,
               ticks: false,
@@ -245,21 +245,21 @@ export function charts({ shapes }: ProofResult): Chart[] {
             type: "nominal",
             sort: [...new Set(shapes.map(rowLabel))],
             title: "workers × rounds",
-            axis: { domain: false, ticks: false, labelLimit: 120 },
+            axis: { domain: false, ticks: false },
           },
           tooltip: tooltipOf(shapeColumns),
         },
         layer: [
           { mark: "rect", encoding: { color: backgroundColour("share", Math.max(0.1, ...known)) } },
           {
-            mark: { type: "text", fontSize: 11 },
+            mark: { type: "text", size: 10 },
             encoding: { text: { field: "cell" } },
           },
         ],
       },
       summary: captions(choices, (chosen) => caption(shapes, chosen)),
       howToRead:
-        "A row is a number of workers and of rounds; reputations are equal unless given in brackets. A cell is proved, for all costs, budgets and arrivals, or holds the largest gain there is as a fraction of the budget; behind “<” it is a limit that gains come as near to as one likes. A cell is missing where no market, or no lie, is such a case. A click opens a market that shows the worst case.",
+        "Each cell is over all costs, budgets and arrivals: 0 where it is proved that no lie gains, else the largest gain there is, a limit that is never reached where “<” stands before it; no cell where nothing is such a case. Reputations are equal unless a row gives them (1:2:4); a click opens a market that shows the worst case.",
     },
   ];
 }
@@ -267,21 +267,20 @@ export function charts({ shapes }: ProofResult): Chart[] {
 function caption(shapes: readonly SettledShape[], chosen: Readonly<Record<string, string>>): string {
   const own = shapes.filter(({ mechanism }) => mechanism === chosen.mechanism);
   const about = `${quotedName(chosen.mechanism!)}, ${lieWords[chosen.lie as Lie]} misstated`;
-  const cases = (regime: Regime, start: Start) =>
-    casesOf(
-      own,
-      (claim) => lieOf[claim.property] === chosen.lie && claim.regime === regime && claim.start === start,
-    );
-  const seen = columns.map((column) => ({ ...column, cases: cases(column.regime, column.start) }));
-  const known = seen.filter((column) => column.cases.length > 0);
-  const words = ({ regime, start }: (typeof columns)[number]) => `${regime} with the start ${start}`;
-  const worst = known.flatMap((column) => {
-    const most = worstOf(column.cases);
-    return most ? [`${words(column)} ${boundText(most.claim)} (${rowLabel(most.shape)})`] : [];
+  const inRegime = (regime: Regime) =>
+    casesOf(own, (claim) => lieOf[claim.property] === chosen.lie && claim.regime === regime);
+  const worst = offeredRegimes.flatMap((regime) => {
+    const most = worstOf(inRegime(regime));
+    return most ? [`${regime} ${boundText(most.claim)} with ${shapeText(most.shape)}`] : [];
   });
-  const proved = known.filter((column) => worstOf(column.cases) === null).map(words);
-  if (worst.length === 0) return `${about}: no lie gains in any of these shapes.`;
-  return `${about}: the worst cases are ${listed(worst)}${proved.length === 0 ? "" : `; proved in all shapes: ${listed(proved)}`}.`;
+  if (worst.length === 0) return `${about}: proved in all these shapes, no lie gains.`;
+  const proved = columns.filter(({ regime, start }) => {
+    const cases = inRegime(regime).filter(({ claim }) => claim.start === start);
+    return cases.length > 0 && worstOf(cases) === null;
+  });
+  const words = proved.map(({ regime, start }) => `${regime} with the start ${start}`);
+  const rest = words.length === 0 ? "" : ` Proved in all these shapes: ${listed(words)}.`;
+  return `${about}: the worst cases are ${worst.join("; ")}.${rest}`;
 }
 
 /** "13/40 (0.325; a limit)". */

@@ -1,6 +1,6 @@
 /** What is proved, in sentences. */
 
-import { capital, counted, listed, whole } from "../../src/lib/format.js";
+import { counted, listed, whole } from "../../src/lib/format.js";
 import { paperRules } from "../../src/market/market.js";
 import type { Finding, MechanismNote } from "../../src/report/result.js";
 import { offeredRegimes, regimeWords } from "../../src/report/vocabulary.js";
@@ -41,9 +41,9 @@ const statements: readonly Statement[] = [
   },
 ];
 
-/** Said besides the last one. */
+/** The last one, and this besides. */
 const priceAlone: Statement = {
-  text: "no lie about the price alone",
+  text: "with a sufficient budget no lie about the price alone gains, nor any lie that leaves the start where it is",
   wanted: ({ property, regime }) => property === "P5" && regime === "sufficient",
 };
 
@@ -53,17 +53,30 @@ function strongest(shapes: readonly SettledShape[]): string | null {
     casesOf(shapes, wanted).length > 0 && shapes.every((shape) => holdsIn(shape, wanted));
   const found = statements.find(holds);
   if (found === undefined) return null;
-  return found === statements.at(-1) && holds(priceAlone)
-    ? `${found.text}, and ${priceAlone.text}`
-    : found.text;
+  return found === statements.at(-1) && holds(priceAlone) ? priceAlone.text : found.text;
 }
 
-/** All shapes of equal reputation up to an extent, and what holds in them. */
-function proved(shapes: readonly SettledShape[]): { text: string; upTo: string } | null {
+interface Proved {
+  readonly text: string;
+  /** Said behind it: what the other lies can gain. */
+  readonly but: string;
+  /** As in "up to 3 workers and 3 rounds of equal reputation". */
+  readonly upTo: string;
+}
+
+/** What holds in all shapes of equal reputation up to the extent that was settled. */
+function proved(shapes: readonly SettledShape[]): Proved | null {
   const extent = mainExtent(settledUpTo(shapes));
   if (extent === null) return null;
-  const text = strongest(shapes.filter((shape) => isEqual(shape) && includes(extent, shape)));
-  return text === null ? null : { text, upTo: `${upToText([extent])} of equal reputation` };
+  const within = shapes.filter((shape) => isEqual(shape) && includes(extent, shape));
+  const text = strongest(within);
+  if (text === null) return null;
+  const worst = worstOf(casesOf(within, (claim) => anyLie(claim) && claim.regime === "sufficient"));
+  return {
+    text,
+    but: worst === null ? "" : `; one that moves it can gain up to ${worst.claim.worst} of the budget`,
+    upTo: `${upToText([extent])} of equal reputation`,
+  };
 }
 
 const settledUpTo = (shapes: readonly SettledShape[]): Extent[] => holdsUpTo(shapes, () => false);
@@ -72,7 +85,7 @@ const examinedIn = ({ shapes }: ProofResult): SettledShape[] => shapes.filter(({
 
 export function firstScreenNote(result: ProofResult): string | null {
   const found = proved(examinedIn(result));
-  return found && `Proved for all costs, budgets and arrivals, for ${found.upTo}: ${found.text}.`;
+  return found && `Proved for all costs, budgets and arrivals, for ${found.upTo}: ${found.text}${found.but}.`;
 }
 
 /** In prose. */
@@ -104,7 +117,7 @@ function provedFinding(result: ProofResult): Finding[] {
     ];
   const unequal = own.filter((shape) => !isEqual(shape)).length;
   const more = unequal === 0 ? "" : `, and ${counted(unequal, "shape")} of unequal reputation`;
-  const text = strongest(own) ?? "every claim is settled, but some lie gains in every regime";
+  const text = strongest(own) ?? "every claim is settled, each proved or with its worst case";
   return [
     {
       text: `Proved for all costs, budgets and arrivals of small markets in ${quotedName(result.examined)} (${upToText(settledUpTo(own))} of equal reputation${more}; prose): ${text}; what this report says of larger markets is sampled, not proved.`,
@@ -123,10 +136,10 @@ function worstFinding(result: ProofResult): Finding[] {
     if (worst === null) return [];
     const kept = worstOf(cases.filter(({ claim }) => claim.start === "kept"));
     const only = kept === null ? ", only by moving the start" : "";
-    return [`${regimeWords[regime]} ${boundText(worst.claim)} of the budget${only}`];
+    return [`${regimeWords[regime]} ${boundText(worst.claim)}${only}`];
   });
   if (parts.length === 0) return [];
-  const text = `The most that a lie can gain in ${quotedName(result.examined)} in these shapes is, with equal reputations (prose), ${listed(parts)}.`;
+  const text = `The most that a lie can gain in these shapes of ${quotedName(result.examined)} is, as a fraction of the budget and with equal reputations (prose): ${listed(parts)}.`;
   return [{ text: `${text}${unequalText(own)}`, weight: 75 }];
 }
 
@@ -190,10 +203,10 @@ function restFinding(result: ProofResult): Finding[] {
   if (own.length === 0) return [];
   const parts = (["P1", "P2"] as const).map((property) => {
     const broken = own.filter((shape) => !holdsIn(shape, (claim) => claim.property === property)).length;
-    const verdict = broken === 0 ? "is proved" : `breaks in ${broken}`;
+    const verdict = broken === 0 ? "is proved in all" : `breaks in ${broken}`;
     return `${property === "P1" ? "individual rationality (P1)" : "budget feasibility (P2)"} ${verdict}`;
   });
-  const text = `Of the ${own.length} shapes of ${quotedName(examined)}${otherReading === null ? "" : " in both readings"}, ${listed(parts)}${parts.every((part) => part.endsWith("proved")) ? " in all" : ""}.`;
+  const text = `Of the ${own.length} shapes of ${quotedName(examined)}${otherReading === null ? "" : " in both readings"}, ${listed(parts)}.`;
   return [{ text: `${text}${readingText(result)}`, weight: 40 }];
 }
 
@@ -216,14 +229,18 @@ function readingText({ shapes, otherReading }: ProofResult): string {
 
 export function methods({ shapes, left }: ProofResult): string[] {
   const cells = shapes.flatMap(({ claims }) => claims).reduce((sum, claim) => sum + claim.cells, 0);
-  const settled = byMechanism(shapes).map(
-    (own) => `${quotedName(own[0]!.mechanism)} ${upToText(settledUpTo(own))}`,
+  const reached = byMechanism(shapes).map((own) => ({
+    name: quotedName(own[0]!.mechanism),
+    upTo: upToText(settledUpTo(own)),
+  }));
+  const settled = [...new Set(reached.map(({ upTo }) => upTo))].map(
+    (upTo) => `${upTo} for ${listed(reached.filter((one) => one.upTo === upTo).map(({ name }) => name))}`,
   );
   return [
     `A shape fixes the mechanism, its reading, the workers' reputations, their ids 0, 1, … (which put them into two groups in turn and break ties) and the number of rounds, with the paper's first-round ratio of ${paperRules.firstRoundRatio} and at least ${counted(paperRules.minWorkers, "worker")} to start with. All costs, the liar's price and the budget are unknowns; all true arrivals, all liars and all false arrivals are gone through.`,
     `Everything that can happen falls into finitely many cells, in which all decisions are the same and the gain is linear; the largest gain of a cell is at one of its corners. Cells are worked out in whole numbers and fractions, ties and thin cells included: nothing is sampled or rounded. Counted for each claim, ${whole(cells)} cells were gone through in ${counted(shapes.length, "shape")}.`,
     `Every worst case comes with a market that was run in exact fractions; where the worst case is a limit, the market comes within 1 % of it. What is proved can be checked by other code: candor prove --certificate FILE writes the proof of a shape down, and candor prove --verify FILE checks it.`,
-    `${capital(listed(settled))} with equal reputation. Nothing follows from this for larger shapes, other ids or other ratios.`,
+    `Shapes of equal reputation were settled ${settled.join("; ")}. Nothing follows from this for larger shapes, other ids or other ratios.`,
     ...(left.length === 0
       ? []
       : [`Nothing can be proved about ${listed(left)}, which does not run on unknown amounts.`]),

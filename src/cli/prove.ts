@@ -12,8 +12,16 @@ import { type ProofCell, proofCells } from "../study/proof-job.js";
 import { parseAddress } from "../study/redis/connect.js";
 import type { MeansOptions } from "../study/run-study.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
-import { claimsOf, looksAtArrivals, type ProvedClaim } from "../verdicts/proofs/prove.js";
-import { isProvable, type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
+
+import { claimsOf, type ProvedClaim, tooManyArrivals } from "../verdicts/proofs/prove.js";
+import {
+  isProvable,
+  MOST_ROUNDS,
+  MOST_WORKERS,
+  type PlainShape,
+  plainShape,
+  type Shape,
+} from "../verdicts/proofs/shape.js";
 import { proofSummaries } from "./prove-study.js";
 import { proofText } from "./prove-text.js";
 import { resolveMechanism } from "./resolve.js";
@@ -56,8 +64,8 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   command
-    .option("--workers <n>", "how many workers", integerOption("--workers", { from: 1, to: 12 }))
-    .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: 1000 }))
+    .option("--workers <n>", "how many workers", integerOption("--workers", { from: 1, to: MOST_WORKERS }))
+    .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: MOST_ROUNDS }))
     .option("--shapes <list>", "several numbers of workers and rounds, such as 2x2,2x3", shapesOption)
     .option(
       "--reputations <list>",
@@ -104,8 +112,8 @@ const shapesOption = listOption((text): [number, number] => {
   if (workers === undefined || rounds === undefined)
     throw plainError("--shapes", `must be workers x rounds, such as 2x3, got ${JSON.stringify(text)}`);
   return [
-    integerOption("--shapes", { from: 1, to: 12 })(workers),
-    integerOption("--shapes", { from: 1, to: 1000 })(rounds),
+    integerOption("--shapes", { from: 1, to: MOST_WORKERS })(workers),
+    integerOption("--shapes", { from: 1, to: MOST_ROUNDS })(rounds),
   ];
 });
 
@@ -162,7 +170,7 @@ async function verify(path: string, flags: Flags, session: Session): Promise<voi
 /** What the first line of a certificate says, held to the same rules as what a command line says. */
 async function headShape(head: HeadLine): Promise<PlainShape> {
   const mechanism = await resolveMechanism(String(head.mechanism));
-  const integers = integerOption("rounds", { from: 1, to: 1000 });
+  const integers = integerOption("rounds", { from: 1, to: MOST_ROUNDS });
   const [shape] = shapesOf(
     {
       mechanism: String(head.mechanism),
@@ -243,18 +251,10 @@ function sizesOf({ shapes, workers, rounds, reputations }: Flags): readonly (rea
   ];
 }
 
-/** More arrivals than this are not even listed. */
-const MOST_PATTERNS = 20_000;
-
 function demandFew(shape: PlainShape): PlainShape {
-  const { rounds, reputations } = shape;
-  const patterns = rounds ** reputations.length;
-  if (patterns <= MOST_PATTERNS || !looksAtArrivals(shape)) return shape;
-  throw plainError(
-    "--rounds",
-    `${reputations.length} workers can arrive in ${patterns} ways in ${rounds} rounds, more than ${MOST_PATTERNS}: ` +
-      "fix their arrivals with --arrivals",
-  );
+  const problem = tooManyArrivals(shape);
+  if (problem === null) return shape;
+  throw plainError("--rounds", `${problem}: fix their arrivals with --arrivals`);
 }
 
 export interface ProofRecord {

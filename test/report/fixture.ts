@@ -74,6 +74,7 @@ export default {
   },
   methods: () => ["Coalitions of workers are not looked at."],
   exhibits: ({ exhibits }) => exhibits,
+  firstScreenNote: () => `Proved for ${HOSTILE} alone.`,
 } satisfies Analysis<{ markets: number }, Cell, Searched[], Result>;
 
 interface Result {

@@ -142,6 +142,7 @@ describe("the report in a browser", () => {
     await page.goto(`file://${file}`);
     expect(await page.locator(".lead .drawing svg path").count()).toBeGreaterThan(5);
     expect(await page.locator(".written").textContent()).toContain("breaks");
+    expect(await page.locator(".verdicts .proved").textContent()).toMatch(/^Proved for .* alone\. evidence$/);
     expect(await page.locator(".heaviest li").count()).toBe(2);
     expect(await page.locator(".noscript").isVisible()).toBe(true);
     await context.close();

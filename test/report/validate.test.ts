@@ -98,6 +98,11 @@ it.each<[string, unknown, string]>([
     withFinding({ text: "F.", weight: Number.NaN }),
     "findings[0].weight: must be a number from 0 to 100, got null",
   ],
+  [
+    "a note of two lines for the first screen",
+    { ...sound, firstScreenNote: "Proved.\nProved again." },
+    "firstScreenNote: must be a text of one line, at most 300 characters, got",
+  ],
   ["a finding without text", withFinding({ weight: 1 }), "findings[0].text: missing, must be a text"],
   [
     "an exhibit with a market that is none",

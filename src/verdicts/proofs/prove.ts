@@ -58,6 +58,17 @@ export function piecesOf(shape: PlainShape): Piece[] {
   return looksAtArrivals(shape) ? timedPieces(shape) : timelessPieces(shape);
 }
 
+/** More arrivals than this are not even listed. */
+const MOST_PATTERNS = 20_000;
+
+/** Says that a shape has more arrivals than can be gone through; null where it has not. */
+export function tooManyArrivals(shape: PlainShape): string | null {
+  const { rounds, reputations, arrivals } = shape;
+  const patterns = rounds ** reputations.length;
+  if (arrivals !== undefined || patterns <= MOST_PATTERNS || !looksAtArrivals(shape)) return null;
+  return `${reputations.length} workers can arrive in ${patterns} ways in ${rounds} rounds, more than ${MOST_PATTERNS}`;
+}
+
 /** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
 export function looksAtArrivals(shape: PlainShape): boolean {
   try {

@@ -1,7 +1,10 @@
 /** What a proof is about: a mechanism and everything of a market that is fixed. Costs, the lie and the budget are not. */
 
-import { exactly, type Fraction, toNumber } from "../../lib/fraction.js";
-import type { Reading, Rules } from "../../market/market.js";
+import * as z from "zod";
+import { InputError } from "../../lib/errors.js";
+import { exactly, type Fraction, parseFraction, toNumber } from "../../lib/fraction.js";
+import { conforming } from "../../lib/schema.js";
+import { paperRules, type Reading, type Rules } from "../../market/market.js";
 import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../../mechanisms/mechanism.js";
 
@@ -23,6 +26,65 @@ export interface Shape {
 export interface PlainShape extends Shape {
   readonly ids: readonly number[];
   readonly text: NonNullable<AnyMechanism["text"]>;
+}
+
+/** No proof of more workers would ever end; more rounds help nobody. */
+export const MOST_WORKERS = 12;
+export const MOST_ROUNDS = 1000;
+
+/** The message of each schema completes "must be …". */
+const integer = (from: number, to: number) => {
+  const error = `an integer from ${from} to ${to}`;
+  return z.int({ error }).min(from, { error }).max(to, { error });
+};
+
+/** A number as it reads, or a text such as "7/20". */
+const fractionUpTo = (to: number) => {
+  const error = `a number, or a fraction such as "7/20", from 0 to ${to}`;
+  return z
+    .union([z.number(), z.string().regex(/^\d+(\.\d+|\/0*[1-9]\d*)?$/, { error })], { error })
+    .transform((value) => (typeof value === "number" ? exactly(value) : parseFraction(value)))
+    .refine((value) => value.gte(0) && value.lte(to), { error });
+};
+
+const severalWorkers = { error: `a list of 1 to ${MOST_WORKERS} reputations` };
+
+const shapeSchema = z.strictObject(
+  {
+    rounds: integer(1, MOST_ROUNDS),
+    reputations: z
+      .array(fractionUpTo(1e12), severalWorkers)
+      .min(1, severalWorkers)
+      .max(MOST_WORKERS, severalWorkers),
+    firstRoundRatio: fractionUpTo(1).default(exactly(paperRules.firstRoundRatio)),
+    minWorkers: z
+      .int({ error: "an integer ≥ 0" })
+      .min(0, { error: "an integer ≥ 0" })
+      .default(paperRules.minWorkers),
+    reading: z
+      .enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' })
+      .default(paperRules.reading),
+    arrivals: z.array(integer(1, MOST_ROUNDS), { error: "a list of arrivals" }).optional(),
+  },
+  { error: "a shape: an object with rounds and reputations" },
+);
+
+/** A shape as somebody writes it: fractions are numbers or texts such as "7/20", and the paper's rules may be left out. */
+export type WrittenShape = z.input<typeof shapeSchema>;
+
+/** A shape from any value, or an error that names the field. */
+export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
+  const source = "shape";
+  const { arrivals, ...shape } = conforming(shapeSchema, value, {
+    source,
+    fieldsAt: () => Object.keys(shapeSchema.shape),
+  });
+  if (arrivals === undefined) return { mechanism, ...shape };
+  const { rounds, reputations } = shape;
+  const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
+  if (arrivals.length !== reputations.length || arrivals.some((arrival) => arrival > rounds))
+    throw new InputError({ source, path: ["arrivals"], expected, kind: "invalid", got: arrivals });
+  return { mechanism, ...shape, arrivals };
 }
 
 /** Whether anything can be proved about a mechanism: it is written as a text, and pays what its text says. */
