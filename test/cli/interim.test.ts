@@ -18,6 +18,7 @@ describe("candor best-response --interim", () => {
     expect(first.stdout).not.toBe(other.stdout);
     const { workers, ...about } = JSON.parse(first.stdout);
     expect(about).toEqual({
+      market: "stdin:1",
       mechanism: "online",
       method: "interim",
       exact: true,
