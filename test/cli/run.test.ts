@@ -142,7 +142,7 @@ describe("bad input", () => {
     [["run", example, "--bids", "nowhere"], "nowhere: no such file"],
     [["run", example, "--bids", "LICENSE"], /^LICENSE: not valid JSON/],
     [["run", example, "--mechanism", "onlin"], /did you mean "online"\?/],
-    [["run", "package.json"], "package.json: name: unknown field; known are rules, workers"],
+    [["run", "package.json"], "package.json: name: unknown field; known are rules, workers, id"],
   ])("candor %j is refused", async (args, message) => {
     const { code, stdout, stderr } = await candor(args);
     expect([code, stdout]).toEqual([2, ""]);
