@@ -1,4 +1,4 @@
-/** Agents without code: a formula for the price, for the arrival, or for both. Loads mathjs: import it only when needed. */
+/** Agents without code: a formula for the price, for the arrival, or for both. */
 
 import { parseFormulas } from "../lib/expression.js";
 import type { Stream } from "../lib/random.js";
