@@ -21,7 +21,7 @@ import {
   scan,
 } from "./critical-budget/scan.js";
 import { charts, findings, methods, ofSize, tables } from "./critical-budget/views.js";
-import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
+import { askingCost, type BySpeed, settingsFor } from "./shared/gains.js";
 
 export interface CriticalSettings {
   readonly rounds: number;

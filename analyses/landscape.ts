@@ -21,14 +21,7 @@ import type { Analysis } from "../src/study/analysis.js";
 import { listing, type WorkContext } from "../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
 import { heightsIn, type Segment, type UtilityCurve, utilityCurve } from "./landscape/utility-curve.js";
-import type { Place } from "./shared/gains/gain-counts.js";
-import {
-  ask,
-  askingCost,
-  type BySpeed,
-  exactnessText,
-  settingsFor,
-} from "./shared/gains/sampled-responses.js";
+import { ask, askingCost, type BySpeed, exactnessText, type Place, settingsFor } from "./shared/gains.js";
 
 export interface LandscapeSettings {
   readonly rounds: number;

@@ -9,9 +9,7 @@ import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { JobContext, WorkContext } from "../src/study/job.js";
 import { explain, lieKinds } from "../src/verdicts/explain.js";
-import type { Place } from "./shared/gains/gain-counts.js";
-import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
-import { askAt, workerColumns } from "./shared/gains/worker-row.js";
+import { askAt, askingCost, type BySpeed, type Place, settingsFor, workerColumns } from "./shared/gains.js";
 import { kinds, mergeWho, type Person, summaryOfMarket, type WhoSummary } from "./who-lies/summary.js";
 import { charts, findings, methods, tables } from "./who-lies/views.js";
 

@@ -3,8 +3,7 @@
 import { atRelativeBudget } from "../../src/market/draw.js";
 import type { Market } from "../../src/market/market.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
-import type { PayingLie } from "../shared/gains/gain-counts.js";
-import { ask, type Inquiry } from "../shared/gains/sampled-responses.js";
+import { ask, type Inquiry, type PayingLie } from "../shared/gains.js";
 
 /** A market under one budget. */
 export interface AtBudget {

@@ -19,8 +19,7 @@ import {
 } from "../../src/report/vocabulary.js";
 import { lieKinds } from "../../src/verdicts/explain.js";
 import type { CriticalResult, Scanned } from "../critical-budget.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
+import { exactnessText, shareCells } from "../shared/gains.js";
 import {
   type Crossing,
   changes,

@@ -9,7 +9,7 @@ import type {
   Violation,
 } from "../../src/verdicts/counterexamples/violations.js";
 import { claims, type Judgement } from "../../src/verdicts/properties.js";
-import { mergeParts } from "../shared/gains/gain-counts.js";
+import { mergeParts } from "../shared/gains.js";
 import type { Examined } from "./breaks.js";
 
 /** paper: the paper's distributions and rules. random: anything, with round numbers in half of them. Never pooled. */

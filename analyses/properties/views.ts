@@ -29,8 +29,7 @@ import {
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import type { PropertyResult, Verdict } from "../properties.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
+import { exactnessText, shareCells } from "../shared/gains.js";
 import {
   type Break,
   type Family,

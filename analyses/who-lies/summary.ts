@@ -6,7 +6,7 @@ import { negligible } from "../../src/lib/tolerance.js";
 import type { Regime } from "../../src/mechanisms/outcome.js";
 import type { Causes } from "../../src/verdicts/explain.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
-import { mergeParts, type PayingLie, type Place, type Witness } from "../shared/gains/gain-counts.js";
+import { mergeParts, type PayingLie, type Place, type Witness } from "../shared/gains.js";
 
 /** A worker of a market under one budget. */
 export interface Person extends Place {

@@ -22,8 +22,7 @@ import {
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
+import { exactnessText, shareCells } from "../shared/gains.js";
 import type { WhoResult } from "../who-lies.js";
 import {
   type AllKinds,
