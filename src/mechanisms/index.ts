@@ -34,8 +34,6 @@ export const mechanisms = {
   "falling-price": fallingPrice,
 } as const satisfies Record<string, AnyMechanism>;
 
-export type MechanismName = keyof typeof mechanisms;
-
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */
 const ruleOptions = {
   reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
