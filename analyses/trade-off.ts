@@ -61,10 +61,10 @@ export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeO
   plan: (sizes) => sizes.map(({ markets, ...cell }) => ({ cell, markets })),
   /** In one market, a look at each auction. */
   job: listing(
-    (cell, k, { mechanisms, stream }) => {
+    (cell, k, { allMechanisms, stream }) => {
       const market = marketAt(cell, k, stream);
       const chosen = k < cell.searched ? stream.fork("chosen").fork(k).below(cell.workers) : null;
-      return mechanisms.map((mechanism) => lookAt(market, mechanism, { chosen, effort: cell.effort }));
+      return allMechanisms.map((mechanism) => lookAt(market, mechanism, { chosen, effort: cell.effort }));
     },
     ({ workers, searched, effort }) => 0.045 * workers ** 2.4 + (searched > 0 ? 0.01 * effort : 0),
   ),
@@ -109,7 +109,7 @@ function tradeOffOf(
 
 function tradeAt(
   { cell, markets, summary }: Gathered<TradeOffCell, Look[][]>,
-  { mechanism, mechanisms }: WorkContext,
+  { mechanism, allMechanisms: mechanisms }: WorkContext,
 ): Trade {
   const looks = new Map(mechanisms.map(({ name }, k) => [name, (summary ?? []).map((row) => row[k]!)]));
   const accounts = new Map([...looks].map(([name, own]) => [name, own.map(({ account }) => account)]));
@@ -176,7 +176,7 @@ const NOTHING: Estimate = { mean: Number.NaN, low: Number.NaN, high: Number.NaN,
 /** The largest gain found in each auction. */
 function exhibitsOf(
   { cell, summary }: Gathered<TradeOffCell, Look[][]>,
-  { mechanisms, stream }: WorkContext,
+  { allMechanisms: mechanisms, stream }: WorkContext,
 ): Exhibit[] {
   const mostIn = ({ fates }: Look) => Math.max(0, ...fates.map(({ gain }) => gain));
   return mechanisms.flatMap(({ name: mechanism }, column) => {
