@@ -12,7 +12,7 @@ import type { AnalysisRun, Terminal } from "./run-study.js";
 /** Takes the file's content piece by piece, and waits until a piece is written. */
 export type Sink = (piece: string | Uint8Array) => Promise<void>;
 
-export interface RowWriter {
+interface RowWriter {
   write(block: RowBlock): Promise<void>;
   /** Whatever is left; nothing is written afterwards. */
   finish(): Promise<void>;
