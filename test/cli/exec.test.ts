@@ -140,7 +140,7 @@ describe("a mechanism in another language", () => {
 
   it("that draws says so, and is handed a number that the seed fixes", async () => {
     const path = idle(
-      'answer = answer.replace(\'"startDelay":0\', \'"startDelay":\' + Math.floor(1000 * random));',
+      "answer = answer.replace('\"startDelay\":0', '\"startDelay\":' + Math.floor(1000 * random));",
     );
     const delay = async (settings: string) =>
       JSON.parse((await candor(["run", "-", "--json", "--mechanism", node(path, settings)], market)).stdout)
