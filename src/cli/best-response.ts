@@ -16,16 +16,16 @@ import { plainError } from "../lib/errors.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, wordOption } from "./values.js";
+import { integerOption, severalOption, wordOption } from "./values.js";
 
 interface Flags extends InterimFlags, RuleFlags {
   /** The others' arrivals: as draw has it. */
   readonly arrival?: string;
-  readonly worker?: number;
+  readonly worker?: readonly number[];
   readonly mechanism: string;
   readonly method?: "pieces";
   readonly effort?: number;
@@ -51,7 +51,11 @@ Examples:
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--arrival");
   defineRules(command.argument("<market...>", "market files, or -"))
-    .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
+    .option(
+      "--worker <id>",
+      "this worker only; may be repeated",
+      severalOption(integerOption("--worker", { from: 0 })),
+    )
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option(
       "--method <name>",
@@ -78,11 +82,11 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   let first = true;
   for await (const sourced of readMarkets(paths, session, flags)) {
     const { market, source } = sourced;
-    if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
+    const ids = chosenIds(market, flags.worker, source);
     const responses =
       flags.method === "pieces"
-        ? byPieces(market, mechanism, flags)
-        : await respond({ market, mechanism, worker: flags.worker, effort: flags.effort }, session);
+        ? byPieces(market, mechanism, ids)
+        : await respond({ market, mechanism, ids, effort: flags.effort }, session);
     if (flags.json) {
       session.spool.write(jsonLine(withPieces(responses, market, mechanism, flags), sourced));
     } else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
@@ -106,13 +110,13 @@ async function runInterim(
 ): Promise<void> {
   for (const name of ["method", "effort", "pieces"] as const)
     if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --interim");
-  const { worker, draws } = flags;
+  const { draws } = flags;
   let first = true;
   for await (const sourced of readMarkets(paths, session, flags)) {
     const { market, source } = sourced;
-    if (worker !== undefined) demandWorker(market, worker, source);
+    const ids = chosenIds(market, flags.worker, source);
     const responses = await respondInterim(
-      { market, mechanism, belief: beliefOf(market), worker, draws },
+      { market, mechanism, belief: beliefOf(market), ids, draws },
       session,
     );
     if (flags.json) session.spool.write(jsonLine(responses, sourced));
@@ -122,12 +126,11 @@ async function runInterim(
   }
 }
 
-function byPieces(market: Market, mechanism: AnyMechanism, { worker }: Flags): Responses {
+function byPieces(market: Market, mechanism: AnyMechanism, ids?: readonly number[]): Responses {
   const why = whySearched(mechanism);
   if (why !== null) throw plainError("--method pieces", `${mechanism.name} ${why}`);
   const base = unvaried(mechanism, market);
-  const chosen = worker === undefined ? undefined : [worker];
-  return { ...pieceResponses(base.market, base.mechanism, chosen), mechanism: mechanism.name };
+  return { ...pieceResponses(base.market, base.mechanism, ids), mechanism: mechanism.name };
 }
 
 /** An open-ended piece has `to: null`: JSON knows no infinity. */
@@ -194,17 +197,17 @@ function summary({ workers, exact }: Responses): string {
 interface ResponseRequest {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
-  /** This worker only. */
-  readonly worker?: number | undefined;
+  /** These workers only. */
+  readonly ids?: readonly number[] | undefined;
   /** About how many lies are tried for each worker where they are searched for. */
   readonly effort?: number | undefined;
 }
 
 /** Everybody's responses, or those found until Ctrl-C. */
 export async function respond(request: ResponseRequest, session: Session): Promise<Responses> {
-  const { market, mechanism, worker, effort } = request;
+  const { market, mechanism, effort } = request;
   const options = { mechanism, ...(effort !== undefined && { effort }) };
-  const ids = worker === undefined ? market.workers.map(({ id }) => id) : [worker];
+  const ids = [...(request.ids ?? market.workers.map(({ id }) => id))];
   if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
   const progress = session.progress(`searching lies to ${mechanism.name}`);
   const found: Response[] = [];

@@ -1,19 +1,20 @@
 /** The bids of a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
 
-import type { Agent, Offer } from "../agents/agent.js";
+import type { Agent, AnyAgent, Offer } from "../agents/agent.js";
 import { type Correction, playMarket } from "../agents/play.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import type { Bid, Market, Worker } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { demandWorker, readText } from "./input.js";
+import { chosenIds, readText } from "./input.js";
 import { resolveAgent } from "./resolve.js";
 
 export interface BidFlags {
   readonly bids?: string;
-  readonly agent?: string;
-  readonly worker?: number;
+  /** A run for each. */
+  readonly agent?: readonly string[];
+  readonly worker?: readonly number[];
   readonly seed: string;
 }
 
@@ -26,21 +27,34 @@ interface Bidding {
   readonly corrections: Corrections;
 }
 
-export async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidding> {
+/** One for each agent; one without any where none is named. */
+export async function biddingsOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidding[]> {
   if (flags.worker !== undefined && flags.agent === undefined)
     throw plainError("--worker", "says whom an agent plays, so there must be an --agent");
   const given = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
-  const agent = flags.agent === undefined ? undefined : await resolveAgent(flags.agent);
+  const agents = await Promise.all((flags.agent ?? []).map(resolveAgent));
+  return (agents.length === 0 ? [undefined] : agents).map((agent) =>
+    biddingOf(flags, { given, agent, mechanism }),
+  );
+}
+
+interface Player {
+  readonly given: ReturnType<typeof parseBids>;
+  readonly agent: AnyAgent | undefined;
+  readonly mechanism: AnyMechanism;
+}
+
+function biddingOf(flags: BidFlags, { given, agent, mechanism }: Player): Bidding {
   const corrections = new Corrections();
   return {
     corrections,
     agent: agent?.name,
     bids: (market, source, n) => {
       const bids = completeBids(given, market, { source: flags.bids ?? "", market: source });
-      if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
+      const ids = chosenIds(market, flags.worker, source);
       if (agent === undefined) return bids;
       const written = new Map(bids.map((bid) => [bid.worker, always(bid)]));
-      const played = ({ id }: Worker) => (id === (flags.worker ?? id) ? agent : undefined);
+      const played = ({ id }: Worker) => (ids?.includes(id) === false ? undefined : agent);
       const agents = (worker: Worker) => written.get(worker.id) ?? played(worker);
       return playMarket({
         market,

@@ -16,15 +16,15 @@ import {
 } from "../verdicts/explain.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
-import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { amountOption, integerOption } from "./values.js";
+import { amountOption, integerOption, severalOption } from "./values.js";
 
 interface Flags extends InterimFlags, RuleFlags {
   readonly othersArrival?: string;
-  readonly worker: number;
+  readonly worker: readonly number[];
   readonly price?: number;
   readonly arrival?: number;
   readonly mechanism: string;
@@ -45,7 +45,11 @@ Examples:
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--others-arrival");
   defineRules(command.argument("<market>", "a market file, or -"))
-    .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
+    .requiredOption(
+      "--worker <id>",
+      "who lies; may be repeated",
+      severalOption(integerOption("--worker", { from: 0 })),
+    )
     .option("--price <number>", "the price it bids", amountOption("--price"))
     .option("--arrival <clock>", "the arrival it claims", integerOption("--arrival", { from: 1 }))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
@@ -74,34 +78,44 @@ async function run(path: string, flags: Flags, session: Session): Promise<void> 
   let first = true;
   for await (const sourced of readMarkets([path], session, flags)) {
     const { market, source } = sourced;
-    demandWorker(market, flags.worker, source);
     demandExplainable(market, source);
-    if (beliefOf) {
-      const { record, text } = explainInterim({
-        ...{ market, mechanism, belief: beliefOf(market), worker: flags.worker, draws: flags.draws },
-        bid: givenBid(market, flags),
-      });
+    for (const worker of chosenIds(market, flags.worker, source)!) {
+      const question = { market, mechanism, flags: { ...flags, worker } };
+      const { record, text } = beliefOf
+        ? explainInterim({
+            ...{ market, mechanism, belief: beliefOf(market), worker, draws: flags.draws },
+            bid: givenBid(market, question.flags),
+          })
+        : explained(question);
       session.spool.write(flags.json ? jsonLine(record, sourced) : `${first ? "" : "\n\n"}${text(source)}`);
       first = false;
       if (!(await session.goesOn())) return;
-      continue;
     }
-    const { bid, chosen } = lieOf(market, mechanism, flags);
-    const explanation = explain(market, bid, { mechanism });
-    const myerson = audit(market, flags.worker, mechanism);
-    const record = { mechanism: mechanism.name, ...explanation, audit: myerson };
-    if (flags.json) session.spool.write(jsonLine(record, sourced));
-    else session.spool.write(`${first ? "" : "\n\n"}${explainText({ source, chosen, record })}`);
-    first = false;
-    if (!(await session.goesOn())) return;
   }
+}
+
+/** The flags, asked of one worker. */
+type OneFlags = Omit<Flags, "worker"> & { readonly worker: number };
+
+interface Question {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  readonly flags: OneFlags;
+}
+
+/** What is printed, as data and as text. */
+function explained({ market, mechanism, flags }: Question) {
+  const { bid, chosen } = lieOf(market, mechanism, flags);
+  const explanation = explain(market, bid, { mechanism });
+  const record = { mechanism: mechanism.name, ...explanation, audit: audit(market, flags.worker, mechanism) };
+  return { record, text: (source: string) => explainText({ source, chosen, record }) };
 }
 
 /** The lie that was asked for, or the best one. */
 function lieOf(
   market: Market,
   mechanism: AnyMechanism,
-  flags: Flags,
+  flags: OneFlags,
 ): { bid: Bid; chosen: SourcedExplanation["chosen"] } {
   const given = givenBid(market, flags);
   if (given) return { bid: given, chosen: "given" };
@@ -114,7 +128,7 @@ function lieOf(
 }
 
 /** The bid that was asked for, if any. */
-function givenBid(market: Market, { worker: id, price, arrival }: Flags): Bid | undefined {
+function givenBid(market: Market, { worker: id, price, arrival }: OneFlags): Bid | undefined {
   if (price === undefined && arrival === undefined) return undefined;
   const worker = market.workers.find((candidate) => candidate.id === id)!;
   if (arrival !== undefined && (arrival < worker.arrival || arrival > market.rules.rounds)) {

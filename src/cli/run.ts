@@ -6,11 +6,11 @@ import { brief, type Column, counted, hangingList, table } from "../lib/format.j
 import { bidders, groupOf, type Market } from "../market/market.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
-import { type BidFlags, biddingOf } from "./bids.js";
+import { type BidFlags, biddingsOf } from "./bids.js";
 import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption } from "./values.js";
+import { integerOption, severalOption } from "./values.js";
 
 interface Flags extends BidFlags, RuleFlags {
   readonly mechanism: string;
@@ -31,9 +31,14 @@ export function define(command: Command, session: Session): void {
     .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
     .option(
       "--agent <spec>",
-      "who plays those that --bids leaves: a name, a file or a formula, as in candor try",
+      "who plays those that --bids leaves: a name, a file or a formula, as in candor try; repeated, a run for each",
+      severalOption(String),
     )
-    .option("--worker <id>", "the agent plays this worker only", integerOption("--worker", { from: 0 }))
+    .option(
+      "--worker <id>",
+      "the agent plays this worker only; may be repeated",
+      severalOption(integerOption("--worker", { from: 0 })),
+    )
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--trace", "every decision with the numbers that decided it")
@@ -53,20 +58,22 @@ function demandTraceable({ rules, workers }: Market, source: string): void {
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const bidding = await biddingOf(flags, mechanism);
+  const biddings = await biddingsOf(flags, mechanism);
   const traced = flags.trace ?? false;
   let count = 0;
   for await (const sourced of readMarkets(paths, session, flags)) {
     const { market, source } = sourced;
     if (traced) demandTraceable(market, source);
-    const bids = bidding.bids(market, source, count);
-    const record = recordRun({ market, mechanism, agent: bidding.agent, bids, traced });
-    if (flags.json) session.spool.write(jsonLine(record, sourced));
-    else session.spool.write(`${count === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
+    for (const [k, { agent, bids }] of biddings.entries()) {
+      const record = recordRun({ market, mechanism, agent, bids: bids(market, source, count), traced });
+      if (flags.json) session.spool.write(jsonLine(record, sourced));
+      else session.spool.write(`${count + k === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
+    }
     count++;
     if (!(await session.goesOn())) break;
   }
-  if (bidding.corrections.line !== null) session.warn(`warning: ${bidding.corrections.line}`);
+  for (const { corrections } of biddings)
+    if (corrections.line !== null) session.warn(`warning: ${corrections.line}`);
 }
 
 interface SourcedRun {

@@ -29,7 +29,7 @@ import {
   type TrainJournal,
   unusualOf,
 } from "./train-setting.js";
-import { amountOption, integerOption, wordOption } from "./values.js";
+import { amountOption, integerOption, onceOption, wordOption } from "./values.js";
 
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
@@ -61,7 +61,11 @@ export function define(command: Command, session: Session): void {
     .option("--budget <b>", "of each task", amountOption("--budget"), paperTaskRules.budget)
     .option("--rounds <t>", "of each task", whole("--rounds"), paperTaskRules.rounds)
     .option("--seed <s>", "any text", "1")
-    .option("--agent <spec>", "who plays the workers: a name, a file or a formula, as in candor try")
+    .option(
+      "--agent <spec>",
+      "who plays the workers: a name, a file or a formula, as in candor try",
+      onceOption("--agent"),
+    )
     .option(
       "--reputation <settings>",
       `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
