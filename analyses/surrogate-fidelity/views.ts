@@ -172,7 +172,7 @@ type Side = "recorded" | "surrogate";
 
 const dataset = textColumn("dataset", "Data set");
 
-export const tablesOf = ({ tasks, runs }: FidelityResult): Table[] => [
+export const tables = ({ tasks, runs }: FidelityResult): Table[] => [
   residualTable(tasks),
   regionTable(tasks),
   curveTable(tasks),
@@ -378,7 +378,7 @@ function mechanismTable(runs: readonly RunPair[]): Table {
 const recordedIn = ({ recordings }: FidelityResult): DatasetName[] =>
   datasets.filter((name) => recordings[name] !== undefined);
 
-export function chartsOf(result: FidelityResult): Chart[] {
+export function charts(result: FidelityResult): Chart[] {
   const values = recordedIn(result).map((name) => datasetTitles[name]);
   const choice = { field: "dataset", label: "Data set", values };
   const of = ({ rows }: Table, title: string) => rows.filter((row) => row.dataset === title);
@@ -468,7 +468,7 @@ function gainCaption(rows: readonly Row[], title: string): string {
   return `${title}: real training and surrogate agree on whether workers of an accuracy help or harm in ${agreed.length} of ${rows.length} cases (tasks and accuracies).`;
 }
 
-export function findingsOf(result: FidelityResult): Finding[] {
+export function findings(result: FidelityResult): Finding[] {
   const [residuals, regions] = [residualTable(result.tasks), regionTable(result.tasks)];
   const of = ({ rows }: Table, name: DatasetName) =>
     rows.filter((row) => row.dataset === datasetTitles[name]);
@@ -541,7 +541,7 @@ function doubtFinding(title: string, rows: readonly Row[]): Finding {
 }
 
 /** What was recorded, what that does not cover, and how the two are compared. */
-export function methodsOf(result: FidelityResult): string[] {
+export function methods(result: FidelityResult): string[] {
   return [
     ...recordedIn(result).flatMap((name) => recordingMethods(name, result)),
     "The surrogate is compared without its noise, which is drawn anew for each round and worker, while real workers keep their data. Gains, cosines and tests are compared where two or more worked in a round.",
