@@ -18,18 +18,17 @@ import type { Profile, WorkContext } from "../src/study/job.js";
 import {
   ALONE,
   type Best,
+  charts,
   EVERYBODY,
-  findingsOf,
+  findings,
   keyOf,
   MIXED,
-  methodsOf,
-  payoffChart,
+  methods,
   type Standing,
   type Standings,
   standingOf,
   type TournamentResult,
-  tournamentTable,
-  worldsTable,
+  tables,
 } from "./tournament/views.js";
 
 type Populations = Pick<Contest, "shares" | "measured" | "tasks">;
@@ -302,9 +301,9 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
     const exhibits = exhibitsOf(standings, chosen, context);
     return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };
   },
-  tables: (result) => [tournamentTable(result), worldsTable(result)],
-  charts: (result) => [payoffChart(result)],
-  findings: findingsOf,
-  methods: methodsOf,
+  tables,
+  charts,
+  findings,
+  methods,
   exhibits: ({ exhibits }) => exhibits,
 };
