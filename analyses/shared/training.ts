@@ -86,7 +86,7 @@ export type MeasureName = (typeof measureNames)[number];
 type Measures = Readonly<Record<MeasureName, number | null>>;
 
 /** What is measured in one task; null where nobody was selected. */
-export const measuresOf = (line: TaskLine): Measures => ({
+const measuresOf = (line: TaskLine): Measures => ({
   goodShare: line.goodShare,
   goodRoundShare: line.goodRoundShare,
   loss: line.losses.at(-1) ?? null,
