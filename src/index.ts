@@ -6,6 +6,10 @@
 import type { AnyAgent } from "./agents/agent.js";
 import { type Play, playMarket as playTrusted, validatedAgent } from "./agents/play.js";
 import {
+  type CoalitionResponses,
+  coalitionResponses as coalitionsTrusted,
+} from "./best-response/coalition.js";
+import {
   bestResponses as bestResponsesTrusted,
   type Piece,
   pieces as piecesTrusted,
@@ -37,6 +41,7 @@ import {
 } from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
+import { type Keeps, type ShrinkOptions, type Shrunk, shrinking } from "./verdicts/counterexamples/shrink.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
 import { type ProvedProperty, provedProperties } from "./verdicts/proofs/program.js";
 import { type ProvedClaim, prove as proveTrusted, tooManyArrivals } from "./verdicts/proofs/prove.js";
@@ -110,6 +115,27 @@ export function interimResponses(
   return interimTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
 }
 
+/** The best joint lies of pairs, or of the given coalitions of two or three, and what they gain together. */
+export function coalitionResponses(
+  market: Market,
+  options: Written<NonNullable<Parameters<typeof coalitionsTrusted>[1]>> = {},
+): CoalitionResponses {
+  const valid = validateMarket(market);
+  for (const [k, members] of (options.coalitions ?? []).entries()) {
+    demandIds(members, valid, (place) => ["coalitions", k, place]);
+    if (members.length >= 2 && members.length <= 3 && new Set(members).size === members.length) continue;
+    const expected = "two or three different workers";
+    throw new InputError({
+      source: "options",
+      path: ["coalitions", k],
+      expected,
+      kind: "invalid",
+      got: members,
+    });
+  }
+  return coalitionsTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+}
+
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
 export function pieces(market: Market, worker: number, mechanism?: WrittenMechanism): Piece[] | null {
   const valid = validateMarket(market);
@@ -135,6 +161,12 @@ export const hunt = (options: HuntOptions): Promise<HuntReport> =>
     target: { ...options.target, mechanism: trusted(options.target.mechanism) },
     known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
   });
+
+/** The smallest market that steps lead to while something about it stays true, and the worker it is about, if any. */
+export function shrink(market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk {
+  const path = shrinking(validateMarket(market), keeps, options);
+  for (let step = path.next(); ; step = path.next()) if (step.done) return step.value;
+}
 
 /** The claims settled for all costs and budgets of a shape, and all arrivals unless it fixes them: what `candor prove` does. */
 export function prove(
@@ -201,7 +233,7 @@ export const runTasks = (setting: TasksSetting, count: number, from?: TasksState
 export const nextTask = (setting: TasksSetting, state: TasksState): Promise<TaskStep> =>
   nextTaskTrusted(trustedSetting(setting), state);
 
-export { agents, builtInAgents } from "../agents/index.js";
+export { agentNamed, agents, builtInAgents } from "../agents/index.js";
 export type {
   Agent,
   AnyAgent,
@@ -219,6 +251,7 @@ export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
 export type { Belief } from "./best-response/belief.js";
 export { believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
+export type { CoalitionResponse, CoalitionResponses } from "./best-response/coalition.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
 export type { InterimResponse, InterimResponses } from "./best-response/interim.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";
@@ -228,16 +261,15 @@ export type { Stream } from "./lib/random.js";
 export { stream } from "./lib/random.js";
 export type { Estimate } from "./lib/statistics.js";
 export { estimate, fittedPower, share } from "./lib/statistics.js";
+export { parseMarketCsv } from "./market/csv.js";
 export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
 export { drawMarket, drawMarkets } from "./market/draw.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
 export { bidders, groupOf, paperRules } from "./market/market.js";
-export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
+export { parseBids, parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
 export { written } from "./mechanisms/auction.js";
-export type { Cell as PriceCell, CellQuestion, Inequality, LinearForm } from "./mechanisms/cells.js";
-export { cellAt, isIn, valueAt } from "./mechanisms/cells.js";
 export { critical } from "./mechanisms/critical.js";
 export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
 export type {
@@ -253,7 +285,7 @@ export type {
   TraceSink,
 } from "./mechanisms/mechanism.js";
 export { withOptions } from "./mechanisms/mechanism.js";
-export type { RunRecord } from "./mechanisms/outcome.js";
+export type { Regime, RunRecord } from "./mechanisms/outcome.js";
 export { publisherAccount, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
 export type { TraceEvent } from "./mechanisms/trace.js";
@@ -298,11 +330,11 @@ export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
+export { surrogate } from "./training/surrogate.js";
 export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
-export type { TrainerOptions } from "./training/trainers.js";
-export { trainerNamed } from "./training/trainers.js";
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
+export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
 export type { ExactWitness } from "./verdicts/proofs/find-witness.js";
 export type { ProvedProperty } from "./verdicts/proofs/program.js";

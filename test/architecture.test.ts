@@ -28,11 +28,19 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
   ["analyses/", "one question per file"],
   ["src/index.ts", "what others import"],
   ["src/cli/", "one file per command; all input and output"],
+  ["src/node.ts", "what others import on Node"],
   ["src/bench/", "what the program's speed is"],
 ];
 
 /** Only these may use what a browser lacks. */
-const nodeOnly = ["src/cli/", "src/bench/", "src/study/", "src/training/tfjs", "src/training/scripts/"];
+const nodeOnly = [
+  "src/cli/",
+  "src/node.ts",
+  "src/bench/",
+  "src/study/",
+  "src/training/tfjs",
+  "src/training/scripts/",
+];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -4,9 +4,8 @@
  * third of a second: import this module only where a formula was given.
  */
 
-import * as mathjs from "mathjs/number";
-import { parse } from "mathjs/number";
 import { clip, didYouMean, InputError, plainError } from "./errors.js";
+import { ceil, floor, mod, parse, round } from "./mathjs.js";
 
 /** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
 type Expression = (scope: Readonly<Record<string, number>>) => number;
@@ -200,7 +199,7 @@ const operators = new Map<string, Operation>([
   ["multiply", (a, b) => a! * b!],
   ["divide", (a, b) => a! / b!],
   ["pow", (a, b) => a! ** b!],
-  ["mod", (a, b) => mathjs.mod(a!, b!)],
+  ["mod", (a, b) => mod(a!, b!)],
   ["unaryMinus", (a) => -a!],
   ["unaryPlus", (a) => a!],
 ]);
@@ -214,9 +213,9 @@ interface NamedFunction {
 
 const functions = new Map<string, NamedFunction>([
   ["abs", { least: 1, most: 1, run: (x) => Math.abs(x!) }],
-  ["ceil", { least: 1, most: 1, run: (x) => mathjs.ceil(x!) }],
-  ["floor", { least: 1, most: 1, run: (x) => mathjs.floor(x!) }],
-  ["round", { least: 1, most: 1, run: (x) => mathjs.round(x!) }],
+  ["ceil", { least: 1, most: 1, run: (x) => ceil(x!) }],
+  ["floor", { least: 1, most: 1, run: (x) => floor(x!) }],
+  ["round", { least: 1, most: 1, run: (x) => round(x!) }],
   ["sqrt", { least: 1, most: 1, run: (x) => Math.sqrt(x!) }],
   ["cbrt", { least: 1, most: 1, run: (x) => Math.cbrt(x!) }],
   ["exp", { least: 1, most: 1, run: (x) => Math.exp(x!) }],
