@@ -55,7 +55,7 @@ const settings: Record<Profile, CostGrowthSettings> = {
 type Growing = "workers" | "rounds";
 
 /** One size of market, and how its auction is timed. */
-export interface TimedSize extends Pick<CostGrowthSettings, "batches" | "milliseconds"> {
+interface TimedSize extends Pick<CostGrowthSettings, "batches" | "milliseconds"> {
   readonly grows: Growing;
   readonly workers: number;
   readonly rounds: number;
@@ -63,19 +63,19 @@ export interface TimedSize extends Pick<CostGrowthSettings, "batches" | "millise
 }
 
 /** Microseconds of one auction: the median batch, and the batches a quarter from either end. */
-export interface Times {
+interface Times {
   readonly microseconds: number;
   readonly low: number;
   readonly high: number;
 }
 
 /** All sizes while one of the two grows. */
-export interface Growth {
+interface Growth {
   readonly grows: Growing;
   readonly points: readonly (TimedSize & Times)[];
 }
 
-export interface Growths {
+interface Growths {
   readonly mechanism: string;
   readonly settings: CostGrowthSettings;
   readonly growths: readonly Growth[];

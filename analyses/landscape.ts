@@ -326,7 +326,7 @@ interface CurveOptions {
   readonly samples: number;
 }
 
-export function utilityCurve(market: Market, worker: number, options: CurveOptions): UtilityCurve {
+function utilityCurve(market: Market, worker: number, options: CurveOptions): UtilityCurve {
   const known = pieces(market, worker, options.mechanism);
   const inSight = Math.max(workerOf(market, worker).cost, options.lie.price);
   if (!known) return sampled(market, worker, 3 * inSight, options);

@@ -18,14 +18,14 @@ import { type JobContext, listing, type WorkContext } from "../src/study/job.js"
 import { check } from "../src/verdicts/properties.js";
 import { askingCost } from "./shared/gains.js";
 
-export interface OwnCell {
+interface OwnCell {
   /** Of a market, on average. */
   readonly workers: number;
   /** Whether an answer takes microseconds. */
   readonly fast: boolean;
 }
 
-export interface OwnMarket {
+interface OwnMarket {
   readonly k: number;
   readonly source: string;
   readonly budget: number;
@@ -73,7 +73,7 @@ function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMar
   };
 }
 
-export interface OwnResult {
+interface OwnResult {
   readonly markets: readonly OwnMarket[];
   readonly exact: boolean;
   readonly mechanism: string;

@@ -93,7 +93,7 @@ function figureOf(
 
 const [WORKERS, BUDGET] = [100, 125];
 
-export const budgetAxis: Axis = {
+const budgetAxis: Axis = {
   name: "budget",
   label: "budget",
   fixed: `${WORKERS} workers`,
@@ -101,7 +101,7 @@ export const budgetAxis: Axis = {
   settingAt: (budget) => ({ workers: WORKERS, budget }),
 };
 
-export const workersAxis: Axis = {
+const workersAxis: Axis = {
   name: "workers",
   label: "number of workers",
   fixed: `a budget of ${BUDGET}`,
@@ -110,7 +110,7 @@ export const workersAxis: Axis = {
 };
 
 /** The claims that can be judged: of the mechanism in question, against those benchmarks that are there. */
-export function claimsOf(ours: string, present: readonly string[]): Claim[] {
+function claimsOf(ours: string, present: readonly string[]): Claim[] {
   const { best, close, above } = benchmarks;
   const claims = (kind: Claim["kind"], one: string, others: readonly string[]): Claim[] =>
     [...new Set(others)]
@@ -128,7 +128,7 @@ interface Evidence extends Pick<Figure, "accounts"> {
   readonly together: number;
 }
 
-export const judged = (claim: Claim, { accounts, together }: Evidence): Judged[] =>
+const judged = (claim: Claim, { accounts, together }: Evidence): Judged[] =>
   [...accounts].map(([at, here]) => {
     const gap = gapOf(here, claim.pair, { measure: "per unit paid", together });
     return { claim, at, gap, verdict: verdictOf(claim.kind, gap) };

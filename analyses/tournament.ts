@@ -111,7 +111,7 @@ interface Score {
 }
 
 /** Every agent in every population of one market. The workers that play are the same for all agents. */
-export function contest({ agents, shares, measured, ...game }: Contest): Score[] {
+function contest({ agents, shares, measured, ...game }: Contest): Score[] {
   const { market, mechanism, stream } = game;
   const order = shuffled(
     market.workers.map(({ id }) => id),

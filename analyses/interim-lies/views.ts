@@ -25,7 +25,7 @@ import {
 import type { EpsilonAt, GainsAt, InterimLies, KindOfGain, Place } from "../interim-lies.js";
 
 /** Costs are 1/3 on average, whenever somebody arrives, and arrivals T / H_T, with H_T = 1 + 1/2 + … + 1/T. */
-export function expectedCostOnOffer(workers: number, rounds: number): number {
+function expectedCostOnOffer(workers: number, rounds: number): number {
   const harmonic = Array.from({ length: rounds }, (_, k) => 1 / (k + 1)).reduce((sum, part) => sum + part);
   return (workers / 3) * (rounds + 1 - rounds / harmonic);
 }

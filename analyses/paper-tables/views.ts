@@ -82,7 +82,7 @@ export const paperLosses: PaperTable = {
 };
 
 /** What the paper printed of a mechanism; null where it did not. */
-export const printedOf = ({ printed }: PaperTable, mechanism: string, dataset: DatasetName): number | null =>
+const printedOf = ({ printed }: PaperTable, mechanism: string, dataset: DatasetName): number | null =>
   Object.hasOwn(printed, mechanism) ? printed[mechanism as keyof Printed][dataset] : null;
 
 /** The surrogate's runs once more, with everybody trusted in full until the first task is over. */

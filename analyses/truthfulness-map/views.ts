@@ -105,7 +105,10 @@ function regimeChart({ overall, exact, settings }: MapResult): Chart {
     spec: {
       height: { step: 14 },
       encoding: { ...onRows, tooltip: tooltipOf(columns, pointed) },
-      layer: pointsWithIntervals((field) => percentAxis(field, title), { value: "share", size: 80 }),
+      // What was searched for has no upper end to draw.
+      layer: pointsWithIntervals((field) => percentAxis(field, title), { value: "share", size: 80 }).slice(
+        exact ? 0 : 1,
+      ),
     },
     summary: regimes.flatMap((regime) => regimeText(overall, regime)).join(" "),
     howToRead: `Workers of all markets are pooled: ${extent(sizes)} workers, relative budgets ${extent(ratios)}, drawn as in the paper, prose. ${exact ? "Lines are 95 % intervals that allow for workers of one market being alike." : "Lies were searched for: points are lower bounds."}`,

@@ -235,7 +235,8 @@ function bandChart({ who, exact }: WhoResult): Chart {
         color: regimeColour("regime"),
         tooltip: tooltipOf(columns),
       },
-      layer: linesWithBands(y, { value: "share" }),
+      // What was searched for has no upper end to draw.
+      layer: linesWithBands(y, { value: "share" }).slice(exact ? 0 : 1),
     },
     summary: `The highest share in each regime, by reputation: ${peaks.join("; ")}.`,
     howToRead: exact

@@ -6,19 +6,17 @@ import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { Cell, Choice, ChosenText, Column, Row, Table } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 
-/** A column, and how its cell is read from whatever a row is made of. */
+/** A column, and how its cell is read from whatever a row is made of; else it is what that has under the column's name. */
 export interface Field<Item> extends Column {
-  readonly cell: (item: Item) => Cell | undefined;
+  readonly cell?: (item: Item) => Cell | undefined;
 }
 
-/** Without a way to read it, the cell is what the item has under the column's name. */
 const columnOf =
   (kind: Column["kind"]) =>
-  <Item = unknown>(
-    name: string,
-    label: string,
-    cell: Field<Item>["cell"] = (item) => (item as Row)[name],
-  ): Field<Item> => ({ name, label, kind, cell });
+  <Item = unknown>(name: string, label: string, cell?: Field<Item>["cell"]): Field<Item> => ({
+    ...{ name, label, kind },
+    ...(cell && { cell }),
+  });
 
 export const countColumn = columnOf("count");
 export const shareColumn = columnOf("share");
@@ -55,8 +53,8 @@ export function tableOf<Item>(
   items: readonly Item[],
   fields: readonly Field<Item>[],
 ): Table {
-  const value = ({ cell, kind }: Field<Item>, item: Item): Cell => {
-    const found = cell(item) ?? null;
+  const value = ({ name, cell, kind }: Field<Item>, item: Item): Cell => {
+    const found = (cell ? cell(item) : (item as Row)[name]) ?? null;
     return typeof found === "number" && kind !== "count" ? rounded(found) : found;
   };
   return {
