@@ -2,6 +2,7 @@
 
 import { type AgentEntry, type AnyAgent, isTunable } from "../src/agents/agent.js";
 import { bestResponder } from "./best-responder.js";
+import { freeloader } from "./freeloader.js";
 import { interimResponder } from "./interim-responder.js";
 import { latecomer } from "./latecomer.js";
 import { learner } from "./learner.js";
@@ -9,10 +10,12 @@ import { lowBaller } from "./low-baller.js";
 import { noisy } from "./noisy.js";
 import { overbid } from "./overbid.js";
 import { priceAndDelay } from "./price-and-delay.js";
+import { shirker } from "./shirker.js";
 import { startBlocker } from "./start-blocker.js";
 import { startForcer } from "./start-forcer.js";
 import { truthful } from "./truthful.js";
 import { underbid } from "./underbid.js";
+import { whitewasher } from "./whitewasher.js";
 
 export const agents = {
   truthful,
@@ -27,6 +30,9 @@ export const agents = {
   "best-responder": bestResponder,
   noisy,
   learner,
+  shirker,
+  freeloader,
+  whitewasher,
 } as const satisfies Record<string, AgentEntry>;
 
 /** Every registered agent as listed: those with options at their defaults. */

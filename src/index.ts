@@ -205,6 +205,7 @@ export { agents, builtInAgents } from "../agents/index.js";
 export type {
   Agent,
   AnyAgent,
+  Effort,
   InformedAgent,
   InformedView,
   Lie,
@@ -214,7 +215,7 @@ export type {
   View,
 } from "./agents/agent.js";
 export { tunable } from "./agents/agent.js";
-export type { Correction, Play } from "./agents/play.js";
+export type { Correction, HeldTask, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
 export type { Belief } from "./best-response/belief.js";
@@ -298,7 +299,7 @@ export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
-export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
+export type { TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { TrainerOptions } from "./training/trainers.js";
 export { trainerNamed } from "./training/trainers.js";

@@ -1,5 +1,6 @@
 /** What learners come to say over repeated tasks, by regime, and whether that is nearer to the truth. */
 
+import type { HeldTask } from "../../src/agents/play.js";
 import { listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
@@ -18,7 +19,7 @@ import {
 import { listing } from "../../src/study/job.js";
 import { paperTaskRules } from "../../src/training/population.js";
 import { surrogate } from "../../src/training/surrogate.js";
-import { type HeldTask, runTasks } from "../../src/training/tasks.js";
+import { runTasks } from "../../src/training/tasks.js";
 import { settingOf, truthfulUnder } from "../shared/training.js";
 
 export interface LearnersCell {

@@ -2,7 +2,7 @@
 
 import { type AnyAgent, isInformed, type PastTask } from "../../src/agents/agent.js";
 import { playMarket, remember } from "../../src/agents/play.js";
-import type { Stream } from "../../src/lib/random.js";
+import { type Stream, shuffled } from "../../src/lib/random.js";
 import { difference } from "../../src/lib/tolerance.js";
 import { paperDistributions } from "../../src/market/draw.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
@@ -65,16 +65,6 @@ export function contest({ agents, shares, measured, ...game }: Contest): Score[]
   ]);
   const everyKind = new Map(order.map((id, k) => [id, agents[k % agents.length]!]));
   return [...single, ...inPopulation(MIXED, everyKind, order)];
-}
-
-/** Fisher and Yates. */
-function shuffled<Item>(items: readonly Item[], stream: Stream): Item[] {
-  const order = [...items];
-  for (let k = order.length - 1; k > 0; k--) {
-    const other = stream.below(k + 1);
-    [order[k], order[other]] = [order[other]!, order[k]!];
-  }
-  return order;
 }
 
 /** Who plays what; the others tell the truth. */
@@ -146,7 +136,7 @@ function learnt({ market, players, mechanism, stream, tasks }: Game): Map<number
       history,
       mechanism,
     });
-    const memory = remember(task, bids, hold(mechanism, task, bids));
+    const memory = remember({ market: task, bids, outcome: hold(mechanism, task, bids) });
     for (const id of learners) past.get(id)!.push(memory(id));
   }
   return past;

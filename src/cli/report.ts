@@ -26,7 +26,7 @@ import {
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, wordOption } from "./values.js";
+import { another, integerOption, wordOption } from "./values.js";
 
 interface Flags extends ExecutorFlags {
   readonly seed: string;
@@ -85,7 +85,6 @@ export function defineAnalyze(command: Command, session: Session): void {
 }
 
 function addOptions(command: Command): Command {
-  const another = (value: string, before: readonly string[]) => [...before, value];
   return command
     .option("--seed <seed>", "fixes every draw", "1")
     .option(

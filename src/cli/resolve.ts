@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type AgentEntry, type AnyAgent, isTunable, type Tunable } from "../agents/agent.js";
 import { validatedAgent } from "../agents/play.js";
+import { type Player, splitPlayer } from "../agents/players.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
@@ -47,6 +48,13 @@ export async function resolveAgent(spec: string): Promise<AnyAgent> {
   if (file !== null) return tuned(await loadAgent(file), file, fileSettings);
   const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
   return tuned(await agentNamed(name), `agent ${name}`, settings);
+}
+
+/** An agent, and whom it plays: "overbid" all whom no other plays, "overbid@3,7" these two, "overbid@25%" a quarter of all. */
+export async function resolvePlayer(spec: string): Promise<Player> {
+  const { agent: named, whom } = splitPlayer(spec);
+  const agent = await resolveAgent(named);
+  return { name: `${agent.name}${spec.slice(named.length)}`, agent, whom };
 }
 
 async function agentNamed(name: string): Promise<AgentEntry> {
