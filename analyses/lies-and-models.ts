@@ -1,5 +1,6 @@
 /** What strategic workers do to the model, and whether learners come to tell the truth. */
 
+import { bidsTruthfully } from "../src/agents/agent.js";
 import { listed, many } from "../src/lib/format.js";
 import type { Table } from "../src/report/result.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -133,7 +134,7 @@ function methodsOf(context: WorkContext, settings: LiesSettings, recorded: Recor
   const { name } = context.mechanism;
   const played = liarsOf(context);
   const skipped = context.agents
-    .filter((agent) => agent.traits.lies.length > 0 && !played.includes(agent))
+    .filter((agent) => !bidsTruthfully(agent) && !played.includes(agent))
     .map((agent) => agent.name);
   return [
     `${many(seeds, "seed")} with ${many(tasks, "task")} each under the surrogate, at the paper's budget, with the same costs, arrivals and noise in every population. Agents play at their default settings.`,

@@ -1,6 +1,6 @@
 /** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
 
-import { type AnyAgent, isInformed } from "../src/agents/agent.js";
+import { type AnyAgent, bidsTruthfully, isInformed } from "../src/agents/agent.js";
 import { isExact } from "../src/best-response/index.js";
 import { rounded, threeDigits } from "../src/lib/format.js";
 import { type Estimate, FEWEST } from "../src/lib/statistics.js";
@@ -96,9 +96,16 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   exhibits: ({ exhibits }) => exhibits,
 };
 
-/** Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is left out. */
+/**
+ * The truth and all who bid otherwise. Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is
+ * left out.
+ */
 const playersOf = ({ agents, mechanism }: WorkContext): readonly AnyAgent[] =>
-  isExact(mechanism) ? agents : agents.filter((agent) => !isInformed(agent));
+  agents.filter(
+    (agent) =>
+      (agent.traits.lies.length === 0 || !bidsTruthfully(agent)) &&
+      (isExact(mechanism) || !isInformed(agent)),
+  );
 
 /** Market k at a budget. */
 function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {

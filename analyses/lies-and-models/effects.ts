@@ -1,6 +1,6 @@
 /** What liars do to the model: every population of liars beside the truthful one, unit by unit. */
 
-import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
+import { type AnyAgent, bidsTruthfully, isInformed } from "../../src/agents/agent.js";
 import { isFast } from "../../src/best-response/index.js";
 import { listed, many, rounded, signed, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
@@ -57,9 +57,9 @@ export interface Effect {
   readonly change: Estimate | null;
 }
 
-/** Those who lie; who needs a search of thousands of lies for every bid is left out. */
+/** Those who lie in their bids; who needs a search of thousands of lies for every bid is left out. */
 export const liarsOf = ({ agents, mechanism }: Pick<WorkContext, "agents" | "mechanism">): AnyAgent[] =>
-  agents.filter((agent) => agent.traits.lies.length > 0 && (!isInformed(agent) || isFast(mechanism)));
+  agents.filter((agent) => !bidsTruthfully(agent) && (!isInformed(agent) || isFast(mechanism)));
 
 /** The truth first, then every liar, played by all and by half. */
 export function populationsOf(context: WorkContext): Population[] {

@@ -89,6 +89,10 @@ export interface InformedAgent extends Common {
 
 export type AnyAgent = Agent | InformedAgent;
 
+/** Whether it bids as a truthful worker does: new names and effort show over many tasks only. */
+export const bidsTruthfully = ({ traits }: AnyAgent): boolean =>
+  traits.lies.every((lie) => lie === "identity" || lie === "effort");
+
 export const isInformed = (agent: AnyAgent): agent is InformedAgent => agent.traits.sees === "bids";
 
 /** A factory that knows its options' names, defaults and bounds, so that a command line can too. Called without settings it gives the agent as listed; with some, that agent named after them. */

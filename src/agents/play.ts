@@ -161,8 +161,10 @@ const agentSchema = z.object({
   effort: verb.optional(),
 });
 
-const effortError = { error: 'a number from 0 to 1, or "noise"' };
-const effortSchema = z.union([z.number().min(0).max(1), z.literal("noise")], effortError);
+const effortSchema = z.custom<Effort>(
+  (value) => value === "noise" || (typeof value === "number" && value >= 0 && value <= 1),
+  { error: 'a number from 0 to 1, or "noise"' },
+);
 
 const finite = z.number({ error: "a finite number" });
 
