@@ -20,9 +20,8 @@ import {
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import { firstState, type TaskRecord, type TasksSetting, type TasksState } from "../training/tasks.js";
 import { agentsText } from "./bids.js";
-import { isPath } from "./extension.js";
 import { program } from "./program.js";
-import { named, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
+import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;
@@ -172,18 +171,18 @@ export async function openJournal(
 /** All that numbers depend on; not how many tasks, nor on how many threads. */
 function settingsOf(flags: TrainFlags): Settings {
   const {
-    tasks: _tasks,
+    tasks: _t,
     threads: _threads,
     json: _json,
     out: _out,
     resume: _resume,
-    agent: _agent,
+    agent: specs,
     ...rest
   } = flags;
-  const specs = [flags.mechanism, flags.trainer, ...flags.agent.map((spec) => splitPlayer(spec).agent)];
-  const files = specs.map((name) => name.replace(/:.*$/, ""));
-  const own = files.filter((name) => isPath(name) && existsSync(name));
-  const contents = own.map((name) => [`contents of ${name}`, named(name).checksum]);
+  const players = specs.map((spec) => splitPlayer(spec).agent);
+  const contents = [flags.mechanism, flags.trainer, ...players]
+    .map(namedAgent)
+    .flatMap(({ spec, checksum }) => (checksum === null ? [] : [[`contents of ${spec}`, checksum]]));
   const agent = agentOf(flags);
   return {
     program: program(),
