@@ -1,7 +1,6 @@
 /** The registry of agents: the key is the file name and the name on the command line. */
 
-import { type AgentEntry, type AnyAgent, isTunable, tuned } from "../src/agents/agent.js";
-import { formulaAgent, isFormula } from "../src/agents/formula.js";
+import { type AgentEntry, type AnyAgent, isFormula, isTunable, tuned } from "../src/agents/agent.js";
 import { didYouMean, plainError, showValue } from "../src/lib/errors.js";
 import { bestResponder } from "./best-responder.js";
 import { freeloader } from "./freeloader.js";
@@ -42,8 +41,8 @@ export const builtInAgents = (): AnyAgent[] =>
   Object.values<AgentEntry>(agents).map((entry) => (isTunable(entry) ? entry() : entry));
 
 /** `overbid`, `overbid:factor=1.5` or `price = 1.2*cost; arrival = arrival + 1`; the source starts the message on a formula. */
-export function agentNamed(spec: string, source = "agent"): AnyAgent {
-  if (isFormula(spec)) return formulaAgent(spec, source);
+export async function agentNamed(spec: string, source = "agent"): Promise<AnyAgent> {
+  if (isFormula(spec)) return (await import("../src/agents/formula.js")).formulaAgent(spec, source);
   const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
   const registry: Readonly<Record<string, AgentEntry>> = agents;
   if (Object.hasOwn(registry, name)) return tuned(registry[name]!, `agent ${name}`, settings);

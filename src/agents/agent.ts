@@ -135,3 +135,6 @@ export function tuned(entry: AgentEntry, source: string, settings: string | unde
   const chosen = settings === undefined ? {} : parseSettings(settings, options, source);
   return isTunable(entry) ? entry(chosen as Settings) : entry;
 }
+
+/** Whether a text that names an agent is meant as a formula. */
+export const isFormula = (text: string): boolean => /^\s*\w+\s*=/.test(text);

@@ -1,8 +1,14 @@
 /** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
 
 import { readFileSync } from "node:fs";
-import { type AgentEntry, type AnyAgent, isTunable, type Tunable, tuned } from "../agents/agent.js";
-import { isFormula } from "../agents/formula.js";
+import {
+  type AgentEntry,
+  type AnyAgent,
+  isFormula,
+  isTunable,
+  type Tunable,
+  tuned,
+} from "../agents/agent.js";
 import { validatedAgent } from "../agents/play.js";
 import { type Player, splitPlayer } from "../agents/players.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
