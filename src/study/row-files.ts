@@ -1,11 +1,11 @@
 /** Row-level data as files: the formats, and a file for each analysis, read from where finished chunks are kept. */
 
-import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { plainError, showValue } from "../lib/errors.js";
 import { quotedField } from "../report/tables.js";
 import type { Analysis } from "./analysis.js";
 import type { Computed } from "./compute.js";
 import type { DataColumn, DataValue } from "./job.js";
+import { ByteWriter, ParquetWriter } from "./parquet.js";
 import type { Terminal } from "./progress.js";
 import { columnsFlaw, type RowBlock, unpackRows } from "./rows.js";
 import type { AnalysisRun } from "./run-study.js";
