@@ -23,9 +23,8 @@ import {
   type TasksSetting,
   type TasksState,
 } from "../training/tasks.js";
-import { isPath } from "./extension.js";
 import { program } from "./program.js";
-import { named, resolveAgent, resolveMechanism, resolveTrainer } from "./resolve.js";
+import { namedAgent, resolveAgent, resolveMechanism, resolveTrainer } from "./resolve.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;
@@ -161,9 +160,10 @@ export async function openJournal(
 /** All that numbers depend on; not how many tasks, nor on how many threads. */
 function settingsOf(flags: TrainFlags): Settings {
   const { tasks: _tasks, threads: _threads, json: _json, out: _out, resume: _resume, ...rest } = flags;
-  const files = [flags.mechanism, flags.trainer, flags.agent ?? ""].map((name) => name.replace(/:.*$/, ""));
-  const own = files.filter((name) => isPath(name) && existsSync(name));
-  const contents = own.map((name) => [`contents of ${name}`, named(name).checksum]);
+  const names = [flags.mechanism, flags.trainer, flags.agent ?? ""].map(namedAgent);
+  const contents = names.flatMap(({ spec, checksum }) =>
+    checksum === null ? [] : [[`contents of ${spec}`, checksum]],
+  );
   return { program: program(), ...rest, ...Object.fromEntries(contents) };
 }
 
