@@ -301,6 +301,30 @@ describe("the live bench", () => {
     expect(await bench(".bench-map").getAttribute("data-busy")).toBe("yes");
   });
 
+  it("without background threads it computes in the page, and says so", async () => {
+    expect(await bench(".bench-slow").isVisible()).toBe(false);
+    const refused = await (await browser.newContext()).newPage();
+    await refused.addInitScript("Worker = class { constructor() { throw new Error('refused'); } }");
+    await refused.goto(`file://${file}#workers=6&seed=2&worker=3&price=0.01`);
+    await refused.waitForSelector("html[data-ready]");
+    await refused.waitForSelector(".bench:not([data-working])");
+    expect(await refused.locator(".bench-slow").isVisible()).toBe(true);
+    const told = await refused.locator(".bench .verdict").textContent();
+    await visit({ workers: "6", seed: "2", worker: "3", price: "0.01" });
+    await settled();
+    expect(told).toBe(await verdict());
+  });
+
+  it("a market of a mechanism that this page does not have says so, and can be tried under another", async () => {
+    await visit({ exhibit: "truthfulness-map/of-mine" });
+    await expect.poll(() => bench(".bench-error").textContent()).toMatch(/^mine is a mechanism of your own/);
+    expect((await shown()).length).toBeGreaterThan(0);
+    await named("auction").selectOption("rrafl");
+    await settled();
+    expect(await bench(".bench-error").isVisible()).toBe(false);
+    expect(await shown()).toEqual(await byCommand());
+  });
+
   interface Violation {
     readonly id: string;
     readonly nodes: readonly { readonly html: string }[];
