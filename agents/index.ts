@@ -1,6 +1,8 @@
 /** The registry of agents: the key is the file name and the name on the command line. */
 
-import { type AgentEntry, type AnyAgent, isTunable } from "../src/agents/agent.js";
+import { type AgentEntry, type AnyAgent, isTunable, tuned } from "../src/agents/agent.js";
+import { formulaAgent, isFormula } from "../src/agents/formula.js";
+import { didYouMean, plainError, showValue } from "../src/lib/errors.js";
 import { bestResponder } from "./best-responder.js";
 import { interimResponder } from "./interim-responder.js";
 import { latecomer } from "./latecomer.js";
@@ -32,3 +34,15 @@ export const agents = {
 /** Every registered agent as listed: those with options at their defaults. */
 export const builtInAgents = (): AnyAgent[] =>
   Object.values<AgentEntry>(agents).map((entry) => (isTunable(entry) ? entry() : entry));
+
+/** `overbid`, `overbid:factor=1.5` or `price = 1.2*cost; arrival = arrival + 1`; the source starts the message on a formula. */
+export function agentNamed(spec: string, source = "agent"): AnyAgent {
+  if (isFormula(spec)) return formulaAgent(spec, source);
+  const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
+  const registry: Readonly<Record<string, AgentEntry>> = agents;
+  if (Object.hasOwn(registry, name)) return tuned(registry[name]!, `agent ${name}`, settings);
+  const names = Object.keys(registry);
+  const guess = didYouMean(name, names);
+  const known = `there are ${names.join(", ")}`;
+  throw plainError(`agent ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
+}

@@ -16,7 +16,7 @@ const MOST_RULES = 12;
  * Its table is exact in cost and arrival on its draws; a reputation is taken for the middle of its tenth. With 100 draws, on 60 fresh
  * types and 1,500 fresh draws (10 rounds; 10 workers at a budget of 12, 20 at 24 and at 12) it lost 0.0005 to 0.0025 on
  * average against the best response of every type worked out on 1,500 draws, and 0.06 at most, nearly all of it for want
- * of draws. `policyLoss` measures it.
+ * of draws.
  */
 export const interimResponder = tunable(
   {

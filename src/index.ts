@@ -37,6 +37,7 @@ import {
 } from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
+import { type Keeps, type ShrinkOptions, type Shrunk, shrinking } from "./verdicts/counterexamples/shrink.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
 import { type ProvedProperty, provedProperties } from "./verdicts/proofs/program.js";
 import { type ProvedClaim, prove as proveTrusted, tooManyArrivals } from "./verdicts/proofs/prove.js";
@@ -136,6 +137,12 @@ export const hunt = (options: HuntOptions): Promise<HuntReport> =>
     known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
   });
 
+/** The smallest market that steps lead to while something about it stays true, and the worker it is about, if any. */
+export function shrink(market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk {
+  const path = shrinking(validateMarket(market), keeps, options);
+  for (let step = path.next(); ; step = path.next()) if (step.done) return step.value;
+}
+
 /** The claims settled for all costs and budgets of a shape, and all arrivals unless it fixes them: what `candor prove` does. */
 export function prove(
   shape: WrittenShape & { readonly mechanism?: WrittenMechanism },
@@ -201,7 +208,7 @@ export const runTasks = (setting: TasksSetting, count: number, from?: TasksState
 export const nextTask = (setting: TasksSetting, state: TasksState): Promise<TaskStep> =>
   nextTaskTrusted(trustedSetting(setting), state);
 
-export { agents, builtInAgents } from "../agents/index.js";
+export { agentNamed, agents, builtInAgents } from "../agents/index.js";
 export type {
   Agent,
   AnyAgent,
@@ -228,11 +235,12 @@ export type { Stream } from "./lib/random.js";
 export { stream } from "./lib/random.js";
 export type { Estimate } from "./lib/statistics.js";
 export { estimate, fittedPower, share } from "./lib/statistics.js";
+export { parseMarketCsv } from "./market/csv.js";
 export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
 export { drawMarket, drawMarkets } from "./market/draw.js";
 export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
 export { bidders, groupOf, paperRules } from "./market/market.js";
-export { parseMarket, validateBids, validateMarket } from "./market/parse.js";
+export { parseBids, parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
 export { written } from "./mechanisms/auction.js";
@@ -253,7 +261,7 @@ export type {
   TraceSink,
 } from "./mechanisms/mechanism.js";
 export { withOptions } from "./mechanisms/mechanism.js";
-export type { RunRecord } from "./mechanisms/outcome.js";
+export type { Regime, RunRecord } from "./mechanisms/outcome.js";
 export { publisherAccount, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
 export type { TraceEvent } from "./mechanisms/trace.js";
@@ -298,11 +306,11 @@ export type { TaskType } from "./training/population.js";
 export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
+export { surrogate } from "./training/surrogate.js";
 export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
-export type { TrainerOptions } from "./training/trainers.js";
-export { trainerNamed } from "./training/trainers.js";
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
+export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
 export type { ExactWitness } from "./verdicts/proofs/find-witness.js";
 export type { ProvedProperty } from "./verdicts/proofs/program.js";

@@ -28,11 +28,19 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
   ["analyses/", "one question per file"],
   ["src/index.ts", "what others import"],
   ["src/cli/", "one file per command; all input and output"],
+  ["src/node.ts", "what others import on Node"],
   ["src/bench/", "what the program's speed is"],
 ];
 
 /** Only these may use what a browser lacks. */
-const nodeOnly = ["src/cli/", "src/bench/", "src/study/", "src/training/tfjs", "src/training/scripts/"];
+const nodeOnly = [
+  "src/cli/",
+  "src/node.ts",
+  "src/bench/",
+  "src/study/",
+  "src/training/tfjs",
+  "src/training/scripts/",
+];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -126,18 +134,4 @@ it("all but a few folders run in a browser: they import no Node modules", () => 
     .filter((file) => imports.get(file)!.some(({ target }) => ofNode(target)));
   expect(guilty).toEqual([]);
   expect(imports.get("src/cli/input.ts")!.some(({ target }) => ofNode(target))).toBe(true);
-});
-
-it("run and check start fast: mathjs is loaded to parse expressions only", () => {
-  const isMathjs = (target: string) => target.startsWith("mathjs");
-  const starting = [
-    "cli/main",
-    "cli/run",
-    "cli/check",
-    "verdicts/certify",
-    "verdicts/counterexamples/violations",
-  ];
-  const loaded = starting.flatMap((name) => [...loadedWith(`src/${name}.ts`)]);
-  expect(loaded.filter(isMathjs)).toEqual([]);
-  expect([...loadedWith("src/lib/expression.ts")].filter(isMathjs)).not.toEqual([]);
 });

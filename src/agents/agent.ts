@@ -10,6 +10,7 @@ import {
   describeOption,
   type Option,
   type Options,
+  parseSettings,
   type Settings,
 } from "../lib/options.js";
 import type { Stream } from "../lib/random.js";
@@ -108,3 +109,10 @@ function demand(agent: string, [name, option]: [string, Option], got: number | s
 export type AgentEntry = AnyAgent | Tunable;
 
 export const isTunable = (entry: AgentEntry): entry is Tunable => typeof entry === "function";
+
+/** Settings are read even where there is nothing to set: then the first is an error that says so. */
+export function tuned(entry: AgentEntry, source: string, settings: string | undefined): AnyAgent {
+  const options = isTunable(entry) ? entry.options : {};
+  const chosen = settings === undefined ? {} : parseSettings(settings, options, source);
+  return isTunable(entry) ? entry(chosen as Settings) : entry;
+}

@@ -17,7 +17,7 @@ export interface Belief {
 }
 
 /** The market that is believed in: its rules, and who takes part. */
-export interface BelievedMarket {
+interface BelievedMarket {
   readonly rules: Rules;
   readonly ids: readonly number[];
 }

@@ -12,7 +12,7 @@ import { utilityPieces } from "./pieces.js";
 import type { Piece } from "./response.js";
 import type { Stretch, Stretches } from "./stretches.js";
 
-export interface DrawsOptions {
+interface DrawsOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
   /** Of every draw. */

@@ -80,7 +80,7 @@ export interface Effects {
   readonly change: Accounts;
 }
 
-export interface Accounts {
+interface Accounts {
   readonly publisherUtility: Estimate;
   readonly spent: Estimate;
   readonly workersUtility: Estimate;

@@ -18,7 +18,7 @@ export interface TypeGain {
   readonly omniscient: number;
 }
 
-export interface KindOfGain {
+interface KindOfGain {
   readonly kind: InterimKind;
   /** Of all types: those who choose it and for whom it pays. */
   readonly pays: Estimate;
@@ -26,7 +26,7 @@ export interface KindOfGain {
   readonly gain: Estimate;
 }
 
-export interface InterimGains {
+interface InterimGains {
   readonly types: readonly TypeGain[];
   readonly pays: Estimate;
   /** The mean over types of the gain of the lie that each chooses, paying or not. */
@@ -36,7 +36,7 @@ export interface InterimGains {
   readonly kinds: readonly KindOfGain[];
 }
 
-export interface InterimGainsOptions extends InterimOptions {
+interface InterimGainsOptions extends InterimOptions {
   /** Drawn independently of each other and of the belief's draws; their ids are in the believed market. */
   readonly types: readonly Worker[];
   /** On how many draws the omniscient gain is worked out. */
@@ -79,7 +79,7 @@ function typeGain(interim: Interim, type: Worker, options: InterimGainsOptions) 
   };
 }
 
-export function kindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
+function kindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
   const forces = lie === "lower price" && gainByEarlierStart > gain / 2 && gainByEarlierStart > 0;
   return forces ? "lower price that forces the start" : lie;
 }

@@ -143,14 +143,14 @@ export class Interim {
   }
 }
 
-export interface Judged {
+interface Judged {
   readonly response: InterimResponse;
   /** On each of the draws that judge. */
   readonly gains: readonly number[];
 }
 
 /** A bid, and what it gains on the draws it was chosen on: 0 for the truth. */
-export interface Chosen {
+interface Chosen {
   readonly price: number;
   readonly arrival: number;
   readonly gain: number;

@@ -14,7 +14,7 @@ import type { BestLie } from "./response.js";
 import { type BestStretch, priceOf } from "./stretches.js";
 
 /** Payment and rounds, of one draw or on average. */
-export interface Expected {
+interface Expected {
   readonly payment: number;
   readonly rounds: number;
 }
@@ -312,9 +312,9 @@ export class Process {
 }
 
 /** What a type is, where the reputation is known. */
-export type PrivateType = Pick<Worker, "cost" | "arrival">;
+type PrivateType = Pick<Worker, "cost" | "arrival">;
 
-export interface ExpectedLie extends BestLie {
+interface ExpectedLie extends BestLie {
   /** What it gains on the draws it was chosen on, where it seems better than it is; 0 for the truth. */
   readonly gain: number;
 }

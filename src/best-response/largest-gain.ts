@@ -36,7 +36,7 @@ export interface LargestGain {
   readonly chosenGain: number;
 }
 
-export interface LargestGainOptions {
+interface LargestGainOptions {
   readonly types: readonly Worker[];
   readonly chosenOn: Draws;
   readonly judgedOn: Draws;
@@ -47,7 +47,7 @@ export interface LargestGainOptions {
   readonly replicates?: number;
 }
 
-export const truth: Strategy = ({ cost, arrival }) => ({ price: cost, arrival });
+const truth: Strategy = ({ cost, arrival }) => ({ price: cost, arrival });
 
 const REPLICATES = 400;
 

@@ -1,17 +1,16 @@
 /**
  * The interim best response of every type, fast enough to play by: expected landscapes at a few reputations, each worked
  * out when somebody near it first asks. A landscape is exact in cost and arrival; a type plays the best bid of the nearest
- * reputation in the table as its own. What that loses is measured by `policyLoss`.
+ * reputation in the table as its own.
  */
 
-import { type Estimate, estimate } from "../lib/statistics.js";
 import type { Rules, Worker } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Strategy } from "./belief.js";
-import { Draws, utilitiesOf } from "./draws.js";
+import { Draws } from "./draws.js";
 import type { Landscape } from "./landscape.js";
 
-export interface PolicyOptions {
+interface PolicyOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
   /** Draws of everybody, as a belief has them: the policy's type takes the place of the first in each. */
@@ -50,29 +49,4 @@ export class InterimPolicy {
     this.landscapes.set(part, landscape);
     return landscape;
   }
-}
-
-export interface PolicyLoss {
-  /** What types lose on average by playing the policy instead of their own best response, and the most one loses. */
-  readonly loss: Estimate;
-  readonly most: number;
-  /** What the policy gains them over the truth. */
-  readonly gain: Estimate;
-}
-
-/** Measured on draws that neither the policy nor the best responses were chosen on. */
-export function policyLoss(
-  strategy: Strategy,
-  types: readonly Worker[],
-  { chosenOn, judgedOn }: { readonly chosenOn: Draws; readonly judgedOn: Draws },
-): PolicyLoss {
-  const mean = (type: Worker, bid: ReturnType<Strategy>) =>
-    estimate(utilitiesOf(judgedOn.fates(type, bid), type.cost)).mean;
-  const rows = types.map((type) => {
-    const played = mean(type, strategy(type));
-    const best = mean(type, chosenOn.landscape(type).best(type));
-    return { loss: best - played, gain: played - mean(type, { price: type.cost, arrival: type.arrival }) };
-  });
-  const losses = rows.map(({ loss }) => loss);
-  return { loss: estimate(losses), most: Math.max(...losses), gain: estimate(rows.map(({ gain }) => gain)) };
 }

@@ -28,7 +28,7 @@ const DRAWS = 1000;
 const SEED = "1";
 
 /** The flag for the others' arrivals, as in draw; to explain, --arrival is what the worker claims. */
-export type ArrivalFlag = "--arrival" | "--others-arrival";
+type ArrivalFlag = "--arrival" | "--others-arrival";
 
 export function defineInterim(command: Command, arrivalFlag: ArrivalFlag): void {
   command
@@ -46,7 +46,7 @@ export function defineInterim(command: Command, arrivalFlag: ArrivalFlag): void 
 }
 
 /** The flags, and the expression for the others' arrivals under its name. */
-export interface Asked {
+interface Asked {
   readonly flags: InterimFlags;
   readonly arrival: { readonly flag: ArrivalFlag; readonly expression: string | undefined };
 }
@@ -79,7 +79,7 @@ export async function beliefFor(
   return (market) => resampledBelief(believedMarket(market), random, { pool, source: path });
 }
 
-export interface InterimRequest {
+interface InterimRequest {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
   readonly belief: Belief;
@@ -142,7 +142,7 @@ function summary(workers: readonly InterimResponse[]): string {
   return `For ${sure.length} of ${all} a lie pays on average (95 % each); the most is ${brief(most.gain)} (worker ${most.id}).`;
 }
 
-export interface InterimExplained extends InterimRequest {
+interface InterimExplained extends InterimRequest {
   readonly worker: number;
   /** The bid to explain; the best one if left out. */
   readonly bid?: { readonly price: number; readonly arrival: number } | undefined;

@@ -37,6 +37,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./hunt.js"),
   },
   {
+    name: "design",
+    summary: "choose a mechanism's setting: most for the publisher, no lie that gains",
+    load: () => import("./design.js"),
+  },
+  {
     name: "draw",
     summary: "draw markets as in the paper's Figures 2 and 3",
     load: () => import("./draw.js"),

@@ -19,6 +19,11 @@ interface Made {
   readonly warning: string | null;
 }
 
+interface Page {
+  readonly page: string;
+  readonly warning: string | null;
+}
+
 interface ReportRequest {
   readonly data: ReportData;
   readonly provenance: Provenance;
@@ -28,7 +33,8 @@ interface ReportRequest {
 /** What `npm run build` has bundled for the page. */
 const asset = (name: string): string => readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
 
-export async function pageAndData({ data, provenance, earlier }: ReportRequest): Promise<Made> {
+/** The report as one HTML file, and a warning where it is large. */
+export async function pageOf({ data, provenance, earlier }: ReportRequest): Promise<Page> {
   const first = chartOfFirstScreen(data);
   const picture = first && (await chartSvg(first.chart, first.tables));
   const payload = payloadOf(data, earlier);
@@ -38,6 +44,12 @@ export async function pageAndData({ data, provenance, earlier }: ReportRequest):
     benchWorker: asset("live-bench/worker.js"),
   };
   const page = reportHtml({ data, provenance, earlier, payload, picture, assets });
+  return { page, warning: sizeWarning(page, payload) };
+}
+
+export async function pageAndData(request: ReportRequest): Promise<Made> {
+  const { data } = request;
+  const { page, warning } = await pageOf(request);
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),
   );
@@ -50,7 +62,7 @@ export async function pageAndData({ data, provenance, earlier }: ReportRequest):
     ...measured,
     ...tables,
   ];
-  return { files, warning: sizeWarning(page, payload) };
+  return { files, warning };
 }
 
 export async function drawings({ analyses }: ReportData): Promise<Made> {

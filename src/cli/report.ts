@@ -157,7 +157,10 @@ async function makeReport({ called, analyses, flags }: ReportJob, session: Sessi
 }
 
 /** Checksums before anything is loaded: what is computed must not be of an older file than what is named. */
-async function requestOf(analyses: readonly ChosenAnalysis[], flags: Flags): Promise<StudyRequest> {
+export async function requestOf(
+  analyses: readonly ChosenAnalysis[],
+  flags: Pick<Flags, "seed" | "profile" | "mechanism" | "agent" | "markets" | "data">,
+): Promise<StudyRequest> {
   const { seed, profile } = flags;
   const names = {
     program: program(),

@@ -1,7 +1,8 @@
 /** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
 
 import { readFileSync } from "node:fs";
-import { type AgentEntry, type AnyAgent, isTunable, type Tunable } from "../agents/agent.js";
+import { type AgentEntry, type AnyAgent, isTunable, type Tunable, tuned } from "../agents/agent.js";
+import { isFormula } from "../agents/formula.js";
 import { validatedAgent } from "../agents/play.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
@@ -38,30 +39,11 @@ export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
   return validatedMechanism(varied, { source: file, marketNamed: sourceOf });
 }
 
-const isFormula = (spec: string): boolean => /^\s*\w+\s*=/.test(spec);
-
 /** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2` or `price = 1.2*cost; arrival = arrival + 1`. */
 export async function resolveAgent(spec: string): Promise<AnyAgent> {
-  if (isFormula(spec)) return (await import("../agents/formula.js")).formulaAgent(spec, "--agent");
-  const { file, settings: fileSettings } = splitFile(spec);
-  if (file !== null) return tuned(await loadAgent(file), file, fileSettings);
-  const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
-  return tuned(await agentNamed(name), `agent ${name}`, settings);
-}
-
-async function agentNamed(name: string): Promise<AgentEntry> {
-  const registry: Readonly<Record<string, AgentEntry>> = (await import("../../agents/index.js")).agents;
-  if (Object.hasOwn(registry, name)) return registry[name]!;
-  const guess = didYouMean(name, Object.keys(registry));
-  const known = `there are ${Object.keys(registry).join(", ")}`;
-  throw plainError(`agent ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
-}
-
-/** Settings are read even where there is nothing to set: then the first is an error that says so. */
-function tuned(entry: AgentEntry, source: string, settings: string | undefined): AnyAgent {
-  const options = isTunable(entry) ? entry.options : {};
-  const chosen = settings === undefined ? {} : parseSettings(settings, options, source);
-  return isTunable(entry) ? entry(chosen as Settings) : entry;
+  const { file, settings } = isFormula(spec) ? { file: null, settings: undefined } : splitFile(spec);
+  if (file !== null) return tuned(await loadAgent(file), file, settings);
+  return (await import("../../agents/index.js")).agentNamed(spec, "--agent");
 }
 
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {
@@ -151,7 +133,7 @@ const analysisKind: ExtensionKind<Analysis> = {
 };
 
 /** A name becomes a file name and an address in the page. */
-function checkedAnalysis(analysis: Analysis, source: string): Analysis {
+export function checkedAnalysis(analysis: Analysis, source: string): Analysis {
   if (/^[a-z0-9][a-z0-9-]*$/i.test(analysis.name)) return analysis;
   throw plainError(
     source,
@@ -190,7 +172,7 @@ export async function resolveMarkets(path: string): Promise<SourcedMarket[]> {
 }
 
 /** What runs in each thread that computes chunks. */
-export const THREAD = new URL("./thread.js", import.meta.url);
+export const THREAD: URL = new URL("./thread.js", import.meta.url);
 
 /** What `prove` computes: a job that no analysis owns. */
 export const PROVE = "prove";

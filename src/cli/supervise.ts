@@ -121,7 +121,7 @@ export function calledAs(typed = process.argv[1] ?? main, env = process.env): st
 const SAME = 300;
 
 /** Calls one function at the first Ctrl-C, and another when it is pressed again. */
-export function onCtrlC(first: () => void, again: () => void): void {
+function onCtrlC(first: () => void, again: () => void): void {
   let at: number | undefined;
   process.on("SIGINT", () => {
     if (at === undefined) first();

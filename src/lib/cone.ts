@@ -60,7 +60,7 @@ export function orthant(positive: readonly boolean[]): Cone {
 export const interiorPoint = ({ generators }: Cone): Vector => sumOf(generators.map(({ at }) => at));
 
 /** Where a form is at most 0, and where it is above 0; null for a part that has no points. */
-export interface Parts {
+interface Parts {
   readonly atMost: Cone | null;
   readonly above: Cone | null;
 }

@@ -133,13 +133,3 @@ export function quantileFrom(sketch: Sketch, share: number): number {
   }
   return Number.NaN;
 }
-
-/** An item of a bottom-k sample: each item draws a key, and those with the k smallest keys are a random sample. */
-export interface Keyed<Item> {
-  readonly key: number;
-  readonly item: Item;
-}
-
-/** The k with the smallest keys, in order; of several samples together it is the sample of all. */
-export const bottomK = <Item>(items: readonly Keyed<Item>[], k: number): Keyed<Item>[] =>
-  [...items].sort((a, b) => a.key - b.key).slice(0, k);

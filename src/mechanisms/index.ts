@@ -34,8 +34,6 @@ export const mechanisms = {
   "falling-price": fallingPrice,
 } as const satisfies Record<string, AnyMechanism>;
 
-export type MechanismName = keyof typeof mechanisms;
-
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */
 const ruleOptions = {
   reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
@@ -71,6 +69,9 @@ function splitOptions(text: string): [string, string | undefined] {
   return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
+/** All that may be set behind a mechanism's name: its own options, and rules in place of the market's. */
+export const settableOf = ({ options }: AnyMechanism): Options => ({ ...ruleOptions, ...options });
+
 /** A mechanism with options and rules set as in "density=0.5,reading=prose", named after the setting. */
 export function variantOf(
   mechanism: AnyMechanism,
@@ -78,8 +79,7 @@ export function variantOf(
   source = "mechanism",
 ): AnyMechanism {
   if (settings === undefined) return mechanism;
-  const options = { ...ruleOptions, ...mechanism.options };
-  const chosen = parseSettings(settings, options, `${source} ${mechanism.name}`);
+  const chosen = parseSettings(settings, settableOf(mechanism), `${source} ${mechanism.name}`);
   const own = pick(chosen, (name) => Object.hasOwn(mechanism.options ?? {}, name));
   const rules: Partial<Rules> = pick(chosen, (name) => !Object.hasOwn(own, name));
   const varied = mechanism.vary?.(own) ?? mechanism;

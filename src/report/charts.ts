@@ -1,7 +1,5 @@
 /** Charts: compiled from Vega-Lite to Vega when the report is made, so that the page needs only Vega's runtime; or drawn as SVG. */
 
-import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
-import { compile, type TopLevelSpec } from "vega-lite";
 import { landscapeSpec, landscapeTable } from "./landscape-spec.js";
 import {
   type Chart,
@@ -15,8 +13,7 @@ import {
 } from "./result.js";
 import { type Chosen, chosenRows, openingOf } from "./tables.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
-
-export type { Spec as VegaSpec } from "vega";
+import { compile, logger, None, parse, type TopLevelSpec, type VegaSpec, View } from "./vega.js";
 
 const HEIGHT = 300;
 

@@ -13,7 +13,7 @@ export interface Archive {
   keep(study: string, chunk: number, result: ChunkResult): Promise<void>;
 }
 
-export interface Computing {
+interface Computing {
   readonly study: Study;
   readonly job: AnyJob;
   readonly context: WorkContext;
@@ -88,7 +88,7 @@ const journalKind: JournalKind<Heading> = {
   damaged: "left out",
 };
 
-export interface KeptArchive extends Archive {
+interface KeptArchive extends Archive {
   readonly path: string;
   /** Whether something finished is kept that --resume could go on from. */
   readonly holds: boolean;

@@ -1,18 +1,18 @@
 /** Row-level data as files: the formats, and a file for each analysis, read from where finished chunks are kept. */
 
-import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { plainError, showValue } from "../lib/errors.js";
 import { quotedField } from "../report/tables.js";
 import type { Analysis } from "./analysis.js";
 import type { Computed } from "./compute.js";
 import type { DataColumn, DataValue } from "./job.js";
+import { ByteWriter, ParquetWriter } from "./parquet.js";
 import { columnsFlaw, type RowBlock, unpackRows } from "./rows.js";
 import type { AnalysisRun, Terminal } from "./run-study.js";
 
 /** Takes the file's content piece by piece, and waits until a piece is written. */
 export type Sink = (piece: string | Uint8Array) => Promise<void>;
 
-export interface RowWriter {
+interface RowWriter {
   write(block: RowBlock): Promise<void>;
   /** Whatever is left; nothing is written afterwards. */
   finish(): Promise<void>;

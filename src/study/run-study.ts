@@ -211,7 +211,7 @@ function computeFor({ analysis, named }: ChosenAnalysis, context: WorkContext, t
 }
 
 /** The study of an analysis; its rows are kept only if they are wanted and there are any. */
-export function studyOf(
+function studyOf(
   { analyses: _, ...common }: Heading,
   { analysis, named }: Pick<ChosenAnalysis, "analysis" | "named">,
   cells: readonly Cells<unknown>[],

@@ -15,7 +15,7 @@ export interface Named {
 }
 
 /** What all analyses of one run have in common. */
-export interface CommonNames {
+interface CommonNames {
   /** This program's version and a digest of its code: other code may compute something else. */
   readonly program: string;
   readonly mechanism: Named;

@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  budgetAxis,
-  type Claim,
-  claimsOf,
-  judged,
-  workersAxis,
-} from "../../analyses/paper-figures/figures.js";
-import { places } from "../../analyses/paper-figures/words.js";
-import { paperFigures } from "../../analyses/paper-figures.js";
+import { type Claim, places } from "../../analyses/paper-figures/views.js";
+import { budgetAxis, claimsOf, judged, paperFigures, workersAxis } from "../../analyses/paper-figures.js";
 import { type Accounts, marketAt } from "../../analyses/shared/publisher.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
-import { type MechanismName, mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
+import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { publisherAccount } from "../../src/mechanisms/outcome.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
@@ -41,7 +34,7 @@ describe("Figures 2 and 3", () => {
 
   it("hold every auction in the same markets, and compare a repair with the original over those", () => {
     const setting = { workers: 100, budget: 125 };
-    const total = (name: MechanismName) =>
+    const total = (name: keyof typeof mechanisms) =>
       accountsIn(setting, name).reduce((sum, { publisherUtility }) => sum + publisherUtility, 0);
     const found = (table: string, name: string) =>
       rowsOf(small, table).find(

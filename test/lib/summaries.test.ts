@@ -4,10 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type Stream, stream } from "../../src/lib/random.js";
 import { meanRatio, share } from "../../src/lib/statistics.js";
 import {
-  bottomK,
   countsOf,
   estimateFrom,
-  type Keyed,
   type Moments,
   mergeCounts,
   mergeMoments,
@@ -195,29 +193,5 @@ describe("a sketch", () => {
     expect(quantileFrom({}, 0.5)).toBeNaN();
     expect(quantileFrom(sketchOf([1e-300]), 0.5)).toBeLessThan(1e-16);
     expect(quantileFrom(sketchOf([1e300]), 0.5)).toBeGreaterThan(1e16);
-  });
-});
-
-describe("a bottom-k sample", () => {
-  const items = fc.array(fc.record({ key: fc.double({ min: 0, max: 1, noNaN: true }), item: fc.nat() }), {
-    maxLength: 30,
-  });
-
-  it("of parts, merged in any grouping, is the sample of all", () => {
-    fc.assert(
-      fc.property(fc.array(items, { minLength: 1, maxLength: 6 }), fc.nat(12), (parts, most) => {
-        const samples = parts.map((part) => bottomK(part, most));
-        const merge = (a: readonly Keyed<number>[], b: readonly Keyed<number>[]) =>
-          bottomK([...a, ...b], most);
-        const all = bottomK(parts.flat(), most);
-        expect(samples.reduce(merge)).toEqual(all);
-        expect(samples.reduceRight((right, left) => merge(left, right))).toEqual(all);
-      }),
-    );
-  });
-
-  it("is smaller only where there are fewer", () => {
-    expect(bottomK([{ key: 0.5, item: "a" }], 3)).toEqual([{ key: 0.5, item: "a" }]);
-    expect(bottomK([], 3)).toEqual([]);
   });
 });

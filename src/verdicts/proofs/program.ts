@@ -85,8 +85,7 @@ export const costPlace = (worker: number): number => BUDGET + 1 + worker;
 export const pricePlace = ({ reputations }: PlainShape): number => BUDGET + 1 + reputations.length;
 
 /** How many unknowns a piece has. */
-export const unknownsOf = (shape: PlainShape, { lie }: Piece): number =>
-  pricePlace(shape) + (lie?.price ? 1 : 0);
+const unknownsOf = (shape: PlainShape, { lie }: Piece): number => pricePlace(shape) + (lie?.price ? 1 : 0);
 
 /** Unit and budget are above 0, costs and prices at least 0. */
 export const positiveOf = (shape: PlainShape, piece: Piece): boolean[] =>

@@ -70,7 +70,7 @@ export function tooManyArrivals(shape: PlainShape): string | null {
 }
 
 /** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
-export function looksAtArrivals(shape: PlainShape): boolean {
+function looksAtArrivals(shape: PlainShape): boolean {
   try {
     summaryOf(shape, { arrivals: null, lie: null });
     return false;

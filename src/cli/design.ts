@@ -1,0 +1,342 @@
+/** `candor design`: a setting of a mechanism that gives the publisher most, under demands and without a lie that gains. */
+
+import type { Command } from "commander";
+import { InputError, plainError, unknownName } from "../lib/errors.js";
+import {
+  brief,
+  type Column,
+  many,
+  percent,
+  table,
+  threeDigits,
+  wrapped,
+  writtenNumber,
+} from "../lib/format.js";
+import { admits, describeOption, type Option } from "../lib/options.js";
+import { stream } from "../lib/random.js";
+import type { Estimate } from "../lib/statistics.js";
+import { ruleOfThree } from "../lib/statistics.js";
+import { drawMarkets } from "../market/draw.js";
+import { type Market, paperRules } from "../market/market.js";
+import { MOST_ROUNDS } from "../market/parse.js";
+import { settableOf } from "../mechanisms/index.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import {
+  bestPoint,
+  type Demand,
+  type DesignMeasure,
+  type DesignPoint,
+  designMeasures,
+  frontierOf,
+  measuring,
+  meets,
+  nearBest,
+} from "../verdicts/design.js";
+import { readMarkets } from "./input.js";
+import { resolveMechanism } from "./resolve.js";
+import type { Session } from "./session.js";
+import { amountOption, integerOption, listOption, required, wordOption } from "./values.js";
+
+type Value = number | string;
+
+interface Flags {
+  readonly family?: string;
+  readonly goal: DesignMeasure;
+  readonly atLeast: readonly Demand[];
+  readonly values?: readonly Value[];
+  readonly steps: number;
+  readonly refine: number;
+  readonly reference: string;
+  readonly workers: number;
+  readonly budget: number;
+  readonly rounds: number;
+  readonly count: number;
+  readonly lies: number;
+  readonly seed: string;
+  readonly json?: boolean;
+}
+
+const measureNames = Object.keys(designMeasures) as DesignMeasure[];
+
+const examples = `
+A family is a mechanism and one of its options without a value, behind others that are fixed: fixed-threshold:density,
+./mine.ts:depth=2,share. Every mechanism also has the rules firstRoundRatio, minWorkers and reading as options.
+A measure is relative to the reference, in the same markets: utility (the publisher's), utilityPerUnitPaid or spent.
+A value counts only where no worker asked can gain by any lie about price or arrival.
+
+Examples:
+  candor design --family posted-rounds:share --goal utilityPerUnitPaid --at-least "utility>=0.98"
+  candor design --family fixed-threshold:density --values 0.4,0.5,0.6 --workers 20 --budget 25
+  candor design markets.jsonl --family ./mine.ts:share --goal utility`;
+
+export function define(command: Command, session: Session): void {
+  const positive = (flag: string, from = 1, to?: number) =>
+    integerOption(flag, { from, ...(to !== undefined && { to }) });
+  command
+    .argument("[market...]", "market files, or -; without any, markets are drawn as in the paper")
+    .option("--family <spec>", "the mechanism and its option, as in posted-rounds:share (required)")
+    .option(
+      "--goal <measure>",
+      "what to have most of",
+      wordOption("--goal", measureNames),
+      "utilityPerUnitPaid",
+    )
+    .option("--at-least <demand>", 'as in "utility>=0.98"; may be repeated', addDemand, [])
+    .option("--values <list>", "the values to try first, with commas", listOption(writtenNumber))
+    .option(
+      "--steps <n>",
+      "how many values of the option's range to try first",
+      positive("--steps", 2, 1000),
+      11,
+    )
+    .option(
+      "--refine <n>",
+      "how often to halve the distance to the best value",
+      positive("--refine", 0, 30),
+      3,
+    )
+    .option("--reference <name>", "the mechanism that measures are relative to", "online")
+    .option("--workers <n>", "workers of a drawn market", positive("--workers", 1, 1e5), 100)
+    .option("--budget <B>", "its budget", amountOption("--budget"), 125)
+    .option("--rounds <T>", "its rounds", positive("--rounds", 1, MOST_ROUNDS), 10)
+    .option("--count <k>", "how many markets are drawn", positive("--count", 1, 1e6), 60)
+    .option("--lies <k>", "in how many markets everybody's best lie is worked out", positive("--lies"), 10)
+    .option("--seed <s>", "the seed, any text; it fixes everything", "1")
+    .option("--json", "one JSON object")
+    .addHelpText("after", examples)
+    .action((markets: string[], flags: Flags) => design(markets, flags, session));
+}
+
+function addDemand(text: string, demands: readonly Demand[]): Demand[] {
+  const [, name, amount] = /^\s*(\w+)\s*>=\s*(\d+\.?\d*|\.\d+)\s*$/.exec(text) ?? [];
+  if (name === undefined)
+    throw plainError(
+      "--at-least",
+      `must be MEASURE>=NUMBER, as in "utility>=0.98", got ${JSON.stringify(text)}`,
+    );
+  const measure = measureNames.find((known) => known === name);
+  if (measure === undefined) throw unknownName("--at-least", name, { noun: "measure", names: measureNames });
+  return [...demands, { measure, atLeast: Number(amount) }];
+}
+
+interface Family {
+  readonly spec: string;
+  readonly name: string;
+  readonly option: Option;
+  readonly at: (value: Value) => Promise<AnyMechanism>;
+}
+
+/** "posted-rounds:share", or with other options fixed before it. */
+async function familyOf(spec: string): Promise<Family> {
+  const [, base, fixed, name] = /^(.+?):(?:(.*=.*),)?([A-Za-z]\w*)$/.exec(spec) ?? [];
+  if (base === undefined || name === undefined)
+    throw plainError(
+      "--family",
+      `must be a mechanism and one of its options, as in posted-rounds:share, got ${JSON.stringify(spec)}`,
+    );
+  const settings = (value?: Value) =>
+    [fixed, value === undefined ? undefined : `${name}=${value}`].filter((one) => one !== undefined);
+  const specAt = (value?: Value) => [base, settings(value).join(",")].filter((part) => part !== "").join(":");
+  const options = settableOf(await resolveMechanism(specAt()));
+  if (!Object.hasOwn(options, name))
+    throw unknownName(`--family ${base}`, name, {
+      noun: "option",
+      names: Object.keys(options),
+      known: "it has",
+    });
+  return { spec, name, option: options[name]!, at: (value) => resolveMechanism(specAt(value)) };
+}
+
+function firstValues({ name, option, spec }: Family, { values, steps }: Flags): Value[] {
+  if (values !== undefined) {
+    const wrong = values.find((value) => !admits(option, value));
+    if (wrong === undefined) return [...new Set(values)];
+    throw new InputError({
+      source: "--values",
+      path: [name],
+      expected: describeOption(option),
+      kind: "invalid",
+      got: wrong,
+    });
+  }
+  if ("among" in option) return [...option.among];
+  const { from, to, whole } = option;
+  if (to === undefined)
+    throw plainError("--family", `${spec} has no largest value: say with --values which to try`);
+  const even = Array.from({ length: steps }, (_, k) => from + ((to - from) * k) / (steps - 1));
+  return [...new Set(even.map((value) => (whole ? Math.round(value) : Number(value.toPrecision(6)))))];
+}
+
+async function design(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
+  const family = await familyOf(
+    required(flags.family, "--family", "a mechanism and one of its options, as in posted-rounds:share"),
+  );
+  const reference = await resolveMechanism(flags.reference);
+  const values = firstValues(family, flags);
+  const markets = paths.length === 0 ? drawn(flags, 0) : await given(paths, session);
+  const measure = measuring({ reference, markets, lieMarkets: flags.lies });
+  const points: DesignPoint<Value>[] = [];
+  const best = () => bestPoint(points, flags.goal, flags.atLeast);
+  const progress = session.progress("measured");
+  for (let wanted = values, round = 0; wanted.length > 0; round++) {
+    for (const value of wanted) {
+      if (!(await session.goesOn())) return;
+      points.push(measure(value, await family.at(value)));
+      progress.tick("value");
+    }
+    wanted = round < flags.refine ? untried(family.option, points, best()) : [];
+  }
+  const chosen = best();
+  const again =
+    chosen && paths.length === 0 ? await onNewMarkets(chosen, family, { reference, flags }) : null;
+  const done: Design = {
+    family: family.spec,
+    ...flags,
+    reference: reference.name,
+    markets,
+    points: points.sort(inOrder),
+    chosen,
+    again,
+    drawn: paths.length === 0,
+  };
+  session.spool.write(
+    flags.json ? `${JSON.stringify(recordOf(done))}\n` : designText(done, family.name, session.columns),
+  );
+}
+
+const drawn = ({ workers, budget, rounds, count, seed }: Flags, part: number): Market[] => [
+  ...drawMarkets(
+    { workers, rules: { ...paperRules, budget, rounds } },
+    count,
+    stream(seed).fork("design").fork(part),
+  ),
+];
+
+async function given(paths: readonly string[], session: Session): Promise<Market[]> {
+  const markets: Market[] = [];
+  for await (const { market } of readMarkets(paths, session.signal)) markets.push(market);
+  return markets;
+}
+
+/** Numbers that are not whole have others between them. */
+function untried(
+  option: Option,
+  points: readonly DesignPoint<Value>[],
+  best: DesignPoint<Value> | null,
+): number[] {
+  if (best === null || typeof best.value !== "number" || "among" in option || option.whole) return [];
+  const known = points.map(({ value }) => Number(value));
+  return nearBest(known, best.value).filter((value) => !known.includes(value));
+}
+
+/** What was chosen for being the best looks better than it is where it was chosen: it is measured on markets of its own. */
+async function onNewMarkets(
+  { value }: DesignPoint<Value>,
+  family: Family,
+  { reference, flags }: { readonly reference: AnyMechanism; readonly flags: Flags },
+): Promise<DesignPoint<Value>> {
+  const measure = measuring({ reference, markets: drawn(flags, 1), lieMarkets: flags.lies });
+  return measure(value, await family.at(value));
+}
+
+const inOrder = (a: DesignPoint<Value>, b: DesignPoint<Value>): number =>
+  typeof a.value === "number" && typeof b.value === "number" ? a.value - b.value : 0;
+
+interface Design extends Pick<Flags, "goal" | "atLeast" | "seed"> {
+  readonly family: string;
+  readonly reference: string;
+  readonly markets: readonly Market[];
+  readonly drawn: boolean;
+  readonly points: readonly DesignPoint<Value>[];
+  readonly chosen: DesignPoint<Value> | null;
+  readonly again: DesignPoint<Value> | null;
+}
+
+/** What `design --json` prints. */
+function recordOf({ family, goal, atLeast, reference, seed, markets, drawn, points, chosen, again }: Design) {
+  const frontier = new Set(frontierOf(points));
+  const rowOf = (point: DesignPoint<Value>) => ({
+    value: point.value,
+    mechanism: point.mechanism,
+    ...point.relative,
+    lies: liesRecord(point, markets),
+  });
+  return {
+    ...{ family, goal, atLeast, reference, ...(drawn && { seed }), markets: markets.length },
+    points: points.map((point) => ({
+      ...rowOf(point),
+      frontier: frontier.has(point),
+      meets: meets(point, atLeast),
+    })),
+    best: chosen && { ...rowOf(chosen), ...(again && { onNewMarkets: again.relative }) },
+  };
+}
+
+/** With the market in which the largest gain was found. */
+const liesRecord = ({ lies }: DesignPoint<Value>, markets: readonly Market[]) => ({
+  ...lies,
+  largest: lies.largest && { ...lies.largest, market: markets[lies.largest.market]! },
+});
+
+function designText(design: Design, option: string, columns: number): string {
+  const { family, reference, markets, points, chosen } = design;
+  const size = design.drawn
+    ? `${many(markets.length, "market")} of ${markets[0]!.workers.length} workers, drawn as in the paper with a budget of ${brief(markets[0]!.rules.budget)}`
+    : many(markets.length, "market");
+  const exact = points.every(({ lies }) => lies.exact);
+  const asked = Math.max(...points.map(({ lies }) => lies.markets));
+  const lines = [
+    `${family}, relative to ${reference} in the same ${size} (95 % intervals). ${exact ? "Best lies are exact" : "Lies were searched for: where none was found there may be one"}; looked for in ${many(asked, "market")}, up to the first in which one gains.`,
+    "* on the frontier: no other value without a gainful lie gives more of one measure and no less of the other",
+  ];
+  const words = lines.map((line) => wrapped(line, columns)).join("\n");
+  return `${words}\n\n${pointsTable(points, option)}\n\n${wrapped(chosenText(design, chosen, option), columns)}\n`;
+}
+
+function pointsTable(points: readonly DesignPoint<Value>[], option: string): string {
+  const frontier = new Set(frontierOf(points));
+  const column = (head: string, cell: (point: DesignPoint<Value>) => string): Column => ({
+    head,
+    cells: points.map(cell),
+  });
+  return table([
+    column("", (point) => (frontier.has(point) ? "*" : "")),
+    column(option, ({ value }) => (typeof value === "number" ? brief(value) : value)),
+    column("utility", ({ relative }) => relativeText(relative.utility)),
+    column("per unit paid", ({ relative }) => relativeText(relative.utilityPerUnitPaid)),
+    column("spent", ({ relative }) => threeDigits(relative.spent.mean)),
+    column("lies", ({ lies }) =>
+      lies.markets === 0
+        ? "not looked for"
+        : lies.gainers === 0
+          ? "none gains"
+          : `one gains ${threeDigits(lies.largest!.gain)}`,
+    ),
+  ]);
+}
+
+/** "0.981 (0.97 to 0.99)". */
+const relativeText = ({ mean, low, high }: Estimate): string =>
+  `${threeDigits(mean)}${Number.isFinite(low) ? ` (${threeDigits(low)} to ${threeDigits(high)})` : ""}`;
+
+function chosenText(
+  { goal, atLeast, again, reference, drawn }: Design,
+  chosen: DesignPoint<Value> | null,
+  option: string,
+): string {
+  const demands = atLeast.map(({ measure, atLeast: least }) => `${measure} ≥ ${least}`).join(", ");
+  if (chosen === null)
+    return `No value tried ${demands === "" ? "is without a lie that gains" : `has ${demands} and no lie that gains`}.`;
+  const { lies, relative, value } = chosen;
+  const bound = lies.exact
+    ? ` (at most ${percent(ruleOfThree(lies.markets))} of such markets can hide one, 95 %)`
+    : ", by a search";
+  const found = `Best: ${option} = ${value}, with ${goal} ${relativeText(relative[goal])} of ${reference}'s${demands === "" ? "" : ` under ${demands}`}; no lie gains for any of ${many(lies.workers, "worker")} in ${many(lies.markets, "market")}${drawn ? bound : ""}.`;
+  if (again === null) return `${found} It was chosen and measured on the same markets.`;
+  const gaining =
+    again.lies.gainers > 0 ? `; but there a lie gains ${threeDigits(again.lies.largest!.gain)}` : "";
+  const measured = (Object.keys(designMeasures) as DesignMeasure[]).map(
+    (name) => `${name} ${relativeText(again.relative[name])}`,
+  );
+  return `${found} On as many new markets: ${measured.join(", ")}${gaining}.`;
+}
