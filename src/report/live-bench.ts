@@ -8,7 +8,7 @@ export function liveBenchMarkup(data: ReportData): Markup {
   return html`<section id="${placeId("_bench")}" class="bench" aria-labelledby="bench-title">
 <p class="kicker">live bench</p>
 <h2 id="bench-title">Try a lie yourself</h2>
-<p>This is the auction itself, not a recording. Take a market or bring your own, change what you like, let one worker lie or
+<p class="lines">This is the auction itself, not a recording. Take a market or bring your own, change what you like, let one worker lie or
 several, and see what it brings them.</p>
 ${marketMarkup(data)}
 <p class="failed bench-error" role="alert" hidden></p>

@@ -77,7 +77,7 @@ ${choicesMarkup(chart, id)}
 <div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing ?? null}</div>
 <figcaption><p class="summary"><b class="figure-number">Figure ${number}.</b> <span data-summary>${mentioned(summary)}</span></p>
 <p class="reading">${mentioned(chart.howToRead)}
-<span class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></span></p></figcaption>
+<button type="button" class="svg" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></p></figcaption>
 </figure>`;
 }
 
