@@ -21,7 +21,7 @@ import { checksumOf, type Named } from "../study/study.js";
 import type { Trainer } from "../training/trainer.js";
 import type { TrainerOptions } from "../training/trainers.js";
 import { checksumOfFile, type ExtensionKind, isPath, loadExtension, splitFile } from "./extension.js";
-import { readMarkets, sourceOf } from "./input.js";
+import { readMarkets, sourceOf, splitRules } from "./input.js";
 
 const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
   noun: "mechanism",
@@ -152,7 +152,7 @@ export const namedAgent = (spec: string): Named => (isFormula(spec) ? { spec, ch
 export function namedMarkets(path: string): Named {
   if (path === "-")
     throw plainError("--markets", "must be a file: every thread reads it, and --resume reads it again");
-  return { spec: path, checksum: checksumOf(fileText(path)) };
+  return { spec: path, checksum: checksumOf(fileText(splitRules(path).file)) };
 }
 
 function fileText(path: string): Uint8Array {
@@ -164,10 +164,11 @@ function fileText(path: string): Uint8Array {
   }
 }
 
-/** All markets of a file. */
+/** All markets of a file, those of a CSV file under the rules behind its name. */
 export async function resolveMarkets(path: string): Promise<SourcedMarket[]> {
   const found: SourcedMarket[] = [];
-  for await (const market of readMarkets([path], new AbortController().signal)) found.push(market);
+  for await (const market of readMarkets([path], { signal: new AbortController().signal }))
+    found.push(market);
   return found;
 }
 

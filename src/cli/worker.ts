@@ -10,6 +10,7 @@ import { type Capabilities, runWorker } from "../study/redis/worker.js";
 import type { ChunkResult, Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
 import { splitFile } from "./extension.js";
+import { splitRules } from "./input.js";
 import { program } from "./program.js";
 import { resolver, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -127,7 +128,7 @@ export async function whyNot(study: Study, program: string): Promise<string | nu
 }
 
 function isOutside({ kind, spec }: ReturnType<typeof namesOf>[number]): boolean {
-  const file = kind === "markets" ? spec : splitFile(spec).file;
+  const file = kind === "markets" ? splitRules(spec).file : splitFile(spec).file;
   if (file === null) return false;
   const path = relative("", file);
   return isAbsolute(path) || path.split(/[\\/]/)[0] === "..";
