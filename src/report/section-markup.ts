@@ -23,12 +23,14 @@ function resultMarkup(
   { findings, charts, tables, exhibits = [], methods }: AnalysisResult,
   numberOf: FigureNumber,
 ): Markup {
-  const figures = charts.map((chart) => {
+  const figures = charts.flatMap((chart) => {
     const number = numberOf(chart);
-    return number === null ? null : figureMarkup(name, chart, { number });
+    return number === null ? [] : [figureMarkup(name, chart, { number })];
   });
-  return html`${findingsMarkup(findings)}
-<div class="figures">${figures.filter((figure) => figure !== null)}<div class="evidence">
+  const said = findingsMarkup(findings);
+  const single = figures.length === 1;
+  return html`${single ? null : said}
+<div class="figures${single ? " single" : ""}">${single ? said : null}${figures}<div class="evidence">
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
 ${tables.map((table) => foldedTable(name, table))}
 ${methods.length === 0 ? null : methodsMarkup(methods)}
@@ -47,7 +49,7 @@ function findingsMarkup(findings: readonly Finding[]): Markup | null {
   const [open, folded] =
     sentences.length <= OPEN + 1 ? [sentences, []] : [sentences.slice(0, OPEN), sentences.slice(OPEN)];
   const more = html`<details><summary>${folded.length} more findings</summary><ul class="findings">${folded}</ul></details>`;
-  return html`<ul class="findings">${open}</ul>${folded.length === 0 ? null : more}`;
+  return html`<div class="found"><ul class="findings">${open}</ul>${folded.length === 0 ? null : more}</div>`;
 }
 
 function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {

@@ -253,7 +253,7 @@ describe("the live bench", () => {
     await named("text").fill("id,reputation,cost,arrival\n4,0.5,zero,1");
     await named("use").click();
     const line = bench("#bench-bad-text");
-    expect(await line.textContent()).toBe('text:2: cost: must be a number ≥ 0, got "zero"');
+    expect(await line.textContent()).toBe('text: line 2, cost: must be a number ≥ 0, got "zero"');
     await named("text").fill("id,reputation,cost,arrival\n4,0.5,0.25,1\n9,1,0.5,2\n");
     await named("use").click();
     expect(await line.isVisible()).toBe(false);
