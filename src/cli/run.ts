@@ -10,7 +10,7 @@ import { type BidFlags, biddingOf } from "./bids.js";
 import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption } from "./values.js";
+import { another, integerOption } from "./values.js";
 
 interface Flags extends BidFlags, RuleFlags {
   readonly mechanism: string;
@@ -22,7 +22,8 @@ const examples = `${marketHelp}
 
 Examples:
   candor run market.json --trace
-  candor run market.json --agent overbid:factor=1.5 --worker 3
+  candor run market.json --agent overbid:factor=1.5@3
+  candor run market.json --agent low-baller@25% --agent learner
   candor run bids.csv --budget 125 --rounds 10
   candor draw --workers 100 --budget 125 --count 1000 | candor run - --json > outcomes.jsonl`;
 
@@ -31,7 +32,9 @@ export function define(command: Command, session: Session): void {
     .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
     .option(
       "--agent <spec>",
-      "who plays those that --bids leaves: a name, a file or a formula, as in candor try",
+      "who plays those that --bids leaves: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
+      another,
+      [],
     )
     .option("--worker <id>", "the agent plays this worker only", integerOption("--worker", { from: 0 }))
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
