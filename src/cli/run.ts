@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
+import { brief, type Column, columnOf, counted, hangingList, table } from "../lib/format.js";
 import { bidders, groupOf, type Market } from "../market/market.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
@@ -112,10 +112,7 @@ function bidsTable({ market, record }: SourcedRun): string {
   const reputation = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
   const re = ({ id }: { id: number }) => reputation.get(id)!;
   const { workers } = record;
-  const column = (head: string, cell: (worker: (typeof workers)[number]) => string): Column => ({
-    head,
-    cells: workers.map(cell),
-  });
+  const column = columnOf(workers);
   return table([
     column("worker", ({ id }) => String(id)),
     column("group", ({ id }) => String(groupOf(id))),
@@ -160,7 +157,7 @@ function outcomeTable({ market, record }: SourcedRun): string {
   const { workers } = record;
   type Row = (typeof workers)[number];
   const typeOf = ({ id }: Row) => truth.get(id)!;
-  const column = (head: string, cell: (row: Row) => string): Column => ({ head, cells: workers.map(cell) });
+  const column = columnOf(workers);
   const lies = (differ: (row: Row) => boolean, bid: Column): Column[] => (workers.some(differ) ? [bid] : []);
   return table([
     column("worker", ({ id }) => String(id)),
