@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { liesAndModels } from "../../analyses/lies-and-models.js";
+import { bidsTruthfully } from "../../src/agents/agent.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
 import type { Row } from "../../src/report/result.js";
 import { recordedLies, recordedTables } from "../../src/training/recordings.js";
@@ -27,7 +28,7 @@ it("is well formed: two charts, few findings", () => {
 });
 
 it("has the truth and every liar, played by all and by half, on both data sets", () => {
-  const liars = context.agents.filter(({ traits }) => traits.lies.length > 0).map(({ name }) => name);
+  const liars = context.agents.filter((agent) => !bidsTruthfully(agent)).map(({ name }) => name);
   expect(liars).toEqual(expect.arrayContaining(["best-responder", "low-baller", "learner"]));
   for (const dataset of ["MNIST", "Fashion-MNIST"]) {
     const losses = find({ dataset, measure: LOSS }).filter(({ line }) => /^surrogate/.test(String(line)));
