@@ -61,7 +61,7 @@ export function define(command: Command, session: Session): void {
     .option("--budget <b>", "of each task", amountOption("--budget"), paperTaskRules.budget)
     .option("--rounds <t>", "of each task", whole("--rounds"), paperTaskRules.rounds)
     .option("--seed <s>", "any text", "1")
-    .option("--agent <spec>", "who plays the workers: a name, a file or a formula, as in candor try")
+    .option("--agent <spec>", "who bids for the workers: a name, a file or a formula, as in candor try")
     .option(
       "--reputation <settings>",
       `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
