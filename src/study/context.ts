@@ -101,5 +101,5 @@ export const namesOf = ({ analysis, mechanism, agents, markets }: Study): (Named
 export function checkNames(study: Study, resolver: Resolver): void {
   for (const { kind, spec, checksum } of namesOf(study))
     if (resolver.checksum(kind, spec) !== checksum)
-      throw plainError(spec, "has changed since the study began");
+      throw plainError(spec, "is not the same file as the one the study was begun with");
 }

@@ -112,7 +112,7 @@ describe("threads", () => {
   it("refuse a file that has changed since it was loaded", async () => {
     const { path } = studyFile({ first: 'appendFileSync(import.meta.filename, "// more\\n");' });
     const { stdout } = await candor(["analyze", path, "--out", temporaryFolder()]);
-    expect(stdout).toContain(`failed: ${path}: has changed since the study began`);
+    expect(stdout).toContain(`failed: ${path}: is not the same file as the one the study was begun with`);
   });
 
   it.each(["0", "257", "1.5", "many"])("--threads %s is refused in one line", async (count) => {
