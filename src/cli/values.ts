@@ -45,6 +45,9 @@ export function listOption<Value>(parse: (text: string) => Value): (text: string
   return (text) => text.split(",").map((one) => parse(one.trim()));
 }
 
+/** Gathers what a repeated option was given. */
+export const another = (value: string, before: readonly string[]): string[] => [...before, value];
+
 /** One of a few words; a shell can complete them. */
 export function wordOption<Word extends string>(
   flag: string,
@@ -62,14 +65,6 @@ export function wordOption<Word extends string>(
 export const severalOption =
   <Value>(parse: (text: string) => Value) =>
   (text: string, before: readonly Value[] | undefined): readonly Value[] => [...(before ?? []), parse(text)];
-
-/** An option that may not be. */
-export const onceOption =
-  (flag: string) =>
-  (text: string, before: string | undefined): string => {
-    if (before === undefined) return text;
-    throw new InputError({ source: flag, path: [], expected: "can be given once here", kind: "plain" });
-  };
 
 /**
  * The value of an option that must be given. Commander's own check comes before it looks for unknown options, and would
