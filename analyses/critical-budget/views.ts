@@ -363,10 +363,10 @@ function momentText(scanned: readonly Scanned[], exact: boolean): Finding[] {
     const at = (moment: Moment) => rows.find((row) => row.workers === size && row.moment === moment)?.median;
     const [begin, cease] = moments.map((moment) => at(moment) ?? null);
     if (begin === null || cease === null) return [];
-    return [`from ${threeDigits(numeric(begin))} to ${threeDigits(numeric(cease))} with ${size} workers`];
+    return [`${threeDigits(numeric(begin))} and ${threeDigits(numeric(cease))} with ${size} workers`];
   });
   if (parts.length === 0) return [];
-  const text = `The relative budgets between the medians of where lies ${exact ? "" : "were found to "}first begin and last cease to pay go ${listed(parts)}.`;
+  const text = `Medians of the relative budgets at which lies ${exact ? "" : "were found to "}first begin and last cease to pay: ${listed(parts)}.`;
   return [{ text, weight: 45 }];
 }
 
