@@ -1,9 +1,11 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/study/analysis.js";
+import { coalitions } from "./coalitions.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { equilibrium } from "./equilibrium.js";
+import { frontier } from "./frontier.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
@@ -32,10 +34,12 @@ export const analyses = registry({
   proofs,
   tournament,
   equilibrium,
+  coalitions,
   "cost-growth": costGrowth,
   witnesses,
   "paper-figures": paperFigures,
   "trade-off": tradeOff,
+  frontier,
   "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
   "surrogate-fidelity": surrogateFidelity,
