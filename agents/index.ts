@@ -3,6 +3,7 @@
 import { type AgentEntry, type AnyAgent, isFormula, isTunable, tuned } from "../src/agents/agent.js";
 import { didYouMean, plainError, showValue } from "../src/lib/errors.js";
 import { bestResponder } from "./best-responder.js";
+import { freeloader } from "./freeloader.js";
 import { interimResponder } from "./interim-responder.js";
 import { latecomer } from "./latecomer.js";
 import { learner } from "./learner.js";
@@ -10,10 +11,12 @@ import { lowBaller } from "./low-baller.js";
 import { noisy } from "./noisy.js";
 import { overbid } from "./overbid.js";
 import { priceAndDelay } from "./price-and-delay.js";
+import { shirker } from "./shirker.js";
 import { startBlocker } from "./start-blocker.js";
 import { startForcer } from "./start-forcer.js";
 import { truthful } from "./truthful.js";
 import { underbid } from "./underbid.js";
+import { whitewasher } from "./whitewasher.js";
 
 export const agents = {
   truthful,
@@ -28,6 +31,9 @@ export const agents = {
   "best-responder": bestResponder,
   noisy,
   learner,
+  shirker,
+  freeloader,
+  whitewasher,
 } as const satisfies Record<string, AgentEntry>;
 
 /** Every registered agent as listed: those with options at their defaults. */

@@ -9,6 +9,7 @@ import { frontier } from "./frontier.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
+import { manyTasks } from "./many-tasks.js";
 import { ownMarkets } from "./own-markets.js";
 import { paperFigures } from "./paper-figures.js";
 import { paperTables } from "./paper-tables.js";
@@ -42,6 +43,7 @@ export const analyses = registry({
   frontier,
   "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
+  "many-tasks": manyTasks,
   "surrogate-fidelity": surrogateFidelity,
   "own-markets": ownMarkets,
 });

@@ -163,10 +163,10 @@ export const seriesJob = listing(
 );
 
 /** Costs and arrivals are asked for in the same order by every run of a seed: drawn once, for drawing takes longest. */
-export function recalled(): () => NonNullable<TasksSetting["types"]> {
+export function recalled(): (skipped?: number) => NonNullable<TasksSetting["types"]> {
   const drawn: ReturnType<typeof paperTypes>[] = [];
-  return () => {
-    let calls = 0;
+  return (skipped = 0) => {
+    let calls = skipped;
     return (worker, rules, stream) => {
       const call = calls++;
       drawn[call] ??= paperTypes(worker, rules, stream);

@@ -28,7 +28,7 @@ import {
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, wordOption } from "./values.js";
+import { another, integerOption, wordOption } from "./values.js";
 
 interface Flags extends ExecutorFlags, RuleFlags {
   readonly seed: string;
@@ -96,7 +96,6 @@ const underRules = (flags: Flags): Flags => ({
 });
 
 function addOptions(command: Command): Command {
-  const another = (value: string, before: readonly string[]) => [...before, value];
   return defineRules(command)
     .option("--seed <seed>", "fixes every draw", "1")
     .option(

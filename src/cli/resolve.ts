@@ -10,6 +10,7 @@ import {
   tuned,
 } from "../agents/agent.js";
 import { validatedAgent } from "../agents/play.js";
+import { type Player, splitPlayer } from "../agents/players.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
@@ -54,6 +55,13 @@ export async function resolveAgent(spec: string): Promise<AnyAgent> {
   const { file, settings } = isFormula(spec) ? { file: null, settings: undefined } : splitFile(spec);
   if (file !== null) return tuned(await loadAgent(file), file, settings);
   return (await import("../../agents/index.js")).agentNamed(spec, "--agent");
+}
+
+/** An agent, and whom it plays: "overbid" all whom no other plays, "overbid@3,7" these two, "overbid@25%" a quarter of all. */
+export async function resolvePlayer(spec: string): Promise<Player> {
+  const { agent: named, whom } = splitPlayer(spec);
+  const agent = await resolveAgent(named);
+  return { name: `${agent.name}${spec.slice(named.length)}`, agent, whom };
 }
 
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {

@@ -1,7 +1,7 @@
 /** `candor status`: studies and workers at a Redis server. */
 
 import type { Command } from "commander";
-import { type Column, counted, table } from "../lib/format.js";
+import { columnOf, counted, table } from "../lib/format.js";
 import {
   type Address,
   connect,
@@ -56,10 +56,6 @@ function statusText({ studies, workers }: Status, place: string): string {
   ];
   return `${parts.join("\n\n")}\n`;
 }
-
-const columnOf =
-  <Item>(items: readonly Item[]) =>
-  (head: string, cell: (item: Item) => string): Column => ({ head, cells: items.map(cell) });
 
 function studiesTable(studies: readonly StudyStatus[]): string {
   const column = columnOf(studies);

@@ -21,6 +21,19 @@ export interface Gauge {
   clear(): void;
 }
 
+/** What a study needs of the terminal that it is started from. */
+export interface Terminal {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Lets signals in now and then; false once interrupted. */
+  goesOn(): Promise<boolean>;
+  /** A line for the user that is no result. */
+  warn(text: string): void;
+  gauge(): Gauge;
+  /** Finished work is kept in this file; the advice says how to go on with it. */
+  keeps(path: string, advice: string): void;
+}
+
 interface Work {
   /** What to call it, or what there is to say of it. */
   readonly name: string | (() => string);

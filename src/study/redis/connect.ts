@@ -2,7 +2,7 @@
 
 import type { Redis, RedisOptions } from "ioredis";
 import { type InputError, plainError } from "../../lib/errors.js";
-import type { Terminal } from "../run-study.js";
+import type { Terminal } from "../progress.js";
 import type { Key, WorkerCard } from "./records.js";
 
 /** Takes a line for the user. */
