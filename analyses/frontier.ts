@@ -13,6 +13,7 @@ import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outco
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { type LieCount, liesIn } from "../src/verdicts/design.js";
+import { attempts } from "./frontier/attempts.js";
 import { charts, findings, methods, tables } from "./frontier/views.js";
 import { marketAt, type Setting } from "./shared/publisher.js";
 
@@ -28,6 +29,8 @@ interface Size {
   readonly responses: number;
   /** The same for best responses to best responses. */
   readonly equilibrium: number;
+  /** Whether mechanisms that were tried and not built in are shown too. */
+  readonly attempts?: true;
 }
 
 const sized = (workers: number, size: Omit<Size, "workers">): Size => ({ workers, ...size });
@@ -57,7 +60,7 @@ const settings: Record<Profile, FrontierSettings> = {
     sizes: [
       sized(10, { markets: 200, lieMarkets: 5, responses: 300, equilibrium: 120 }),
       sized(30, { markets: 120, lieMarkets: 1, responses: 300, equilibrium: 60 }),
-      sized(100, { markets: 200, lieMarkets: 0, responses: 150, equilibrium: 0 }),
+      sized(100, { markets: 200, lieMarkets: 0, responses: 150, equilibrium: 0, attempts: true }),
       sized(300, { markets: 100, lieMarkets: 0, responses: 40, equilibrium: 0 }),
     ],
   },
@@ -69,6 +72,7 @@ const settings: Record<Profile, FrontierSettings> = {
         lieMarkets: workers <= 50 ? 100 : 10,
         responses: 400,
         equilibrium: workers <= 30 ? 400 : 0,
+        ...(workers === 100 && { attempts: true }),
       }),
     ),
   },
@@ -85,7 +89,7 @@ export interface FrontierPoint {
   readonly mechanism: string;
   /** Of a swept option. */
   readonly value: number | null;
-  readonly kind: "truthful" | "ours" | "limit" | "responses" | "equilibrium";
+  readonly kind: "truthful" | "ours" | "limit" | "responses" | "equilibrium" | "attempt";
   /** What it decides from. */
   readonly sees:
     | "bids as they arrive"
@@ -160,6 +164,9 @@ function look(
     })),
     ...truthfulVariants(mechanisms, ours, cell.sweeps).map((one) =>
       pointOf(one, "truthful", liesIn(one.mechanism, markets.slice(0, cell.lieMarkets))),
+    ),
+    ...(cell.attempts ? attempts : []).map(({ mechanism, breaksIn }) =>
+      pointOf({ mechanism, value: null }, "attempt", breaksIn ? liesIn(mechanism, [breaksIn]) : null),
     ),
     ...mechanisms
       .filter((one) => "sees" in one && one !== ours)

@@ -1,5 +1,6 @@
 /** The frontier's tables, charts and sentences. */
 
+import { mean } from "d3-array";
 import { brief, listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
 import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
@@ -9,11 +10,14 @@ import {
   countColumn,
   mechanismColour,
   otherColours,
+  shareColumn,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import type { FrontierAt, FrontierPoint, FrontierResult } from "../frontier.js";
 import { type Measure, ratioOf } from "../shared/publisher.js";
+import { attempts } from "./attempts.js";
+import { truthfulLimit } from "./truthful-limit.js";
 
 /** What the truthful mechanisms are compared with: ours, with workers who bid in one of three ways. */
 const workersBid = {
@@ -90,6 +94,15 @@ function chosenOf(result: FrontierResult, base: Base): Chosen[] {
   });
 }
 
+const ROUNDS = 10;
+
+/** Of the largest mean utility that any mechanism can get at its mean spending in which no price lie gains. */
+function shareOfLimit({ accounts }: FrontierPoint, { workers }: FrontierAt): number {
+  const of = (value: (account: FrontierPoint["accounts"][number]) => number) => mean(accounts, value) ?? 0;
+  const spent = of((account) => account.spent);
+  return of((account) => account.publisherUtility) / truthfulLimit({ workers, rounds: ROUNDS }, spent);
+}
+
 const estimateColumns = (name: string, label: string, from: string): Column[] => [
   amountColumn(name, label),
   amountColumn(`${name}Low`, from),
@@ -101,6 +114,8 @@ const estimateCells = (name: string, { mean, low, high }: Estimate): Row => ({
   [`${name}Low`]: rounded(low),
   [`${name}High`]: rounded(high),
 });
+
+const isStrategic = ({ kind }: FrontierPoint): boolean => kind === "responses" || kind === "equilibrium";
 
 const labelOf = ({ kind, mechanism }: FrontierPoint): string =>
   kind in workersBid ? `${mechanism}, ${workersBid[kind as Base]}` : mechanism;
@@ -115,9 +130,11 @@ function liesText({ kind, lies }: FrontierPoint): string | null {
 const pointColumns = (ours: string): Column[] => [
   textColumn("size", "markets"),
   textColumn("label", "mechanism"),
+  textColumn("family", "family"),
   amountColumn("value", "value of its option"),
   ...estimateColumns("utility", `utility / ${ours}'s`, "95 % from"),
   ...estimateColumns("unit", `utility per unit paid / ${ours}'s`, "95 % from"),
+  shareColumn("ofLimit", "of the most that a truthful mechanism can get for its spending"),
   textColumn("sees", "sees"),
   textColumn("lies", "lies"),
   countColumn("markets", "number of markets"),
@@ -152,25 +169,63 @@ export function tables(result: FrontierResult): Table[] {
       columns: chosenColumns(ours),
       rows: bases.flatMap((base) => chosenOf(result, base).map((chosen) => chosenRow(chosen, ours))),
     },
+    ...attemptTable(result),
   ];
+}
+
+const attemptColumns = (ours: string): Column[] => [
+  textColumn("label", "attempt"),
+  textColumn("about", "what it does"),
+  ...estimateColumns("utility", `utility / ${ours}'s`, "95 % from"),
+  ...estimateColumns("unit", `utility per unit paid / ${ours}'s`, "95 % from"),
+  amountColumn("gain", "gain of a lie"),
+  textColumn("market", "in this market"),
+];
+
+/** What else was tried, at the size where it was. */
+function attemptTable({ ours, cells }: FrontierResult): Table[] {
+  const rows = cells.filter(isPapers).flatMap((cell) => {
+    const base = baseIn(cell, "ours")!;
+    return cell.points.filter(({ kind }) => kind === "attempt").map((point) => attemptRow(point, base));
+  });
+  const title =
+    "Repairs that were tried and are not built in: a lie gains, or they give less than those that are";
+  return rows.length === 0 ? [] : [{ name: "attempts", title, columns: attemptColumns(ours), rows }];
+}
+
+function attemptRow(point: FrontierPoint, base: FrontierPoint): Row {
+  const { mechanism, breaksIn } = attempts.find((one) => one.mechanism.name === point.mechanism)!;
+  const { utility, unit } = relativeTo(point, base);
+  const largest = point.lies?.largest;
+  return {
+    label: mechanism.name,
+    about: mechanism.about,
+    ...estimateCells("utility", utility),
+    ...estimateCells("unit", unit),
+    gain: largest ? rounded(largest.gain) : null,
+    market: breaksIn ? JSON.stringify(breaksIn) : null,
+  };
 }
 
 function pointRows(cell: FrontierAt): Row[] {
   const base = baseIn(cell, "ours")!;
-  return cell.points.map((point) => {
-    const { utility, unit } = relativeTo(point, base);
-    return {
-      size: sizeOf(cell),
-      label: labelOf(point),
-      family: point.kind in workersBid ? labelOf(point) : point.mechanism.replace(/:.*/, ""),
-      value: point.value,
-      ...estimateCells("utility", utility),
-      ...estimateCells("unit", unit),
-      sees: point.sees,
-      lies: liesText(point),
-      markets: cell.markets,
-    };
-  });
+  return cell.points
+    .filter(({ kind }) => kind !== "attempt")
+    .map((point) => {
+      const { utility, unit } = relativeTo(point, base);
+      return {
+        size: sizeOf(cell),
+        label: labelOf(point),
+        family: point.mechanism.replace(/:.*/, ""),
+        value: point.value,
+        ...estimateCells("utility", utility),
+        ...estimateCells("unit", unit),
+        ofLimit: rounded(shareOfLimit(point, cell)),
+        sees: isStrategic(point) ? "bids of strategic workers" : point.sees,
+        lies: liesText(point),
+        markets: cell.markets,
+      };
+    });
 }
 
 const chosenRow = ({ cell, base, point, relative }: Chosen, ours: string): Row => ({
@@ -207,19 +262,18 @@ function frontierChart(result: FrontierResult): Chart {
     title: null,
     legend: { columns: 2, symbolLimit: 20 },
   };
+  const shapes = {
+    "bids as they arrive": "circle",
+    "bids as they arrive, and a price beforehand": "triangle-up",
+    "all bids at once": "square",
+    "all costs": "diamond",
+    "bids of strategic workers": "cross",
+  };
   const sees = {
     field: "sees",
     type: "nominal",
-    title: "sees",
-    scale: {
-      domain: [
-        "bids as they arrive",
-        "bids as they arrive, and a price beforehand",
-        "all bids at once",
-        "all costs",
-      ],
-      range: ["circle", "triangle-up", "square", "diamond"],
-    },
+    scale: { domain: Object.keys(shapes), range: Object.values(shapes) },
+    legend: null,
   };
   return {
     name: "frontier",
@@ -245,7 +299,7 @@ function frontierChart(result: FrontierResult): Chart {
     summary: captions(choices, ({ size }) =>
       frontierCaption(cells.find((cell) => sizeOf(cell) === size)!, result),
     ),
-    howToRead: `Further right the publisher gets more, further up more per unit paid; both are shares of what ${ours} gives with truthful workers, in the same markets. A line joins the values of a mechanism's option. Above and to the right of both dashed lines a point gives more of both.`,
+    howToRead: `Further right the publisher gets more, further up more per unit paid; both are shares of what ${ours} gives with truthful workers, in the same markets. A line joins the values of a mechanism's option. Circles decide from bids as they arrive, triangles also know a price beforehand, squares see all bids at once, the diamond sees all costs, and crosses are ${ours} with strategic workers. Above and to the right of both dashed lines a point gives more of both.`,
   };
 }
 
@@ -334,6 +388,7 @@ export function findings(result: FrontierResult): Finding[] {
   const strategic = chosenOf(result, "equilibrium").concat(chosenOf(result, "responses"));
   return [
     ...papers.map((chosen) => ({ text: paperText(chosen, result.ours), weight: 48 })),
+    ...limitFinding(result),
     ...free(truthful, result.ours, "truthful workers", 46),
     ...free(strategic, result.ours, "strategic workers", 44),
   ];
@@ -341,6 +396,18 @@ export function findings(result: FrontierResult): Finding[] {
 
 const paperText = ({ cell, point, relative }: Chosen, ours: string): string =>
   `With ${cell.workers} workers and a budget of ${brief(cell.budget)}, the truthful mechanism that gives the publisher most of both is ${point.mechanism}: ${shareText(relative.utility)} of ${ours}'s utility and ${shareText(relative.unit)} of its utility per unit paid, if ${ours}'s workers tell the truth.`;
+
+/** How far the best possible is. */
+function limitFinding(result: FrontierResult): Finding[] {
+  return result.cells.filter(isPapers).flatMap((cell) => {
+    const candidates = choosable(cell, result);
+    const own = baseIn(cell, "ours")!;
+    if (candidates.length === 0) return [];
+    const best = candidates.reduce((a, b) => (shareOfLimit(b, cell) > shareOfLimit(a, cell) ? b : a));
+    const text = `Of the most that any mechanism without a gainful price lie can get for what it spends (a bound by virtual costs, ${sizeOf(cell)}), ${best.mechanism} gets ${percent(shareOfLimit(best, cell))} and ${result.ours} with truthful workers ${percent(shareOfLimit(own, cell))}.`;
+    return [{ text, weight: 36 }];
+  });
+}
 
 /** Where truthfulness costs nothing: both intervals, corrected for the number of comparisons, are above 1. */
 function free(chosen: readonly Chosen[], ours: string, bidding: string, weight: number): Finding[] {
@@ -356,7 +423,9 @@ function free(chosen: readonly Chosen[], ours: string, bidding: string, weight: 
 }
 
 export function methods({ cells, settings, ours }: FrontierResult): string[] {
-  const asked = cells.flatMap(({ points }) => points.filter(({ lies }) => (lies?.markets ?? 0) > 0));
+  const asked = cells.flatMap(({ points }) =>
+    points.filter(({ kind, lies }) => kind === "truthful" && lies!.markets > 0),
+  );
   const gaining = [
     ...new Set(asked.filter(({ lies }) => lies!.gainers > 0).map(({ mechanism }) => mechanism)),
   ];
@@ -365,6 +434,7 @@ export function methods({ cells, settings, ours }: FrontierResult): string[] {
     `Markets drawn as in the paper, for each of ${Object.keys(settings.budgets).length} budgets (${listed(Object.entries(settings.budgets).map(([name, each]) => `${name}: ${each} for each worker`))}): ${listed(sizes)} workers, 10 rounds. All mechanisms meet the same markets; ratios of means, with paired intervals.`,
     `Truthful are mechanisms with an argument that no lie gains; everybody's exact best lie was worked out in the first markets of the smaller sizes, and ${gaining.length === 0 ? "none gains" : `${listed(gaining)} had one that gains and ${gaining.length === 1 ? "is" : "are"} not chosen`}.`,
     `Strategic workers of ${ours} see nobody's bids. “Best respond to the truth”: each plays the best bid against truthful others, on draws other than these markets. “In equilibrium”: best responses to best responses, where they settle within 0.03; worked out for up to ${Math.max(0, ...settings.sizes.filter(({ equilibrium }) => equilibrium > 0).map(({ workers }) => workers))} workers.`,
+    "The bound holds in expectation over markets drawn as in the paper, for every rule of selection and payment under which asking the true cost is best and never loses; shares of it are means over these markets and may exceed 1 by chance.",
     "Mechanisms that see all bids or costs at once, or whose price rests on knowing how such markets usually look, are drawn for comparison and never chosen.",
   ];
 }
