@@ -48,7 +48,7 @@ const common = {
   budgets: { scarce: 0.5, "the paper's": 1.25, ample: 3 },
   sweeps: {
     "posted-rounds": { option: "share", values: [0.5, 0.6, 0.7, 0.8, 0.9, 1] },
-    "round-auctions": { option: "share", values: [0.6, 0.7, 0.77, 0.85, 1] },
+    "round-auctions": { option: "share", values: [0.6, 0.7, 0.76, 0.85, 1] },
     "fixed-threshold": { option: "density", values: [0.5, 0.55, 0.6, 0.65, 0.75] },
   },
   priceKnown: ["fixed-threshold", "learned-price"],
