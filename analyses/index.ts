@@ -4,9 +4,11 @@ import type { Analysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { equilibrium } from "./equilibrium.js";
+import { frontier } from "./frontier.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
+import { manyTasks } from "./many-tasks.js";
 import { ownMarkets } from "./own-markets.js";
 import { paperFigures } from "./paper-figures.js";
 import { paperTables } from "./paper-tables.js";
@@ -36,8 +38,10 @@ export const analyses = registry({
   witnesses,
   "paper-figures": paperFigures,
   "trade-off": tradeOff,
+  frontier,
   "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
+  "many-tasks": manyTasks,
   "surrogate-fidelity": surrogateFidelity,
   "own-markets": ownMarkets,
 });

@@ -128,7 +128,8 @@ function setUp({ mechanism }: ReportData): Markup {
   return html`<p class="standfirst">A publisher of a federated-learning task buys training rounds from workers who arrive over
 time, in a reverse auction with a budget; each worker states a price per round and an arrival, and either can be a lie.
 This report computes the best lie of every worker against ${studied}.</p>
-<dl class="regimes">${regimes.map((regime) => html`<div><dt>${regime}</dt><dd>${regimeWords[regime]}</dd></div>`)}</dl>`;
+<dl class="regimes">${regimes.map((regime) => html`<div><dt>${regime}</dt><dd>${regimeWords[regime]}</dd></div>`)}
+<div><dt>prose</dt><dd>the rules as the paper's text has them; its pseudocode, which differs in places, is the other reading</dd></div></dl>`;
 }
 
 const regimeWords: Readonly<Record<Regime, string>> = {
@@ -145,10 +146,8 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
     ...(chart
       ? [
           figureMarkup(chart.analysis, chart.chart, {
-            number: null,
-            ...(picture !== null && {
-              drawing: new Markup(picture.replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
-            }),
+            number: 1,
+            drawing: new Markup((picture ?? "").replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
           }),
         ]
       : []),
@@ -217,7 +216,7 @@ function failures({ analyses }: ReportData): Markup | null {
 }
 
 function partsMarkup(data: ReportData): Markup[] {
-  const numberOf = figureNumbers();
+  const numberOf = figureNumbers(chartOfFirstScreen(data)?.chart);
   return partsIn(data).map(({ part, sections }) => {
     const questions = sections.map(
       ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
@@ -231,9 +230,9 @@ ${sections.map((section) => sectionMarkup(section, numberOf))}
 }
 
 /** One, two, three, in the order of the page. */
-function figureNumbers(): FigureNumber {
-  let last = 0;
-  return () => ++last;
+function figureNumbers(first: Chart | undefined): FigureNumber {
+  let last = first ? 1 : 0;
+  return (chart) => (chart === first ? null : ++last);
 }
 
 /** A card for each mechanism: what a name in a sentence opens. */
