@@ -256,10 +256,11 @@ export function chosenIds(
   { workers }: Market,
   asked: readonly number[] | undefined,
   source: string,
+  flag = "--worker",
 ): readonly number[] | undefined {
   const ids = asked && [...new Set(asked)].sort((a, b) => a - b);
   const id = ids?.find((one) => !workers.some((worker) => worker.id === one));
   if (id === undefined) return ids;
   const expected = `the id of a worker in ${source}`;
-  throw new InputError({ source: "--worker", path: [], expected, kind: "invalid", got: id });
+  throw new InputError({ source: flag, path: [], expected, kind: "invalid", got: id });
 }
