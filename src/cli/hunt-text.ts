@@ -1,10 +1,10 @@
 /** A search for counterexamples as text: what `hunt` prints for people. */
 
-import { brief, type Column, counted, hangingList, percent, table } from "../lib/format.js";
+import { brief, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
-import { groupOf, type Market } from "../market/market.js";
 import { regimes } from "../mechanisms/outcome.js";
 import { KEPT } from "../verdicts/counterexamples/search.js";
+import { amountWord, indented, marketLines, violationText } from "../verdicts/counterexamples/words.js";
 import { claims } from "../verdicts/properties.js";
 import type { HuntRecord } from "./hunt.js";
 
@@ -34,7 +34,7 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
   const title = [
     `Broken: ${targetText(record)}`,
     `  ${claimText(property)}`,
-    `  found ${where}, with ${size}: ${sentence(record, found)}`,
+    `  found ${where}, with ${size}: ${violationText(record.property, found)}`,
   ].join("\n");
   const parts = [
     title,
@@ -50,9 +50,6 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
     return [...parts, `It also ${kept}.`];
   return [...parts, marketText(`The smallest market found that ${kept}`, record, strong)];
 }
-
-const amountWord = (property: HuntRecord["property"]): string =>
-  property === "P1" ? "loss" : property === "P2" ? "excess" : "gain";
 
 /** How much the word "smallest" rests on. */
 function smallerText({ searched, smallest, stopped }: HuntRecord): string {
@@ -84,64 +81,14 @@ function marketText(label: string, record: HuntRecord, shown: Shown): string {
     shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
   return [
     `${label}:`,
-    hangingList("  ", rulesOf(shown.market)),
-    indented(workersTable(shown)),
-    `  ${capital(sentence(record, shown))}${start}. ${sure}`,
+    marketLines(shown),
+    `  ${capital(violationText(record.property, shown))}${start}. ${sure}`,
     `  market: ${JSON.stringify(shown.market)}`,
     `  replay: ${shown.replay}`,
   ].join("\n");
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-const indented = (text: string): string => text.replace(/^/gm, "  ");
-
-function rulesOf({ rules, workers }: Market): string[] {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
-  return [
-    counted(workers.length, "worker"),
-    `budget B = ${brief(budget)}`,
-    `T = ${counted(rounds, "round")}`,
-    `first-round ratio ${brief(firstRoundRatio)}`,
-    `starts with at least ${counted(minWorkers, "worker")}`,
-    `reading ${reading}`,
-  ];
-}
-
-function workersTable({ market, lie }: Shown): string {
-  const { workers } = market;
-  const column = (head: string, cell: (worker: (typeof workers)[number]) => string): Column => ({
-    head,
-    cells: workers.map(cell),
-  });
-  const ofLiar = ({ id }: { id: number }, value: string) => (lie?.worker === id ? value : "");
-  return table([
-    column("worker", ({ id }) => String(id)),
-    column("group", ({ id }) => String(groupOf(id))),
-    column("reputation", ({ reputation }) => brief(reputation)),
-    column("cost", ({ cost }) => brief(cost)),
-    column("arrival", ({ arrival }) => String(arrival)),
-    ...(lie === null
-      ? []
-      : [
-          column("price bid", (worker) => ofLiar(worker, String(lie.price))),
-          column("arrival bid", (worker) => ofLiar(worker, String(lie.arrival))),
-        ]),
-  ]);
-}
-
-function sentence({ property }: HuntRecord, shown: Omit<Shown, "minimal">): string {
-  const { worker, lie, amount, market } = shown;
-  if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
-  if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
-  if (lie === null) return `no bid gets worker ${worker} selected and paid`;
-  const truth = market.workers.find(({ id }) => id === worker)!;
-  const said = [
-    ...(lie.price === truth.cost ? [] : [`bidding ${brief(lie.price)} instead of ${brief(truth.cost)}`]),
-    ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
-  ];
-  return `worker ${worker} gains ${brief(amount)} by ${said.join(" and ")}`;
-}
 
 function nothingText(record: HuntRecord): string[] {
   const { searched, seed, shareBound, regime } = record;
