@@ -5,23 +5,28 @@ import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
 import type { Stream } from "../src/lib/random.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
-import { hold } from "../src/mechanisms/mechanism.js";
+import type { Market } from "../src/market/market.js";
+import { hold, type Outcome } from "../src/mechanisms/mechanism.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing, type WorkContext } from "../src/study/job.js";
 import { explain, type LieKind } from "../src/verdicts/explain.js";
 import {
+  type AtBudget,
   type Change,
   type Crossing,
-  changeBetween,
-  digest,
+  charts,
   extreme,
+  findings,
+  methods,
   middleOf,
+  ofSize,
+  pays,
   type Scan,
-  scan,
-} from "./critical-budget/scan.js";
-import { charts, findings, methods, ofSize, tables } from "./critical-budget/views.js";
-import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
+  type State,
+  tables,
+} from "./critical-budget/views.js";
+import { ask, askingCost, type BySpeed, type Inquiry, settingsFor } from "./shared/gains.js";
 
 export interface CriticalSettings {
   readonly rounds: number;
@@ -62,7 +67,7 @@ const profiles: BySpeed<CriticalSettings> = {
 };
 
 /** Markets of one size. */
-export interface CriticalCell extends Pick<CriticalSettings, "rounds" | "width" | "asked"> {
+interface CriticalCell extends Pick<CriticalSettings, "rounds" | "width" | "asked"> {
   readonly workers: number;
   /** The relative budgets scanned, increasing. */
   readonly ratios: readonly number[];
@@ -139,6 +144,78 @@ function exhibitsOf(
     const title = `${workers} workers, just where lies begin to pay (relative budget ${threeDigits(ratio)}): worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
     return [{ name: `begin-${workers}`, title, market, mechanism: mechanism.name, lie: bid }];
   });
+}
+
+/** What can change in a truthful run from one budget to the next. */
+interface Digest {
+  readonly startDelay: number | null;
+  /** Its budget events, and who is hired when. */
+  readonly events: string;
+  readonly hired: string;
+}
+
+export function digest({ startDelay, budgetEvents, workers }: Outcome): Digest {
+  const events = budgetEvents.map(({ round, worker, kind }) => `${round} ${worker} ${kind}`).join();
+  return { startDelay, events, hired: workers.map(({ selectedAt }) => selectedAt ?? "").join() };
+}
+
+function stateOf({ startDelay, events }: Digest): State {
+  if (startDelay !== 0) return "late start";
+  return events === "" ? "neither" : "budget events";
+}
+
+/** What differs between two truthful runs; the first of the list that does. */
+export function changeBetween(a: Digest, b: Digest): Change {
+  if (a.startDelay !== b.startDelay) return "the start moves";
+  if ((a.events === "") !== (b.events === "")) return "budget events begin or end";
+  if (a.events !== b.events) return "other budget events";
+  return a.hired === b.hired ? "nothing in the truthful run" : "other workers are hired";
+}
+
+interface ScanOptions extends Inquiry {
+  /** Relative budgets, increasing. */
+  readonly ratios: readonly number[];
+  /** How near, relatively, the two budgets of a crossing are. */
+  readonly width: number;
+}
+
+/** A market under one budget, with all of the truthful run that may differ from another's. */
+interface Probe extends AtBudget {
+  readonly truth: Digest;
+}
+
+/** A coarse scan, then bisection at each change. */
+export function scan(drawn: Market, options: ScanOptions): Scan {
+  const probes = options.ratios.map((ratio) => probe(drawn, ratio, options));
+  const crossings = probes.slice(1).flatMap((above, k): Crossing[] => {
+    const below = probes[k]!;
+    return pays(below) === pays(above) ? [] : [bisect(drawn, { below, above }, options)];
+  });
+  return { budgets: probes.map(withoutTruth), crossings };
+}
+
+const withoutTruth = ({ ratio, most, state }: Probe): AtBudget => ({ ratio, most, state });
+
+function probe(drawn: Market, ratio: number, inquiry: Inquiry): Probe {
+  const market = atRelativeBudget(drawn, ratio);
+  const { workers } = ask(market, inquiry);
+  const best = workers.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const { gain, truthful, regime } = best;
+  const bid = { worker: best.id, price: best.best.price, arrival: best.best.arrival };
+  const truth = digest(hold(inquiry.mechanism, market));
+  return { ratio, most: gain > 0 ? { bid, truthful, gain, regime } : null, state: stateOf(truth), truth };
+}
+
+/** Halves the distance in logarithms; of several crossings between the two it finds one. */
+function bisect(drawn: Market, ends: { below: Probe; above: Probe }, options: ScanOptions): Crossing {
+  let { below, above } = ends;
+  while (above.ratio / below.ratio > 1 + options.width) {
+    const middle = probe(drawn, Math.sqrt(below.ratio * above.ratio), options);
+    if (pays(middle) === pays(below)) below = middle;
+    else above = middle;
+  }
+  const change = changeBetween(below.truth, above.truth);
+  return { below: withoutTruth(below), above: withoutTruth(above), change };
 }
 
 export const criticalBudget: Analysis<CriticalSettings, CriticalCell, Scanned[], CriticalResult> = {

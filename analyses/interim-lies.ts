@@ -13,7 +13,7 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { type JobContext, jobByKind, listing, type OfKind } from "../src/study/job.js";
 import { charts, findings, methods, tables } from "./interim-lies/views.js";
-import { type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
+import { type BySpeed, settingsFor } from "./shared/gains.js";
 
 /** A size of market, drawn as in the paper. */
 export interface Place {

@@ -8,7 +8,7 @@ import { amountColumn, countColumn, shareColumn, textColumn } from "../src/repor
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
-import { askingCost } from "./shared/gains/sampled-responses.js";
+import { askingCost } from "./shared/gains.js";
 
 export interface OwnCell {
   /** Of a market, on average. */

@@ -1,40 +1,40 @@
 /** Tables 1 and 2 of the paper: its figures, real training that was recorded, and the surrogate for every mechanism. */
 
 import { listed, many } from "../src/lib/format.js";
+import { stream } from "../src/lib/random.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { jobByKind, type OfKind } from "../src/study/job.js";
+import { jobByKind, listing, type OfKind } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
-import { FIRST_COUNTED } from "../src/training/population.js";
-import { type RecordedRuns, recordedTables } from "../src/training/recordings.js";
+import { FIRST_COUNTED, paperTaskRules } from "../src/training/population.js";
+import { type RecordedRuns, recordedTables, type TaskLine } from "../src/training/recordings.js";
+import { missingFor, trainerNamed } from "../src/training/trainers.js";
 import {
-  againCells,
-  deviationOf,
-  type Live,
-  type LiveCell,
-  liveCost,
-  liveJob,
+  chartsOf,
+  findingsOf,
   paperFive,
   paperLosses,
   paperQualities,
   type Reading,
   type Source,
+  type TablesResult,
   TRUST,
-} from "./paper-tables/compute.js";
-import { findingsOf } from "./paper-tables/findings.js";
-import { chartsOf, type TablesResult, tablesOf } from "./paper-tables/views.js";
+  tablesOf,
+} from "./paper-tables/views.js";
 import {
   datasets,
   datasetTitles,
+  linesOf,
   type Population,
   type SeriesCell,
   type SeriesFound,
   seedUnits,
   seriesJob,
+  settingOf,
   taskUnits,
   truthfulUnder,
 } from "./shared/training.js";
 
-export interface PaperTablesSettings {
+interface PaperTablesSettings {
   /** Runs under the surrogate. */
   readonly seeds: number;
   readonly tasks: number;
@@ -55,48 +55,6 @@ type Summary = OfKind<"series", SeriesFound> | OfKind<"live", readonly Live[]>;
 
 /** The same data set is trained on again, to see whether what was recorded comes out. */
 const AGAIN = "mnist";
-
-export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesResult> = {
-  name: "paper-tables",
-  question:
-    "Which mechanisms select good workers and lead to good models, once reputation follows from training?",
-  part: "training",
-  options: {
-    seeds: { from: 2, to: 100_000, whole: true },
-    tasks: { from: 1, to: 100_000, whole: true },
-    live: { from: 0, to: 10_000, whole: true },
-    again: { from: 0, to: 5, whole: true },
-  },
-  duration: ({ live }, threads) => (live === 0 ? null : durationText(live, threads)),
-  settings: ({ profile, options }) => ({ ...profiles[profile], ...options }),
-  plan: ({ seeds, tasks, live, again }, { mechanisms }) => {
-    const names = mechanisms.map(({ name }) => name);
-    const five = paperFive.filter((name) => names.includes(name));
-    const series = datasets.map(
-      (dataset) => ({ kind: "series", dataset, tasks, populations: populationsOf(names) }) as const,
-    );
-    const anew = datasets.flatMap((dataset) =>
-      five.map((mechanism): LiveCell => ({ kind: "live", dataset, mechanism, tasks: live, seed: null })),
-    );
-    const runs = recordedTables[AGAIN].runs.filter(({ mechanism }) => names.includes(mechanism));
-    const first = againCells({ ...recordedTables[AGAIN], runs }, AGAIN, again);
-    const trained = [...(live > 0 ? anew : []), ...first];
-    return [
-      ...series.map((cell) => ({ cell, markets: seeds })),
-      ...trained.map((cell) => ({ cell, markets: 1 })),
-    ];
-  },
-  job: jobByKind<Cell, Summary>({ series: seriesJob, live: liveJob }),
-  conclude: (gathered, settings, { mechanism }) => ({
-    readings: [...datasets.flatMap(recordedReadings), ...gathered.flatMap(readingsOf)],
-    own: mechanism.name,
-    methods: methodsOf(gathered, settings),
-  }),
-  tables: tablesOf,
-  charts: chartsOf,
-  findings: ({ readings }) => findingsOf(readings),
-  methods: ({ methods }) => methods,
-};
 
 /** Of the paper's five, those that look at reputation run a second time, with another first reputation. */
 function populationsOf(names: readonly string[]): Population[] {
@@ -211,3 +169,93 @@ function aboutHowLong(milliseconds: number): string {
   if (minutes < 1.5) return "about a minute";
   return minutes < 100 ? `about ${Math.round(minutes)} minutes` : `about ${Math.round(minutes / 60)} hours`;
 }
+
+/** Real training within the analysis: the paper's tasks anew, or the first of a recorded run again. */
+interface LiveCell {
+  readonly kind: "live";
+  readonly dataset: DatasetName;
+  readonly mechanism: string;
+  readonly tasks: number;
+  /** Of a recorded run; null for one of this analysis's own. */
+  readonly seed: string | null;
+}
+
+/** What was trained, or what is missing for it. */
+type Live = { readonly lines: readonly TaskLine[] } | { readonly missing: string };
+
+const TRAINER = "tfjs";
+
+/** Rough: milliseconds to train and judge one worker's update, and workers in a round, on average over the paper's five. */
+const UPDATE: Readonly<Record<DatasetName, number>> = { mnist: 75, fashion: 600 };
+
+const WORKERS = 12;
+
+/** About how many milliseconds one thread takes. */
+const liveCost = ({ dataset, tasks }: Pick<LiveCell, "dataset" | "tasks">): number =>
+  tasks * paperTaskRules.rounds * WORKERS * UPDATE[dataset];
+
+const liveJob = listing(async (cell: LiveCell, k, context): Promise<Live> => {
+  const { dataset, mechanism, tasks, seed } = cell;
+  const missing = await missingFor(TRAINER, { dataset });
+  if (missing !== null) return { missing };
+  const own = seed === null ? context.stream.fork("live").fork(k) : stream(seed);
+  const trainer = await trainerNamed(TRAINER, { dataset });
+  return { lines: await linesOf({ ...settingOf(truthfulUnder(mechanism), context, own), trainer }, tasks) };
+}, liveCost);
+
+/** The first tasks of recorded runs in which all tell the truth: so many, those with the fewest workers first. */
+const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, count: number): LiveCell[] =>
+  runs
+    .filter(({ agent, trainer, tasks }) => agent === null && trainer === TRAINER && tasks.length > 0)
+    .sort((a, b) => a.tasks[0]!.selected - b.tasks[0]!.selected)
+    .slice(0, count)
+    .map(({ mechanism, seed }) => ({ kind: "live", dataset, mechanism, seed, tasks: 1 }));
+
+/** By how much losses that were trained again differ from the recorded ones, at most. */
+function deviationOf({ runs }: RecordedRuns, { mechanism, seed }: LiveCell, found: TaskLine): number {
+  const run = runs.find((one) => one.mechanism === mechanism && one.seed === seed && one.agent === null);
+  const recorded = run?.tasks[0]?.losses ?? [];
+  return Math.max(0, ...recorded.map((loss, round) => Math.abs(loss - found.losses[round]!)));
+}
+
+export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesResult> = {
+  name: "paper-tables",
+  question:
+    "Which mechanisms select good workers and lead to good models, once reputation follows from training?",
+  part: "training",
+  options: {
+    seeds: { from: 2, to: 100_000, whole: true },
+    tasks: { from: 1, to: 100_000, whole: true },
+    live: { from: 0, to: 10_000, whole: true },
+    again: { from: 0, to: 5, whole: true },
+  },
+  duration: ({ live }, threads) => (live === 0 ? null : durationText(live, threads)),
+  settings: ({ profile, options }) => ({ ...profiles[profile], ...options }),
+  plan: ({ seeds, tasks, live, again }, { mechanisms }) => {
+    const names = mechanisms.map(({ name }) => name);
+    const five = paperFive.filter((name) => names.includes(name));
+    const series = datasets.map(
+      (dataset) => ({ kind: "series", dataset, tasks, populations: populationsOf(names) }) as const,
+    );
+    const anew = datasets.flatMap((dataset) =>
+      five.map((mechanism): LiveCell => ({ kind: "live", dataset, mechanism, tasks: live, seed: null })),
+    );
+    const runs = recordedTables[AGAIN].runs.filter(({ mechanism }) => names.includes(mechanism));
+    const first = againCells({ ...recordedTables[AGAIN], runs }, AGAIN, again);
+    const trained = [...(live > 0 ? anew : []), ...first];
+    return [
+      ...series.map((cell) => ({ cell, markets: seeds })),
+      ...trained.map((cell) => ({ cell, markets: 1 })),
+    ];
+  },
+  job: jobByKind<Cell, Summary>({ series: seriesJob, live: liveJob }),
+  conclude: (gathered, settings, { mechanism }) => ({
+    readings: [...datasets.flatMap(recordedReadings), ...gathered.flatMap(readingsOf)],
+    own: mechanism.name,
+    methods: methodsOf(gathered, settings),
+  }),
+  tables: tablesOf,
+  charts: chartsOf,
+  findings: ({ readings }) => findingsOf(readings),
+  methods: ({ methods }) => methods,
+};

@@ -10,8 +10,16 @@ import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proo
 import { claimsOf, type ProvedClaim } from "../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
 import type { Summary } from "../src/verdicts/proofs/worst.js";
-import { charts, exhibitsOf, type Shown, tables } from "./proofs/views.js";
-import { findings, firstScreenNote, methods, notes } from "./proofs/words.js";
+import {
+  charts,
+  exhibitsOf,
+  findings,
+  firstScreenNote,
+  methods,
+  notes,
+  type Shown,
+  tables,
+} from "./proofs/views.js";
 
 export interface ProofSettings {
   /** The most rounds with 1, 2, 3, … workers of equal reputation: of the mechanism examined, in prose. */

@@ -13,16 +13,18 @@ import {
 } from "../src/training/recordings.js";
 import { type Parameters, parameters, surrogate } from "../src/training/surrogate.js";
 import { linesOf, settingOf, truthfulUnder } from "./shared/training.js";
-import { comparedTasks, type Run, type RunPair } from "./surrogate-fidelity/compute.js";
 import {
   chartsOf,
+  comparedTasks,
   type FidelityResult,
   findingsOf,
   methodsOf,
+  type Run,
+  type RunPair,
   tablesOf,
 } from "./surrogate-fidelity/views.js";
 
-export interface FidelitySettings {
+interface FidelitySettings {
   readonly recordings: Partial<Readonly<Record<DatasetName, RecordedCurves>>>;
   readonly parameters: Readonly<Record<DatasetName, Parameters>>;
   /** Whole runs, which the surrogate makes again. */

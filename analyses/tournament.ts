@@ -1,38 +1,36 @@
 /** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
 
-import { type AnyAgent, isInformed } from "../src/agents/agent.js";
+import { group, mean } from "d3-array";
+import { type AnyAgent, isInformed, type PastTask } from "../src/agents/agent.js";
+import { playMarket, remember } from "../src/agents/play.js";
 import { isExact } from "../src/best-response/index.js";
-import { rounded, threeDigits } from "../src/lib/format.js";
-import { type Estimate, FEWEST } from "../src/lib/statistics.js";
-import { estimateFrom } from "../src/lib/summaries.js";
-import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
-import type { Market } from "../src/market/market.js";
-import { regimes } from "../src/mechanisms/outcome.js";
-import type { Chart, Column, Exhibit, Row, Table } from "../src/report/result.js";
-import {
-  amountColumn,
-  captions,
-  countColumn,
-  intervalCells,
-  intervalColumns,
-  shareColumn,
-  signedColour,
-  textColumn,
-  tooltipOf,
-} from "../src/report/vocabulary.js";
+import { threeDigits } from "../src/lib/format.js";
+import type { Stream } from "../src/lib/random.js";
+import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
+import { difference } from "../src/lib/tolerance.js";
+import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
+import type { Bid, Market, Worker } from "../src/market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../src/mechanisms/mechanism.js";
+import { type Regime, regimeOf, regimes, workerUtility } from "../src/mechanisms/outcome.js";
+import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { Profile, WorkContext } from "../src/study/job.js";
-import { ALONE, type Contest, contest, EVERYBODY, MIXED, populationName } from "./tournament/populations.js";
 import {
-  gainOf,
-  mergeStandings,
+  ALONE,
+  type Best,
+  EVERYBODY,
+  findingsOf,
+  keyOf,
+  MIXED,
+  methodsOf,
+  payoffChart,
   type Standing,
   type Standings,
   standingOf,
-  standingsOf,
-  type Where,
-} from "./tournament/standings.js";
-import { captionOf, findingsOf, type Tournament, worldsOf } from "./tournament/words.js";
+  type TournamentResult,
+  tournamentTable,
+  worldsTable,
+} from "./tournament/views.js";
 
 type Populations = Pick<Contest, "shares" | "measured" | "tasks">;
 
@@ -53,16 +51,231 @@ const settings: Record<Profile, TournamentSettings> = {
 };
 
 /** Markets at one budget. */
-export interface TournamentCell extends Populations {
+interface TournamentCell extends Populations {
   readonly workers: number;
   readonly rounds: number;
   readonly budget: number;
 }
 
-export interface TournamentResult extends Tournament {
-  readonly settings: TournamentSettings;
-  readonly exhibits: readonly Exhibit[];
+/** Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is left out. */
+const playersOf = ({ agents, mechanism }: WorkContext): readonly AnyAgent[] =>
+  isExact(mechanism) ? agents : agents.filter((agent) => !isInformed(agent));
+
+/** Market k at a budget. */
+function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {
+  const drawn = drawForSurvey({ workers, rounds }, stream.fork(budget).fork(k).fork("market"));
+  return atRelativeBudget(drawn, budget);
 }
+
+/** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
+function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: WorkContext): Exhibit[] {
+  return playersOf(context).flatMap(({ name }): Exhibit[] => {
+    const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
+    if (!alone || alone.best.gain <= 0) return [];
+    const { bid, gain, regime, budget, k } = alone.best;
+    const market = marketOf({ ...chosen, budget }, k, context);
+    const title = `${name}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${threeDigits(bid.price)} at ${bid.arrival}`;
+    return [{ name, title, market, mechanism: context.mechanism.name, lie: bid }];
+  });
+}
+
+const populationName = (share: number): string =>
+  share === 1 ? EVERYBODY : `${Math.round(100 * share)} % play it`;
+
+interface Contest {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  readonly agents: readonly AnyAgent[];
+  readonly stream: Stream;
+  /** Parts of the population that play one agent. */
+  readonly shares: readonly number[];
+  /** At most so many workers are measured in each population. */
+  readonly measured: number;
+  /** How many tasks those who learn have behind them. */
+  readonly tasks: number;
+}
+
+/** What one worker got by its agent's bid. */
+interface Score {
+  readonly agent: string;
+  readonly population: string;
+  readonly regime: Regime;
+  readonly bid: Bid;
+  /** What the truth would have got it, the others' bids as they are. */
+  readonly truthful: number;
+  /** What its bid got it on top of that. */
+  readonly gain: number;
+  /** What it has where all tell the truth. */
+  readonly before: number;
+  /** What it got on top of that. */
+  readonly drift: number;
+}
+
+/** Every agent in every population of one market. The workers that play are the same for all agents. */
+export function contest({ agents, shares, measured, ...game }: Contest): Score[] {
+  const { market, mechanism, stream } = game;
+  const order = shuffled(
+    market.workers.map(({ id }) => id),
+    stream.fork("seats"),
+  );
+  const truth = hold(mechanism, market);
+  const inPopulation = (population: string, players: Players, asked: readonly number[]) =>
+    play({ ...game, truth, players, population, asked, stream: stream.fork(population) });
+  const single = agents.flatMap((agent) => [
+    ...order.slice(0, measured).flatMap((id) => inPopulation(ALONE, new Map([[id, agent]]), [id])),
+    ...shares.flatMap((share) => {
+      const some = order.slice(0, Math.max(1, Math.round(share * order.length)));
+      const players = new Map(some.map((id) => [id, agent]));
+      return inPopulation(populationName(share), players, some.slice(0, measured));
+    }),
+  ]);
+  const everyKind = new Map(order.map((id, k) => [id, agents[k % agents.length]!]));
+  return [...single, ...inPopulation(MIXED, everyKind, order)];
+}
+
+/** Fisher and Yates. */
+function shuffled<Item>(items: readonly Item[], stream: Stream): Item[] {
+  const order = [...items];
+  for (let k = order.length - 1; k > 0; k--) {
+    const other = stream.below(k + 1);
+    [order[k], order[other]] = [order[other]!, order[k]!];
+  }
+  return order;
+}
+
+/** Who plays what; the others tell the truth. */
+type Players = ReadonlyMap<number, AnyAgent>;
+
+interface Game extends Pick<Contest, "market" | "mechanism" | "stream" | "tasks"> {
+  readonly population: string;
+  readonly players: Players;
+  /** Whose results are asked for. */
+  readonly asked: readonly number[];
+  /** What everybody gets if all tell the truth. */
+  readonly truth: Outcome;
+}
+
+function play(game: Game): Score[] {
+  const { market, players, mechanism, truth, population } = game;
+  const past = learnt(game);
+  const agents = ({ id }: Worker) => players.get(id);
+  const history = ({ id }: Worker) => past.get(id) ?? [];
+  const bids = playMarket({ market, agents, stream: game.stream, history, mechanism });
+  const outcome = hold(mechanism, market, bids);
+  const heldWithout = (bid: Bid) =>
+    hold(
+      mechanism,
+      market,
+      bids.filter((other) => other !== bid),
+    );
+  return game.asked.map((id) => {
+    const self = market.workers.find((worker) => worker.id === id)!;
+    const bid = bids.find(({ worker }) => worker === id)!;
+    const honest = isTrue(self, bid) ? outcome : heldWithout(bid);
+    const [utility, truthful, before] = [outcome, honest, truth].map((run) => utilityIn(run, self)) as Three;
+    const { budget } = market.rules;
+    const gain = difference(utility, truthful, budget);
+    const drift = difference(utility, before, budget);
+    const regime = regimeOf(truth, id);
+    return { agent: players.get(id)!.name, population, regime, bid, truthful, gain, before, drift };
+  });
+}
+
+type Three = [number, number, number];
+
+const isTrue = ({ cost, arrival }: Worker, bid: Bid): boolean =>
+  bid.price === cost && bid.arrival === arrival;
+
+const utilityIn = ({ workers }: Outcome, self: Worker): number =>
+  workerUtility(self, workers.find(({ id }) => id === self.id)!);
+
+/**
+ * What those who learn remember: the same workers in earlier tasks, each time with other arrivals. Agents that are
+ * shown the bids sit these out, for they are slow and learn nothing.
+ */
+function learnt({ market, players, mechanism, stream, tasks }: Game): Map<number, PastTask[]> {
+  const past = new Map<number, PastTask[]>();
+  const learners = [...players].filter(([, agent]) => agent.traits.learns).map(([id]) => id);
+  if (learners.length === 0) return past;
+  for (const id of learners) past.set(id, []);
+  const agents = ({ id }: Worker) => {
+    const agent = players.get(id);
+    return agent && !isInformed(agent) ? agent : undefined;
+  };
+  for (let k = 0; k < tasks; k++) {
+    const task = earlier(market, stream.fork("task").fork(k));
+    const history = ({ id }: Worker) => past.get(id) ?? [];
+    const bids = playMarket({
+      market: task,
+      agents,
+      stream: stream.fork("bids").fork(k),
+      history,
+      mechanism,
+    });
+    const memory = remember(task, bids, hold(mechanism, task, bids));
+    for (const id of learners) past.get(id)!.push(memory(id));
+  }
+  return past;
+}
+
+function earlier({ rules, workers }: Market, stream: Stream): Market {
+  const { arrival } = paperDistributions(rules.rounds);
+  const scope = { T: rules.rounds, B: rules.budget, n: workers.length };
+  const redrawn = (worker: Worker) =>
+    arrival({ ...scope, id: worker.id, re: worker.reputation, u: stream.next() });
+  return { rules, workers: workers.map((worker) => ({ ...worker, arrival: redrawn(worker) })) };
+}
+
+/** Of one market. */
+function standingsOf(scores: readonly Score[], market: Pick<Best, "budget" | "k">): Standings {
+  const standings: Standings = {};
+  const groups = group(scores, ({ agent, population }) => JSON.stringify([agent, population]));
+  for (const there of groups.values())
+    for (const regime of ["all", ...regimes] as const) {
+      const some = there.filter((score) => regime === "all" || score.regime === regime);
+      const [first] = some;
+      if (first) standings[keyOf({ ...first, regime })] = standingIn(some, market);
+    }
+  return standings;
+}
+
+function standingIn(scores: readonly Score[], market: Pick<Best, "budget" | "k">): Standing {
+  const over = (of: "gain" | "truthful" | "before" | "drift") => mean(scores, (score) => score[of])!;
+  const { gain, bid, regime } = scores.reduce((a, b) => (b.gain > a.gain ? b : a));
+  return {
+    workers: scores.length,
+    gain: momentsOf(over("gain")),
+    least: over("gain"),
+    most: over("gain"),
+    truthful: momentsOf(over("truthful")),
+    before: momentsOf(over("before")),
+    drift: momentsOf(over("drift")),
+    gained: scores.filter((score) => score.gain > 0).length,
+    lost: scores.filter((score) => score.gain < 0).length,
+    best: { gain, bid, regime, ...market },
+  };
+}
+
+function mergeStandings(left: Standings, right: Standings): Standings {
+  for (const [key, more] of Object.entries(right)) {
+    const known = left[key];
+    left[key] = known ? merged(known, more) : more;
+  }
+  return left;
+}
+
+const merged = (left: Standing, right: Standing): Standing => ({
+  workers: left.workers + right.workers,
+  gain: mergeMoments(left.gain, right.gain),
+  least: Math.min(left.least, right.least),
+  most: Math.max(left.most, right.most),
+  truthful: mergeMoments(left.truthful, right.truthful),
+  before: mergeMoments(left.before, right.before),
+  drift: mergeMoments(left.drift, right.drift),
+  gained: left.gained + right.gained,
+  lost: left.lost + right.lost,
+  best: right.best.gain > left.best.gain ? right.best : left.best,
+});
 
 export const tournament: Analysis<TournamentSettings, TournamentCell, Standings, TournamentResult> = {
   name: "tournament",
@@ -95,170 +308,3 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   methods: methodsOf,
   exhibits: ({ exhibits }) => exhibits,
 };
-
-/** Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is left out. */
-const playersOf = ({ agents, mechanism }: WorkContext): readonly AnyAgent[] =>
-  isExact(mechanism) ? agents : agents.filter((agent) => !isInformed(agent));
-
-/** Market k at a budget. */
-function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {
-  const drawn = drawForSurvey({ workers, rounds }, stream.fork(budget).fork(k).fork("market"));
-  return atRelativeBudget(drawn, budget);
-}
-
-const columns: Column[] = [
-  textColumn("agent", "agent"),
-  textColumn("population", "population"),
-  textColumn("regime", "regime"),
-  countColumn("markets", "markets"),
-  countColumn("workers", "workers"),
-  amountColumn("truthful", "utility of the truth"),
-  amountColumn("gain", "gain over the truth"),
-  ...intervalColumns("amount"),
-  textColumn("verdict", "earns (95 %, all agents together)"),
-  shareColumn("gained", "workers who gained"),
-  shareColumn("lost", "workers who lost"),
-  amountColumn("drift", "on top of where all tell the truth"),
-  amountColumn("driftLow", "95 % from"),
-  amountColumn("driftHigh", "to"),
-];
-
-/** Regimes, and all markets drawn together. */
-const everyRegime = ["all", ...regimes] as const;
-
-function tournamentTable({ standings, agents, populations }: Tournament): Table {
-  const rows = agents.flatMap(({ name: agent }) =>
-    populations.flatMap((population) =>
-      everyRegime.flatMap((regime) => {
-        const where: Where = { agent, population, regime };
-        const standing = standingOf(standings, where);
-        return standing ? [{ ...where, ...cellsOf(standing, agents.length) }] : [];
-      }),
-    ),
-  );
-  return { name: "tournament", title: "What each agent earns on top of the truth", columns, rows };
-}
-
-/** Means over markets of the mean over a market's workers. */
-function cellsOf(standing: Standing, together: number): Row {
-  const { workers, truthful, gained, lost } = standing;
-  const [gain, drift] = [gainOf(standing), estimateFrom(standing.drift)];
-  return {
-    markets: gain.n,
-    workers,
-    truthful: rounded(truthful.mean),
-    gain: rounded(gain.mean),
-    ...intervalCells(gain),
-    verdict: verdictOf(gainOf(standing, together)),
-    gained: rounded(gained / workers),
-    lost: rounded(lost / workers),
-    drift: rounded(drift.mean),
-    driftLow: rounded(drift.low),
-    driftHigh: rounded(drift.high),
-  };
-}
-
-/** Decided only where the whole interval lies on one side. */
-function verdictOf({ low, high, n }: Estimate): string {
-  if (n < FEWEST) return "too few markets";
-  return low > 0 ? "more" : high < 0 ? "less" : "undecided";
-}
-
-const worldsTable = (result: Tournament): Table => ({
-  name: "truthful-workers",
-  title: "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
-  columns: [
-    textColumn("world", "where"),
-    amountColumn("utility", "utility of a truthful worker"),
-    ...intervalColumns("amount"),
-    countColumn("markets", "markets"),
-  ],
-  rows: worldsOf(result).map(({ world, utility }) => ({
-    world,
-    utility: rounded(utility.mean),
-    ...intervalCells(utility),
-    markets: utility.n,
-  })),
-});
-
-function payoffChart(result: Tournament): Chart {
-  const { rows } = tournamentTable(result);
-  const present = everyRegime.filter((regime) => rows.some((row) => row.regime === regime));
-  const choices = [{ field: "regime", label: "Regime", values: present }];
-  const most = Math.max(...rows.map(({ gain }) => Math.abs(Number(gain))));
-  const shared = {
-    x: {
-      field: "population",
-      type: "nominal",
-      sort: result.populations,
-      title: "workers that play it",
-      axis: { orient: "top", grid: false, labelExpr: SHORT },
-    },
-    y: { field: "agent", type: "nominal", sort: null, title: null, axis: { labelLimit: 160, grid: false } },
-  };
-  const decided = { test: "datum.verdict === 'more' || datum.verdict === 'less'", value: 1 };
-  return {
-    name: "payoffs",
-    title: "Payoff matrix: what each agent earns on top of the truth, a worker",
-    table: "tournament",
-    choices,
-    spec: {
-      height: { step: 28 },
-      layer: [
-        {
-          mark: { type: "rect", opacity: 0.55 },
-          encoding: { ...shared, color: signedColour("gain", most), tooltip: tooltipOf(columns) },
-        },
-        {
-          transform: [{ calculate: LABEL, as: "label" }],
-          mark: { type: "text", tooltip: null },
-          encoding: {
-            ...shared,
-            text: { field: "label" },
-            opacity: { condition: decided, value: 0.55 },
-          },
-        },
-      ],
-    },
-    summary: captions(choices, ({ regime }) => captionOf(result, regime as Where["regime"])),
-    howToRead:
-      "A row is an agent, a column how many workers play it: one among truthful workers, a part of them, all, or a population of all agents mixed. The number is the mean gain over telling the truth against the same bids of the others; orange loses, blue gains. Faint numbers are not shown to differ from 0.",
-  };
-}
-
-/** Two digits, one where there is little room. */
-const LABEL = "abs(datum.gain) < 0.0005 ? '0' : format(datum.gain, width > 340 ? '+.2~r' : '+.1~r')";
-
-/** Populations by how many workers play the agent. */
-const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;
-
-/** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
-function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: WorkContext): Exhibit[] {
-  return playersOf(context).flatMap(({ name }): Exhibit[] => {
-    const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
-    if (!alone || alone.best.gain <= 0) return [];
-    const { bid, gain, regime, budget, k } = alone.best;
-    const market = marketOf({ ...chosen, budget }, k, context);
-    const title = `${name}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${threeDigits(bid.price)} at ${bid.arrival}`;
-    return [{ name, title, market, mechanism: context.mechanism.name, lie: bid }];
-  });
-}
-
-function methodsOf({ settings: chosen, agents }: TournamentResult): string[] {
-  const { workers, rounds, budgets, markets, measured, tasks } = chosen;
-  const learns = agents.some(({ traits }) => traits.learns);
-  return [
-    `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
-    `Agents play at their default settings, and bid once. ${
-      agents.some(isInformed)
-        ? "Those that are shown the others' bids see the truth where they look at each other."
-        : "None of them is shown the others' bids."
-    }`,
-    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals shown are those of single agents.",
-    ...(learns
-      ? [
-          `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,
-        ]
-      : []),
-  ];
-}

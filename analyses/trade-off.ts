@@ -2,7 +2,7 @@
 
 import { mean, sum } from "d3-array";
 import { bestResponses, isExact, type Response, searchResponses } from "../src/best-response/index.js";
-import { listed, threeDigits } from "../src/lib/format.js";
+import { threeDigits } from "../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST, meanRatio } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
 import type { Bid, Market } from "../src/market/market.js";
@@ -12,18 +12,27 @@ import type { Exhibit } from "../src/report/result.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { gapOf, marketAt, meanOf, measureNames, type Setting } from "./shared/publisher.js";
-import { type Auction, type Gains, sizeText, type Trade, type TradeOff } from "./trade-off/trade.js";
-import { chartsOf, tablesOf } from "./trade-off/views.js";
-import { findingsOf, notesOf } from "./trade-off/words.js";
+import {
+  type Auction,
+  chartsOf,
+  findingsOf,
+  type Gains,
+  methodsOf,
+  notesOf,
+  sizeText,
+  type Trade,
+  type TradeOff,
+  tablesOf,
+} from "./trade-off/views.js";
 
-export interface TradeOffCell extends Setting {
+interface TradeOffCell extends Setting {
   /** In how many markets one worker's best lie is searched for where no exact method is known. */
   readonly searched: number;
   /** Of a search, for one worker. */
   readonly effort: number;
 }
 
-export type TradeOffSettings = readonly (TradeOffCell & { readonly markets: number })[];
+type TradeOffSettings = readonly (TradeOffCell & { readonly markets: number })[];
 
 /** The paper's budget per worker in small markets, where searches are cheap, and in the paper's own. */
 const settings: Record<Profile, TradeOffSettings> = {
@@ -45,37 +54,13 @@ interface Fate {
 }
 
 /** One auction in one market: everybody's fate where that is exact, one worker's where it is searched, or nobody's. */
-export interface Look {
+interface Look {
   readonly account: PublisherAccount;
   readonly fates: readonly Fate[];
   readonly evaluations: number;
   /** The lie that gains most; null where none gains. */
   readonly best: Bid | null;
 }
-
-export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeOff> = {
-  name: "trade-off",
-  question: "What does the publisher pay for truthfulness, and how many workers gain where it is missing?",
-  part: "mechanisms",
-  settings: ({ profile }) => settings[profile],
-  plan: (sizes) => sizes.map(({ markets, ...cell }) => ({ cell, markets })),
-  /** In one market, a look at each auction. */
-  job: listing(
-    (cell, k, { mechanisms, stream }) => {
-      const market = marketAt(cell, k, stream);
-      const chosen = k < cell.searched ? stream.fork("chosen").fork(k).below(cell.workers) : null;
-      return mechanisms.map((mechanism) => lookAt(market, mechanism, { chosen, effort: cell.effort }));
-    },
-    ({ workers, searched, effort }) => 0.045 * workers ** 2.4 + (searched > 0 ? 0.01 * effort : 0),
-  ),
-  conclude: tradeOffOf,
-  tables: tablesOf,
-  charts: chartsOf,
-  findings: findingsOf,
-  methods: methodsOf,
-  exhibits: ({ exhibits }) => exhibits,
-  mechanismNotes: notesOf,
-};
 
 interface Search {
   readonly chosen: number | null;
@@ -190,23 +175,26 @@ function exhibitsOf(
   });
 }
 
-function methodsOf({ trades, ours }: TradeOff): string[] {
-  const names = (auctions: readonly Auction[]) => listed(auctions.map(({ name }) => name));
-  const [first] = trades;
-  return [
-    ...trades.map(({ size, markets, searched, effort, auctions }) => {
-      const found = auctions.filter(({ exact, gains }) => !exact && gains.workers > 0);
-      const skipped = auctions.filter(({ gains }) => gains.workers === 0);
-      return [
-        `${size}: ${markets} markets drawn as in the paper, the same for all auctions.`,
-        ...(found.length > 0
-          ? [
-              `One worker's best lie in ${searched} of them was searched for in ${names(found)}, with about ${threeDigits(effort)} lies each: a search can miss, so that what it finds are lower bounds.`,
-            ]
-          : []),
-        ...(skipped.length > 0 ? [`Nobody's best lie was looked for in ${names(skipped)}.`] : []),
-      ].join(" ");
-    }),
-    `Every worker's best lie was computed exactly unless said. The share of workers who can gain is pooled over markets, with intervals that take markets as clusters; from fewer than ${FEWEST} markets none is stated. Comparisons with ${ours} are of the same markets, and the ${first ? first.comparisons.length : 0} of one size hold together with 95 % (Bonferroni).`,
-  ];
-}
+export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeOff> = {
+  name: "trade-off",
+  question: "What does the publisher pay for truthfulness, and how many workers gain where it is missing?",
+  part: "mechanisms",
+  settings: ({ profile }) => settings[profile],
+  plan: (sizes) => sizes.map(({ markets, ...cell }) => ({ cell, markets })),
+  /** In one market, a look at each auction. */
+  job: listing(
+    (cell, k, { mechanisms, stream }) => {
+      const market = marketAt(cell, k, stream);
+      const chosen = k < cell.searched ? stream.fork("chosen").fork(k).below(cell.workers) : null;
+      return mechanisms.map((mechanism) => lookAt(market, mechanism, { chosen, effort: cell.effort }));
+    },
+    ({ workers, searched, effort }) => 0.045 * workers ** 2.4 + (searched > 0 ? 0.01 * effort : 0),
+  ),
+  conclude: tradeOffOf,
+  tables: tablesOf,
+  charts: chartsOf,
+  findings: findingsOf,
+  methods: methodsOf,
+  exhibits: ({ exhibits }) => exhibits,
+  mechanismNotes: notesOf,
+};

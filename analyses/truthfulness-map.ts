@@ -10,6 +10,9 @@ import { lies } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import type { Job, JobContext, WorkContext } from "../src/study/job.js";
 import {
+  askAt,
+  askingCost,
+  type BySpeed,
   type GainSummary,
   type GainsAt,
   gainSummary,
@@ -17,10 +20,10 @@ import {
   type LieName,
   mergeGains,
   mergeParts,
+  settingsFor,
   type Witness,
-} from "./shared/gains/gain-counts.js";
-import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
-import { askAt, workerColumns } from "./shared/gains/worker-row.js";
+  workerColumns,
+} from "./shared/gains.js";
 import { charts, findings, methods, tables } from "./truthfulness-map/views.js";
 
 export interface MapSettings {

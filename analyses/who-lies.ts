@@ -1,19 +1,44 @@
 /** Who can gain, by which lie, and where the gain comes from. */
 
+import { group, rollups } from "d3-array";
 import { isExact, type Response } from "../src/best-response/index.js";
 import { capital, threeDigits } from "../src/lib/format.js";
+import { countsOf, mergeCounts } from "../src/lib/summaries.js";
+import { negligible } from "../src/lib/tolerance.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
-import type { Market } from "../src/market/market.js";
-import { workerOf } from "../src/market/market.js";
+import { type Market, workerOf } from "../src/market/market.js";
+import type { Regime } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { JobContext, WorkContext } from "../src/study/job.js";
-import { explain, lieKinds } from "../src/verdicts/explain.js";
-import type { Place } from "./shared/gains/gain-counts.js";
-import { askingCost, type BySpeed, settingsFor } from "./shared/gains/sampled-responses.js";
-import { askAt, workerColumns } from "./shared/gains/worker-row.js";
-import { kinds, mergeWho, type Person, summaryOfMarket, type WhoSummary } from "./who-lies/summary.js";
-import { charts, findings, methods, tables } from "./who-lies/views.js";
+import { type Causes, explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
+import {
+  askAt,
+  askingCost,
+  type BySpeed,
+  mergeParts,
+  type PayingLie,
+  type Place,
+  settingsFor,
+  type Witness,
+  workerColumns,
+} from "./shared/gains.js";
+import {
+  addKinds,
+  BANDS,
+  type Band,
+  bandKey,
+  charts,
+  eachCause,
+  findings,
+  type KindSummary,
+  kindKey,
+  kinds,
+  methods,
+  tables,
+  total,
+  type WhoSummary,
+} from "./who-lies/views.js";
 
 export interface WhoSettings {
   readonly rounds: number;
@@ -46,7 +71,7 @@ const profiles: BySpeed<WhoSettings> = {
 };
 
 /** Markets of one size. */
-export interface WhoCell extends Pick<WhoSettings, "rounds" | "ratios" | "asked"> {
+interface WhoCell extends Pick<WhoSettings, "rounds" | "ratios" | "asked"> {
   readonly workers: number;
 }
 
@@ -94,6 +119,93 @@ function exhibitsOf({ most }: WhoSummary, { stream, mechanism }: WorkContext, ro
     return [{ name: kind, title, market, mechanism: mechanism.name, lie: bid }];
   });
 }
+
+/** A worker of a market under one budget. */
+interface Person extends Place {
+  readonly regime: Regime;
+  readonly reputation: number;
+  /** Null where no lie pays. */
+  readonly lie: ExplainedLie | null;
+}
+
+interface ExplainedLie extends PayingLie {
+  readonly kind: LieKind;
+  /** Null where the mechanism is not the paper's. */
+  readonly causes: Causes | null;
+}
+
+type Liar = Person & { readonly lie: ExplainedLie };
+
+/** Which of the bands of reputations. */
+const bandOf = (reputation: number): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
+
+/** One market, at all its budgets. */
+function summaryOfMarket(people: readonly Person[]): WhoSummary {
+  const liars = people.flatMap((person) => (person.lie ? [{ ...person, lie: person.lie }] : []));
+  return {
+    bands: Object.fromEntries(
+      rollups(people, summaryOfBand, ({ regime, reputation }) => bandKey(regime, bandOf(reputation))),
+    ),
+    kinds: kindsOf(liars),
+    most: mostOf(liars),
+  };
+}
+
+function summaryOfBand(people: readonly Person[]): Band {
+  const gains = people.flatMap(({ lie }) => lie?.gain ?? []);
+  return { share: countsOf(gains.length, people.length), total: total(gains) };
+}
+
+/** Every kind in each regime where somebody gains: one that nobody tells has a share of 0 there. */
+function kindsOf(liars: readonly Liar[]): Record<string, KindSummary> {
+  const found = [...group(liars, ({ regime }) => regime)].flatMap(([regime, part]) =>
+    kinds.map((kind) => {
+      const mine = part.filter(({ lie }) => lie.kind === kind);
+      return [kindKey(regime, kind), summaryOfKind(mine, part.length)];
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+function summaryOfKind(liars: readonly Liar[], among: number): KindSummary {
+  const gains = liars.map(({ lie }) => lie.gain);
+  const known = liars.flatMap(({ lie }) => lie.causes ?? []);
+  return {
+    share: countsOf(liars.length, among),
+    count: liars.length,
+    total: total(gains),
+    most: gains.reduce((most, gain) => Math.max(most, gain), 0),
+    explained: known.length,
+    causes: eachCause((name) => total(known.map((causes) => causes[name]))),
+    helping: eachCause((name) => known.filter((causes) => helps(causes, name)).length),
+  };
+}
+
+/** Whether a cause adds to a gain; beside the largest it must be more than rounding. */
+const helps = (causes: Causes, name: keyof Causes): boolean =>
+  causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
+
+function mostOf(liars: readonly Liar[]): Record<string, Witness> {
+  const most: Record<string, Witness> = {};
+  for (const { lie, workers, k, ratio } of liars) {
+    const { bid, truthful, gain, regime, kind } = lie;
+    if (gain > (most[kind]?.gain ?? 0)) most[kind] = { workers, k, ratio, bid, truthful, gain, regime };
+  }
+  return most;
+}
+
+/** Of different markets; it changes the left one. */
+const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
+  bands: mergeParts(left.bands, right.bands, (a, b) => ({
+    share: mergeCounts(a.share, b.share),
+    total: a.total + b.total,
+  })),
+  kinds: mergeParts(left.kinds, right.kinds, (a, b) => ({
+    ...addKinds(a, b),
+    share: mergeCounts(a.share, b.share),
+  })),
+  most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
+});
 
 export const whoLies: Analysis<WhoSettings, WhoCell, WhoSummary, WhoResult> = {
   name: "who-lies",

@@ -1,18 +1,29 @@
 /** The smallest markets that break each claim: every property in every regime, by lies that keep the start and by lies that move it. */
 
 import { isFast } from "../src/best-response/index.js";
+import { brief, listed, many, percent, rounded, signed, threeDigits, whole } from "../src/lib/format.js";
+import { negligible } from "../src/lib/tolerance.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
+import type { Exhibit, Finding, Row, Table } from "../src/report/result.js";
+import { amountColumn, countColumn, shareColumn, textColumn } from "../src/report/vocabulary.js";
 import type { Analysis, Profile } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import { type HuntReport, hunt, type ShrunkCounterexample } from "../src/verdicts/counterexamples/search.js";
 import { compareSize } from "../src/verdicts/counterexamples/shrink.js";
 import type { HuntedProperty, StartClause } from "../src/verdicts/counterexamples/violations.js";
-import { type Explanation, explain } from "../src/verdicts/explain.js";
-import { exhibits, findings, methods, tables } from "./witnesses/views.js";
+import {
+  type Account,
+  decisionIn,
+  type Explanation,
+  explain,
+  lieKinds,
+  replayCommand,
+  whenText,
+} from "../src/verdicts/explain.js";
 
 /** What a hunt is for. */
-export interface HuntTarget {
+interface HuntTarget {
   readonly property: HuntedProperty;
   readonly regime: Regime;
   readonly start: StartClause;
@@ -39,6 +50,7 @@ const profiles: Readonly<
 
 /** The paper's claims are made for ratios up to this one. */
 const HALF = 0.5;
+
 const HIGHEST = 0.95;
 
 const targetsIn = (regime: Regime): HuntTarget[] => [
@@ -57,13 +69,13 @@ const allTargets: readonly HuntTarget[] = regimes.flatMap(targetsIn);
 const drawnFor = ({ property, regime, start }: HuntTarget, { markets }: WitnessSettings): number =>
   markets * (property === "joint" && regime === "sufficient" && start === "kept" ? 4 : 1);
 
-export interface HuntCell {
+interface HuntCell {
   readonly target: HuntTarget;
   readonly markets: number;
 }
 
 /** A hunt and its report. */
-export interface Hunted extends HuntCell {
+interface Hunted extends HuntCell {
   /** Null where the market comes from another hunt. */
   readonly seed: number | null;
   readonly report: HuntReport;
@@ -108,7 +120,7 @@ async function tryOthers(
 }
 
 /** A hunt and what the market it found shows. */
-export interface Witness extends Hunted {
+interface Witness extends Hunted {
   readonly shown: ShrunkCounterexample | null;
   /** Null where it takes no lie, or nothing was found. */
   readonly explanation: Explanation | null;
@@ -120,11 +132,232 @@ function witnessOf(hunted: Hunted, mechanism: AnyMechanism): Witness {
   return { ...hunted, shown, explanation: shown && lie && explain(shown.market, lie, { mechanism }) };
 }
 
-export interface WitnessResult {
+interface WitnessResult {
   readonly witnesses: readonly Witness[];
   readonly settings: WitnessSettings;
   readonly mechanism: string;
 }
+
+function nameOf({ target: { property, regime, start, maxRatio } }: Witness): string {
+  const ratio = maxRatio > 0.5 ? ["any ratio"] : [];
+  return [property, regime, ...(start === "any" ? [] : [`start ${start}`]), ...ratio].join(", ");
+}
+
+const tables = (result: WitnessResult): Table[] => [witnessTable(result), runTable(result)];
+
+function witnessTable({ witnesses, mechanism }: WitnessResult): Table {
+  return {
+    name: "witnesses",
+    title: "Every hunt and the smallest market it found",
+    columns: [
+      textColumn("witness", "Hunted"),
+      textColumn("regime", "Regime"),
+      textColumn("result", "Result"),
+      textColumn("reading", "Reading"),
+      countColumn("workers", "Workers"),
+      countColumn("rounds", "Rounds"),
+      amountColumn("ratio", "First-round ratio"),
+      amountColumn("amount", "Amount"),
+      shareColumn("ofBudget", "Of the budget"),
+      textColumn("kind", "Kind of lie"),
+      textColumn("causes", "Where the gain comes from"),
+      textColumn("certified", "Confirmed in exact fractions"),
+      countColumn("drawn", "Markets drawn"),
+      shareColumn("bound", "Share that can break at most (95 %)"),
+      textColumn("replay", "Replay"),
+      textColumn("hunt", "Hunt again"),
+    ],
+    rows: witnesses.map((witness) => ({
+      ...huntCells(witness, mechanism),
+      ...(witness.shown ? foundCells(witness.shown, witness, mechanism) : nothing),
+    })),
+  };
+}
+
+function huntCells(witness: Witness, mechanism: string): Row {
+  const { searched, shareBound } = witness.report;
+  return {
+    witness: nameOf(witness),
+    regime: witness.target.regime,
+    result: witness.shown ? foundText(witness.shown) : "nothing found",
+    drawn: searched.markets,
+    bound: shareBound === null ? null : rounded(shareBound),
+    hunt: huntCommand(witness, mechanism),
+  };
+}
+
+/** The command that hunts the same way again; null where the market came from another hunt. */
+function huntCommand({ target, seed, markets }: Witness, mechanism: string): string | null {
+  if (seed === null) return null;
+  const { property, regime, start, maxRatio } = target;
+  const how = mechanism === "online" ? "" : ` --mechanism ${mechanism}`;
+  return `candor hunt --property ${property} --regime '${regime}' --start ${start} --max-ratio ${maxRatio} --seed ${seed} --markets ${markets}${how}`;
+}
+
+const nothing: Row = {
+  ...{ reading: null, workers: null, rounds: null, ratio: null, amount: null, ofBudget: null },
+  ...{ kind: null, causes: null, certified: null, replay: null },
+};
+
+function foundCells(shown: ShrunkCounterexample, { explanation }: Witness, mechanism: string): Row {
+  const { market, violation, certified } = shown;
+  const { rules, workers } = market;
+  const amount = violation.property === "P4" ? Number.NaN : violation.amount;
+  return {
+    reading: rules.reading,
+    workers: workers.length,
+    rounds: rules.rounds,
+    ratio: rules.firstRoundRatio,
+    amount: rounded(amount),
+    ofBudget: rounded(amount / rules.budget),
+    kind: explanation?.kind ?? null,
+    causes: explanation && causesText(explanation),
+    certified: certified ? "yes" : "no exact form",
+    replay: replayCommand({ source: "stdin:1", market, lie: violation.lie, mechanism }),
+  };
+}
+
+/** The parts of a gain that are more than rounding; null where they are not known. */
+function causesText({ causes, gain }: Explanation): string | null {
+  if (!causes) return null;
+  const words = { rounds: "rounds", price: "price", budget: "budget", start: "start" } as const;
+  const parts = Object.entries(words).flatMap(([cause, word]) => {
+    const amount = causes[cause as keyof typeof words];
+    return Math.abs(amount) <= negligible(gain) ? [] : [`${word} ${signed(amount)}`];
+  });
+  return parts.join(", ");
+}
+
+/** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
+function foundText({ market, violation }: ShrunkCounterexample): string {
+  const { property, worker, lie, amount } = violation;
+  if (property === "P1") return `worker ${worker} is paid ${threeDigits(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${threeDigits(amount)}`;
+  if (lie === null) return `no bid gets worker ${worker} selected and paid`;
+  const truth = market.workers.find(({ id }) => id === worker)!;
+  const said = [
+    ...(lie.price === truth.cost
+      ? []
+      : [`bidding ${threeDigits(lie.price)} instead of ${threeDigits(truth.cost)}`]),
+    ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
+  ];
+  return `worker ${worker} gains ${threeDigits(amount)} by ${said.join(" and ")}`;
+}
+
+function runTable({ witnesses }: WitnessResult): Table {
+  const rows = witnesses.flatMap((witness) => {
+    const { explanation, shown, target } = witness;
+    if (!explanation) return [];
+    const { reading } = shown!.market.rules;
+    const about = { witness: nameOf(witness), regime: target.regime, reading };
+    return sideBySide(explanation).map(([what, honest, lying]) => ({ ...about, what, honest, lying }));
+  });
+  return {
+    name: "runs",
+    title: "The truthful and the lying run of each witness, side by side",
+    columns: [
+      textColumn("witness", "Hunted"),
+      textColumn("regime", "Regime"),
+      textColumn("reading", "Reading"),
+      textColumn("what", ""),
+      textColumn("honest", "Truth"),
+      textColumn("lying", "Lie"),
+    ],
+    rows,
+  };
+}
+
+const startText = ({ startDelay }: Account): string =>
+  startDelay === null ? "never" : startDelay === 0 ? "on time" : `${startDelay} late`;
+
+/** What the liar says and gets in both runs, and the first decision that differs. */
+function sideBySide({ truth, lie, difference }: Explanation): [string, string, string][] {
+  const items: [string, (account: Account) => string][] = [
+    ["price", ({ bid }) => brief(bid.price)],
+    ["arrival", ({ bid }) => String(bid.arrival)],
+    ["start", startText],
+    ["selected in round", ({ selectedAt }) => String(selectedAt ?? "never")],
+    ["payment", ({ payment }) => brief(payment)],
+    ["utility", ({ utility }) => brief(utility)],
+  ];
+  const rows = items.map(([what, cell]): [string, string, string] => [what, cell(truth), cell(lie)]);
+  if (!difference) return rows;
+  const [honest, lying] = [decisionIn(difference, "truth"), decisionIn(difference, "lie")];
+  return [...rows, [`first decision that differs, ${whenText(difference)}`, honest, lying]];
+}
+
+function findings({ witnesses }: WitnessResult): Finding[] {
+  const sufficient = witnesses.filter(({ target }) => target.regime === "sufficient");
+  const kept = sufficient.filter(({ target }) => target.start === "kept");
+  const moved = sufficient.filter(({ target }) => target.start === "moved");
+  return [
+    { text: keptText(kept), weight: 75 },
+    ...smallest(moved).map((witness) => ({
+      text: `The smallest sufficient market found in which it pays to move the start has ${sizeText(witness)}: ${foundText(witness.shown!)}${kindText(witness)}.`,
+      weight: 62,
+    })),
+    { text: countText(witnesses), weight: 35 },
+  ].filter(({ text }) => text !== "");
+}
+
+/** The one with the fewest workers, if there is any. */
+function smallest(witnesses: readonly Witness[]): Witness[] {
+  const found = witnesses.filter(({ shown }) => shown !== null);
+  const size = ({ shown }: Witness) => shown!.market.workers.length;
+  return found.length === 0 ? [] : [found.reduce((a, b) => (size(b) < size(a) ? b : a))];
+}
+
+const sizeText = ({ shown }: Witness): string => {
+  const { workers, rules } = shown!.market;
+  return `${many(workers.length, "worker")}, ${many(rules.rounds, "round")} and a budget of ${threeDigits(rules.budget)} (${rules.reading})`;
+};
+
+const kindText = ({ explanation }: Witness): string =>
+  explanation?.kind ? `, which is to ${lieKinds[explanation.kind].split(":")[0]}` : "";
+
+/** Joint lies are all lies: the hunt for them tells of the others too. */
+function keptText(kept: readonly Witness[]): string {
+  const found = kept.filter(({ shown }) => shown !== null);
+  if (found.length > 0)
+    return `Up to a first-round ratio of 1/2 a lie that leaves an on-time start as it is pays in a sufficient random market: ${listed(found.map(({ shown }) => foundText(shown!)))}.`;
+  const joint = kept.find(({ target }) => target.property === "joint");
+  if (!joint) return "";
+  const { markets, workers } = joint.report.searched.byRegime.sufficient;
+  const { shareBound } = joint.report;
+  const bound =
+    shareBound === null
+      ? "; lies were searched for, and a search can miss in every market"
+      : ` (95 %: at most ${percent(shareBound)} of such markets have one)`;
+  return `Up to a first-round ratio of 1/2, a hunt through ${many(markets, "sufficient random market")} (${many(workers, "worker")}, both readings) found no lie about price, arrival or both that leaves an on-time start as it is and gains${markets === 0 ? "" : bound}.`;
+}
+
+function countText(witnesses: readonly Witness[]): string {
+  const found = witnesses.flatMap(({ shown }) => shown ?? []);
+  if (found.length === 0) return `None of ${many(witnesses.length, "hunt")} found a break.`;
+  const sizes = found.map(({ market }) => market.workers.length);
+  const minimal = found.every((one) => one.minimal)
+    ? "none can be made smaller by a step of the shrinker"
+    : "some may still shrink";
+  const few = whole(sizes.filter((n) => n <= 2).length);
+  return `${whole(found.length)} of ${many(witnesses.length, "hunt")} found a break; ${few} of these witnesses have no more than two workers, none more than ${Math.max(...sizes)}; ${minimal}.`;
+}
+
+function methods({ settings }: WitnessResult): string[] {
+  const { markets, seeds } = settings;
+  return [
+    `Each hunt draws up to ${whole(markets)} random markets for each of ${seeds === 1 ? "one seed" : `${seeds} seeds`}, of up to 12 workers and 10 rounds (four times as many for joint lies that keep the start of a sufficient market), and ends at the first break it finds: another seed may lead to another, smaller market. A hunt that found nothing is also tried on the markets that the other hunts found.`,
+    "Regimes are met as often as they are drawn; the column of markets drawn counts all of them.",
+    "A break below a millionth of the budget is not hunted. Lies are told in few digits and bring at least 99 % of the most there is to gain.",
+  ];
+}
+
+const exhibits = ({ witnesses, mechanism }: WitnessResult): Exhibit[] =>
+  witnesses.flatMap((witness) => {
+    if (!witness.shown) return [];
+    const { market, violation } = witness.shown;
+    const name = nameOf(witness);
+    return [{ name, title: `${name}: ${foundText(witness.shown)}`, market, mechanism, lie: violation.lie }];
+  });
 
 export const witnesses: Analysis<WitnessSettings, HuntCell, Hunted[], WitnessResult> = {
   name: "witnesses",

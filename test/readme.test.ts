@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { workerColumns } from "../analyses/shared/gains/worker-row.js";
+import { workerColumns } from "../analyses/shared/gains.js";
 import { candor, commandsIn } from "./cli/candor.js";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");

@@ -19,20 +19,60 @@ import {
 } from "../../src/report/vocabulary.js";
 import { lieKinds } from "../../src/verdicts/explain.js";
 import type { CriticalResult, Scanned } from "../critical-budget.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
-import {
-  type Crossing,
-  changes,
-  extreme,
-  type Moment,
-  middleOf,
-  momentOf,
-  moments,
-  pays,
-  type State,
-  states,
-} from "./scan.js";
+import { exactnessText, type PayingLie, shareCells } from "../shared/gains.js";
+
+/** A market under one budget. */
+export interface AtBudget {
+  readonly ratio: number;
+  /** The largest gain; null where no lie pays. */
+  readonly most: PayingLie | null;
+  /** What the truthful run shows. */
+  readonly state: State;
+}
+
+const states = ["late start", "budget events", "neither"] as const;
+
+export type State = (typeof states)[number];
+
+const changes = [
+  "the start moves",
+  "budget events begin or end",
+  "other budget events",
+  "other workers are hired",
+  "nothing in the truthful run",
+] as const;
+
+export type Change = (typeof changes)[number];
+
+/** Two budgets close to each other, at one of which a lie pays. */
+export interface Crossing {
+  readonly below: AtBudget;
+  readonly above: AtBudget;
+  /** What else differs between the two. */
+  readonly change: Change;
+}
+
+export interface Scan {
+  readonly budgets: readonly AtBudget[];
+  readonly crossings: readonly Crossing[];
+}
+
+export const pays = ({ most }: AtBudget): boolean => most !== null;
+
+export const middleOf = ({ below, above }: Crossing): number => Math.sqrt(below.ratio * above.ratio);
+
+const moments = ["lies begin to pay", "lies cease to pay"] as const;
+
+type Moment = (typeof moments)[number];
+
+const momentOf = ({ above }: Crossing): Moment => (pays(above) ? "lies begin to pay" : "lies cease to pay");
+
+/** The first beginning, or the last ending, of a market; null where it lies outside of the range, or there is none. */
+export function extreme({ budgets, crossings }: Scan, moment: Moment): Crossing | null {
+  const end = moment === "lies begin to pay" ? 0 : -1;
+  if (pays(budgets.at(end)!)) return null;
+  return crossings.filter((crossing) => momentOf(crossing) === moment).at(end) ?? null;
+}
 
 export const ofSize = (scanned: readonly Scanned[]): [number, Scanned[]][] =>
   [...new Set(scanned.map(({ workers }) => workers))].map((size) => [

@@ -1,7 +1,8 @@
 /** The paper's two tables as tables and charts. */
 
 import { listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
-import type { Chart, Column, Row, Table } from "../../src/report/result.js";
+import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
+import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,
   captions,
@@ -16,21 +17,165 @@ import {
 import type { DatasetName } from "../../src/training/datasets.js";
 import { accuracyClasses } from "../../src/training/population.js";
 import { recordedTables } from "../../src/training/recordings.js";
-import { datasets, datasetTitles, estimateOf, recordingsTable } from "../shared/training.js";
+import { reputationSettings } from "../../src/training/reputation.js";
 import {
-  type Comparison,
-  comparisonBest,
-  comparisonsOf,
-  type PaperTable,
-  paperFive,
-  paperLosses,
-  paperQualities,
-  printedOf,
-  type Reading,
-  readingsAt,
-  sources,
-  unitOf,
-} from "./compute.js";
+  datasets,
+  datasetTitles,
+  differenceOf,
+  estimateOf,
+  type MeasureName,
+  recordingsTable,
+  type Units,
+} from "../shared/training.js";
+
+/** The mechanisms of the paper's tables, in its order. */
+export const paperFive = ["online", "fixed-threshold", "rrafl", "vanilla", "bid-greedy"] as const;
+
+type Printed = Readonly<Record<(typeof paperFive)[number], Readonly<Record<DatasetName, number>>>>;
+
+/** One way to read what a table counts in a task. */
+interface Measure {
+  readonly name: MeasureName;
+  /** Begins a sentence. */
+  readonly label: string;
+}
+
+interface PaperTable {
+  readonly number: 1 | 2;
+  readonly printed: Printed;
+  /** The first is the one that sentences are about; the paper does not say which it means. */
+  readonly measures: readonly [Measure, Measure];
+}
+
+export const paperQualities: PaperTable = {
+  number: 1,
+  printed: {
+    online: { mnist: 1, fashion: 0.9411 },
+    "fixed-threshold": { mnist: 1, fashion: 0.9175 },
+    rrafl: { mnist: 1, fashion: 0.8956 },
+    vanilla: { mnist: 0.477, fashion: 0.477 },
+    "bid-greedy": { mnist: 0.3296, fashion: 0.3296 },
+  },
+  measures: [
+    { name: "goodShare", label: "Share of good workers among the selected" },
+    { name: "goodRoundShare", label: "Share of good workers in the rounds worked" },
+  ],
+};
+
+export const paperLosses: PaperTable = {
+  number: 2,
+  printed: {
+    online: { mnist: 0.4393, fashion: 1.1162 },
+    "fixed-threshold": { mnist: 0.4993, fashion: 1.4971 },
+    rrafl: { mnist: 0.4389, fashion: 1.1376 },
+    vanilla: { mnist: 0.5022, fashion: 1.4566 },
+    "bid-greedy": { mnist: 0.5452, fashion: 1.6925 },
+  },
+  measures: [
+    { name: "meanLoss", label: "Mean loss over all rounds" },
+    { name: "loss", label: "Loss after the last round" },
+  ],
+};
+
+/** What the paper printed of a mechanism; null where it did not. */
+export const printedOf = ({ printed }: PaperTable, mechanism: string, dataset: DatasetName): number | null =>
+  Object.hasOwn(printed, mechanism) ? printed[mechanism as keyof Printed][dataset] : null;
+
+/** The surrogate's runs once more, with everybody trusted in full until the first task is over. */
+export const TRUST = 1;
+
+/** Where figures come from: tasks of a run that was recorded, seeds of the surrogate, tasks trained in this very run. */
+const sources = ["real training", "surrogate", "surrogate, first reputation 1", "trained now"] as const;
+
+export type Source = (typeof sources)[number];
+
+const unitOf = (source: Source): string => (source.startsWith("surrogate") ? "seed" : "task");
+
+export interface Reading extends Units {
+  readonly source: Source;
+  readonly dataset: DatasetName;
+  readonly mechanism: string;
+  readonly measure: MeasureName;
+}
+
+type Place = Pick<Reading, "source" | "dataset" | "measure">;
+
+/** The readings of one measure from one source on one data set, by mechanism. */
+const readingsAt = (readings: readonly Reading[], at: Place): ReadonlyMap<string, Reading> =>
+  new Map(
+    readings
+      .filter((one) => one.source === at.source && one.dataset === at.dataset && one.measure === at.measure)
+      .map((one) => [one.mechanism, one]),
+  );
+
+type OrderVerdict = "as in the paper" | "the other way round" | "undecided" | "too few to tell";
+
+/** Two mechanisms of which the paper's table puts the first below the second. */
+interface Ordered {
+  readonly below: string;
+  readonly above: string;
+  /** The second less the first, unit by unit; the intervals of all pairs hold together with 95 %. */
+  readonly gap: Estimate;
+  readonly verdict: OrderVerdict;
+}
+
+/** A source on one data set, held against the paper. */
+interface Comparison {
+  readonly place: Place;
+  /** Of at least five tasks or seeds. */
+  readonly near: readonly { readonly mechanism: string; readonly printed: number; readonly ours: Estimate }[];
+  readonly few: readonly { readonly mechanism: string; readonly n: number }[];
+  readonly order: readonly Ordered[];
+}
+
+/** One for each data set, source and measure that there is something to compare of. */
+const comparisonsOf = (table: PaperTable, readings: readonly Reading[]): Comparison[] =>
+  datasets.flatMap((dataset) =>
+    sources.flatMap((source) =>
+      table.measures
+        .map(({ name }) => comparisonAt(table, readings, { source, dataset, measure: name }))
+        .filter(({ near, few }) => near.length + few.length > 0),
+    ),
+  );
+
+/** Of real training where at least two mechanisms have enough tasks, else of the surrogate. */
+function comparisonBest(
+  table: PaperTable,
+  readings: readonly Reading[],
+  { dataset, measure }: { readonly dataset: DatasetName; readonly measure: 0 | 1 },
+): Comparison | undefined {
+  const { name } = table.measures[measure];
+  const here = comparisonsOf(table, readings).filter(
+    ({ place }) => place.dataset === dataset && place.measure === name,
+  );
+  const from = (source: string) => here.find((one) => one.place.source === source && one.near.length > 1);
+  return from("real training") ?? from("surrogate");
+}
+
+function comparisonAt(table: PaperTable, readings: readonly Reading[], place: Place): Comparison {
+  const found = readingsAt(readings, place);
+  const present = paperFive.filter((name) => found.has(name));
+  const printed = (name: string) => printedOf(table, name, place.dataset)!;
+  const all = present.map((mechanism) => {
+    const ours = estimateOf(found.get(mechanism)!);
+    return { mechanism, printed: printed(mechanism), ours, n: ours.n };
+  });
+  const pairs = present.flatMap((below) =>
+    present.filter((above) => printed(below) < printed(above)).map((above) => ({ below, above })),
+  );
+  const order = pairs.map(({ below, above }): Ordered => {
+    const gap = differenceOf(found.get(above)!, found.get(below)!, pairs.length);
+    return { below, above, gap, verdict: verdictOf(gap) };
+  });
+  return { place, near: all.filter(({ n }) => n >= FEWEST), few: all.filter(({ n }) => n < FEWEST), order };
+}
+
+/** Decided only where the whole interval lies on one side. */
+export function verdictOf({ low, high, n }: Estimate): OrderVerdict {
+  if (n < FEWEST) return "too few to tell";
+  if (low > 0) return "as in the paper";
+  return high < 0 ? "the other way round" : "undecided";
+}
 
 export interface TablesResult {
   readonly readings: readonly Reading[];
@@ -335,4 +480,121 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
     howToRead:
       "A line is the mean reputation, after each task, of all workers with this share of right labels, selected or not.",
   };
+}
+
+export const findingsOf = (readings: readonly Reading[]): Finding[] => [
+  ...datasets.flatMap((dataset) => qualityFinding(readings, dataset)),
+  ...startFinding(readings),
+  ...lossFinding(readings),
+  ...orderFinding(readings),
+];
+
+/** "real training (65 tasks of one run each)". */
+function sourceText({ place: { source }, near }: Comparison): string {
+  const counts = near.map(({ ours }) => ours.n);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const counted = `${least === most ? "" : `${least} to `}${many(most, unitOf(source))}`;
+  return source === "surrogate" ? `surrogate (${counted})` : `real training (${counted} of one run each)`;
+}
+
+/** Whom each mechanism selects, beside the paper's figure. */
+function qualityFinding(readings: readonly Reading[], dataset: DatasetName): Finding[] {
+  const found = comparisonBest(paperQualities, readings, { dataset, measure: 0 });
+  if (found === undefined) return [];
+  const { near, few } = found;
+  const each = near.map(
+    ({ mechanism, ours: { mean, low, high }, printed }) =>
+      `${mechanism} ${percent(mean)} (${percent(low).replace(" %", "")}–${percent(high)}, paper ${percent(printed)})`,
+  );
+  const left = few.map(({ mechanism, n }) => `${mechanism} (${n})`);
+  const without = left.length === 0 ? "" : ` Too few tasks for ${listed(left)}.`;
+  const text = `Share of good workers among the selected on ${datasetTitles[dataset]}, ${sourceText(found)}, with 95 % intervals: ${listed(each)}.${without}`;
+  return [{ text, weight: dataset === "mnist" ? 60 : 50 }];
+}
+
+/** Where the first reputation decides whether a figure of Table 1 is met: the mechanism that it matters most for. */
+function startFinding(readings: readonly Reading[]): Finding[] {
+  const of = (source: "surrogate" | "surrogate, first reputation 1", dataset: DatasetName) =>
+    readingsAt(readings, { source, dataset, measure: "goodShare" });
+  const changes = paperFive.flatMap((mechanism) => {
+    const pairs = datasets.flatMap((dataset) => {
+      const [usual, trusted] = [
+        of("surrogate", dataset).get(mechanism),
+        of("surrogate, first reputation 1", dataset).get(mechanism),
+      ];
+      if (usual === undefined || trusted === undefined) return [];
+      const [before, after] = [estimateOf(usual), estimateOf(trusted)];
+      return before.n < FEWEST || after.n < FEWEST ? [] : [{ dataset, before, after }];
+    });
+    return pairs.length < datasets.length
+      ? []
+      : [
+          {
+            mechanism,
+            pairs,
+            change: Math.max(...pairs.map(({ before, after }) => Math.abs(after.mean - before.mean))),
+          },
+        ];
+  });
+  const [most] = changes.sort((a, b) => b.change - a.change);
+  if (most === undefined || most.change < 0.1) return [];
+  const shares = (which: "before" | "after") =>
+    listed(most.pairs.map((pair) => `${percent(pair[which].mean)} on ${datasetTitles[pair.dataset]}`));
+  const printed = listed(
+    most.pairs.map(({ dataset }) => percent(printedOf(paperQualities, most.mechanism, dataset)!)),
+  );
+  const n = Math.min(...most.pairs.map(({ before, after }) => Math.min(before.n, after.n)));
+  const text = `The first reputation, which the paper does not give, decides what ${most.mechanism} selects: where all start with ${reputationSettings().start}, the share of good workers is ${shares("before")}; where all start with ${TRUST}, it is ${shares("after")} (surrogate, ${many(n, "seed")}; the paper has ${printed}).`;
+  return [{ text, weight: 55 }];
+}
+
+/** Which loss the paper means: how far each reading of "average loss" is off its figures. */
+function lossFinding(readings: readonly Reading[]): Finding[] {
+  const parts = datasets.flatMap((dataset) => {
+    const both = ([0, 1] as const).map((measure) =>
+      comparisonBest(paperLosses, readings, { dataset, measure }),
+    );
+    const [mean, last] = both;
+    if (mean === undefined || last === undefined) return [];
+    return [
+      `on ${datasetTitles[dataset]}, ${sourceText(mean)}, the mean over all rounds is off its figures by ${percent(offOf(mean))} on average and the loss after the last round by ${percent(offOf(last))}`,
+    ];
+  });
+  if (parts.length === 0) return [];
+  return [
+    { text: `The paper's Table 2 does not say which loss it averages: ${parts.join("; ")}.`, weight: 45 },
+  ];
+}
+
+const offOf = ({ near }: Comparison): number =>
+  near.reduce((sum, { ours, printed }) => sum + Math.abs(ours.mean - printed) / printed, 0) / near.length;
+
+/** Whether mechanisms come in the order of Table 2. */
+function orderFinding(readings: readonly Reading[]): Finding[] {
+  const parts = datasets.flatMap((dataset) => {
+    const found = comparisonBest(paperLosses, readings, { dataset, measure: 0 });
+    return found === undefined
+      ? []
+      : [`on ${datasetTitles[dataset]}, ${sourceText(found)}, ${orderText(found.order)}`];
+  });
+  if (parts.length === 0) return [];
+  const text = `Pairs of mechanisms in the order of the paper's Table 2, by mean loss over all rounds: ${parts.join("; ")} (95 %, all pairs of a data set together).`;
+  return [{ text, weight: 48 }];
+}
+
+function orderText(order: readonly Ordered[]): string {
+  const of = (verdict: OrderVerdict) => order.filter((one) => one.verdict === verdict);
+  const [same, reversed, open, few] = [
+    of("as in the paper"),
+    of("the other way round"),
+    of("undecided"),
+    of("too few to tell"),
+  ];
+  const pairs = listed(reversed.map(({ below, above }) => `${below} below ${above}`));
+  return [
+    `${same.length} of ${order.length - few.length}`,
+    ...(reversed.length > 0 ? [`${reversed.length} the other way round (the paper has ${pairs})`] : []),
+    ...(open.length > 0 ? [`${open.length} undecided`] : []),
+    ...(few.length > 0 ? [`${few.length} with too few tasks`] : []),
+  ].join(", ");
 }

@@ -11,6 +11,7 @@ import {
   whole,
 } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
+import type { Market, Reading } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Column, Exhibit, Finding, Row, Table } from "../../src/report/result.js";
@@ -28,19 +29,57 @@ import {
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
+import type {
+  HuntedProperty,
+  StartClause,
+  Violation,
+} from "../../src/verdicts/counterexamples/violations.js";
 import type { PropertyResult, Verdict } from "../properties.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
-import {
-  type Break,
-  type Family,
-  families,
-  type Question,
-  type RatioCount,
-  ratioKey,
-  ratioProperties,
-  readings,
-} from "./tallies.js";
+import { exactnessText, shareCells } from "../shared/gains.js";
+
+/** paper: the paper's distributions and rules. random: anything, with round numbers in half of them. Never pooled. */
+export const families = ["paper", "random"] as const;
+
+export type Family = (typeof families)[number];
+
+export const readings: readonly Reading[] = ["prose", "pseudocode"];
+
+/** A claim, under a condition where it is known to hang on one. */
+export interface Claim {
+  readonly property: HuntedProperty;
+  readonly label: string;
+  /** Which lies count, by what they do to the start. */
+  readonly start: StartClause;
+  /** Of the first-round ratio. */
+  readonly ratio: "up to 1/2" | "above 1/2";
+}
+
+/** What is tallied. */
+export interface Question {
+  readonly claim: Claim;
+  readonly regime: Regime;
+  readonly reading: Reading;
+  readonly family: Family;
+}
+
+/** A break and the market it is in. */
+export interface Break {
+  readonly market: Market;
+  readonly found: Violation;
+}
+
+export const ratioProperties = ["P1", "P2"] as const;
+
+/** Markets in which a property breaks at a ratio, in one reading. */
+export interface RatioCount {
+  readonly markets: number;
+  readonly broken: number;
+  /** The largest break, of the budget. */
+  readonly worst: number;
+}
+
+export const ratioKey = (property: string, reading: string, family: Family): string =>
+  `${property} ${reading} ${family}`;
 
 /** As in "markets drawn at random". */
 const drawnAs: Readonly<Record<Family, string>> = {

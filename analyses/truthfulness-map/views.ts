@@ -21,8 +21,7 @@ import {
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { type GainSummary, type LieName, quantileOf, shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
+import { exactnessText, type GainSummary, type LieName, quantileOf, shareCells } from "../shared/gains.js";
 import type { MapResult, Seen } from "../truthfulness-map.js";
 
 const estimateColumns = (exact: boolean): Column[] => [

@@ -2,7 +2,7 @@
 
 import { capital, listed, many, percent, percents, rounded, signed } from "../../src/lib/format.js";
 import { FEWEST } from "../../src/lib/statistics.js";
-import { pooledShare } from "../../src/lib/summaries.js";
+import { type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
 import { difference } from "../../src/lib/tolerance.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
@@ -21,22 +21,77 @@ import {
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { type LieKind, lieKinds } from "../../src/verdicts/explain.js";
-import { shareCells } from "../shared/gains/gain-counts.js";
-import { exactnessText } from "../shared/gains/sampled-responses.js";
+import { type Causes, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
+import { exactnessText, shareCells, type Witness } from "../shared/gains.js";
 import type { WhoResult } from "../who-lies.js";
-import {
-  type AllKinds,
-  allKinds,
-  BANDS,
-  bandKey,
-  causeNames,
-  causeWords,
-  kindKey,
-  kinds,
-  total,
-  type WhoSummary,
-} from "./summary.js";
+
+export const kinds = Object.keys(lieKinds) as LieKind[];
+
+/** Workers whose reputations are in one band. */
+export interface Band {
+  /** Of its workers, those who gain. */
+  readonly share: PooledCounts;
+  /** All gains added up. */
+  readonly total: number;
+}
+
+/** Workers whose best lie is of one kind. */
+export interface KindSummary {
+  /** Of those who gain, those who gain most by this kind. */
+  readonly share: PooledCounts;
+  readonly count: number;
+  readonly total: number;
+  readonly most: number;
+  /** Of those whose causes are known: how many, each cause added up, and how many it helps. */
+  readonly explained: number;
+  readonly causes: Causes;
+  readonly helping: Causes;
+}
+
+export interface WhoSummary {
+  readonly bands: Record<string, Band>;
+  readonly kinds: Record<string, KindSummary>;
+  /** The largest gain of each kind. */
+  readonly most: Record<string, Witness>;
+}
+
+export const BANDS = 10;
+
+export const bandKey = (regime: Regime, band: number): string => `${regime} ${band}`;
+
+export const kindKey = (regime: Regime, kind: LieKind): string => `${regime} ${kind}`;
+
+export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+const causeWords: Readonly<Record<keyof Causes, string>> = {
+  rounds: "rounds won or given up",
+  price: "a better or worse price",
+  budget: "the budget's limits",
+  start: "the start moved",
+};
+
+const causeNames = Object.keys(causeWords) as (keyof Causes)[];
+
+export const eachCause = (value: (name: keyof Causes) => number): Causes =>
+  Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;
+
+/** Of different kinds in the same markets: all but their shares. */
+type AllKinds = Omit<KindSummary, "share">;
+
+export const addKinds = (a: AllKinds, b: AllKinds): AllKinds => ({
+  count: a.count + b.count,
+  total: a.total + b.total,
+  most: Math.max(a.most, b.most),
+  explained: a.explained + b.explained,
+  causes: eachCause((name) => a.causes[name] + b.causes[name]),
+  helping: eachCause((name) => a.helping[name] + b.helping[name]),
+});
+
+/** All lies that pay in a regime, whatever their kind; null where none does. */
+function allKinds(who: WhoSummary, regime: Regime): AllKinds | null {
+  const [first, ...others] = kinds.flatMap((kind) => who.kinds[kindKey(regime, kind)] ?? []);
+  return first ? others.reduce<AllKinds>(addKinds, first) : null;
+}
 
 const regimeColumn = textColumn("regime", "Regime");
 

@@ -11,11 +11,14 @@ import { bidGreedy } from "./bid-greedy.js";
 import { critical } from "./critical.js";
 import { fallingPrice } from "./falling-price.js";
 import { fixedThreshold } from "./fixed-threshold.js";
+import { learnedPrice } from "./learned-price.js";
 import { type AnyMechanism, adapt } from "./mechanism.js";
 import { multiStage } from "./multi-stage.js";
 import { online } from "./online.js";
 import { postedRounds } from "./posted-rounds.js";
 import { proportionalShare } from "./proportional-share.js";
+import { pruning } from "./pruning.js";
+import { roundAuctions } from "./round-auctions.js";
 import { rrafl } from "./rrafl.js";
 import { twoStage } from "./two-stage.js";
 import { vanilla } from "./vanilla.js";
@@ -32,7 +35,15 @@ export const mechanisms = {
   "multi-stage": multiStage,
   "posted-rounds": postedRounds,
   "falling-price": fallingPrice,
+  "round-auctions": roundAuctions,
+  pruning,
+  "learned-price": learnedPrice,
 } as const satisfies Record<string, AnyMechanism>;
+
+/** Those that every comparison shows. */
+export const comparedEverywhere: readonly AnyMechanism[] = Object.values<AnyMechanism>(mechanisms).filter(
+  ({ comparison }) => comparison === undefined,
+);
 
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */
 const ruleOptions = {

@@ -56,6 +56,8 @@ interface Described {
   readonly source?: string;
   /** Whether it sees everybody at round 1, whatever the arrival; else it may use only what has arrived. */
   readonly offline?: boolean;
+  /** Compared with others only where what truthful mechanisms give is; everywhere if left out. */
+  readonly comparison?: "frontier";
   /** Under which rules payments never exceed the budget; under all if left out. */
   readonly keepsBudget?: (rules: Rules) => boolean;
   /** The argument that no lie about price or arrival ever gains, where there is one: the truth is then an exact best response. */

@@ -1,6 +1,7 @@
 /**
  * A repair of the paper's mechanism that buys every round afresh. In each round each group may spend B/(2T); its
- * workers, by decreasing reputation, are offered Re · ρ* for this one round, where ρ* is the other group's threshold.
+ * workers, by decreasing reputation, are offered Re · ρ* for this one round, where ρ* is the other group's threshold,
+ * learned with β = share · B/(2T). A smaller share buys less, and cheaper.
  *
  * Why no lie gains. What a worker is offered in a round depends on the other group's bids (its price), on reputations
  * (its place in line) and on the bids of those before it in line (the money left): never on its own bid, and on its
@@ -15,31 +16,35 @@
  */
 
 import { written } from "./auction.js";
+import { withOptions } from "./mechanism.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
 
-export const postedRounds = written({
-  name: "posted-rounds",
-  about:
-    "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",
-  rule: [
-    "A repair: every round is bought afresh, and each group may spend B/(2T) in it.",
-    "By decreasing reputation, a group's workers are offered the other group's threshold times their reputation, for this one round.",
-    "Money that a round does not use is lost.",
-  ],
-  promise: "No lie about price or arrival gains, under any budget.",
-  source: "Made here, after the causes of gain found in the paper's auction.",
-  truthful:
-    "In every round a worker is made an offer that does not depend on its own bid, and no round touches another: " +
-    "asking the cost takes exactly the offers that cover it, and coming late only misses some.",
-  text(auction) {
-    const { math, rules } = auction;
-    const sides = sidesOf(auction, auction.byReputation());
-    const budget = math.over(rules.budget, math.known(2 * rules.rounds));
-    for (let round = 1; round <= rules.rounds; round++) {
-      const purses = [auction.purse(budget), auction.purse(budget)] as const;
-      judgeAcross(auction, sides, { round, clock: round, budget, purses }, (worker, threshold, purse) =>
-        auction.offer(worker, { round, buys: 1, purse, threshold, group: worker.group }),
-      );
-    }
-  },
-});
+export const postedRounds = withOptions({ share: { default: 1, from: 0 } }, ({ share }) =>
+  written({
+    name: "posted-rounds",
+    about:
+      "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",
+    rule: [
+      "A repair: every round is bought afresh, and each group may spend B/(2T) in it.",
+      "By decreasing reputation, a group's workers are offered the other group's threshold times their reputation, for this one round.",
+      "Money that a round does not use is lost; a share below 1 learns the threshold with less than B/(2T), and buys less, but cheaper.",
+    ],
+    promise: "No lie about price or arrival gains, under any budget.",
+    source: "Made here, after the causes of gain found in the paper's auction.",
+    truthful:
+      "In every round a worker is made an offer that does not depend on its own bid, and no round touches another: " +
+      "asking the cost takes exactly the offers that cover it, and coming late only misses some.",
+    text(auction) {
+      const { math, rules } = auction;
+      const sides = sidesOf(auction, auction.byReputation());
+      const half = math.over(rules.budget, math.known(2 * rules.rounds));
+      const budget = math.times(math.known(share), half);
+      for (let round = 1; round <= rules.rounds; round++) {
+        const purses = [auction.purse(half), auction.purse(half)] as const;
+        judgeAcross(auction, sides, { round, clock: round, budget, purses }, (worker, threshold, purse) =>
+          auction.offer(worker, { round, buys: 1, purse, threshold, group: worker.group }),
+        );
+      }
+    },
+  }),
+);

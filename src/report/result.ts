@@ -71,6 +71,8 @@ export interface Exhibit {
   readonly mechanism: string;
   /** The lie; null where the truthful run itself is to be looked at. */
   readonly lie: Bid | null;
+  /** Those of others who lie together with this one. */
+  readonly others?: readonly Bid[];
 }
 
 /** What an analysis has established about a mechanism: a sentence on its card. */

@@ -60,6 +60,7 @@ const exhibitSchema = z.object({
   market: z.unknown(),
   mechanism: text,
   lie: z.unknown(),
+  others: z.array(z.unknown()).optional(),
 });
 
 const resultSchema = z.object(
@@ -119,10 +120,10 @@ function demandUnique(
   }
 }
 
-function checkExhibit({ name, market, lie }: Exhibit, source: string): void {
+function checkExhibit({ name, market, lie, others = [] }: Exhibit, source: string): void {
   const where = `${source}: exhibit ${clip(name)}`;
   const valid = validateMarket(market, `${where}: market`);
-  if (lie !== null) validateBids([lie], valid, `${where}: lie`);
+  if (lie !== null) validateBids([lie, ...others], valid, `${where}: lie`);
 }
 
 function checkChart(chart: Chart, tables: ReadonlyMap<string, Table>, source: string): void {

@@ -5,7 +5,7 @@ import type { AnyAgent } from "../agents/agent.js";
 import { plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
-import { mechanisms } from "../mechanisms/index.js";
+import { comparedEverywhere, mechanisms } from "../mechanisms/index.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Analysis } from "./analysis.js";
 import type { Profile, SourcedMarket, WorkContext } from "./job.js";
@@ -45,13 +45,15 @@ interface Chosen extends Pick<ChosenAnalysis, "settings"> {
 }
 
 export function workContext({ analysis, settings, seed, profile, mechanism, ...own }: Chosen): WorkContext {
-  const known: readonly AnyMechanism[] = Object.values(mechanisms);
+  const withOurs = (known: readonly AnyMechanism[]) =>
+    known.includes(mechanism) ? known : [mechanism, ...known];
   return {
     stream: stream(seed).fork(analysis.name),
     profile,
     options: settings,
     mechanism,
-    mechanisms: known.includes(mechanism) ? known : [mechanism, ...known],
+    mechanisms: withOurs(comparedEverywhere),
+    allMechanisms: withOurs(Object.values(mechanisms)),
     agents: allAgents(own.agents),
     markets: analysis.takesMarkets ? own.markets : [],
   };

@@ -38,8 +38,10 @@ export interface WorkContext {
   /** What was set behind the analysis's name, as in `truthfulness-map:markets=1000`; nothing else is in it. */
   readonly options: SomeSettings;
   readonly mechanism: AnyMechanism;
-  /** Everything that can be compared, the one above among them. */
+  /** What every comparison shows, the one above among them. */
   readonly mechanisms: readonly AnyMechanism[];
+  /** These and those that stand in comparisons of truthful mechanisms only. */
+  readonly allMechanisms: readonly AnyMechanism[];
   /** Those that are built in, then the user's own. */
   readonly agents: readonly AnyAgent[];
   /** The user's own; none unless the analysis takes them. */

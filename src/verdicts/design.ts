@@ -83,7 +83,7 @@ function pairsOf(
 }
 
 /** Market by market, up to the first in which somebody can gain. */
-function liesIn(mechanism: AnyMechanism, markets: readonly Market[]): LieCount {
+export function liesIn(mechanism: AnyMechanism, markets: readonly Market[]): LieCount {
   let workers = 0;
   const exact = isExact(mechanism);
   for (const [k, market] of markets.entries()) {

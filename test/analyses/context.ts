@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
 import { stream } from "../../src/lib/random.js";
-import { mechanisms } from "../../src/mechanisms/index.js";
+import { comparedEverywhere, mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
@@ -18,7 +18,7 @@ import { withoutText } from "../searched.js";
 export const contextFor = (
   seed: string | number,
   mechanism: AnyMechanism = online,
-  compared: readonly AnyMechanism[] = Object.values(mechanisms),
+  compared: readonly AnyMechanism[] = comparedEverywhere,
   markets: readonly SourcedMarket[] = [],
 ): WorkContext => ({
   stream: stream(seed),
@@ -26,6 +26,7 @@ export const contextFor = (
   options: {},
   mechanism,
   mechanisms: compared,
+  allMechanisms: compared === comparedEverywhere ? Object.values(mechanisms) : compared,
   agents: builtInAgents(),
   markets,
 });

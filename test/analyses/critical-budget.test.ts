@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { changeBetween, digest, pays, scan } from "../../analyses/critical-budget/scan.js";
-import { type CriticalSettings, criticalBudget } from "../../analyses/critical-budget.js";
+import { pays } from "../../analyses/critical-budget/views.js";
+import {
+  type CriticalSettings,
+  changeBetween,
+  criticalBudget,
+  digest,
+  scan,
+} from "../../analyses/critical-budget.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, costOnOffer, drawForSurvey } from "../../src/market/draw.js";

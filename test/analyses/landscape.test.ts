@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { utilityCurve } from "../../analyses/landscape/utility-curve.js";
-import { type LandscapeSettings, landscape } from "../../analyses/landscape.js";
+import { type LandscapeSettings, landscape, utilityCurve } from "../../analyses/landscape.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { Deviation } from "../../src/best-response/search.js";
 import { stream } from "../../src/lib/random.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { effectsFindings, liarsOf, recordedEffects } from "../../analyses/lies-and-models/effects.js";
-import { type BidSums, learnersFindings } from "../../analyses/lies-and-models/learners.js";
-import { liesAndModels } from "../../analyses/lies-and-models.js";
+import { type BidSums, effectsFindings, learnersFindings } from "../../analyses/lies-and-models/views.js";
+import { liarsOf, liesAndModels, recordedEffects } from "../../analyses/lies-and-models.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
 import type { Row } from "../../src/report/result.js";
 import { recordedTables } from "../../src/training/recordings.js";

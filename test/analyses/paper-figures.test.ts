@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  budgetAxis,
-  type Claim,
-  claimsOf,
-  judged,
-  workersAxis,
-} from "../../analyses/paper-figures/figures.js";
-import { places } from "../../analyses/paper-figures/words.js";
-import { paperFigures } from "../../analyses/paper-figures.js";
+import { type Claim, places } from "../../analyses/paper-figures/views.js";
+import { budgetAxis, claimsOf, judged, paperFigures, workersAxis } from "../../analyses/paper-figures.js";
 import { type Accounts, marketAt } from "../../analyses/shared/publisher.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";

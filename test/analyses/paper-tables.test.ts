@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paperLosses, paperQualities, printedOf, verdictOf } from "../../analyses/paper-tables/compute.js";
+import { paperLosses, paperQualities, printedOf, verdictOf } from "../../analyses/paper-tables/views.js";
 import { paperTables } from "../../analyses/paper-tables.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { mechanisms } from "../../src/mechanisms/index.js";

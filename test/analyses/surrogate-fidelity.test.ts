@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verdictOf } from "../../analyses/paper-tables/compute.js";
+import { verdictOf } from "../../analyses/paper-tables/views.js";
 import {
   differenceOf,
   linesOf,

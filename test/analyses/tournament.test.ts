@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
-import { ALONE, contest, MIXED } from "../../analyses/tournament/populations.js";
-import { type TournamentSettings, tournament } from "../../analyses/tournament.js";
+import { ALONE, MIXED } from "../../analyses/tournament/views.js";
+import { contest, type TournamentSettings, tournament } from "../../analyses/tournament.js";
 import { tryAgent } from "../../src/best-response/trial.js";
 import { threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";

@@ -1,6 +1,6 @@
 import { mean, quantile } from "d3-array";
 import { beforeAll, describe, expect, it } from "vitest";
-import { workerColumns } from "../../analyses/shared/gains/worker-row.js";
+import { workerColumns } from "../../analyses/shared/gains.js";
 import { type MapSettings, truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { percent } from "../../src/lib/format.js";

@@ -50,6 +50,18 @@ it("tells thresholds, refusals and every ruling", () => {
   ]);
 });
 
+it("learns its thresholds with a share of a round's money, and spends up to all of it", () => {
+  // Half: β = 1. Round 1. Even: 0.4 fits, 1.5 does not, ρ* = min(1/2, 0.5); odd: ρ* = 1. Worker 2 needs 2 and fits, worker 0
+  // needs 1, refused; worker 1 asks more than 0.5. Round 2. Even: 0.1 and 0.6 fit, 2 does not, ρ* = min(1/3, 0.5); odd:
+  // ρ* = min(1, 1.2). Worker 2 needs 2 again; workers 0 and 4 are refused; 1 and 3 ask too much.
+  expect(allotments(postedRounds.vary!({ share: 0.5 }), market)).toEqual([
+    ...[unselected, unselected],
+    [1, 2, 4],
+    ...[unselected, unselected],
+  ]);
+  expect(allotments(postedRounds.vary!({ share: 1 }), market)).toEqual(allotments(postedRounds, market));
+});
+
 it("[M4] offers nothing to a group whose counterpart is empty", () => {
   expect(
     allotments(

@@ -28,8 +28,11 @@ const market: Market = {
 const lie: Bid = { worker: 3, price: 0.1, arrival: 4 };
 const exhibit: Exhibit = { name: "one", title: "One", market, mechanism: "rrafl", lie };
 
+const partner: Bid = { worker: 0, price: 0.9, arrival: 3 };
+const pair: Exhibit = { ...exhibit, name: "pair", others: [partner] };
+
 const exhibits: Exhibits = {
-  at: (path) => (path === "analysis/one" ? exhibit : undefined),
+  at: (path) => [exhibit, pair].find(({ name }) => path === `analysis/${name}`),
   first: "analysis/one",
 };
 
@@ -68,6 +71,17 @@ describe("an address", () => {
     expect(read("exhibit=analysis/one&worker=0").bids).toEqual([]);
     const bid = { worker: 0, price: 0.9, arrival: 3 };
     expect(read("exhibit=analysis/one&worker=0&price=0.9&arrival=3").bids).toEqual([bid]);
+  });
+
+  it("of workers who lie together opens all their lies; who is listed takes their place, also if nobody is", () => {
+    const together = read("exhibit=analysis/pair");
+    expect(together.bids).toEqual([lie, partner]);
+    expect(fieldsOf(together)).toEqual({ exhibit: "analysis/pair" });
+    const alone = { ...together, bids: [lie] };
+    expect(followed(alone).bids).toEqual([lie]);
+    const other = { ...together, bids: [lie, { worker: 4, price: 0.6, arrival: 2 }] };
+    expect(followed(other).bids).toEqual(other.bids);
+    expect(followed({ ...together, worker: 0 }).bids).toEqual(expect.arrayContaining([lie, partner]));
   });
 
   it("with another auction keeps the rest", () => {

@@ -80,8 +80,8 @@ function baseState(origin: Origin, said: Fields): BenchState {
   const plain = { origin, mechanism: PAPERS_AUCTION, compared: [], worker: null, bids: [] };
   if (origin.kind === "own") return { ...plain, market: { rules: drawnRules, workers: [] } };
   if (origin.kind === "exhibit") {
-    const { market, mechanism, lie } = origin.exhibit;
-    return { ...plain, market, mechanism, worker: lie?.worker ?? null, bids: lie ? [lie] : [] };
+    const { market, mechanism, lie, others = [] } = origin.exhibit;
+    return { ...plain, market, mechanism, worker: lie?.worker ?? null, bids: lie ? [lie, ...others] : [] };
   }
   const rounds = said.rounds === undefined ? drawnRules.rounds : writtenNumber(said.rounds);
   const workers = said.workers === undefined ? origin.workers : writtenNumber(said.workers);
@@ -136,10 +136,12 @@ function bidsFrom(
 ): Pick<BenchState, "worker" | "bids"> {
   const named = said.worker === undefined ? liar : Number(said.worker);
   const worker = market.workers.some(({ id }) => id === named) ? named : null;
-  const shown = worker === liar ? bids.filter((bid) => bid.worker === liar) : [];
+  const shown = worker === liar ? bids : [];
+  const told = said.bids?.split("*").filter((text) => text !== "");
   const others =
-    said.bids === undefined ? [] : said.bids.split("*").map((text) => recordIn(text, fieldsOfBid));
-  const own = worker === null ? [] : [{ ...(shown[0] ?? { worker }), ...ownBid(said) }];
+    told?.map((text) => recordIn(text, fieldsOfBid)) ?? shown.filter((bid) => bid.worker !== liar);
+  const lie = shown.find((bid) => bid.worker === liar);
+  const own = worker === null ? [] : [{ ...(lie ?? { worker }), ...ownBid(said) }];
   return { worker, bids: liesAmong(validateBids([...own, ...others], market, LINK), market) };
 }
 
@@ -163,7 +165,7 @@ export function fieldsOf(state: BenchState): Fields {
     ...(workers.length > 0 && { changed: workers.join("*") }),
     ...(mechanism !== base.mechanism && { auction: mechanism }),
     ...(compared.length > 0 && { beside: compared.join("*") }),
-    ...bidFields(state, base.bids[0] ?? null),
+    ...bidFields(state, base.bids),
   };
 }
 
@@ -185,9 +187,13 @@ function workersDiffering(before: readonly Worker[], now: readonly Worker[]): st
   return [...gone, ...recordsText(other, fieldsOfWorker)];
 }
 
-/** An exhibit's own lie, on its own worker, goes without saying. */
-function bidFields({ worker, bids, market }: BenchState, lie: Bid | null): Fields {
-  const others = bids.filter((bid) => bid.worker !== worker);
+/** An exhibit's own lies, on its own worker, go without saying. */
+function bidFields({ worker, bids, market }: BenchState, [lie, ...liesBeside]: readonly Bid[]): Fields {
+  const others = recordsText(
+    bids.filter((bid) => bid.worker !== worker),
+    fieldsOfBid,
+  ).join("*");
+  const usual = lie?.worker === worker ? recordsText(liesBeside, fieldsOfBid).join("*") : "";
   const own = bids.find((bid) => bid.worker === worker);
   const type = market.workers.find(({ id }) => id === worker);
   const said = own ?? (type && { price: type.cost, arrival: type.arrival });
@@ -196,6 +202,6 @@ function bidFields({ worker, bids, market }: BenchState, lie: Bid | null): Field
   return {
     ...(worker !== null && worker !== lie?.worker && { worker: String(worker) }),
     ...(said && !silent && { price: String(said.price), arrival: String(said.arrival) }),
-    ...(others.length > 0 && { bids: recordsText(others, fieldsOfBid).join("*") }),
+    ...(others !== usual && { bids: others }),
   };
 }

@@ -1,9 +1,8 @@
-/** What liars do to the model: every population of liars beside the truthful one, unit by unit. */
+/** lies-and-models in tables, charts and sentences. */
 
-import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
-import { isFast } from "../../src/best-response/index.js";
-import { listed, many, rounded, signed, threeDigits } from "../../src/lib/format.js";
-import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
+import { listed, many, percent, rounded, signed, threeDigits } from "../../src/lib/format.js";
+import { type Estimate, estimate, FEWEST } from "../../src/lib/statistics.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Finding, Row, Table } from "../../src/report/result.js";
 import {
   amountColumn,
@@ -12,26 +11,12 @@ import {
   intervalCells,
   intervalColumns,
   otherColours,
+  regimeColour,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import type { WorkContext } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { RecordedRuns } from "../../src/training/recordings.js";
-import {
-  datasets,
-  datasetTitles,
-  differenceOf,
-  estimateOf,
-  type MeasureName,
-  type Population,
-  type SeriesCell,
-  type SeriesFound,
-  seedUnits,
-  taskUnits,
-  truthfulUnder,
-  type Units,
-} from "../shared/training.js";
+import { datasets, datasetTitles, type MeasureName, type Population } from "../shared/training.js";
 
 const measures = {
   loss: "Loss after the last round",
@@ -40,9 +25,9 @@ const measures = {
   spent: "Spent per task",
 } as const satisfies Partial<Record<MeasureName, string>>;
 
-type EffectMeasure = keyof typeof measures;
+export type EffectMeasure = keyof typeof measures;
 
-const measureNames = Object.keys(measures) as EffectMeasure[];
+export const measureNames = Object.keys(measures) as EffectMeasure[];
 
 /** One population of workers, one measure. */
 export interface Effect {
@@ -55,53 +40,6 @@ export interface Effect {
   readonly level: Estimate;
   /** On top of the truthful population, by intervals that hold for all populations together; null for the truth itself. */
   readonly change: Estimate | null;
-}
-
-/** Those who lie; who needs a search of thousands of lies for every bid is left out. */
-export const liarsOf = ({ agents, mechanism }: Pick<WorkContext, "agents" | "mechanism">): AnyAgent[] =>
-  agents.filter((agent) => agent.traits.lies.length > 0 && (!isInformed(agent) || isFast(mechanism)));
-
-/** The truth first, then every liar, played by all and by half. */
-export function populationsOf(context: WorkContext): Population[] {
-  const truth = truthfulUnder(context.mechanism.name);
-  const lying = liarsOf(context).flatMap(({ name }) =>
-    (["all", "half"] as const).map((part): Population => ({ ...truth, agent: name, part })),
-  );
-  return [truth, ...lying];
-}
-
-interface Measured extends Pick<Effect, "source" | "dataset" | "agent" | "part"> {
-  readonly units: (measure: EffectMeasure) => Units;
-}
-
-export const surrogateEffects = ({ dataset, populations }: SeriesCell, found: SeriesFound): Effect[] =>
-  effectsOf(
-    populations.map(({ agent, part }, k): Measured => {
-      const seeds = found.map((means) => means[k]!);
-      return { source: "surrogate", dataset, agent, part, units: (measure) => seedUnits(seeds, measure) };
-    }),
-  );
-
-/** Trained for real once: units are tasks. */
-export const recordedEffects = ({ dataset, runs }: RecordedRuns): Effect[] =>
-  effectsOf(
-    runs.map(({ agent, tasks }): Measured => {
-      const about = { source: "real training", dataset: dataset as DatasetName, agent, part: "all" } as const;
-      return { ...about, units: (measure) => taskUnits(tasks, measure) };
-    }),
-  );
-
-function effectsOf(populations: readonly Measured[]): Effect[] {
-  const truth = populations.find(({ agent }) => agent === null);
-  const together = Math.max(1, populations.length - 1);
-  return populations.flatMap(({ units, ...about }) =>
-    measureNames.map((measure): Effect => {
-      const mine = units(measure);
-      const isLiar = truth !== undefined && about.agent !== null;
-      const change = isLiar ? differenceOf(mine, truth.units(measure), together) : null;
-      return { ...about, measure, level: estimateOf(mine), change };
-    }),
-  );
 }
 
 const TRUTH = "truthful";
@@ -277,4 +215,189 @@ function openText(open: readonly Effect[], source: Effect["source"]): string {
   const units = unitsText(source, Math.min(...open.map(({ change }) => change!.n)));
   const whom = open.length <= 2 ? namesOf(open) : `the other ${open.length} populations`;
   return `for ${whom} ${units} do not tell the direction${within}`;
+}
+
+export interface LearnersCell {
+  readonly kind: "learners";
+  readonly agent: string;
+  readonly budget: number;
+  readonly tasks: number;
+  /** How many tasks in a row are counted together. */
+  readonly stretch: number;
+}
+
+/** Sums over the bids of one stretch of tasks by workers in one regime. */
+export interface BidSums {
+  readonly stretch: number;
+  readonly regime: Regime;
+  readonly bids: number;
+  /** Those that state the truth. */
+  readonly honest: number;
+  /** Of the price over the cost. */
+  readonly ratio: number;
+  /** Of the rounds a worker came late. */
+  readonly delay: number;
+}
+
+/** A list of sums for each seed, over all budgets. */
+export interface Learning {
+  readonly cell: Omit<LearnersCell, "budget">;
+  readonly seeds: readonly (readonly BidSums[])[];
+}
+
+const learnerMeasures = {
+  honest: "Share of bids that state the truth",
+  ratio: "Price over cost",
+  delay: "Rounds late",
+} as const;
+
+type Measure = keyof typeof learnerMeasures;
+
+const learnerMeasureNames = Object.keys(learnerMeasures) as Measure[];
+
+interface At {
+  readonly stretch: number;
+  readonly regime: Regime;
+  readonly measure: Measure;
+}
+
+/** The mean over one seed's bids; null where there were none. */
+function meanAt(seed: readonly BidSums[], { stretch, regime, measure }: At): number | null {
+  const own = seed.filter((one) => one.stretch === stretch && one.regime === regime);
+  const bids = own.reduce((sum, one) => sum + one.bids, 0);
+  return bids === 0 ? null : own.reduce((sum, one) => sum + one[measure], 0) / bids;
+}
+
+const levelAt = ({ seeds }: Learning, at: At): Estimate =>
+  estimate(seeds.flatMap((seed) => meanAt(seed, at) ?? []));
+
+const stretchesOf = ({ cell }: Learning): number => Math.ceil(cell.tasks / cell.stretch);
+
+/** How far a mean of bids is from what it is where all tell the truth. */
+const distances: Readonly<Record<Measure, (mean: number) => number>> = {
+  honest: (share) => 1 - share,
+  ratio: (ratio) => Math.abs(ratio - 1),
+  delay: (delay) => delay,
+};
+
+interface Move extends Omit<At, "stretch"> {
+  readonly first: Estimate;
+  readonly last: Estimate;
+  /** How much further from the truth the last stretch is than the first, seed by seed; below 0 where it is nearer. */
+  readonly away: Estimate;
+}
+
+/** From the first stretch of tasks to the last, in every regime and measure; intervals hold for all of them together. */
+function movesOf(learning: Learning): Move[] {
+  const compared = regimes.length * learnerMeasureNames.length;
+  return regimes.flatMap((regime) =>
+    learnerMeasureNames.flatMap((measure): Move[] => {
+      const [first, last] = [1, stretchesOf(learning)].map((stretch) => ({ stretch, regime, measure }));
+      const changes = learning.seeds.flatMap((seed) => {
+        const [before, after] = [meanAt(seed, first!), meanAt(seed, last!)];
+        return before === null || after === null
+          ? []
+          : [distances[measure](after) - distances[measure](before)];
+      });
+      if (changes.length === 0) return [];
+      const levels = { first: levelAt(learning, first!), last: levelAt(learning, last!) };
+      return [{ regime, measure, ...levels, away: estimate(changes, compared) }];
+    }),
+  );
+}
+
+const learnerColumns = [
+  textColumn("regime", "Regime"),
+  countColumn("upTo", "Up to task"),
+  textColumn("measure", "Measured"),
+  amountColumn("mean", "Mean"),
+  ...intervalColumns("amount"),
+  countColumn("seeds", "Seeds"),
+];
+
+export function learnersTable(learning: Learning): Table {
+  const stretches = Array.from({ length: stretchesOf(learning) }, (_, k) => k + 1);
+  const rows = regimes.flatMap((regime) =>
+    stretches.flatMap((stretch) =>
+      learnerMeasureNames.flatMap((measure): Row[] => {
+        const level = levelAt(learning, { stretch, regime, measure });
+        if (level.n === 0) return [];
+        const about = { regime, upTo: stretch * learning.cell.stretch, measure: learnerMeasures[measure] };
+        return [{ ...about, mean: rounded(level.mean), ...intervalCells(level), seeds: level.n }];
+      }),
+    ),
+  );
+  return { name: "learners", title: "What learners say over repeated tasks", columns: learnerColumns, rows };
+}
+
+const choice: Choice = {
+  field: "measure",
+  label: "Measured",
+  values: learnerMeasureNames.map((measure) => learnerMeasures[measure]),
+};
+
+export function learnersChart(learning: Learning): Chart {
+  const y = { type: "quantitative", title: null, scale: { zero: false } };
+  const axis = { tickMinStep: learning.cell.stretch };
+  const along = {
+    x: { field: "upTo", type: "quantitative", title: "Up to task", scale: { zero: false }, axis },
+    color: regimeColour("regime"),
+  };
+  return {
+    name: "learners",
+    title: `What workers say over repeated tasks in which everybody plays ${learning.cell.agent}`,
+    table: "learners",
+    choices: [choice],
+    spec: {
+      height: 220,
+      layer: [
+        {
+          mark: { type: "line", point: true },
+          encoding: { ...along, y: { ...y, field: "mean" }, tooltip: tooltipOf(learnerColumns) },
+        },
+        {
+          transform: [{ filter: "isValid(datum.low)" }],
+          mark: { type: "area", opacity: 0.15, tooltip: null },
+          encoding: { ...along, y: { ...y, field: "low" }, y2: { field: "high" } },
+        },
+      ],
+    },
+    summary: captions([choice], ({ measure }) => learnerCaption(learning, measure!)),
+    howToRead: `A point is the mean over the bids of workers in this regime (that of the same task if all told the truth) in the ${learning.cell.stretch} tasks that end there; the shade is its 95 % interval over ${many(learning.seeds.length, "seed")}.`,
+  };
+}
+
+const shown = (measure: Measure): ((x: number) => string) => (measure === "honest" ? percent : threeDigits);
+
+function learnerCaption(learning: Learning, label: string): string {
+  const moves = movesOf(learning).filter(({ measure }) => learnerMeasures[measure] === label);
+  const each = moves.map(
+    ({ regime, measure, first, last }) =>
+      `${regime} from ${shown(measure)(first.mean)} to ${shown(measure)(last.mean)}`,
+  );
+  return `${label}, from the first tasks to the last: ${listed(each) || "no regime lasts that long"}.`;
+}
+
+/** Which of the nine changes are decided, and which way they go. */
+export function learnersFindings(learning: Learning): Finding[] {
+  const moves = movesOf(learning);
+  if (moves.length === 0) return [];
+  const nouns = { honest: "the share of truthful bids", ratio: "price over cost", delay: "delay in rounds" };
+  const text = ({ regime, measure, first, last }: Move) =>
+    `${nouns[measure]} in ${regime} (${shown(measure)(first.mean)} to ${shown(measure)(last.mean)})`;
+  const toward = moves.filter(({ away }) => away.high < 0);
+  const back = moves.filter(({ away }) => away.low > 0);
+  const open = moves.length - toward.length - back.length;
+  const parts = [
+    ...(toward.length > 0 ? [`these move toward the truth: ${listed(toward.map(text))}`] : []),
+    ...(back.length > 0 ? [`these move away from the truth: ${listed(back.map(text))}`] : []),
+    ...(open > 0
+      ? [
+          `of ${open === moves.length ? `all ${open}` : `${open} of ${moves.length}`} changes the direction is undecided`,
+        ]
+      : []),
+  ];
+  const { tasks, agent } = learning.cell;
+  const start = `Over ${many(tasks, "task")} in which everybody plays ${agent} (${many(learning.seeds.length, "seed")})`;
+  return [{ text: `${start}, ${parts.join("; ")} (95 %, all together).`, weight: back.length > 0 ? 52 : 36 }];
 }

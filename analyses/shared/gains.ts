@@ -1,0 +1,314 @@
+/** What lying would bring the workers of drawn markets: who is asked, a row of each, and counts that add up over markets. */
+
+import {
+  type BestLie,
+  bestResponses,
+  isFast,
+  type Response,
+  type Responses,
+} from "../../src/best-response/index.js";
+import { rounded } from "../../src/lib/format.js";
+import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
+import {
+  countsOf,
+  mergeCounts,
+  mergeSketches,
+  type PooledCounts,
+  quantileFrom,
+  type Sketch,
+  sketchOf,
+} from "../../src/lib/summaries.js";
+import { atRelativeBudget } from "../../src/market/draw.js";
+import type { Bid, Market } from "../../src/market/market.js";
+import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanism.js";
+import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
+import type { Row } from "../../src/report/result.js";
+import { intervalCells, lies } from "../../src/report/vocabulary.js";
+import type { DataColumn, DataValue, JobContext, Profile, WorkContext } from "../../src/study/job.js";
+
+export interface Inquiry {
+  readonly mechanism: AnyMechanism;
+  /** At most so many workers of a market, spread evenly over their ids; null: everybody. */
+  readonly asked: number | null;
+}
+
+export function ask(market: Market, { mechanism, asked }: Inquiry): Responses {
+  if (asked === null || asked >= market.workers.length) return bestResponses(market, { mechanism });
+  const ids = market.workers.map(({ id }) => id).sort((a, b) => a - b);
+  const workers = Array.from({ length: asked }, (_, k) => ids[Math.floor(((k + 0.5) * ids.length) / asked)]!);
+  return bestResponses(market, { mechanism, workers });
+}
+
+/** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
+export type BySpeed<Settings> = Readonly<
+  Record<Profile, { readonly fast: Settings; readonly slow: Settings }>
+>;
+
+export const settingsFor = <Settings>(sizes: BySpeed<Settings>, context: WorkContext): Settings =>
+  sizes[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
+
+/** About how many milliseconds it takes to draw a market and to ask its workers at so many budgets, on one core. */
+export const askingCost = (workers: number, asked: number | null, budgets: number): number =>
+  0.03 + 0.001 * workers + budgets * (asked === null ? 0.1 + 0.001 * workers : Math.min(asked, workers) * 15);
+
+/** The last sentence of the methods: what is exact, and who was asked. */
+export function exactnessText(exact: boolean, asked: number | null): string {
+  const some = asked === null ? "" : `; ${asked} worker${asked === 1 ? "" : "s"} of each market were asked`;
+  return exact
+    ? `Every worker's best lie is exact: markets are a sample, answers are not${some}.`
+    : `No exact method is known for this mechanism: lies were searched for, a search can miss in every market, and every share and gain is a lower bound${some}.`;
+}
+
+/** price: at the true arrival; time: at the true price; joint: either or both may be misstated. */
+export type LieName = (typeof lies)[number];
+
+/** A lie that pays and what it brings. */
+export interface PayingLie {
+  readonly bid: Bid;
+  readonly truthful: number;
+  readonly gain: number;
+  readonly regime: Regime;
+}
+
+/** Which drawn market, at which budget: it is drawn again when it is wanted. */
+export interface Place {
+  readonly workers: number;
+  /** Which of the markets of this size. */
+  readonly k: number;
+  /** The relative budget. */
+  readonly ratio: number;
+}
+
+export type Witness = PayingLie & Place;
+
+/** The workers of one market at one budget who are in one regime, and what one lie brings them. */
+export interface GainsAt {
+  readonly place: Place;
+  readonly regime: Regime;
+  readonly lie: LieName;
+  readonly asked: number;
+  readonly paying: readonly PayingLie[];
+  /** The budget for each worker: gains are told as shares of it. */
+  readonly perWorker: number;
+  /** Of those who gain, whose lie moves the start. */
+  readonly moving: number;
+  /** Of those who gain, who must misstate both to gain anything. */
+  readonly onlyBoth: number;
+}
+
+export interface GainSummary {
+  /** Of the workers asked, those who gain. */
+  readonly share: PooledCounts;
+  readonly moving: number;
+  readonly onlyBoth: number;
+  /** All gains added up; sketched; and sketched as shares of the budget per worker. */
+  readonly total: number;
+  readonly gains: Sketch;
+  readonly parts: Sketch;
+  readonly most: Witness | null;
+  /** The largest share of the whole budget that a lie brings. */
+  readonly mostOfBudget: number;
+}
+
+/** What those who were asked can gain at one budget, by regime and lie. */
+export function gainsAt(
+  market: Market,
+  asked: readonly Response[],
+  { place, mechanism }: { readonly place: Place; readonly mechanism: AnyMechanism },
+): GainsAt[] {
+  const moves = startMover(market, mechanism);
+  const perWorker = market.rules.budget / market.workers.length;
+  return regimes.flatMap((regime) => {
+    const there = asked.filter((response) => response.regime === regime);
+    if (there.length === 0) return [];
+    return lies.map((lie) => ({ place, regime, lie, perWorker, ...countGains(there, lie, moves) }));
+  });
+}
+
+function countGains(responses: readonly Response[], lie: LieName, moves: (bid: Bid) => boolean) {
+  const paying: PayingLie[] = [];
+  let [moving, onlyBoth] = [0, 0];
+  for (const response of responses) {
+    const { id, truthful, regime, bestPrice, bestTime } = response;
+    const best = bestOf(response, lie);
+    if (best === null) continue;
+    const bid = { worker: id, price: best.price, arrival: best.arrival };
+    paying.push({ bid, truthful, gain: best.utility - truthful, regime });
+    if (best === response.best ? response.pivotal : moves(bid)) moving++;
+    if (lie === "joint" && bestPrice === null && bestTime === null) onlyBoth++;
+  }
+  return { asked: responses.length, paying, moving, onlyBoth };
+}
+
+function bestOf({ best, bestPrice, bestTime, gain }: Response, lie: LieName): BestLie | null {
+  if (lie === "price") return bestPrice;
+  if (lie === "time") return bestTime;
+  return gain > 0 ? best : null;
+}
+
+/** Whether a lie moves the start; the truth is run only when somebody asks. */
+function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => boolean {
+  let truth: { readonly delay: number | null } | undefined;
+  return (bid) => {
+    truth ??= { delay: hold(mechanism, market).startDelay };
+    return hold(mechanism, market, [bid]).startDelay !== truth.delay;
+  };
+}
+
+/** One market, at one budget or at several. */
+export function gainSummary(seen: readonly GainsAt[]): GainSummary {
+  const count = (term: (one: GainsAt) => number) => seen.reduce((sum, one) => sum + term(one), 0);
+  const paying = seen.flatMap(({ place, perWorker, paying }) =>
+    paying.map((lie) => ({ lie, place, part: lie.gain / perWorker })),
+  );
+  const gains = paying.map(({ lie }) => lie.gain);
+  const most = largest(paying.map(({ lie, place }) => ({ ...place, ...lie })));
+  return {
+    share: countsOf(
+      gains.length,
+      count(({ asked }) => asked),
+    ),
+    moving: count(({ moving }) => moving),
+    onlyBoth: count(({ onlyBoth }) => onlyBoth),
+    total: gains.reduce((sum, gain) => sum + gain, 0),
+    gains: sketchOf(gains),
+    parts: sketchOf(paying.map(({ part }) => part)),
+    most,
+    mostOfBudget: Math.max(0, ...paying.map(({ part, place }) => part / place.workers)),
+  };
+}
+
+/** Of different markets; of equal gains the left one's is kept. It changes the left one's sketches. */
+export const mergeGains = (left: GainSummary, right: GainSummary): GainSummary => ({
+  share: mergeCounts(left.share, right.share),
+  moving: left.moving + right.moving,
+  onlyBoth: left.onlyBoth + right.onlyBoth,
+  total: left.total + right.total,
+  gains: mergeSketches(left.gains, right.gains),
+  parts: mergeSketches(left.parts, right.parts),
+  most: largest([left.most, right.most]),
+  mostOfBudget: Math.max(left.mostOfBudget, right.mostOfBudget),
+});
+
+/** The one that gains most, of equals the first. */
+function largest<Lie extends { readonly gain: number }>(found: readonly (Lie | null)[]): Lie | null {
+  return found.reduce<Lie | null>((top, next) => (next && next.gain > (top?.gain ?? 0) ? next : top), null);
+}
+
+/** Parts by their keys, each merged where both have it. It changes and returns the left ones. */
+export function mergeParts<Part>(
+  left: Record<string, Part>,
+  right: Readonly<Record<string, Part>>,
+  merge: (left: Part, right: Part) => Part,
+): Record<string, Part> {
+  for (const key in right) {
+    const known = left[key];
+    left[key] = known === undefined ? right[key]! : merge(known, right[key]!);
+  }
+  return left;
+}
+
+/** A share as cells; what was found by a search is a lower bound and has no upper end. */
+export function shareCells(found: Estimate, exact: boolean): Row {
+  return { share: rounded(found.mean), ...intervalCells(exact ? found : atLeast(found)) };
+}
+
+/** To three digits, for a sketch knows no more; null of too few values. */
+export const quantileOf = (sketch: Sketch, part: number, count: number): number | null =>
+  count < FEWEST_FOR_PERCENTILES ? null : rounded(Number(quantileFrom(sketch, part).toPrecision(3)));
+
+/** The columns, in their order. */
+export const workerColumns = [
+  {
+    name: "market",
+    type: "text",
+    about: "the drawn market: its number of workers and its number, as in 20/17",
+  },
+  { name: "workers", type: "integer", about: "how many it has" },
+  { name: "rounds", type: "integer", about: "how many rounds it has" },
+  { name: "budget", type: "number", about: "the publisher's budget" },
+  { name: "relativeBudget", type: "number", about: "the budget over the true cost of all rounds on offer" },
+  { name: "firstRoundRatio", type: "number", about: "the first-round ratio of the rules" },
+  { name: "reading", type: "text", about: "the reading of the rules" },
+  { name: "mechanism", type: "text", about: "the auction" },
+  { name: "worker", type: "integer", about: "the worker's id" },
+  { name: "reputation", type: "number", about: "its reputation" },
+  { name: "cost", type: "number", about: "its true cost of a round" },
+  { name: "arrival", type: "integer", about: "its true arrival" },
+  { name: "regime", type: "text", about: "its regime in the truthful run" },
+  {
+    name: "selectedAt",
+    type: "integer",
+    about: "the first round it works in the truthful run; null if it never does",
+  },
+  { name: "truthful", type: "number", about: "the utility of the truth" },
+  { name: "gain", type: "number", about: "what the best lie over price and arrival brings on top" },
+  { name: "priceGain", type: "number", about: "the same at the true arrival" },
+  { name: "timeGain", type: "number", about: "the same at the true price" },
+  {
+    name: "bestPrice",
+    type: "number",
+    about: "the price of the best lie; the truth where nothing is gained",
+  },
+  { name: "bestArrival", type: "integer", about: "its arrival" },
+  { name: "bestUtility", type: "number", about: "its utility" },
+  {
+    name: "attained",
+    type: "boolean",
+    about: "false where no price attains the best utility and bestPrice only comes close",
+  },
+  { name: "pivotal", type: "boolean", about: "whether the best lie moves the start" },
+  { name: "exact", type: "boolean", about: "false where lies were searched: gains are lower bounds" },
+] as const satisfies readonly DataColumn[];
+
+type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
+
+interface Asked {
+  readonly market: Market;
+  readonly responses: Responses;
+}
+
+/** Asks the workers of a drawn market at one budget, and keeps a row of each where rows are wanted. */
+export function askAt(drawn: Market, place: Place, asking: Inquiry & Pick<JobContext, "keep">): Asked {
+  const market = atRelativeBudget(drawn, place.ratio);
+  const asked = { market, responses: ask(market, asking) };
+  if (asking.keep) for (const row of workerRows(place, asked, asking.mechanism)) asking.keep(row);
+  return asked;
+}
+
+function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
+  const name = `${place.workers}/${place.k}`;
+  const { rules } = unvaried(mechanism, market).market;
+  const selectedAt = new Map(hold(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
+  const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
+  // Written out: to spread common parts into every row takes longer than to find the best lie.
+  return responses.workers.map((response) => {
+    const { reputation, cost, arrival } = workers.get(response.id)!;
+    return {
+      market: name,
+      workers: place.workers,
+      rounds: rules.rounds,
+      budget: rules.budget,
+      relativeBudget: place.ratio,
+      firstRoundRatio: rules.firstRoundRatio,
+      reading: rules.reading,
+      mechanism: mechanism.name,
+      worker: response.id,
+      reputation,
+      cost,
+      arrival,
+      regime: response.regime,
+      selectedAt: selectedAt.get(response.id) ?? null,
+      truthful: response.truthful,
+      gain: response.gain,
+      priceGain: response.priceGain,
+      timeGain: response.timeGain,
+      bestPrice: response.best.price,
+      bestArrival: response.best.arrival,
+      bestUtility: response.best.utility,
+      attained: response.best.attained,
+      pivotal: response.pivotal,
+      exact: responses.exact,
+    };
+  });
+}
