@@ -183,14 +183,16 @@ function shrunk(mechanism: AnyMechanism, from: Break, claim: Claim, evaluations:
   return worstIn(mechanism, step.value.market, claim, step.value.worker) ?? from;
 }
 
-/** What is claimed, as in "P5 (cost truthfulness: …) in regime sufficient". */
-export function claimText({ property, regime, start = "any", tolerance = 0 }: Claim): string {
-  const { name, meaning } = claims[property];
+/** What is claimed and of whom, as in "P5 in regime sufficient". */
+export function claimText({ property, regime, start = "any" }: Claim): string {
   const whom = regime === undefined ? "" : ` in regime ${regime}`;
   const lies = start === "any" ? "" : `, lies that ${start === "moved" ? "move" : "keep"} the start`;
-  const slack = tolerance === 0 ? "" : `, up to ${percent(tolerance)} of the budget`;
-  return `${property}${whom}${lies}${slack} (${name}: ${meaning})`;
+  return `${property}${whom}${lies}`;
 }
+
+/** A property in full, as in "cost truthfulness: no price gains anything, at the true arrival". */
+export const meaningText = ({ property }: Claim): string =>
+  `${claims[property].name}: ${claims[property].meaning}`;
 
 /** What came of it, as a sentence without its end. */
 export function trialText({ property, tolerance = 0 }: Claim, trial: Trial): string {
@@ -204,8 +206,10 @@ export function trialText({ property, tolerance = 0 }: Claim, trial: Trial): str
   if (concerned === 0) return `inconclusive: none of ${markets} has a worker of the regime`;
   if (verdict === "inconclusive")
     return `inconclusive: nothing found in ${markets}, by a search that can miss a break in each`;
-  const more = tolerance === 0 ? "" : " by more than that";
-  return `holds in all of ${markets}, ${concerned} of them with such workers: at most ${percent(ruleOfThree(concerned))} of such markets break it${more}, with 95 % confidence`;
+  const seen = concerned === drawn ? "" : `, ${concerned} of them with such workers`;
+  const more = tolerance === 0 ? "" : ` by more than ${percent(tolerance)} of the budget`;
+  const bound = `at most ${percent(ruleOfThree(concerned))} of such markets break it${more}`;
+  return `holds in all of ${markets}${seen}; with 95 % confidence ${bound}`;
 }
 
 /** The market, what happens in it, why, and how to see it again; `named` is the mechanism as the command line knows it. */

@@ -8,7 +8,7 @@ import { plainError, showValue } from "../lib/errors.js";
 import { mechanismNamed } from "../mechanisms/index.js";
 import type { AnyMechanism, StochasticMechanism } from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
-import { breakText, type Claim, claimText, trialText, tryClaim, validClaim } from "./claims.js";
+import { breakText, type Claim, claimText, meaningText, trialText, tryClaim, validClaim } from "./claims.js";
 
 /** Over which markets a claim is tried, and what counts. */
 export interface ClaimOptions extends Omit<Claim, "property"> {
@@ -73,7 +73,7 @@ function answer({ isNot = false }: Asked, received: unknown, { words, claim: wri
   const claim = validClaim(given, "options");
   const trial = tryClaim(mechanism, claim);
   const verdict = trialText(claim, trial);
-  const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${claimText(claim)}`;
+  const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${claimText(claim)} (${meaningText(claim)})`;
   // A search that found nothing shows neither that a claim holds nor that it breaks.
   if (trial.verdict === "inconclusive") {
     const advice = "allowInconclusive: true lets this pass";
