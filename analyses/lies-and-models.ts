@@ -1,6 +1,7 @@
 /** What strategic workers do to the model, and whether learners come to tell the truth. */
 
-import { type AnyAgent, isInformed } from "../src/agents/agent.js";
+import { type AnyAgent, bidsTruthfully, isInformed } from "../src/agents/agent.js";
+import type { HeldTask } from "../src/agents/play.js";
 import { isFast } from "../src/best-response/index.js";
 import { listed, many } from "../src/lib/format.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
@@ -12,7 +13,7 @@ import type { DatasetName } from "../src/training/datasets.js";
 import { paperTaskRules } from "../src/training/population.js";
 import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
 import { surrogate } from "../src/training/surrogate.js";
-import { type HeldTask, runTasks } from "../src/training/tasks.js";
+import { runTasks } from "../src/training/tasks.js";
 import {
   type BidSums,
   type Effect,
@@ -100,7 +101,7 @@ function methodsOf(context: WorkContext, settings: LiesSettings, recorded: Recor
   const { name } = context.mechanism;
   const played = liarsOf(context);
   const skipped = context.agents
-    .filter((agent) => agent.traits.lies.length > 0 && !played.includes(agent))
+    .filter((agent) => !bidsTruthfully(agent) && !played.includes(agent))
     .map((agent) => agent.name);
   return [
     `${many(seeds, "seed")} with ${many(tasks, "task")} each under the surrogate, at the paper's budget, with the same costs, arrivals and noise in every population. Agents play at their default settings.`,
@@ -122,7 +123,7 @@ function recordedText({ runs }: RecordedRuns, name: string): string {
 
 /** Those who lie; who needs a search of thousands of lies for every bid is left out. */
 export const liarsOf = ({ agents, mechanism }: Pick<WorkContext, "agents" | "mechanism">): AnyAgent[] =>
-  agents.filter((agent) => agent.traits.lies.length > 0 && (!isInformed(agent) || isFast(mechanism)));
+  agents.filter((agent) => !bidsTruthfully(agent) && (!isInformed(agent) || isFast(mechanism)));
 
 /** The truth first, then every liar, played by all and by half. */
 function populationsOf(context: WorkContext): Population[] {

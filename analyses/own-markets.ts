@@ -36,7 +36,7 @@ export interface OwnMarket {
 }
 
 function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMarket {
-  const { market, source } = markets[k]!;
+  const { market, source, id } = markets[k]!;
   const responses = bestResponses(market, { mechanism });
   const gainers = responses.workers.filter(({ gain }) => gain > 0);
   const [best] = [...gainers].sort((a, b) => b.gain - a.gain);
@@ -44,7 +44,7 @@ function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMar
   const inRegime = (regime: Regime) => responses.workers.filter((worker) => worker.regime === regime).length;
   return {
     k,
-    source,
+    source: id === undefined ? source : `${source} (${id})`,
     budget: market.rules.budget,
     rounds: market.rules.rounds,
     workers: market.workers.length,

@@ -6,6 +6,10 @@
 import type { AnyAgent } from "./agents/agent.js";
 import { type Play, playMarket as playTrusted, validatedAgent } from "./agents/play.js";
 import {
+  type CoalitionResponses,
+  coalitionResponses as coalitionsTrusted,
+} from "./best-response/coalition.js";
+import {
   bestResponses as bestResponsesTrusted,
   type Piece,
   pieces as piecesTrusted,
@@ -111,6 +115,27 @@ export function interimResponses(
   return interimTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
 }
 
+/** The best joint lies of pairs, or of the given coalitions of two or three, and what they gain together. */
+export function coalitionResponses(
+  market: Market,
+  options: Written<NonNullable<Parameters<typeof coalitionsTrusted>[1]>> = {},
+): CoalitionResponses {
+  const valid = validateMarket(market);
+  for (const [k, members] of (options.coalitions ?? []).entries()) {
+    demandIds(members, valid, (place) => ["coalitions", k, place]);
+    if (members.length >= 2 && members.length <= 3 && new Set(members).size === members.length) continue;
+    const expected = "two or three different workers";
+    throw new InputError({
+      source: "options",
+      path: ["coalitions", k],
+      expected,
+      kind: "invalid",
+      got: members,
+    });
+  }
+  return coalitionsTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+}
+
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
 export function pieces(market: Market, worker: number, mechanism?: WrittenMechanism): Piece[] | null {
   const valid = validateMarket(market);
@@ -212,6 +237,7 @@ export { agentNamed, agents, builtInAgents } from "../agents/index.js";
 export type {
   Agent,
   AnyAgent,
+  Effort,
   InformedAgent,
   InformedView,
   Lie,
@@ -221,11 +247,12 @@ export type {
   View,
 } from "./agents/agent.js";
 export { tunable } from "./agents/agent.js";
-export type { Correction, Play } from "./agents/play.js";
+export type { Correction, HeldTask, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
 export type { Belief } from "./best-response/belief.js";
 export { believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
+export type { CoalitionResponse, CoalitionResponses } from "./best-response/coalition.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
 export type { InterimResponse, InterimResponses } from "./best-response/interim.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";
@@ -244,8 +271,6 @@ export { parseBids, parseMarket, validateBids, validateMarket } from "./market/p
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
 export { written } from "./mechanisms/auction.js";
-export type { Cell as PriceCell, CellQuestion, Inequality, LinearForm } from "./mechanisms/cells.js";
-export { cellAt, isIn, valueAt } from "./mechanisms/cells.js";
 export { critical } from "./mechanisms/critical.js";
 export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
 export type {
@@ -307,7 +332,7 @@ export { paperPopulation, paperTaskRules, paperTypes } from "./training/populati
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
 export { surrogate } from "./training/surrogate.js";
-export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
+export type { TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
 export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";

@@ -69,7 +69,8 @@ const probe: Market = {
 /** Mechanisms in which a step that is not linear in the price was met, and which. */
 const notLinear = new WeakMap<AnyMechanism, string>();
 
-function whereLinear<Result>(mechanism: AnyMechanism, compute: () => Result): Result | null {
+/** What is computed from a mechanism's text; null where it has none, or is not linear. */
+export function whereLinear<Result>(mechanism: AnyMechanism, compute: () => Result): Result | null {
   if (mechanism.text === undefined || notLinear.has(mechanism)) return null;
   try {
     return compute();

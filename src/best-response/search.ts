@@ -52,7 +52,7 @@ function searchResponse(deviation: Deviation, effort: number): Response {
 
 /** The best price found at one arrival. */
 function searchPrice(deviation: Deviation, arrival: number, most: number): FoundLie {
-  const prices = thinned(candidates(deviation, arrival), most);
+  const prices = priceCandidates(deviation, arrival, most);
   const found = prices.map((price) => deviation.found(price, arrival));
   const at = found.reduce((top, { lie }, k) => (lie.utility > found[top]!.lie.utility ? k : top), 0);
   const best = found[at]!;
@@ -88,8 +88,8 @@ function refined(deviation: Deviation, arrival: number, low: number, high: numbe
   return best;
 }
 
-/** Prices at which a decision may change, with a hair on either side, in increasing order. */
-function candidates(deviation: Deviation, arrival: number): number[] {
+/** Prices at which a decision may change, with a hair on either side, in increasing order: at most this many. */
+export function priceCandidates(deviation: Deviation, arrival: number, most: number): number[] {
   const { market, worker } = deviation;
   const breakpoints = new Set<number>([worker.cost]);
   for (const other of market.workers) addRival(breakpoints, other, worker);
@@ -99,7 +99,10 @@ function candidates(deviation: Deviation, arrival: number): number[] {
     .filter(Number.isFinite)
     .flatMap((breakpoint) => [breakpoint * (1 - HAIR), breakpoint, breakpoint * (1 + HAIR)]);
   const top = 2 * Math.max(...around) + market.rules.budget;
-  return [...new Set([0, ...around, top])].sort((a, b) => a - b);
+  return thinned(
+    [...new Set([0, ...around, top])].sort((a, b) => a - b),
+    most,
+  );
 }
 
 /** Where the worker would tie with another, by price or by density. */

@@ -16,13 +16,13 @@ import { plainError } from "../lib/errors.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { demandWorker, readMarkets } from "./input.js";
+import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
 
-interface Flags extends InterimFlags {
+interface Flags extends InterimFlags, RuleFlags {
   /** The others' arrivals: as draw has it. */
   readonly arrival?: string;
   readonly worker?: number;
@@ -33,7 +33,8 @@ interface Flags extends InterimFlags {
   readonly json?: boolean;
 }
 
-const examples = `
+const examples = `${marketHelp}
+
 The answer is exact for every mechanism that is written as a text, as all built-in ones are: over all prices and all
 arrivals from the true one on. For any other it is a search, and says how much was searched.
 
@@ -49,8 +50,7 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--arrival");
-  command
-    .argument("<market...>", "market files, or -")
+  defineRules(command.argument("<market...>", "market files, or -"))
     .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option(
@@ -76,15 +76,15 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   if (beliefOf) return runInterim(paths, { flags, mechanism, beliefOf }, session);
   const progress = session.progress("best responses");
   let first = true;
-  for await (const { market, source } of readMarkets(paths, session.signal)) {
+  for await (const sourced of readMarkets(paths, session, flags)) {
+    const { market, source } = sourced;
     if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
     const responses =
       flags.method === "pieces"
         ? byPieces(market, mechanism, flags)
         : await respond({ market, mechanism, worker: flags.worker, effort: flags.effort }, session);
     if (flags.json) {
-      const record = { ...withPieces(responses, market, mechanism, flags), market: source };
-      session.spool.write(`${JSON.stringify(record)}\n`);
+      session.spool.write(jsonLine(withPieces(responses, market, mechanism, flags), sourced));
     } else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
     first = false;
     progress.tick("market");
@@ -108,13 +108,14 @@ async function runInterim(
     if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --interim");
   const { worker, draws } = flags;
   let first = true;
-  for await (const { market, source } of readMarkets(paths, session.signal)) {
+  for await (const sourced of readMarkets(paths, session, flags)) {
+    const { market, source } = sourced;
     if (worker !== undefined) demandWorker(market, worker, source);
     const responses = await respondInterim(
       { market, mechanism, belief: beliefOf(market), worker, draws },
       session,
     );
-    if (flags.json) session.spool.write(`${JSON.stringify({ ...responses, market: source })}\n`);
+    if (flags.json) session.spool.write(jsonLine(responses, sourced));
     else session.spool.write(`${first ? "" : "\n\n"}${interimText(source, responses)}`);
     first = false;
     if (!(await session.goesOn())) return;

@@ -18,28 +18,29 @@ import {
   type Verdict,
 } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
-import { readMarkets } from "./input.js";
+import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { wordOption } from "./values.js";
 
-interface Flags {
+interface Flags extends RuleFlags {
   readonly mechanism: string;
   readonly property?: PropertyName;
   readonly json?: boolean;
 }
 
-const examples = `
+const examples = `${marketHelp}
+
 A verdict is "holds" (searched exactly, nothing found), "breaks" (with a witness that replays) or "undecided"
 (searched by sampling, nothing found). The exit code is 1 if one breaks.
 
 Examples:
   candor check market.json
+  candor check bids.csv --budget 125 --rounds 10
   candor draw --workers 20 --budget 25 --count 100 | candor check - --json`;
 
 export function define(command: Command, session: Session): void {
-  command
-    .argument("<market...>", "market files, or -")
+  defineRules(command.argument("<market...>", "market files, or -"))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--property <name>", "this one only: P1 … P6 or joint", wordOption("--property", propertyNames))
     .option("--json", "one JSON object per market and line")
@@ -50,8 +51,8 @@ export function define(command: Command, session: Session): void {
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
   const progress = session.progress("checked");
-  let first = true;
-  for await (const sourced of readMarkets(paths, session.signal)) {
+  const summary = new Summary();
+  for await (const sourced of readMarkets(paths, session, flags)) {
     const properties = flags.property ? [flags.property] : propertyNames;
     const responses = properties.some((property) => onLies.includes(property))
       ? { responses: await respond({ market: sourced.market, mechanism }, session) }
@@ -64,11 +65,44 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
       ...responses,
     });
     if (report.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
-    if (flags.json) session.spool.write(`${JSON.stringify(report)}\n`);
-    else session.spool.write(`${first ? "" : "\n\n"}${checkText(sourced.source, report)}`);
-    first = false;
+    if (flags.json) session.spool.write(jsonLine(report, sourced));
+    else session.spool.write(`${summary.markets === 0 ? "" : "\n\n"}${checkText(sourced.source, report)}`);
+    summary.add(report);
     progress.tick("market");
-    if (!(await session.goesOn())) return;
+    if (!(await session.goesOn())) break;
+  }
+  if (summary.markets < 2) return;
+  if (flags.json) session.warn(summary.text());
+  else session.spool.write(`\n\n${summary.text()}\n`);
+}
+
+/** Of many markets: how many broke what. */
+class Summary {
+  markets = 0;
+  private broken = 0;
+  private readonly counts = new Map<PropertyName, Record<Verdict["verdict"], number>>();
+
+  add({ verdicts }: CheckReport): void {
+    this.markets++;
+    if (verdicts.some(({ verdict }) => verdict === "breaks")) this.broken++;
+    for (const { property, verdict } of verdicts) {
+      const count = this.counts.get(property) ?? { holds: 0, breaks: 0, undecided: 0 };
+      this.counts.set(property, { ...count, [verdict]: count[verdict] + 1 });
+    }
+  }
+
+  text(): string {
+    const all = [...this.counts];
+    const told = (verdict: Verdict["verdict"]) =>
+      all.flatMap(([property, count]) => (count[verdict] > 0 ? [`${property} in ${count[verdict]}`] : []));
+    // Of one market, nothing can be said about P3.
+    const undecided = told("undecided").filter((text) => !text.startsWith("P3 "));
+    return [
+      `${this.broken} of ${this.markets} markets break a property`,
+      this.broken === 0 ? "" : `: ${told("breaks").join(", ")}`,
+      undecided.length === 0 ? "" : `; undecided: ${undecided.join(", ")}`,
+      ".",
+    ].join("");
   }
 }
 
@@ -92,7 +126,6 @@ async function checkMarket(
         replay: replayCommand({ source, market, lie: witness.lie, mechanism: named }),
       })),
     })),
-    market: source,
   };
 }
 

@@ -32,7 +32,7 @@ import {
   meets,
   nearBest,
 } from "../verdicts/design.js";
-import { readMarkets } from "./input.js";
+import { isTable, readMarkets, withRules } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption, listOption, required, wordOption } from "./values.js";
@@ -173,7 +173,7 @@ async function design(paths: readonly string[], flags: Flags, session: Session):
   );
   const reference = await resolveMechanism(flags.reference);
   const values = firstValues(family, flags);
-  const markets = paths.length === 0 ? drawn(flags, 0) : await given(paths, session);
+  const markets = paths.length === 0 ? drawn(flags, 0) : await given(paths, flags, session);
   const measure = measuring({ reference, markets, lieMarkets: flags.lies });
   const points: DesignPoint<Value>[] = [];
   const best = () => bestPoint(points, flags.goal, flags.atLeast);
@@ -212,9 +212,15 @@ const drawn = ({ workers, budget, rounds, count, seed }: Flags, part: number): M
   ),
 ];
 
-async function given(paths: readonly string[], session: Session): Promise<Market[]> {
+/** The budget and the rounds of drawn markets are also those of CSV files. */
+async function given(
+  paths: readonly string[],
+  { budget, rounds }: Flags,
+  session: Session,
+): Promise<Market[]> {
   const markets: Market[] = [];
-  for await (const { market } of readMarkets(paths, session.signal)) markets.push(market);
+  const ruled = paths.flatMap((path) => (isTable(path) ? withRules([path], { budget, rounds }) : [path]));
+  for await (const { market } of readMarkets(ruled, session)) markets.push(market);
   return markets;
 }
 

@@ -16,13 +16,13 @@ import {
 } from "../verdicts/explain.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
-import { demandWorker, readMarkets } from "./input.js";
+import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption } from "./values.js";
 
-interface Flags extends InterimFlags {
+interface Flags extends InterimFlags, RuleFlags {
   readonly othersArrival?: string;
   readonly worker: number;
   readonly price?: number;
@@ -31,7 +31,8 @@ interface Flags extends InterimFlags {
   readonly json?: boolean;
 }
 
-const examples = `
+const examples = `${marketHelp}
+
 Without --price and --arrival the worker's best lie is explained; with one of them the other is the truth.
 
 With --interim it is explained what the lie does on average over draws of the others, whose bids the worker does not see.
@@ -43,8 +44,7 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--others-arrival");
-  command
-    .argument("<market>", "a market file, or -")
+  defineRules(command.argument("<market>", "a market file, or -"))
     .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
     .option("--price <number>", "the price it bids", amountOption("--price"))
     .option("--arrival <clock>", "the arrival it claims", integerOption("--arrival", { from: 1 }))
@@ -72,7 +72,8 @@ async function run(path: string, flags: Flags, session: Session): Promise<void> 
   const arrival = { flag: "--others-arrival", expression: flags.othersArrival } as const;
   const beliefOf = await beliefFor({ flags, arrival }, session);
   let first = true;
-  for await (const { market, source } of readMarkets([path], session.signal)) {
+  for await (const sourced of readMarkets([path], session, flags)) {
+    const { market, source } = sourced;
     demandWorker(market, flags.worker, source);
     demandExplainable(market, source);
     if (beliefOf) {
@@ -80,9 +81,7 @@ async function run(path: string, flags: Flags, session: Session): Promise<void> 
         ...{ market, mechanism, belief: beliefOf(market), worker: flags.worker, draws: flags.draws },
         bid: givenBid(market, flags),
       });
-      session.spool.write(
-        flags.json ? `${JSON.stringify(record)}\n` : `${first ? "" : "\n\n"}${text(source)}`,
-      );
+      session.spool.write(flags.json ? jsonLine(record, sourced) : `${first ? "" : "\n\n"}${text(source)}`);
       first = false;
       if (!(await session.goesOn())) return;
       continue;
@@ -91,7 +90,7 @@ async function run(path: string, flags: Flags, session: Session): Promise<void> 
     const explanation = explain(market, bid, { mechanism });
     const myerson = audit(market, flags.worker, mechanism);
     const record = { mechanism: mechanism.name, ...explanation, audit: myerson };
-    if (flags.json) session.spool.write(`${JSON.stringify(record)}\n`);
+    if (flags.json) session.spool.write(jsonLine(record, sourced));
     else session.spool.write(`${first ? "" : "\n\n"}${explainText({ source, chosen, record })}`);
     first = false;
     if (!(await session.goesOn())) return;

@@ -3,36 +3,183 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
+import { text as wholeText } from "node:stream/consumers";
+import type { Command } from "commander";
 import { InputError, plainError } from "../lib/errors.js";
-import type { Market, Rules } from "../market/market.js";
-import { parseMarket } from "../market/parse.js";
+import { parseJson } from "../lib/json.js";
+import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
+import { parseMarketCsv } from "../market/csv.js";
+import { type Market, paperRules, type Reading, type Rules } from "../market/market.js";
+import { idOf, MOST_ROUNDS, validateMarket } from "../market/parse.js";
 import type { SourcedMarket } from "../study/job.js";
+import { amountOption, integerOption, numberOption, wordOption } from "./values.js";
 
 /** Where the market with these very rules was read; undefined for one that was not read from anywhere. */
 export const sourceOf = (rules: Rules): string | undefined => sources.get(rules);
 
 const sources = new WeakMap<Rules, string>();
 
-function sourced(text: string, source: string): SourcedMarket {
-  const market = parseMarket(text, source);
+function sourced(market: Market, source: string, id?: SourcedMarket["id"]): SourcedMarket {
   sources.set(market.rules, source);
-  return { market, source };
+  return { market, source, id };
+}
+
+function fromJson(text: string, source: string): SourcedMarket {
+  const value = parseJson(text, source);
+  return sourced(validateMarket(value, source), source, idOf(value));
+}
+
+/** A result as a line of JSON, with the market's place and id. */
+export function jsonLine(record: object, { source, id }: SourcedMarket): string {
+  const [, file = source, line] = /^(.*):(\d+)$/.exec(source) ?? [];
+  const place = { market: source, file, line: line === undefined ? null : Number(line), id: id ?? null };
+  return `${JSON.stringify({ ...record, ...place })}\n`;
+}
+
+/** The rules of markets that are a table of workers. */
+export interface RuleFlags {
+  readonly budget?: number;
+  readonly rounds?: number;
+  readonly ratio?: number;
+  readonly minWorkers?: number;
+  readonly reading?: Reading;
+}
+
+export const marketHelp = `
+MARKET is a .json file with one market, a .jsonl file with one per line, or - for lines on standard input. A .csv file with
+the columns id, reputation, cost and arrival holds one market's workers; its rules are then --budget B --rounds T and,
+where they are not the paper's, --ratio, --min-workers and --reading.`;
+
+/** Adds the options that say the rules of CSV files. */
+export function defineRules(command: Command): Command {
+  return command
+    .option("--budget <b>", "of a CSV file: the budget", amountOption("--budget"))
+    .option(
+      "--rounds <t>",
+      "of a CSV file: how many rounds",
+      integerOption("--rounds", { from: 1, to: MOST_ROUNDS }),
+    )
+    .option(
+      "--ratio <r>",
+      `of a CSV file: the share of the budget for the first step (${paperRules.firstRoundRatio})`,
+      numberOption("--ratio", { from: 0, to: 1 }),
+    )
+    .option(
+      "--min-workers <m>",
+      `of a CSV file: fewest workers to start with (${paperRules.minWorkers})`,
+      integerOption("--min-workers", { from: 0 }),
+    )
+    .option(
+      "--reading <name>",
+      `of a CSV file: prose or pseudocode (${paperRules.reading})`,
+      wordOption("--reading", ["prose", "pseudocode"]),
+    );
+}
+
+/** What may stand behind the name of a CSV file, as in "bids.csv:budget=12,rounds=5". */
+const ruleOptions = {
+  budget: { default: 0, from: 0 },
+  rounds: { default: 1, from: 1, to: MOST_ROUNDS, whole: true },
+  ratio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
+  "min-workers": { default: paperRules.minWorkers, from: 0, whole: true },
+  reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
+} as const satisfies Options;
+
+/** Whether a file holds one market's workers, and no rules. */
+export const isTable = (file: string): boolean => /\.csv$/i.test(file);
+
+/** A file, and the rules that stand behind its name. */
+export function splitRules(path: string): { readonly file: string; readonly rules: string | null } {
+  const [, file = path, rules = null] = /^(.*\.csv|-):([^:/\\]*=[^:/\\]*)$/i.exec(path) ?? [];
+  return { file, rules };
+}
+
+/** Puts the rules given by options behind each file's name: so one text says all of a market, also to other threads. */
+export function withRules(paths: readonly string[], flags: RuleFlags, option?: string): readonly string[] {
+  const { budget, rounds, ratio, minWorkers, reading } = flags;
+  const given = Object.entries({ budget, rounds, ratio, "min-workers": minWorkers, reading }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (given.length === 0) return paths;
+  if (paths.length === 0) throw plainError(`--${given[0]![0]}`, `is for the CSV files of ${option}`);
+  return paths.map((path) => {
+    const { file, rules } = splitRules(path);
+    if (rules === null && (isTable(file) || file === "-"))
+      return `${path}:${given.map(([name, value]) => `${name}=${value}`).join(",")}`;
+    throw hasOwnRules(path, given[0]![0]);
+  });
+}
+
+const hasOwnRules = (source: string, option = "budget"): InputError =>
+  plainError(
+    source,
+    `has rules of its own; --${option} and the like are for CSV files, which hold workers only`,
+  );
+
+/** Workers from CSV text, under the rules that stand behind the file's name. */
+function fromTable(text: string, source: string, rules: string | null): SourcedMarket {
+  if (text.trimStart().startsWith("{")) throw hasOwnRules(source);
+  const given: Partial<Settings<typeof ruleOptions>> =
+    rules === null ? {} : parseSettings(rules, ruleOptions, source);
+  const missing = (["budget", "rounds"] as const).filter((name) => given[name] === undefined);
+  if (missing.length > 0)
+    throw plainError(
+      source,
+      `holds workers only: give their rules with --budget B --rounds T (${missing.map((name) => `--${name}`).join(" and ")} missing)`,
+    );
+  const settled = { ...defaultsOf(ruleOptions), ...given };
+  const { budget, rounds, ratio, "min-workers": minWorkers, reading } = settled;
+  return sourced(
+    parseMarketCsv(text, { budget, rounds, firstRoundRatio: ratio, minWorkers, reading }, source),
+    source,
+  );
 }
 
 /** What one market, or one line, may take: text beyond this fits no string. */
 const LONGEST = 256 << 20;
 
-/** The markets of all files in turn; stops quietly when the signal says so. */
+/** Whoever reads: a session, or a thread that nobody interrupts. */
+interface Reader {
+  readonly signal: AbortSignal;
+  warn?(text: string): void;
+}
+
+/** The markets of all files in turn, those of CSV files under the rules given; stops quietly when the signal says so. */
 export async function* readMarkets(
   paths: readonly string[],
+  reader: Reader,
+  flags: RuleFlags = {},
+): AsyncGenerator<SourcedMarket> {
+  let warned = false;
+  for await (const sourced of marketsIn(paths, reader.signal, flags)) {
+    const high = warned ? undefined : sourced.market.workers.find(({ reputation }) => reputation > UNUSUAL);
+    if (high) {
+      warned = true;
+      reader.warn?.(
+        `warning: ${sourced.source}: worker ${high.id} has reputation ${high.reputation}; the paper's are from 0 to 1, and percentages are taken as they stand`,
+      );
+    }
+    yield sourced;
+  }
+}
+
+/** A reputation beyond this may be meant as a percentage. */
+const UNUSUAL = 10;
+
+async function* marketsIn(
+  paths: readonly string[],
   signal: AbortSignal,
+  flags: RuleFlags,
 ): AsyncGenerator<SourcedMarket> {
   if (paths.filter((path) => path === "-").length > 1)
     throw plainError("-", "standard input can be read only once");
-  for (const path of paths) {
-    if (path === "-") yield* readLines(process.stdin, "stdin", signal);
-    else if (/\.(jsonl|ndjson)$/i.test(path)) yield* readLines(createReadStream(path), path, signal);
-    else yield sourced(await readText(path), path);
+  for (const path of withRules(paths, flags)) {
+    const { file, rules } = splitRules(path);
+    if (file === "-" && rules !== null) yield fromTable(await wholeText(process.stdin), "stdin", rules);
+    else if (file === "-") yield* readLines(process.stdin, "stdin", signal);
+    else if (isTable(file)) yield fromTable(await readText(file), file, rules);
+    else if (/\.(jsonl|ndjson)$/i.test(file)) yield* readLines(createReadStream(file), file, signal);
+    else yield fromJson(await readText(file), file);
     if (signal.aborted) return;
   }
 }
@@ -58,7 +205,7 @@ async function* readLines(
     line++;
     if (text.trim() === "") continue;
     empty = false;
-    yield sourced(text, `${name}:${line}`);
+    yield fromJson(text, `${name}:${line}`);
   }
   if (empty && !signal.aborted) throw plainError(name, "empty, must hold a market per line");
 }

@@ -7,10 +7,11 @@ import { plainError } from "../lib/errors.js";
 import { brief, counted, percent, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import type { Market, Worker } from "../market/market.js";
+import { MOST_ROUNDS } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";
 import { distributionsOf } from "./draw.js";
-import { readMarkets } from "./input.js";
+import { isTable, readMarkets } from "./input.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";
 
@@ -75,7 +76,9 @@ export async function beliefFor(
   }
   refuse(expressions, "cannot be given with --belief");
   const pool: Worker[] = [];
-  for await (const { market } of readMarkets([path], session.signal)) pool.push(...market.workers);
+  // What a table's market would be paid from does not matter here, and how late somebody may come is checked below.
+  const rules = isTable(path) ? { budget: 0, rounds: MOST_ROUNDS } : {};
+  for await (const { market } of readMarkets([path], session, rules)) pool.push(...market.workers);
   return (market) => resampledBelief(believedMarket(market), random, { pool, source: path });
 }
 

@@ -12,6 +12,8 @@ import type { Profile, SourcedMarket } from "../study/job.js";
 import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
 import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
+import { onlyHere } from "./exec.js";
+import { defineRules, type RuleFlags, withRules } from "./input.js";
 import { program, version } from "./program.js";
 import { drawings, pageAndData, readEarlier, writeFiles } from "./report-files.js";
 import {
@@ -26,9 +28,9 @@ import {
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, wordOption } from "./values.js";
+import { another, integerOption, wordOption } from "./values.js";
 
-interface Flags extends ExecutorFlags {
+interface Flags extends ExecutorFlags, RuleFlags {
   readonly seed: string;
   readonly profile: Profile;
   readonly out: string;
@@ -55,7 +57,8 @@ Examples:
 export function define(command: Command, session: Session): void {
   addOptions(command)
     .addHelpText("after", reportExamples)
-    .action(async (flags: Flags) => {
+    .action(async (given: Flags) => {
+      const flags = underRules(given);
       const analyses = (await allAnalyses()).filter(
         ({ analysis }) => !analysis.needsMarkets || flags.markets.length > 0,
       );
@@ -72,21 +75,28 @@ Examples:
   candor analyze truthfulness-map --data parquet
   candor analyze tournament --agent ./mine.ts --agent "price = 1.2*cost"
   candor analyze own-markets --markets my-markets.jsonl
+  candor analyze own-markets --markets bids.csv --budget 125 --rounds 10
   candor analyze landscape --format svg --out figures`;
 
 export function defineAnalyze(command: Command, session: Session): void {
   addOptions(command.argument("<name...>", "analyses, or files"))
     .addHelpText("after", analyzeExamples)
-    .action(async (names: string[], flags: Flags) => {
+    .action(async (names: string[], given: Flags) => {
+      const flags = underRules(given);
       const analyses = await resolveAnalyses(names);
       await demandFitting(analyses, flags);
       await makeReport({ called: `analyze ${names.map(quoted).join(" ")}`, analyses, flags }, session);
     });
 }
 
+/** With the rules of CSV files behind their names. */
+const underRules = (flags: Flags): Flags => ({
+  ...flags,
+  markets: withRules(flags.markets, flags, "--markets"),
+});
+
 function addOptions(command: Command): Command {
-  const another = (value: string, before: readonly string[]) => [...before, value];
-  return command
+  return defineRules(command)
     .option("--seed <seed>", "fixes every draw", "1")
     .option(
       "--profile <name>",
@@ -147,6 +157,8 @@ interface ReportJob {
 }
 
 async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
+  const local = [flags.mechanism, ...flags.agent].find((spec) => spec.includes("exec:"));
+  if (flags.redis !== undefined && local !== undefined) throw plainError("--redis", `${local} ${onlyHere}`);
   const request = await requestOf(analyses, flags);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
   const command = `${session.calledAs} ${commandText(called, flags)}`;

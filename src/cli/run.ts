@@ -7,32 +7,34 @@ import { bidders, groupOf, type Market } from "../market/market.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
 import { type BidFlags, biddingOf } from "./bids.js";
-import { readMarkets } from "./input.js";
+import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption } from "./values.js";
+import { another, integerOption } from "./values.js";
 
-interface Flags extends BidFlags {
+interface Flags extends BidFlags, RuleFlags {
   readonly mechanism: string;
   readonly trace?: boolean;
   readonly json?: boolean;
 }
 
-const examples = `
-MARKET is a .json file with one market, a .jsonl file with one per line, or - for lines on standard input.
+const examples = `${marketHelp}
 
 Examples:
   candor run market.json --trace
-  candor run market.json --agent overbid:factor=1.5 --worker 3
+  candor run market.json --agent overbid:factor=1.5@3
+  candor run market.json --agent low-baller@25% --agent learner
+  candor run bids.csv --budget 125 --rounds 10
   candor draw --workers 100 --budget 125 --count 1000 | candor run - --json > outcomes.jsonl`;
 
 export function define(command: Command, session: Session): void {
-  command
-    .argument("<market...>", "market files, or -")
+  defineRules(command.argument("<market...>", "market files, or -"))
     .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
     .option(
       "--agent <spec>",
-      "who plays those that --bids leaves: a name, a file or a formula, as in candor try",
+      "who plays those that --bids leaves: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
+      another,
+      [],
     )
     .option("--worker <id>", "the agent plays this worker only", integerOption("--worker", { from: 0 }))
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
@@ -57,11 +59,12 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const bidding = await biddingOf(flags, mechanism);
   const traced = flags.trace ?? false;
   let count = 0;
-  for await (const { market, source } of readMarkets(paths, session.signal)) {
+  for await (const sourced of readMarkets(paths, session, flags)) {
+    const { market, source } = sourced;
     if (traced) demandTraceable(market, source);
     const bids = bidding.bids(market, source, count);
     const record = recordRun({ market, mechanism, agent: bidding.agent, bids, traced });
-    if (flags.json) session.spool.write(`${JSON.stringify({ ...record, market: source })}\n`);
+    if (flags.json) session.spool.write(jsonLine(record, sourced));
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
     count++;
     if (!(await session.goesOn())) break;

@@ -8,13 +8,13 @@ import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import { Corrections } from "./bids.js";
-import { demandWorker, readMarkets } from "./input.js";
+import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import type { Progress } from "./progress.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";
 
-interface Flags {
+interface Flags extends RuleFlags {
   readonly agent: string;
   readonly worker?: number;
   readonly seed: string;
@@ -22,7 +22,8 @@ interface Flags {
   readonly json?: boolean;
 }
 
-const examples = `
+const examples = `${marketHelp}
+
 SPEC is a name, with options or without (overbid:factor=1.5), a file of your own (./mine.ts), or a formula over
 cost, arrival, re, T, B, ratio, min and u (uniform in [0, 1)). candor list shows the names.
 
@@ -32,8 +33,7 @@ Examples:
   candor draw --workers 20 --budget 25 --count 100 | candor try - --agent low-baller --json`;
 
 export function define(command: Command, session: Session): void {
-  command
-    .argument("<market...>", "market files, or -")
+  defineRules(command.argument("<market...>", "market files, or -"))
     .requiredOption("--agent <spec>", "who lies: a name, a file or a formula")
     .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
@@ -49,14 +49,15 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
   const { worker, seed } = flags;
   const progress = session.progress("trials");
   let count = 0;
-  for await (const { market, source } of readMarkets(paths, session.signal)) {
+  for await (const sourced of readMarkets(paths, session, flags)) {
+    const { market, source } = sourced;
     if (worker !== undefined) demandWorker(market, worker, source);
     const setting = { market, agent, mechanism, stream: stream(seed).fork(count), worker };
     const workers = await collect(setting, session, progress);
     if (workers === null) return;
     const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
     const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
-    if (flags.json) session.spool.write(`${JSON.stringify(trials)}\n`);
+    if (flags.json) session.spool.write(jsonLine(trials, sourced));
     else session.spool.write(`${count === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}`);
     count++;
   }

@@ -9,7 +9,9 @@ import { type Address, parseAddress, reachServer, shown } from "../study/redis/c
 import { type Capabilities, runWorker } from "../study/redis/worker.js";
 import type { ChunkResult, Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
+import { onlyHere } from "./exec.js";
 import { splitFile } from "./extension.js";
+import { splitRules } from "./input.js";
 import { program } from "./program.js";
 import { resolver, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -114,6 +116,8 @@ class ThreadsByContent {
 export async function whyNot(study: Study, program: string): Promise<string | null> {
   if (study.program !== program) return `the study is of candor ${study.program}, the worker of ${program}`;
   const names = namesOf(study);
+  const command = names.find(({ spec }) => spec.includes("exec:"));
+  if (command !== undefined) return `${command.spec} ${onlyHere}`;
   const outside = names.find(isOutside);
   if (outside !== undefined) return `${outside.spec}: is not in the folder where the worker was started`;
   try {
@@ -127,7 +131,7 @@ export async function whyNot(study: Study, program: string): Promise<string | nu
 }
 
 function isOutside({ kind, spec }: ReturnType<typeof namesOf>[number]): boolean {
-  const file = kind === "markets" ? spec : splitFile(spec).file;
+  const file = kind === "markets" ? splitRules(spec).file : splitFile(spec).file;
   if (file === null) return false;
   const path = relative("", file);
   return isAbsolute(path) || path.split(/[\\/]/)[0] === "..";

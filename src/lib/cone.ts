@@ -45,9 +45,12 @@ function includes(bits: Bits, part: Bits): boolean {
   return true;
 }
 
-/** All points whose coordinates are ≥ 0, or > 0 where said. */
-export function orthant(positive: readonly boolean[]): Cone {
-  const unit = (place: number) => positive.map((_, k) => (k === place ? 1 : 0));
+/** All points whose coordinates are ≥ 0, or > 0 where said; exact, or in floating point. */
+export function orthant(positive: readonly boolean[], floating = false): Cone {
+  const unit = (place: number) => {
+    const vector = positive.map((_, k) => (k === place ? 1 : 0));
+    return floating ? Float64Array.from(vector) : vector;
+  };
   const tightOf = (place: number): Bits =>
     positive.reduce<Bits>((bits, _, k) => (k === place ? bits : withBit(bits, k)), []);
   return {

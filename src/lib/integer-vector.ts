@@ -1,25 +1,35 @@
-/** Vectors of whole numbers, exact at any size: plain numbers while they fit, bigints beyond. */
+/**
+ * Vectors of whole numbers, exact at any size: plain numbers while they fit, bigints beyond. Beside them, vectors in floating
+ * point, in which what is 0 up to rounding is 0; one of them makes the result of an operation such.
+ */
 
 export type Integer = number | bigint;
 
-export type Vector = readonly number[] | readonly bigint[];
+export type Vector = readonly number[] | readonly bigint[] | Float64Array;
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
-const isPlain = (a: Vector): a is readonly number[] => typeof a[0] === "number";
+/** A sum of floating-point products that is smaller than this beside them is 0. */
+const HAIR = 4e-12;
 
-export const big = (a: Vector): readonly bigint[] => (isPlain(a) ? a.map(BigInt) : a);
+const isFloating = (a: Vector): a is Float64Array => a instanceof Float64Array;
+
+const isPlain = (a: Vector): a is readonly number[] | Float64Array => typeof a[0] === "number";
+
+export const big = (a: Vector): readonly bigint[] => (isPlain(a) ? Array.from(a, BigInt) : a);
 
 /** The sum of products. Where the absolute products add up to a safe number, no step was rounded. */
 export function dot(a: Vector, b: Vector): Integer {
-  if (isPlain(a) && isPlain(b)) {
+  const floating = isFloating(a) || isFloating(b);
+  if (floating || (isPlain(a) && isPlain(b))) {
     let sum = 0;
     let size = 0;
     for (let k = 0; k < a.length; k++) {
-      const product = a[k]! * b[k]!;
+      const product = Number(a[k]) * Number(b[k]);
       sum += product;
       size += Math.abs(product);
     }
+    if (floating) return Math.abs(sum) <= HAIR * size ? 0 : sum;
     if (size <= MOST) return sum;
   }
   const [p, q] = [big(a), big(b)];
@@ -28,15 +38,18 @@ export function dot(a: Vector, b: Vector): Integer {
 
 /** s · a + t · b, divided by what its entries have in common; `common` is that divisor. */
 export function combined(a: Vector, s: Integer, b: Vector, t: Integer): { vector: Vector; common: Integer } {
-  if (isPlain(a) && isPlain(b) && typeof s === "number" && typeof t === "number") {
+  const floating = isFloating(a) || isFloating(b);
+  if (floating || (isPlain(a) && isPlain(b) && typeof s === "number" && typeof t === "number")) {
     const sum = new Array<number>(a.length);
     let size = 0;
     for (let k = 0; k < a.length; k++) {
-      const [p, q] = [s * a[k]!, t * b[k]!];
-      sum[k] = p + q;
+      const [p, q] = [Number(s) * Number(a[k]), Number(t) * Number(b[k])];
+      // What cancels out up to rounding is 0.
+      sum[k] = floating && Math.abs(p + q) <= HAIR * Math.abs(p) ? 0 : p + q;
       const most = Math.abs(p) + Math.abs(q);
       if (most > size) size = most;
     }
+    if (floating) return { vector: Float64Array.from(sum, (one) => one / (size || 1)), common: 1 };
     if (size <= MOST) return reduced(sum);
   }
   const [p, q, u, v] = [big(a), big(b), BigInt(s), BigInt(t)];
@@ -51,12 +64,15 @@ export function reduced(vector: Vector): { vector: Vector; common: Integer } {
   }
   let common = 0;
   for (let k = 0; k < vector.length && common !== 1; k++) common = divisor(common, vector[k]!);
-  return common <= 1 ? { vector, common: 1 } : { vector: vector.map((one) => one / common), common };
+  return common <= 1 ? { vector, common: 1 } : { vector: Array.from(vector, (one) => one / common), common };
 }
 
-export const negated = (a: Vector): Vector => (isPlain(a) ? a.map((one) => 0 - one) : a.map((one) => -one));
+export function negated(a: Vector): Vector {
+  if (isFloating(a)) return a.map((one) => 0 - one);
+  return isPlain(a) ? a.map((one) => 0 - one) : a.map((one) => -one);
+}
 
-export const isZero = (a: Vector): boolean => (isPlain(a) ? a.every((one) => one === 0) : false);
+export const isZero = (a: Vector): boolean => isPlain(a) && a.every((one: number) => one === 0);
 
 /** The sum of vectors, divided by what its entries have in common. */
 export const sumOf = (vectors: readonly Vector[]): Vector =>

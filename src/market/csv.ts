@@ -1,6 +1,6 @@
 /** A market's workers from CSV text with the header id,reputation,cost,arrival, the columns in any order. */
 
-import { didYouMean, InputError, plainError } from "../lib/errors.js";
+import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { writtenNumber } from "../lib/format.js";
 import type { Market, Rules } from "./market.js";
 import { validateMarket } from "./parse.js";
@@ -31,20 +31,29 @@ function linesOf(text: string): Line[] {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   return body.split(/\r\n|\r|\n/).flatMap((line, k) => {
     if (line.trim() === "") return [];
-    return [{ number: k + 1, cells: line.split(",").map(unquoted) }];
+    return [{ number: k + 1, cells: cellsOf(line) }];
   });
 }
 
-/** No cell of a market holds a comma, in quotes or not. */
-const unquoted = (cell: string): string => cell.trim().replace(/^"(.*)"$/, "$1");
+/** A cell in quotes may hold commas, and quotes written twice. */
+const cellsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g)].map(([, inQuotes, plain = ""]) =>
+    (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
+  );
 
-function columnsOf({ number, cells }: Line, source: string): readonly string[] {
+const placeOf = (source: string, { number }: Line): string => `${source}: line ${number}`;
+
+function columnsOf(header: Line, source: string): readonly string[] {
   const known: readonly string[] = columns;
-  const place = `${source}:${number}`;
+  const { cells } = header;
+  const place = placeOf(source, header);
   const stranger = cells.find((name) => !known.includes(name));
   if (stranger !== undefined) {
-    const expected = didYouMean(stranger, known) || `the header is ${HEADER}, in any order`;
-    throw new InputError({ source: place, path: [stranger], expected, kind: "unknown" });
+    const guess = didYouMean(stranger, known);
+    throw plainError(
+      place,
+      `unknown column ${showValue(stranger)}; ${guess || `the header is ${HEADER}, in any order`}`,
+    );
   }
   const missing = known.find((name) => !cells.includes(name));
   if (missing !== undefined)
@@ -54,20 +63,22 @@ function columnsOf({ number, cells }: Line, source: string): readonly string[] {
   return cells;
 }
 
-function workerIn({ number, cells }: Line, names: readonly string[], source: string): object {
+function workerIn(line: Line, names: readonly string[], source: string): object {
+  const { cells } = line;
   if (cells.length !== names.length)
-    throw plainError(`${source}:${number}`, `must have ${names.length} cells, got ${cells.length}`);
+    throw plainError(placeOf(source, line), `must have ${names.length} cells, got ${cells.length}`);
   return Object.fromEntries(names.map((name, k) => [name, writtenNumber(cells[k]!)]));
 }
 
-/** What is wrong with a worker is told with its line in place of its number in the list. */
+/** What is wrong with a worker is told with its line and column in place of its number in the list. */
 function atLine(error: unknown, lines: readonly Line[], source: string): unknown {
   if (!(error instanceof InputError)) return error;
-  const [part, row, ...path] = error.problem.path;
+  const [part, row, column] = error.problem.path;
   if (part !== "workers" || typeof row !== "number") return error;
   const expected = error.problem.expected.replace(
     /workers\[(\d+)\]/,
     (_, k) => `line ${lines[Number(k)]!.number}`,
   );
-  return new InputError({ ...error.problem, source: `${source}:${lines[row]!.number}`, path, expected });
+  const place = `${placeOf(source, lines[row]!)}, ${column}`;
+  return new InputError({ ...error.problem, source: place, path: [], expected });
 }

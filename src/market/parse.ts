@@ -52,7 +52,11 @@ const workerSchema = z.strictObject(
 );
 
 const marketSchema = z.strictObject(
-  { rules: rulesSchema, workers: z.array(workerSchema, { error: "a list of workers" }) },
+  {
+    rules: rulesSchema,
+    workers: z.array(workerSchema, { error: "a list of workers" }),
+    id: z.union([z.string(), z.number()], { error: "a text or a number" }).optional(),
+  },
   { error: "a market: an object with rules and workers" },
 );
 
@@ -73,10 +77,14 @@ export function parseMarket(text: string, source: string): Market {
 
 /** One market from any value: a copy with the defaults filled in, or an error in the words of the command line. */
 export function validateMarket(value: unknown, source = "market"): Market {
-  const market: Market = conforming(marketSchema, value, { source, fieldsAt });
-  checkWorkers(market.workers, market.rules, source);
-  return market;
+  const { rules, workers } = conforming(marketSchema, value, { source, fieldsAt });
+  checkWorkers(workers, rules, source);
+  return { rules, workers };
 }
+
+/** What a market that was read calls itself, where it does. */
+export const idOf = (value: unknown): string | number | undefined =>
+  (value as z.infer<typeof marketSchema>).id;
 
 function checkWorkers(workers: readonly Worker[], { rounds }: Rules, source: string): void {
   const position = new Map<number, number>();

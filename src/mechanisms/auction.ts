@@ -101,9 +101,9 @@ export interface AuctionOptions {
   readonly reputationOf?: (bidder: Bidder) => Amount | undefined;
   /** Amounts of the rules that are not the numbers written there. */
   readonly amounts?: Partial<Pick<AuctionRules, "budget" | "firstRoundRatio">>;
-  /** Only what this worker gets is asked for: what cannot touch it may be left out. */
-  readonly only?: number;
-  /** The regime of that worker is asked for too: what money decides about others who share its money is not left out. */
+  /** Only what these workers get is asked for: what cannot touch them may be left out. */
+  readonly only?: readonly number[];
+  /** Their regimes are asked for too: what money decides about others who share their money is not left out. */
   readonly withRegime?: boolean;
   /** Told when a decision may rest on when somebody arrives. */
   readonly onArrival?: () => void;
@@ -124,7 +124,7 @@ export class Auction {
   private readonly ids: readonly number[];
   private readonly last: number;
   private lastSeen = false;
-  private readonly only: number | undefined;
+  private readonly only: readonly number[] | undefined;
   private readonly withRegime: boolean;
   private readonly onArrival: (() => void) | undefined;
   readonly budgetEvents: BudgetEvent[] = [];
@@ -153,7 +153,7 @@ export class Auction {
   private enter(bid: Bidder, { math, priceOf, reputationOf }: AuctionOptions): Candidate {
     const reputation = reputationOf?.(bid) ?? math.known(bid.reputation);
     const price = priceOf?.(bid) ?? math.known(bid.price);
-    const watched = bid.id === this.only || this.onArrival !== undefined;
+    const watched = this.only?.includes(bid.id) || this.onArrival !== undefined;
     const kind = watched ? Watched : Candidate;
     const candidate = new kind(
       bid.id,
@@ -174,15 +174,14 @@ export class Auction {
     return this.last;
   }
 
-  /** The worker that is asked about; undefined if it has no reputation ([M1]). */
-  get asked(): Candidate | undefined {
-    return this.workers.find(({ id }) => id === this.only);
+  /** A worker by its id; undefined if it has no reputation ([M1]). */
+  candidate(id: number): Candidate | undefined {
+    return this.workers.find((worker) => worker.id === id);
   }
 
-  /** Whether a decision so far may rest on when that worker arrives. */
+  /** Whether a decision so far may rest on when one of those who are asked about arrives. */
   get arrivalMatters(): boolean {
-    const { asked } = this;
-    return this.lastSeen || (asked instanceof Watched && asked.arrivalSeen);
+    return this.lastSeen || this.workers.some((worker) => worker instanceof Watched && worker.arrivalSeen);
   }
 
   /** By increasing density ([M2]). */
@@ -246,14 +245,16 @@ export class Auction {
     return { limit, spent: this.zero };
   }
 
-  /** Whether the worker that is asked about is among these; true where everybody is asked about. */
+  /** Whether anybody who is asked about is among these; true where everybody is asked about. */
   concerns(workers: readonly Candidate[]): boolean {
-    return this.only === undefined || workers.some(({ id }) => id === this.only);
+    const { only } = this;
+    return only === undefined || workers.some(({ id }) => only.includes(id));
   }
 
-  /** Whether all that is asked for is known once this worker has been decided on for good. */
-  ends(worker: Candidate): boolean {
-    return this.only === worker.id && !this.withRegime;
+  /** Those up to the last who is asked about: what comes after it touches nothing that is asked for. */
+  upToAsked(line: readonly Candidate[]): readonly Candidate[] {
+    if (this.only === undefined || this.withRegime) return line;
+    return line.slice(0, line.findLastIndex((worker) => this.concerns([worker])) + 1);
   }
 
   /** Admits whoever asks no more than ρ* and still fits ([M9]). */

@@ -196,6 +196,6 @@ function made(top: readonly bigint[], below: bigint, isNumber: boolean): Amount 
   return amount({
     top: reduced,
     below: divided,
-    isNumber: isNumber || reduced.every((one, k) => k === UNIT || !one),
+    isNumber: isNumber || Array.from<Integer>(reduced).every((one, k) => k === UNIT || !one),
   });
 }

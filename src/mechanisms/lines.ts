@@ -4,9 +4,9 @@
  * the same decisions, and in it every amount is linear. Without an unknown it is plain floating point ([M13]).
  */
 
-import { Argsort } from "../lib/argsort.js";
 import { atMost, same } from "../lib/tolerance.js";
-import { type Amount, type Identified, NotLinear, type Peeking, precedes } from "./amounts.js";
+import type { Amount } from "./amounts.js";
+import { MixedArithmetic } from "./mixed-arithmetic.js";
 
 /** A line, kept as its value at the price of the run; one that does not rise is a number. */
 class Line {
@@ -23,11 +23,9 @@ const HAIR = 4e-12;
 
 const valueIn = (a: Quantity): number => (typeof a === "number" ? a : a.value);
 const slopeIn = (a: Quantity): number => (typeof a === "number" ? 0 : a.slope);
-const quantity = (a: Amount): Quantity => a as unknown as Quantity;
-const amount = (a: Quantity): Amount => a as unknown as Amount;
-const line = (value: number, slope: number): Amount => amount(slope === 0 ? value : new Line(value, slope));
+const line = (value: number, slope: number): Quantity => (slope === 0 ? value : new Line(value, slope));
 
-export class Lines implements Peeking {
+export class Lines extends MixedArithmetic<Line> {
   /** The decisions stay as they are up to this price. */
   until = Number.POSITIVE_INFINITY;
   /** Whether they are still the same at that price itself: all comparisons that change there hold below it. */
@@ -44,102 +42,27 @@ export class Lines implements Peeking {
     this.until = Number.POSITIVE_INFINITY;
     this.untilIncluded = true;
     this.startIncluded = true;
-    return line(price, 1);
-  }
-
-  known(value: number): Amount {
-    return amount(value);
-  }
-
-  isKnown(a: Amount): boolean {
-    return typeof a === "number";
-  }
-
-  plus(a: Amount, b: Amount): Amount {
-    const p = quantity(a);
-    const q = quantity(b);
-    if (typeof p === "number" && typeof q === "number") return amount(p + q);
-    return line(valueIn(p) + valueIn(q), slopeIn(p) + slopeIn(q));
-  }
-
-  minus(a: Amount, b: Amount): Amount {
-    const p = quantity(a);
-    const q = quantity(b);
-    if (typeof p === "number" && typeof q === "number") return amount(p - q);
-    return line(valueIn(p) - valueIn(q), slopeIn(p) - slopeIn(q));
-  }
-
-  times(a: Amount, b: Amount): Amount {
-    const p = quantity(a);
-    const q = quantity(b);
-    if (typeof p === "number") return typeof q === "number" ? amount(p * q) : line(p * q.value, p * q.slope);
-    if (typeof q === "number") return line(p.value * q, p.slope * q);
-    throw new NotLinear("product");
-  }
-
-  over(a: Amount, b: Amount): Amount {
-    const p = quantity(a);
-    const q = quantity(b);
-    if (typeof q !== "number") throw new NotLinear("quotient");
-    return typeof p === "number" ? amount(p / q) : line(p.value / q, p.slope / q);
-  }
-
-  atMost(a: Amount, b: Amount): boolean {
-    const p = quantity(a);
-    const q = quantity(b);
-    return typeof p === "number" && typeof q === "number" ? atMost(p, q) : this.compare(p, q, true);
-  }
-
-  peekAtMost(a: Amount, b: Amount): boolean {
-    const p = quantity(a);
-    const q = quantity(b);
-    return typeof p === "number" && typeof q === "number" ? atMost(p, q) : this.compare(p, q, false);
-  }
-
-  /** Only neighbours in the order narrow the interval: as long as each stands before the next, all do. */
-  sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[] {
-    const order = this.peekSorted(items, key);
-    if (this.above) for (let k = 1; k < order.length; k++) precedes(this, order[k - 1]!, order[k]!, key);
-    return order;
-  }
-
-  /** Plain keys are sorted fast, and those that are lines put in where they stand at the price of the run. */
-  peekSorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[] {
-    const rising: Item[] = [];
-    const plain: Item[] = [];
-    for (const item of items) (this.isKnown(key(item)) ? plain : rising).push(item);
-    const order = sortedByNumber(plain, (item) => valueIn(quantity(key(item))));
-    for (const item of rising) order.splice(this.placeOf(item, order, key), 0, item);
-    return order;
-  }
-
-  value(a: Amount): number {
-    return valueIn(quantity(a));
+    return line(price, 1) as unknown as Amount;
   }
 
   /** How much an amount rises with the price, in the interval of the run. */
   slope(a: Amount): number {
-    return slopeIn(quantity(a));
+    return slopeIn(this.quantity(a));
   }
 
-  private placeOf<Item extends Identified>(
-    item: Item,
-    order: readonly Item[],
-    key: (item: Item) => Amount,
-  ): number {
-    let [low, high] = [0, order.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = order[middle]!;
-      const before =
-        other.id < item.id ? this.peekAtMost(key(other), key(item)) : !this.peekAtMost(key(item), key(other));
-      if (before) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  protected valueIn({ value }: Line): number {
+    return value;
   }
 
-  private compare(a: Quantity, b: Quantity, narrows: boolean): boolean {
+  protected sum(a: Quantity, b: Quantity, sign: 1 | -1): Quantity {
+    return line(valueIn(a) + sign * valueIn(b), slopeIn(a) + sign * slopeIn(b));
+  }
+
+  protected scaled({ value, slope }: Line, by: number, over: number): Quantity {
+    return line((value * by) / over, (slope * by) / over);
+  }
+
+  protected compare(a: Quantity, b: Quantity, narrows: boolean): boolean {
     const va = valueIn(a);
     const vb = valueIn(b);
     const rise = slopeIn(a) - slopeIn(b);
@@ -163,18 +86,4 @@ export class Lines implements Peeking {
     }
     if (!holds) this.untilIncluded = false;
   }
-}
-
-const argsort = new Argsort();
-
-/** By increasing key ≥ 0; even ones by id. */
-function sortedByNumber<Item extends Identified>(items: Item[], key: (item: Item) => number): Item[] {
-  for (let k = 1; k < items.length; k++)
-    if (items[k]!.id < items[k - 1]!.id) {
-      items.sort((a, b) => a.id - b.id);
-      break;
-    }
-  const order = new Int32Array(items.length);
-  argsort.sort(Float64Array.from(items, key), items.length, order);
-  return Array.from(order, (position) => items[position]!);
 }

@@ -115,12 +115,13 @@ class PriceRuns implements PriceFunction {
       {
         math: this.lines,
         priceOf: (bid) => (bid.id === worker && !this.informed ? unknown : undefined),
-        only: worker,
+        only: [worker],
       },
     );
     this.text(auction);
     this.arrivalMatters ||= auction.arrivalMatters;
-    const { asked, startDelay } = auction;
+    const { startDelay } = auction;
+    const asked = auction.candidate(worker);
     if (asked === undefined) return { paid: 0, slope: 0, selectedAt: null, rounds: 0, startDelay };
     const { payment, rounds, selectedAt } = asked;
     return {

@@ -28,7 +28,6 @@ export const roundAuctions = withOptions({ share: { default: 0.77, from: 0, to: 
     ],
     promise: "No lie about price or arrival gains, under any budget.",
     source: "Made here: Singer's proportional share in every round, with the paper's rising sample budget.",
-    comparison: "frontier",
     truthful:
       "In every round a winner is paid its critical price, and no round touches another: asking the cost is best in each, " +
       "and coming late only misses some.",
@@ -43,7 +42,7 @@ export const roundAuctions = withOptions({ share: { default: 0.77, from: 0, to: 
         const won = new Set(taken);
         const offer = { round, buys: 1, purse: auction.purse(budget), threshold: density };
         for (const worker of sample.workers) {
-          if (worker.arrival > round) continue;
+          if (!auction.concerns([worker]) || worker.arrival > round) continue;
           if (won.has(worker)) auction.admit(worker, offer, math.times(worker.reputation, density!));
           else auction.pass(worker, offer);
         }

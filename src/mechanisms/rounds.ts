@@ -8,10 +8,7 @@ import type { Auction, Candidate, Purse, Sample } from "./auction.js";
 export function hireWhileItFits(auction: Auction, order: readonly Candidate[]): void {
   const { budget, rounds } = auction.rules;
   const terms = { round: 1, buys: rounds, purse: auction.purse(budget), threshold: null };
-  for (const worker of order) {
-    auction.offer(worker, terms);
-    if (auction.ends(worker)) return;
-  }
+  for (const worker of auction.upToAsked(order)) auction.offer(worker, terms);
 }
 
 /** What a round offers: a payment density, or none ([M4]), and the money for it. */

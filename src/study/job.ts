@@ -28,6 +28,8 @@ export interface SourcedMarket {
   readonly market: Market;
   /** Where it was found, as in "m.jsonl:17". */
   readonly source: string;
+  /** What it calls itself, where it does. */
+  readonly id?: string | number | undefined;
 }
 
 /** What an analysis and its job know. */

@@ -4,7 +4,16 @@ import { startsOf } from "../best-response/online-starts.js";
 import { utilityNoise } from "../best-response/response.js";
 import { brief, counted, quoted, table } from "../lib/format.js";
 import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
-import { type Bid, type Group, groupOf, type Market, type Worker, workerOf } from "../market/market.js";
+import {
+  type Bid,
+  type Group,
+  groupOf,
+  type Market,
+  paperRules,
+  type Rules,
+  type Worker,
+  workerOf,
+} from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
@@ -392,9 +401,19 @@ export function replayCommand({ source, market, lie, mechanism }: Replay): strin
 }
 
 function marketArgument(source: string, market: Market): { from: string; name: string } {
-  const line = /^(.*):(\d+)$/.exec(source);
-  if (!line) return { from: "", name: quoted(source) };
-  const [, file, number] = line;
+  const [, file = source, number] = /^(.*):(\d+)$/.exec(source) ?? [];
   if (file === "stdin") return { from: `echo ${quoted(JSON.stringify(market))} | `, name: "-" };
-  return { from: `sed -n ${number}p ${quoted(file!)} | `, name: "-" };
+  if (/\.csv$/i.test(source)) return { from: "", name: `${quoted(source)} ${ruleFlags(market.rules)}` };
+  if (number === undefined) return { from: "", name: quoted(source) };
+  return { from: `sed -n ${number}p ${quoted(file)} | `, name: "-" };
+}
+
+/** The rules of a file that holds workers only. */
+function ruleFlags({ budget, rounds, firstRoundRatio, minWorkers, reading }: Rules): string {
+  const unusual = [
+    firstRoundRatio === paperRules.firstRoundRatio ? "" : ` --ratio ${firstRoundRatio}`,
+    minWorkers === paperRules.minWorkers ? "" : ` --min-workers ${minWorkers}`,
+    reading === paperRules.reading ? "" : ` --reading ${reading}`,
+  ];
+  return `--budget ${budget} --rounds ${rounds}${unusual.join("")}`;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
 import { ALONE, MIXED } from "../../analyses/tournament/views.js";
 import { contest, type TournamentSettings, tournament } from "../../analyses/tournament.js";
+import { bidsTruthfully } from "../../src/agents/agent.js";
 import { tryAgent } from "../../src/best-response/trial.js";
 import { threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
@@ -33,8 +34,12 @@ describe("tournament", () => {
     expect(result.findings.length).toBeLessThanOrEqual(5);
   });
 
-  it("sees every agent in every population", () => {
-    for (const { name } of builtInAgents())
+  it("sees the truth and every agent that bids otherwise in every population", () => {
+    const bidding = builtInAgents().filter(
+      (agent) => agent.traits.lies.length === 0 || !bidsTruthfully(agent),
+    );
+    expect(bidding.length).toBeLessThan(builtInAgents().length);
+    for (const { name } of bidding)
       for (const population of [ALONE, "50 % play it", "everybody plays it", MIXED])
         expect(row({ agent: name, population, regime: "all" }).markets).toBe(16);
   });

@@ -19,6 +19,9 @@ describe("candor best-response --interim", () => {
     const { workers, ...about } = JSON.parse(first.stdout);
     expect(about).toEqual({
       market: "stdin:1",
+      file: "stdin",
+      line: 1,
+      id: null,
       mechanism: "online",
       method: "interim",
       exact: true,

@@ -23,7 +23,7 @@ describe("candor best-response", () => {
       .trim()
       .split("\n")
       .map((record) => JSON.parse(record));
-    expect(second).toEqual({ ...first, market: "stdin:2" });
+    expect(second).toEqual({ ...first, market: "stdin:2", line: 2 });
     const { workers, ...about } = first;
     expect(about).toMatchObject({ mechanism: "online", method: "exact", exact: true });
     expect(workers.map(({ id }: { id: number }) => id)).toEqual([0, 3, 6]);

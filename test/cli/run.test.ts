@@ -37,6 +37,9 @@ describe("candor run", () => {
       "thresholds",
       "budgetEvents",
       "market",
+      "file",
+      "line",
+      "id",
     ]);
     expect(record.market).toBe(example);
     expect(record).toMatchObject({ mechanism: "online", started: true, startDelay: 1 });
@@ -142,7 +145,7 @@ describe("bad input", () => {
     [["run", example, "--bids", "nowhere"], "nowhere: no such file"],
     [["run", example, "--bids", "LICENSE"], /^LICENSE: not valid JSON/],
     [["run", example, "--mechanism", "onlin"], /did you mean "online"\?/],
-    [["run", "package.json"], "package.json: name: unknown field; known are rules, workers"],
+    [["run", "package.json"], "package.json: name: unknown field; known are rules, workers, id"],
   ])("candor %j is refused", async (args, message) => {
     const { code, stdout, stderr } = await candor(args);
     expect([code, stdout]).toEqual([2, ""]);
@@ -199,7 +202,7 @@ describe("a stream", () => {
     const { market, ...first } = JSON.parse(records[0]!);
     expect([market, first.workers.length]).toEqual(["stdin:1", 20]);
     for (const [k, record] of records.entries())
-      expect(JSON.parse(record)).toEqual({ ...first, market: `stdin:${k + 1}` });
+      expect(JSON.parse(record)).toEqual({ ...first, market: `stdin:${k + 1}`, line: k + 1 });
   });
 
   it.each([

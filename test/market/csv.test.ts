@@ -35,6 +35,7 @@ it.each([
     "\ufeffid,reputation,cost,arrival\r\n0,0.5,0.2,1\r\n7,1,0,5\r\n",
   ],
   ["blanks and quotes around cells", '"id", "reputation", "cost", "arrival"\n "0",0.5 , .2,1\n7,1e0,+0,5'],
+  ["the line ends of old Macs", "id,reputation,cost,arrival\r0,0.5,0.2,1\r7,1,0,5\r"],
   ["empty lines", "\nid,reputation,cost,arrival\n\n0,0.5,0.2,1\n  \n7,1,0,5\n\n"],
 ])("takes %s", (_, text) => {
   expect(parse(text).workers).toEqual(two);
@@ -56,25 +57,36 @@ it.each([
   ["", "m.csv: empty, must hold the header id,reputation,cost,arrival and a line for each worker"],
   [
     "id,reputation,cost\n",
-    "m.csv:1: column arrival is missing; the header is id,reputation,cost,arrival, in any order",
+    "m.csv: line 1: column arrival is missing; the header is id,reputation,cost,arrival, in any order",
   ],
-  ["id,reputation,costs,arrival\n", 'm.csv:1: costs: unknown field; did you mean "cost"?'],
+  ["id,reputation,costs,arrival\n", 'm.csv: line 1: unknown column "costs"; did you mean "cost"?'],
   [
     "id;reputation;cost;arrival\n",
-    'm.csv:1: "id;reputation;cost;arrival": unknown field; the header is id,reputation,cost,arrival, in any order',
+    'm.csv: line 1: unknown column "id;reputation;cost;arrival"; the header is id,reputation,cost,arrival, in any order',
   ],
-  ["id,cost,reputation,cost,arrival\n", "m.csv:1: column cost is there twice"],
-  ["id,reputation,cost,arrival\n0,0.5,0.2\n", "m.csv:2: must have 4 cells, got 3"],
+  ["id,cost,reputation,cost,arrival\n", "m.csv: line 1: column cost is there twice"],
+  ["id,reputation,cost,arrival\n0,0.5,0.2\n", "m.csv: line 2: must have 4 cells, got 3"],
   [
     "id,reputation,cost,arrival\n0,0.5,0.2,1\n\n3,-0.2,0.2,1\n",
-    "m.csv:4: reputation: must be a number ≥ 0, got -0.2",
+    "m.csv: line 4, reputation: must be a number ≥ 0, got -0.2",
   ],
-  ["id,reputation,cost,arrival\n0,0.5,half,1\n", 'm.csv:2: cost: must be a number ≥ 0, got "half"'],
-  ["id,reputation,cost,arrival\n0,0.5,,1\n", 'm.csv:2: cost: must be a number ≥ 0, got ""'],
-  ["id,reputation,cost,arrival\n0,0.5,0.2,6\n", "m.csv:2: arrival: must be an integer from 1 to 5, got 6"],
+  ["id,reputation,cost,arrival\n0,0.5,half,1\n", 'm.csv: line 2, cost: must be a number ≥ 0, got "half"'],
+  [
+    'id,reputation,cost,arrival\n0,"1,5",0.2,1\n',
+    'm.csv: line 2, reputation: must be a number ≥ 0, got "1,5"',
+  ],
+  [
+    'id,reputation,cost,arrival\n0,"say ""x""",0.2,1\n',
+    'm.csv: line 2, reputation: must be a number ≥ 0, got "say \\"x\\""',
+  ],
+  ["id,reputation,cost,arrival\n0,0.5,,1\n", 'm.csv: line 2, cost: must be a number ≥ 0, got ""'],
+  [
+    "id,reputation,cost,arrival\n0,0.5,0.2,6\n",
+    "m.csv: line 2, arrival: must be an integer from 1 to 5, got 6",
+  ],
   [
     "id,reputation,cost,arrival\n0,0.5,0.2,1\n\n0,1,1,1\n",
-    "m.csv:4: id: must be unique (line 2 has it too), got 0",
+    "m.csv: line 4, id: must be unique (line 2 has it too), got 0",
   ],
 ])("names line and column of what is wrong: %j", (text, message) => {
   expect(complaint(() => parse(text))).toBe(message);

@@ -123,7 +123,7 @@ describe("a market", () => {
 
   it("reads NaN as a word, not inside of a string", () => {
     expect(complaintAbout('{"NaN \\" NaN": NaN}')).toBe(
-      'm.json: "NaN \\" NaN": unknown field; known are rules, workers',
+      'm.json: "NaN \\" NaN": unknown field; known are rules, workers, id',
     );
   });
 
@@ -140,7 +140,7 @@ describe("a market", () => {
       '{"rules": {"budget": 1, "rounds": 1}, "workers": [[]]}',
       /^workers\[0\]: must be an object with id, .*, got \[\]$/,
     ],
-    ['{"__proto__": {"rules": 1}}', "__proto__: unknown field; known are rules, workers"],
+    ['{"__proto__": {"rules": 1}}', "__proto__: unknown field; known are rules, workers, id"],
     ['{"rules":\n {"budget": 12', "not valid JSON at line 2, column 15: the text ends too early"],
     ['{"rules":\n {"bud', "not valid JSON at line 2, column 7: the text ends too early"],
     ["{\n  'rules': 1}", /^not valid JSON at line 2, column 3: /],

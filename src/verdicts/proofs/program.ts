@@ -103,8 +103,8 @@ export function programOf(shape: PlainShape, piece: Piece, math: LinearForms): (
   const only = shape.ids[worker]!;
   const utility = utilities(shape, math);
   return () => {
-    const truth = run({ only, withRegime: true });
-    const told = run({ only }, lie);
+    const truth = run({ only: [only], withRegime: true });
+    const told = run({ only: [only] }, lie);
     const regime = regimesIn(truth)(only);
     const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
     const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
@@ -123,7 +123,7 @@ export function propertiesOf({ arrivals, lie }: Piece): ProvedProperty[] {
 const utilities =
   ({ ids }: PlainShape, math: LinearForms) =>
   (auction: Auction, worker: number): Amount => {
-    const { payment, rounds } = auction.workers.find(({ id }) => id === ids[worker]) ?? nobody;
+    const { payment, rounds } = auction.candidate(ids[worker]!) ?? nobody;
     const cost = math.times(math.known(rounds), math.unknown(costPlace(worker)));
     return math.minus(payment ?? math.known(0), cost);
   };

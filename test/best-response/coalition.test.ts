@@ -1,0 +1,177 @@
+/** The best joint lies of two or three workers, held against plain runs, the twin in fractions, and cells that are exact. */
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bestJointLie, coalitionResponses } from "../../src/best-response/coalition.js";
+import { bestResponses } from "../../src/best-response/index.js";
+import { Deviation, priceCandidates } from "../../src/best-response/search.js";
+import { stream } from "../../src/lib/random.js";
+import { drawMarket } from "../../src/market/draw.js";
+import { type Bid, type Market, paperRules, workerOf } from "../../src/market/market.js";
+import { critical } from "../../src/mechanisms/critical.js";
+import { mechanisms } from "../../src/mechanisms/index.js";
+import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
+import { online } from "../../src/mechanisms/online.js";
+import { allotmentOf, workerUtility } from "../../src/mechanisms/outcome.js";
+import { bruteForce } from "../joint-brute-force.js";
+import { tiedMarkets } from "../tied-markets.js";
+
+const all = Object.values<AnyMechanism>(mechanisms).map((mechanism) => [mechanism.name, mechanism] as const);
+
+/** Three or four workers in coarse numbers, with ties; or drawn as in the paper. */
+const markets = fc.oneof(
+  tiedMarkets().filter(({ workers }) => workers.length >= 2),
+  fc
+    .record({
+      seed: fc.nat(),
+      workers: fc.integer({ min: 3, max: 5 }),
+      rounds: fc.integer({ min: 2, max: 3 }),
+    })
+    .map(({ seed, workers, rounds }) =>
+      drawMarket({ rules: { ...paperRules, budget: workers, rounds }, workers }, stream(seed)),
+    ),
+);
+
+const scaleOf = ({ rules, workers }: Market) =>
+  Math.max(rules.budget, ...workers.map(({ cost }) => cost * rules.rounds));
+
+function together(
+  market: Market,
+  mechanism: AnyMechanism,
+  ids: readonly number[],
+  bids: readonly Bid[],
+): number {
+  const outcome = hold(mechanism, market, bids);
+  return ids.reduce((sum, id) => sum + workerUtility(workerOf(market, id), allotmentOf(outcome, id)), 0);
+}
+
+/** Prices at which something may change for a worker, at any arrival from the true one on. */
+function lies(market: Market, mechanism: AnyMechanism, id: number): Bid[] {
+  const worker = workerOf(market, id);
+  const deviation = new Deviation(mechanism, market, worker);
+  return deviation.arrivals.flatMap((arrival) =>
+    priceCandidates(deviation, arrival, 12).map((price) => ({ worker: id, price, arrival })),
+  );
+}
+
+describe.each(all)("%s", (_, mechanism) => {
+  it("is what the bids bring, and no less than a member alone, or than any bids of a grid", () => {
+    fc.assert(
+      fc.property(markets, (market) => {
+        const ids = market.workers.slice(0, 2).map(({ id }) => id);
+        const noise = 1e-9 * scaleOf(market);
+        const { utility, bids, attained, exact } = bestJointLie(market, { mechanism, members: ids });
+        expect(exact).toBe(true);
+        const told = together(market, mechanism, ids, bids);
+        expect(Math.abs(told - utility), JSON.stringify(bids)).toBeLessThanOrEqual(
+          attained ? noise / 10 : 1e-8 * scaleOf(market),
+        );
+        const { workers } = bestResponses(market, { mechanism, workers: ids });
+        for (const { id, best } of workers)
+          expect(together(market, mechanism, ids, [{ worker: id, ...best }])).toBeLessThanOrEqual(
+            utility + noise,
+          );
+        const [first, second] = ids.map((id) => lies(market, mechanism, id)) as [Bid[], Bid[]];
+        for (const one of first)
+          for (const other of second)
+            expect(together(market, mechanism, ids, [one, other])).toBeLessThanOrEqual(utility + noise);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("is the same in floating point as in exact fractions", () => {
+    fc.assert(
+      fc.property(markets, (market) => {
+        const members = market.workers.slice(0, 2).map(({ id }) => id);
+        const [numbers, fractions] = (["numbers", "fractions"] as const).map((arithmetic) =>
+          bestJointLie(market, { mechanism, members, arithmetic }),
+        );
+        expect(Math.abs(numbers!.utility - fractions!.utility)).toBeLessThanOrEqual(1e-10 * scaleOf(market));
+        expect(numbers!.attained).toBe(fractions!.attained);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+it("agrees with a brute force in fractions over all points where anything changes, for three workers and two rounds", () => {
+  const coarse = tiedMarkets().filter(({ workers, rules }) => workers.length === 3 && rules.rounds === 2);
+  fc.assert(
+    fc.property(coarse, fc.constantFrom(...all), (market, [, mechanism]) => {
+      const members = market.workers.slice(0, 2).map(({ id }) => id);
+      const { utility, attained } = bestJointLie(market, { mechanism, members });
+      const brute = bruteForce(market, mechanism, members);
+      expect(Math.abs(utility - brute.utility)).toBeLessThanOrEqual(1e-10 * scaleOf(market));
+      expect(attained).toBe(brute.attained);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+describe("what is known by hand", () => {
+  it("nobody gains under a fixed threshold with an ample budget: no bid changes what another gets", () => {
+    fc.assert(
+      fc.property(markets, (market) => {
+        const ample = { ...market, rules: { ...market.rules, budget: 1000 } };
+        for (const { gain, best } of coalitionResponses(ample, { mechanism: mechanisms["fixed-threshold"] })
+          .pairs) {
+          expect(gain).toBe(0);
+          expect(best.every(({ worker, price }) => price === workerOf(ample, worker).cost)).toBe(true);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it.each(["vanilla", "bid-greedy"] as const)(
+    "%s pays what is asked: the cheaper of two takes the whole budget, and the other asks too much",
+    (name) => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), (a, b) => {
+          const rules = { ...paperRules, budget: 4, rounds: 2 };
+          const workers = [a / 10, b / 10].map((cost, id) => ({ id, reputation: 1, cost, arrival: 1 }));
+          const [pair] = coalitionResponses({ rules, workers }, { mechanism: mechanisms[name] }).pairs;
+          expect(pair!.truthful + pair!.gain).toBeCloseTo(4 - (2 * Math.min(a, b)) / 10, 9);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
+
+  it("a member without reputation adds nothing to what the other can do ([M1])", () => {
+    const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 3 }, workers: 5 }, stream(1));
+    const workers = market.workers.map((worker) => (worker.id === 2 ? { ...worker, reputation: 0 } : worker));
+    for (const { workers: ids, gain, alone } of coalitionResponses({ ...market, workers }).pairs)
+      if (ids.includes(2)) expect(gain).toBeCloseTo(alone[0]! + alone[1]!, 9);
+  });
+});
+
+it("goes through all pairs by id, with what each could gain alone", () => {
+  const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 3 }, workers: 4 }, stream(1));
+  const { pairs, method, exact } = coalitionResponses(market);
+  expect({ method, exact }).toEqual({ method: "cells", exact: true });
+  expect(pairs.map(({ workers }) => workers.join())).toEqual(["0,1", "0,2", "0,3", "1,2", "1,3", "2,3"]);
+  const gains = bestResponses(market).workers.map(({ gain }) => gain);
+  for (const { workers, alone } of pairs) expect(alone).toEqual(workers.map((id) => gains[id]));
+});
+
+it("three do at least as well as any two of them with the third telling the truth", () => {
+  const market = drawMarket({ rules: { ...paperRules, budget: 4, rounds: 2 }, workers: 4 }, stream(2));
+  const ids = [0, 1, 2];
+  const { utility, bids } = bestJointLie(market, { mechanism: online, members: ids });
+  expect(together(market, online, ids, bids)).toBeCloseTo(utility, 8);
+  for (const left of ids) {
+    const two = bestJointLie(market, { mechanism: online, members: ids.filter((id) => id !== left) });
+    expect(together(market, online, ids, two.bids)).toBeLessThanOrEqual(utility + 1e-9);
+  }
+});
+
+it("is a search, and says so, for a mechanism that pays otherwise than its text says", () => {
+  const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 2 }, workers: 3 }, stream(1));
+  const mechanism = critical(mechanisms["proportional-share"]);
+  const { method, exact, pairs } = coalitionResponses(market, { mechanism });
+  expect({ method, exact }).toEqual({ method: "search", exact: false });
+  for (const { workers, truthful, gain, best } of pairs)
+    expect(together(market, mechanism, workers, best)).toBeCloseTo(truthful + gain, 9);
+});
