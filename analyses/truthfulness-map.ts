@@ -77,7 +77,7 @@ interface Part {
 }
 
 /** A summary of every part that anybody was in. */
-export type MapSummary = Record<string, GainSummary>;
+type MapSummary = Record<string, GainSummary>;
 
 const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${lie}`;
 

@@ -22,8 +22,7 @@ import { atRelativeBudget } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Row } from "../../src/report/result.js";
-import { intervalCells, lies } from "../../src/report/vocabulary.js";
+import { lies } from "../../src/report/vocabulary.js";
 import type { DataColumn, DataValue, JobContext, Profile, WorkContext } from "../../src/study/job.js";
 
 export interface Inquiry {
@@ -208,11 +207,6 @@ export function mergeParts<Part>(
   return left;
 }
 
-/** A share as cells; what was found by a search is a lower bound and has no upper end. */
-export function shareCells(found: Estimate, exact: boolean): Row {
-  return { share: rounded(found.mean), ...intervalCells(exact ? found : atLeast(found)) };
-}
-
 /** To three digits, for a sketch knows no more; null of too few values. */
 export const quantileOf = (sketch: Sketch, part: number, count: number): number | null =>
   count < FEWEST_FOR_PERCENTILES ? null : rounded(Number(quantileFrom(sketch, part).toPrecision(3)));
@@ -312,3 +306,6 @@ function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMe
     };
   });
 }
+
+/** What was found by a search is a lower bound and has no upper end. */
+export const bounded = (found: Estimate, exact: boolean): Estimate => (exact ? found : atLeast(found));

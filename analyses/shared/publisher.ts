@@ -54,7 +54,7 @@ function pairsOf(accounts: Accounts, [one, other]: Pair, measure: Measure): [num
   });
 }
 
-export interface Comparison {
+interface Comparison {
   readonly measure: Measure;
   /** How many such comparisons are to hold together with 95 %. */
   readonly together: number;

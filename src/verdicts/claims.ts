@@ -18,8 +18,9 @@ import {
   type StartClause,
   startClauses,
   violations,
+  violationText,
 } from "./counterexamples/violations.js";
-import { amountWord, marketLines, violationText } from "./counterexamples/words.js";
+import { amountWord, marketLines } from "./counterexamples/words.js";
 import { causesText, differenceText, explain, gainText, replayCommand } from "./explain.js";
 import { claims } from "./properties.js";
 
@@ -226,8 +227,8 @@ export function breakText(
   const sure = certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
   return [
     "The smallest market found:",
-    marketLines(found),
-    `  ${capital(violationText(property, found))}. ${sure}`,
+    marketLines(market, lie === null ? [] : [lie]),
+    `  ${capital(violationText({ property, ...found }, market))}. ${sure}`,
     ...(lie === null ? [] : ["", "Why it pays:", whyText(mechanism, market, lie).replace(/^(?=.)/gm, "  ")]),
     "",
     `replay: ${replayOf(found, named)}`,

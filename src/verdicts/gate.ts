@@ -17,7 +17,7 @@ import {
   trialText,
   tryClaim,
 } from "./claims.js";
-import { violationText } from "./counterexamples/words.js";
+import { violationText } from "./counterexamples/violations.js";
 import { provedProperties } from "./proofs/program.js";
 import { type ProvedClaim, prove, tooManyArrivals } from "./proofs/prove.js";
 import { isProvable, plainShape, validateShape } from "./proofs/shape.js";
@@ -150,7 +150,7 @@ export function judgeClaim({ mechanism, written, named }: Named, claim: GateClai
     fails: found.status !== "kept" && !(found.status === "inconclusive" && claim.allowInconclusive === true),
     smallest: smallest && {
       ...smallest,
-      text: violationText(claim.property, smallest),
+      text: violationText({ property: claim.property, ...smallest }, smallest.market),
       replay: replayOf(smallest, named),
     },
     detail: smallest && breakText(sampledClaim(claim), smallest, { mechanism, named }),

@@ -1,21 +1,12 @@
-/** A counterexample in words: its market, and what happens in it. */
+/** A counterexample in words: its market, with the lies beside the liars. */
 
-import { brief, type Column, counted, hangingList, table } from "../../lib/format.js";
+import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { type Bid, groupOf, type Market } from "../../market/market.js";
 import type { HuntedProperty } from "./violations.js";
 
-/** A market that breaks a property, and how. */
-export interface Broken {
-  readonly market: Market;
-  readonly worker: number | null;
-  readonly lie: Bid | null;
-  readonly amount: number;
-}
-
-/** The rules and the workers, the lie beside the liar; indented by two. */
-export function marketLines({ market, lie }: Pick<Broken, "market" | "lie">): string {
-  return [hangingList("  ", rulesOf(market)), indented(workersTable(market, lie))].join("\n");
-}
+/** The rules and the workers, indented by two. */
+export const marketLines = (market: Market, lies: readonly Bid[]): string =>
+  [hangingList("  ", rulesOf(market)), indented(workersTable(market, lies))].join("\n");
 
 export const indented = (text: string): string => text.replace(/^/gm, "  ");
 
@@ -31,38 +22,23 @@ function rulesOf({ rules, workers }: Market): string[] {
   ];
 }
 
-function workersTable({ workers }: Market, lie: Bid | null): string {
-  const column = (head: string, cell: (worker: (typeof workers)[number]) => string): Column => ({
-    head,
-    cells: workers.map(cell),
-  });
-  const ofLiar = ({ id }: { id: number }, value: string) => (lie?.worker === id ? value : "");
+function workersTable({ workers }: Market, lies: readonly Bid[]): string {
+  const column = columnOf(workers);
+  const ofLiar = (id: number, field: "price" | "arrival") =>
+    String(lies.find(({ worker }) => worker === id)?.[field] ?? "");
   return table([
     column("worker", ({ id }) => String(id)),
     column("group", ({ id }) => String(groupOf(id))),
     column("reputation", ({ reputation }) => brief(reputation)),
     column("cost", ({ cost }) => brief(cost)),
     column("arrival", ({ arrival }) => String(arrival)),
-    ...(lie === null
+    ...(lies.length === 0
       ? []
       : [
-          column("price bid", (worker) => ofLiar(worker, String(lie.price))),
-          column("arrival bid", (worker) => ofLiar(worker, String(lie.arrival))),
+          column("price bid", ({ id }) => ofLiar(id, "price")),
+          column("arrival bid", ({ id }) => ofLiar(id, "arrival")),
         ]),
   ]);
-}
-
-/** What happens, as a sentence without capital and full stop. */
-export function violationText(property: HuntedProperty, { worker, lie, amount, market }: Broken): string {
-  if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
-  if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
-  if (lie === null) return `no bid gets worker ${worker} selected and paid`;
-  const truth = market.workers.find(({ id }) => id === worker)!;
-  const said = [
-    ...(lie.price === truth.cost ? [] : [`bidding ${brief(lie.price)} instead of ${brief(truth.cost)}`]),
-    ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
-  ];
-  return `worker ${worker} gains ${brief(amount)} by ${said.join(" and ")}`;
 }
 
 /** What an amount is, by property. */
