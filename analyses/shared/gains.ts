@@ -38,6 +38,26 @@ export function ask(market: Market, { mechanism, asked }: Inquiry): Responses {
   return bestResponses(market, { mechanism, workers });
 }
 
+/** Which markets are drawn, and under which budgets their workers are asked. */
+export interface SurveySettings {
+  readonly rounds: number;
+  readonly sizes: readonly number[];
+  /** Budgets over the true cost of all rounds on offer. */
+  readonly ratios: readonly number[];
+  /** Markets drawn of each size; each is looked at under every budget. */
+  readonly markets: number;
+  /** Workers asked in each; null: everybody. */
+  readonly asked: number | null;
+}
+
+/** Markets of one size. */
+export interface SurveyCell extends Pick<SurveySettings, "rounds" | "ratios" | "asked"> {
+  readonly workers: number;
+}
+
+export const surveyPlan = ({ sizes, rounds, ratios, asked, markets }: SurveySettings) =>
+  sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
+
 /** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
 export type BySpeed<Settings> = Readonly<
   Record<Profile, { readonly fast: Settings; readonly slow: Settings }>

@@ -42,7 +42,7 @@ describe("Figures 2 and 3", () => {
       )!.mean as number;
     for (const name of ["online", "rrafl", "two-stage"] as const)
       expect(found("means", name)).toBeCloseTo(total(name) / settings.markets, 3);
-    for (const name of ["posted-rounds", "falling-price"] as const)
+    for (const name of ["posted-rounds", "falling-price", "round-auctions"] as const)
       expect(found("repairs", name)).toBeCloseTo(total(name) / total("online"), 5);
   });
 
