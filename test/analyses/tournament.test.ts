@@ -1,6 +1,11 @@
+import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
+import { colluders } from "../../agents/colluders.js";
 import { builtInAgents } from "../../agents/index.js";
-import { ALONE, MIXED } from "../../analyses/tournament/views.js";
+import { lowBaller } from "../../agents/low-baller.js";
+import { overbid } from "../../agents/overbid.js";
+import { truthful } from "../../agents/truthful.js";
+import { ALONE, CHOSEN, MIXED } from "../../analyses/tournament/views.js";
 import { contest, type TournamentSettings, tournament } from "../../analyses/tournament.js";
 import { bidsTruthfully } from "../../src/agents/agent.js";
 import { tryAgent } from "../../src/best-response/trial.js";
@@ -14,7 +19,7 @@ import type { Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, resultWith, rowsOf } from "./context.js";
 
 const tiny: TournamentSettings = {
-  workers: 12,
+  workers: 14,
   rounds: 6,
   budgets: [0.3, 0.6],
   markets: 8,
@@ -120,7 +125,15 @@ describe("tournament", () => {
 
 describe("one market", () => {
   const market = atRelativeBudget(drawForSurvey({ workers: 8, rounds: 5 }, stream("alone")), 0.4);
-  const game = { market, mechanism: online, stream: stream("arena"), shares: [], measured: 8, tasks: 0 };
+  const game = {
+    market,
+    mechanism: online,
+    stream: stream("arena"),
+    shares: [],
+    measured: 8,
+    tasks: 0,
+    population: [],
+  };
 
   it("agrees with a plain trial of an agent alone", () => {
     const agents = builtInAgents().filter(({ name }) => name === "underbid");
@@ -136,12 +149,45 @@ describe("one market", () => {
 
   it("knows what each worker has where all tell the truth", () => {
     const outcome = hold(online, market);
-    for (const { bid, before } of contest({ ...game, agents: builtInAgents() }))
-      expect(before).toBe(
-        workerUtility(
-          market.workers.find(({ id }) => id === bid.worker)!,
-          outcome.workers.find(({ id }) => id === bid.worker)!,
-        ),
+    for (const { bid, partner, before } of contest({ ...game, agents: builtInAgents() }))
+      expect(before).toBeCloseTo(
+        mean(partner ? [bid, partner] : [bid], ({ worker }) =>
+          workerUtility(
+            market.workers.find(({ id }) => id === worker)!,
+            outcome.workers.find(({ id }) => id === worker)!,
+          ),
+        )!,
+        12,
       );
+  });
+
+  it("measures a pair that shares a plan together, beside the truth of both", () => {
+    const pairs = contest({ ...game, agents: [colluders({ factor: 2 })] }).filter(
+      ({ population }) => population === ALONE,
+    );
+    expect(pairs).toHaveLength(8);
+    for (const { bid, partner, gain } of pairs) {
+      expect((bid.worker + partner!.worker) % 2).toBe(1);
+      const lies = hold(online, market, [bid, partner!]);
+      const sumIn = (outcome: typeof lies) =>
+        [bid, partner!].reduce((sum, { worker }) => {
+          const self = market.workers.find(({ id }) => id === worker)!;
+          return sum + workerUtility(self, outcome.workers.find(({ id }) => id === worker)!);
+        }, 0);
+      expect(gain).toBeCloseTo((sumIn(lies) - sumIn(hold(online, market))) / 2, 9);
+    }
+  });
+
+  it("holds a population of one's own choosing, the truthful in it included", () => {
+    const population = [
+      { name: "overbid@3", agent: overbid(), whom: { ids: [3] } },
+      { name: "low-baller@50%", agent: lowBaller, whom: { share: 0.5 } },
+    ];
+    const agents = [truthful, overbid(), lowBaller];
+    const scores = contest({ ...game, agents, population }).filter((score) => score.population === CHOSEN);
+    const count = (name: string) => scores.filter(({ agent }) => agent === name).length;
+    expect(["truthful", "overbid", "low-baller"].map(count)).toEqual([3, 1, 4]);
+    expect(scores.find(({ agent }) => agent === "overbid")!.bid.worker).toBe(3);
+    for (const { agent, gain } of scores) if (agent === "truthful") expect(gain).toBe(0);
   });
 });
