@@ -20,18 +20,17 @@ import {
   ALONE,
   type Best,
   CHOSEN,
+  charts,
   EVERYBODY,
-  findingsOf,
+  findings,
   keyOf,
   MIXED,
-  methodsOf,
-  payoffChart,
+  methods,
   type Standing,
   type Standings,
   standingOf,
   type TournamentResult,
-  tournamentTable,
-  worldsTable,
+  tables,
 } from "./tournament/views.js";
 
 type Populations = Pick<Contest, "shares" | "measured" | "tasks">;
@@ -134,7 +133,7 @@ interface Score {
 }
 
 /** Every agent in every population of one market. The workers that play are the same for all agents. */
-export function contest({ agents, shares, measured, ...game }: Contest): Score[] {
+function contest({ agents, shares, measured, ...game }: Contest): Score[] {
   const { market, mechanism, stream } = game;
   const order = shuffled(
     market.workers.map(({ id }) => id),
@@ -353,9 +352,9 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
     const exhibits = exhibitsOf(standings, chosen, context);
     return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };
   },
-  tables: (result) => [tournamentTable(result), worldsTable(result)],
-  charts: (result) => [payoffChart(result)],
-  findings: findingsOf,
-  methods: methodsOf,
+  tables,
+  charts,
+  findings,
+  methods,
   exhibits: ({ exhibits }) => exhibits,
 };

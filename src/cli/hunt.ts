@@ -333,8 +333,8 @@ function nothingText(record: HuntRecord): string[] {
     );
   else if (byRegime[regime].markets > 0)
     parts.push(
-      "No exact method is known for this mechanism: the search can miss a break in every market, so that\n" +
-        "nothing found bounds no share of markets.",
+      "No exact method is known for this mechanism: the search can miss a break in every market, so\n" +
+        "finding none says nothing about the share of markets that break it.",
     );
   return parts;
 }

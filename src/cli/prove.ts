@@ -90,8 +90,11 @@ export function define(command: Command, session: Session): void {
       "true arrivals of workers 0, 1, … (all there are)",
       listOption(integerOption("--arrivals", { from: 1 })),
     )
-    .option("--certificate <file>", "write the proof down, packed if the name ends in .gz")
-    .option("--verify <file>", "check such a certificate, with other code than that which found the proof")
+    .option("--certificate <file>", "write the proof to a file, compressed if its name ends in .gz")
+    .option(
+      "--verify <file>",
+      "check such a certificate, with code that is independent of the search for the proof",
+    )
     .option(
       "--threads <count>",
       "how many work at once, else one per core where it takes long; results are the same on any number",

@@ -32,7 +32,7 @@ export function define(command: Command, session: Session): void {
     .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
     .option(
       "--agent <spec>",
-      "who plays those that --bids leaves: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
+      "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
       another,
       [],
     )
@@ -51,7 +51,7 @@ const MOST_DECISIONS = 1_000_000;
 function demandTraceable({ rules, workers }: Market, source: string): void {
   if (rules.rounds * workers.length <= MOST_DECISIONS) return;
   const size = `${workers.length} workers × ${rules.rounds} rounds`;
-  throw plainError(source, `${size} are too many for --trace, which tells of at most ${MOST_DECISIONS}`);
+  throw plainError(source, `${size} are too many for --trace, which shows at most ${MOST_DECISIONS}`);
 }
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {

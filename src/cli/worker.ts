@@ -60,7 +60,7 @@ async function work(flags: WorkerFlags, session: Session): Promise<void> {
   process.once("SIGTERM", () => terminated.abort());
   const signal = AbortSignal.any([session.signal, terminated.signal]);
   const count = `${flags.threads} ${flags.threads === 1 ? "thread" : "threads"}`;
-  session.warn(`worker ${program()} with ${count} waits for studies at ${shown(address)}; Ctrl-C leaves`);
+  session.warn(`worker ${program()} with ${count} waits for studies at ${shown(address)}; Ctrl-C stops it`);
   const capabilities: Capabilities = {
     program: program(),
     threads: flags.threads,

@@ -1,4 +1,3 @@
-import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
 import { colluders } from "../../agents/colluders.js";
 import { builtInAgents } from "../../agents/index.js";
@@ -6,12 +5,14 @@ import { lowBaller } from "../../agents/low-baller.js";
 import { overbid } from "../../agents/overbid.js";
 import { truthful } from "../../agents/truthful.js";
 import { ALONE, CHOSEN, MIXED } from "../../analyses/tournament/views.js";
-import { contest, type TournamentSettings, tournament } from "../../analyses/tournament.js";
+import { type TournamentSettings, tournament } from "../../analyses/tournament.js";
 import { bidsTruthfully } from "../../src/agents/agent.js";
+import { playMarket } from "../../src/agents/play.js";
 import { tryAgent } from "../../src/best-response/trial.js";
 import { threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
+import { workerOf } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { workerUtility } from "../../src/mechanisms/outcome.js";
@@ -124,70 +125,82 @@ describe("tournament", () => {
 });
 
 describe("one market", () => {
-  const market = atRelativeBudget(drawForSurvey({ workers: 8, rounds: 5 }, stream("alone")), 0.4);
-  const game = {
-    market,
-    mechanism: online,
-    stream: stream("arena"),
+  const one = {
+    ...tiny,
+    workers: 8,
+    rounds: 5,
+    budgets: [0.4],
+    markets: 1,
     shares: [],
     measured: 8,
     tasks: 0,
-    population: [],
   };
+  const drawn = drawForSurvey({ workers: 8, rounds: 5 }, stream("one").fork(0.4).fork(0).fork("market"));
+  const market = atRelativeBudget(drawn, 0.4);
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value) / values.length;
 
-  it("agrees with a plain trial of an agent alone", () => {
+  it("agrees with a plain trial of an agent alone", async () => {
     const agents = builtInAgents().filter(({ name }) => name === "underbid");
-    const trials = new Map(
-      [...tryAgent({ market, agent: agents[0]!, mechanism: online, stream: stream("trial") })].map(
-        (trial) => [trial.id, trial.gain],
-      ),
+    const trials = tryAgent({ market, agent: agents[0]!, mechanism: online, stream: stream("trial") });
+    const found = await resultWith(tournament, { ...contextFor("one"), agents }, one);
+    const alone = rowsOf(found, "tournament").find(
+      ({ population, regime }) => population === ALONE && regime === "all",
+    )!;
+    expect(alone.workers).toBe(8);
+    expect(alone.gain).toBeCloseTo(meanOf([...trials].map(({ gain }) => gain)), 5);
+  });
+
+  it("knows what each worker has where all tell the truth", async () => {
+    const agents = builtInAgents().filter(({ name }) => name === "truthful");
+    const found = await resultWith(tournament, { ...contextFor("one"), agents }, one);
+    const { workers } = hold(online, market);
+    const utilities = market.workers.map((self) =>
+      workerUtility(self, workers.find(({ id }) => id === self.id)!),
     );
-    const alone = contest({ ...game, agents }).filter(({ population }) => population === ALONE);
-    expect(alone).toHaveLength(8);
-    for (const { bid, gain } of alone) expect(gain).toBeCloseTo(trials.get(bid.worker)!, 12);
+    const before = rowsOf(found, "truthful-workers").find(({ world }) => world === "all tell the truth")!;
+    expect(before.utility).toBeCloseTo(meanOf(utilities), 5);
   });
 
-  it("knows what each worker has where all tell the truth", () => {
-    const outcome = hold(online, market);
-    for (const { bid, partner, before } of contest({ ...game, agents: builtInAgents() }))
-      expect(before).toBeCloseTo(
-        mean(partner ? [bid, partner] : [bid], ({ worker }) =>
-          workerUtility(
-            market.workers.find(({ id }) => id === worker)!,
-            outcome.workers.find(({ id }) => id === worker)!,
-          ),
-        )!,
-        12,
-      );
+  it("measures a pair that shares a plan together, beside the truth of both", async () => {
+    const agent = colluders({ factor: 2 });
+    const pair = { ...one, workers: 2, budgets: [3], markets: 12 };
+    const found = await resultWith(tournament, { ...contextFor("pair"), agents: [agent] }, pair);
+    const gains = Array.from({ length: 12 }, (_, k) => {
+      const two = drawForSurvey({ workers: 2, rounds: 5 }, stream("pair").fork(3).fork(k).fork("market"));
+      const ours = atRelativeBudget(two, 3);
+      const bids = playMarket({ market: ours, agents: () => agent, stream: stream("any") });
+      const sumOf = (said: typeof bids) => {
+        const outcome = hold(online, ours, said);
+        return meanOf(outcome.workers.map((got) => workerUtility(workerOf(ours, got.id), got)));
+      };
+      return sumOf(bids) - sumOf([]);
+    });
+    expect(gains.some((gain) => gain !== 0)).toBe(true);
+    const alone = rowsOf(found, "tournament").find(
+      ({ population, regime }) => population === ALONE && regime === "all",
+    )!;
+    expect(alone.gain).toBeCloseTo(meanOf(gains), 5);
   });
 
-  it("measures a pair that shares a plan together, beside the truth of both", () => {
-    const pairs = contest({ ...game, agents: [colluders({ factor: 2 })] }).filter(
-      ({ population }) => population === ALONE,
-    );
-    expect(pairs).toHaveLength(8);
-    for (const { bid, partner, gain } of pairs) {
-      expect((bid.worker + partner!.worker) % 2).toBe(1);
-      const lies = hold(online, market, [bid, partner!]);
-      const sumIn = (outcome: typeof lies) =>
-        [bid, partner!].reduce((sum, { worker }) => {
-          const self = market.workers.find(({ id }) => id === worker)!;
-          return sum + workerUtility(self, outcome.workers.find(({ id }) => id === worker)!);
-        }, 0);
-      expect(gain).toBeCloseTo((sumIn(lies) - sumIn(hold(online, market))) / 2, 9);
-    }
-  });
-
-  it("holds a population of one's own choosing, the truthful in it included", () => {
+  it("holds a population of one's own choosing, the truthful in it included", async () => {
     const population = [
       { name: "overbid@3", agent: overbid(), whom: { ids: [3] } },
       { name: "low-baller@50%", agent: lowBaller, whom: { share: 0.5 } },
     ];
     const agents = [truthful, overbid(), lowBaller];
-    const scores = contest({ ...game, agents, population }).filter((score) => score.population === CHOSEN);
-    const count = (name: string) => scores.filter(({ agent }) => agent === name).length;
-    expect(["truthful", "overbid", "low-baller"].map(count)).toEqual([3, 1, 4]);
-    expect(scores.find(({ agent }) => agent === "overbid")!.bid.worker).toBe(3);
-    for (const { agent, gain } of scores) if (agent === "truthful") expect(gain).toBe(0);
+    const found = await resultWith(tournament, { ...contextFor("one"), agents, population }, one);
+    const chosen = rowsOf(found, "tournament").filter(
+      ({ population, regime }) => population === CHOSEN && regime === "all",
+    );
+    expect(chosen.map(({ agent, workers }) => [agent, workers])).toEqual([
+      ["truthful", 3],
+      ["overbid", 1],
+      ["low-baller", 4],
+    ]);
+    expect(chosen[0]!.gain).toBe(0);
+    const tooMany = [{ name: "overbid@8", agent: overbid(), whom: { ids: [8] } }];
+    await expect(
+      async () => await resultWith(tournament, { ...contextFor("one"), population: tooMany }, one),
+    ).rejects.toThrow("--agent overbid@8: there is no worker 8");
   });
 });

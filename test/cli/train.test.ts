@@ -277,6 +277,6 @@ describe("a training that is kept", () => {
     const damaged = text.replace('"task":1,', '"task":7,');
     writeFileSync(path, damaged);
     const { code, stderr } = await candor([...run, "--out", out, "--resume"]);
-    expect([code, stderr]).toEqual([2, `candor: ${path}:2: is damaged: its checksum does not fit\n`]);
+    expect([code, stderr]).toEqual([2, `candor: ${path}:2: is damaged: its checksum does not match\n`]);
   });
 });
