@@ -1,5 +1,5 @@
 import { type AnyAgent, type InformedView, type Offer, tunable, type View } from "../src/agents/agent.js";
-import { bestJointLie } from "../src/best-response/coalition.js";
+import { coalitionResponses } from "../src/best-response/coalition.js";
 import type { Worker } from "../src/market/market.js";
 
 /**
@@ -50,8 +50,9 @@ function bestPart({ self, rules, others, mechanism }: InformedView, partner: Wor
   const bidding = others
     .filter(({ id }) => id !== partner.id)
     .map(({ price, ...other }) => ({ ...other, cost: price }));
-  const members = [self.id, partner.id].sort((a, b) => a - b);
-  const { bids } = bestJointLie({ rules, workers: [self, partner, ...bidding] }, { mechanism, members });
-  const { price, arrival } = bids.find(({ worker }) => worker === self.id)!;
+  const coalitions = [[self.id, partner.id].sort((a, b) => a - b)];
+  const market = { rules, workers: [self, partner, ...bidding] };
+  const [pair] = coalitionResponses(market, { mechanism, coalitions }).pairs;
+  const { price, arrival } = pair!.best.find(({ worker }) => worker === self.id)!;
   return { price, arrival };
 }
