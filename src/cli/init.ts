@@ -76,7 +76,7 @@ const contractTest = (
   name: string,
 ): string => `import { ${kind}Contract } from "candor/contracts";
 import { it } from "vitest";
-import mine from "./${name}.js";
+import mine from ${JSON.stringify(`./${name}.js`)};
 
 for (const { title, run } of ${kind}Contract(mine)) it(title, run);
 `;
