@@ -2,7 +2,8 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestJointLie, coalitionResponses } from "../../src/best-response/coalition.js";
+import { coalitionResponses } from "../../src/best-response/coalition.js";
+import { bestJointLie } from "../../src/best-response/joint-lie.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { Deviation, priceCandidates } from "../../src/best-response/search.js";
 import { stream } from "../../src/lib/random.js";
