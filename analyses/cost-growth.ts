@@ -1,15 +1,23 @@
 /** How the time of one auction grows (P3). Times are of this machine and this moment: no seed fixes them. */
 
 import { median, quantile } from "d3-array";
-import { rounded, threeDigits, whole } from "../src/lib/format.js";
+import { threeDigits, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/timing.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.js";
 import { online } from "../src/mechanisms/online.js";
 import { columnsOf, OnlineEngine } from "../src/mechanisms/online-engine.js";
-import type { Chart, Column, Finding, Row } from "../src/report/result.js";
-import { amountColumn, countColumn, textColumn, tooltipOf } from "../src/report/vocabulary.js";
+import type { Chart, Finding } from "../src/report/result.js";
+import {
+  amountAxis,
+  amountColumn,
+  countColumn,
+  type Field,
+  tableOf,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 
@@ -47,7 +55,7 @@ const settings: Record<Profile, CostGrowthSettings> = {
 type Growing = "workers" | "rounds";
 
 /** One size of market, and how its auction is timed. */
-export interface TimedSize extends Pick<CostGrowthSettings, "batches" | "milliseconds"> {
+interface TimedSize extends Pick<CostGrowthSettings, "batches" | "milliseconds"> {
   readonly grows: Growing;
   readonly workers: number;
   readonly rounds: number;
@@ -55,19 +63,19 @@ export interface TimedSize extends Pick<CostGrowthSettings, "batches" | "millise
 }
 
 /** Microseconds of one auction: the median batch, and the batches a quarter from either end. */
-export interface Times {
+interface Times {
   readonly microseconds: number;
   readonly low: number;
   readonly high: number;
 }
 
 /** All sizes while one of the two grows. */
-export interface Growth {
+interface Growth {
   readonly grows: Growing;
   readonly points: readonly (TimedSize & Times)[];
 }
 
-export interface Growths {
+interface Growths {
   readonly mechanism: string;
   readonly settings: CostGrowthSettings;
   readonly growths: readonly Growth[];
@@ -96,7 +104,7 @@ export const costGrowth: Analysis<CostGrowthSettings, TimedSize, Times[], Growth
     growths: (["workers", "rounds"] as const).map((grows) => growthOf(grows, gathered)),
   }),
   tables: ({ growths }) => [
-    { name: "times", title: "Time of one auction by size of market", columns, rows: growths.flatMap(rowsOf) },
+    tableOf("times", "Time of one auction by size of market", growths.flatMap(stepsOf), columns),
   ],
   charts: (result) => [chartOf(result)],
   findings: ({ growths }) => [findingOf(growths)],
@@ -134,11 +142,25 @@ function growthOf(grows: Growing, gathered: readonly Gathered<TimedSize, Times[]
 const bound = ({ workers, rounds }: Pick<TimedSize, Growing>): number =>
   rounds * workers * Math.log2(workers);
 
-/** The exponent that holds between two sizes: the slope on logarithmic axes. */
-const slope = (sizes: readonly [number, number], values: readonly [number, number]): number =>
-  Math.log(values[1] / values[0]) / Math.log(sizes[1] / sizes[0]);
+/** A size, the one before it, and the largest of all. */
+interface Step extends TimedSize, Times {
+  readonly size: number;
+  readonly before: (TimedSize & Times) | undefined;
+  readonly last: TimedSize & Times;
+}
 
-const columns: Column[] = [
+const stepsOf = ({ grows, points }: Growth): Step[] =>
+  points.map((point, k) => ({ ...point, size: point[grows], before: points[k - 1], last: points.at(-1)! }));
+
+/** The exponent that holds from the size before to this one: the slope on logarithmic axes. */
+const slope = (step: Step, value: (size: TimedSize & Times) => number): number | null =>
+  step.before
+    ? Math.log(value(step) / value(step.before)) / Math.log(step.size / step.before[step.grows])
+    : null;
+
+const timeOf = ({ microseconds }: Times): number => microseconds;
+
+const columns: Field<Step>[] = [
   textColumn("grows", "what grows"),
   countColumn("size", "size"),
   countColumn("workers", "workers"),
@@ -147,58 +169,42 @@ const columns: Column[] = [
   amountColumn("microseconds", "microseconds, median"),
   amountColumn("low", "half of the batches from"),
   amountColumn("high", "to"),
-  amountColumn("slope", "exponent from the size before"),
-  amountColumn("boundSlope", "exponent of the paper's bound there"),
-  amountColumn("bound", "the paper's bound through the last point"),
-  amountColumn("perWorkerRound", "nanoseconds per worker and round"),
+  amountColumn("slope", "exponent from the size before", (step) => slope(step, timeOf)),
+  amountColumn("boundSlope", "exponent of the paper's bound there", (step) => slope(step, bound)),
+  amountColumn(
+    "bound",
+    "the paper's bound through the last point",
+    (step) => (timeOf(step.last) * bound(step)) / bound(step.last),
+  ),
+  amountColumn(
+    "perWorkerRound",
+    "nanoseconds per worker and round",
+    ({ microseconds, workers, rounds }) => (1000 * microseconds) / (workers * rounds),
+  ),
 ];
 
-function rowsOf({ grows, points }: Growth): Row[] {
-  const last = points.at(-1)!;
-  return points.map((point, k) => {
-    const { workers, rounds, markets, microseconds, low, high } = point;
-    const before = points[k - 1];
-    const sizes = before && ([before[grows], point[grows]] as const);
-    return {
-      grows,
-      size: point[grows],
-      workers,
-      rounds,
-      markets,
-      microseconds: rounded(microseconds),
-      low: rounded(low),
-      high: rounded(high),
-      slope: sizes ? rounded(slope(sizes, [before.microseconds, microseconds])) : null,
-      boundSlope: sizes ? rounded(slope(sizes, [bound(before), bound(point)])) : null,
-      bound: rounded((last.microseconds * bound(point)) / bound(last)),
-      perWorkerRound: rounded((1000 * microseconds) / (workers * rounds)),
-    };
-  });
-}
-
 function chartOf({ growths, settings: { fixed } }: Growths): Chart {
-  const log = (field: string, title: string | null) => ({
-    field,
-    type: "quantitative",
-    title,
-    scale: { type: "log", nice: false },
-    axis: { format: ",", values: Array.from({ length: 9 }, (_, k) => 10 ** k), grid: true },
-  });
-  const x = log("size", "number of workers or rounds");
+  const axis = { format: ",", values: Array.from({ length: 9 }, (_, k) => 10 ** k), grid: true };
+  const log = (field: string, title: string) =>
+    amountAxis(field, title, { scale: { type: "log", nice: false }, axis });
   const y = (field: string) => log(field, "microseconds of one auction");
-  const color = { field: "grows", type: "nominal", title: "what grows", sort: null };
   return {
     name: "times",
     title: "Time of one auction as workers or rounds grow",
     table: "times",
     spec: {
+      encoding: {
+        x: log("size", "number of workers or rounds"),
+        color: { field: "grows", type: "nominal", title: "what grows", sort: null },
+        tooltip: tooltipOf(columns),
+      },
       layer: [
         {
           mark: { type: "line", strokeDash: [4, 4], strokeWidth: 1, tooltip: null },
-          encoding: { x, y: y("bound"), color },
+          encoding: { y: y("bound") },
         },
-        { mark: { type: "line", tooltip: null }, encoding: { x, y: y("microseconds"), color } },
-        { mark: "point", encoding: { x, y: y("microseconds"), color, tooltip: tooltipOf(columns) } },
+        { mark: { type: "line", tooltip: null }, encoding: { y: y("microseconds") } },
+        { mark: "point", encoding: { y: y("microseconds") } },
       ],
     },
     summary: `${growths.map(rangeText).join("; ")}.`,
@@ -221,7 +227,7 @@ const SLACK = 1.25;
 function largeSizes({ grows, points }: Growth) {
   const large = points.slice(Math.min(Math.floor(points.length / 2), Math.max(0, points.length - 2)));
   const [first, last] = [large[0]!, large.at(-1)!];
-  const slopes = rowsOf({ grows, points: large }).flatMap((row) => row.slope ?? []) as number[];
+  const slopes = stepsOf({ grows, points: large }).flatMap((step) => slope(step, timeOf) ?? []);
   const times = last.microseconds / first.microseconds;
   return { first, last, times, allowed: bound(last) / bound(first), slopes };
 }

@@ -89,7 +89,7 @@ const job = listing<CriticalCell, Scanned>((cell, k, { stream, mechanism }) => {
   const { workers, ratios, width, asked } = cell;
   const drawn = surveyed(cell, k, stream);
   const chances = anywhere(ratios, stream.fork(workers).fork(k).fork("chance"));
-  const truth = (at: number) => digest(hold(mechanism, atRelativeBudget(drawn, at)));
+  const truth = (at: number) => hold(mechanism, atRelativeBudget(drawn, at));
   const byChance = chances.map((ratio) => changeBetween(truth(ratio), truth(ratio * (1 + width))));
   const found = scan(drawn, { ratios, width, mechanism, asked });
   const first = extreme(found, "lies begin to pay")?.above;
@@ -146,30 +146,23 @@ function exhibitsOf(
   });
 }
 
-/** What can change in a truthful run from one budget to the next. */
-interface Digest {
-  readonly startDelay: number | null;
-  /** Its budget events, and who is hired when. */
-  readonly events: string;
-  readonly hired: string;
-}
+/** The budget events of a truthful run, and who is hired when. */
+const eventsIn = ({ budgetEvents }: Outcome): string =>
+  budgetEvents.map(({ round, worker, kind }) => `${round} ${worker} ${kind}`).join();
 
-export function digest({ startDelay, budgetEvents, workers }: Outcome): Digest {
-  const events = budgetEvents.map(({ round, worker, kind }) => `${round} ${worker} ${kind}`).join();
-  return { startDelay, events, hired: workers.map(({ selectedAt }) => selectedAt ?? "").join() };
-}
+const hiresIn = ({ workers }: Outcome): string => workers.map(({ selectedAt }) => selectedAt ?? "").join();
 
-function stateOf({ startDelay, events }: Digest): State {
+function stateOf({ startDelay, budgetEvents }: Outcome): State {
   if (startDelay !== 0) return "late start";
-  return events === "" ? "neither" : "budget events";
+  return budgetEvents.length === 0 ? "neither" : "budget events";
 }
 
 /** What differs between two truthful runs; the first of the list that does. */
-export function changeBetween(a: Digest, b: Digest): Change {
+export function changeBetween(a: Outcome, b: Outcome): Change {
   if (a.startDelay !== b.startDelay) return "the start moves";
-  if ((a.events === "") !== (b.events === "")) return "budget events begin or end";
-  if (a.events !== b.events) return "other budget events";
-  return a.hired === b.hired ? "nothing in the truthful run" : "other workers are hired";
+  if ((a.budgetEvents.length === 0) !== (b.budgetEvents.length === 0)) return "budget events begin or end";
+  if (eventsIn(a) !== eventsIn(b)) return "other budget events";
+  return hiresIn(a) === hiresIn(b) ? "nothing in the truthful run" : "other workers are hired";
 }
 
 interface ScanOptions extends Inquiry {
@@ -179,13 +172,13 @@ interface ScanOptions extends Inquiry {
   readonly width: number;
 }
 
-/** A market under one budget, with all of the truthful run that may differ from another's. */
+/** A market under one budget, with its truthful run. */
 interface Probe extends AtBudget {
-  readonly truth: Digest;
+  readonly truth: Outcome;
 }
 
 /** A coarse scan, then bisection at each change. */
-export function scan(drawn: Market, options: ScanOptions): Scan {
+function scan(drawn: Market, options: ScanOptions): Scan {
   const probes = options.ratios.map((ratio) => probe(drawn, ratio, options));
   const crossings = probes.slice(1).flatMap((above, k): Crossing[] => {
     const below = probes[k]!;
@@ -202,7 +195,7 @@ function probe(drawn: Market, ratio: number, inquiry: Inquiry): Probe {
   const best = workers.reduce((a, b) => (b.gain > a.gain ? b : a));
   const { gain, truthful, regime } = best;
   const bid = { worker: best.id, price: best.best.price, arrival: best.best.arrival };
-  const truth = digest(hold(inquiry.mechanism, market));
+  const truth = hold(inquiry.mechanism, market);
   return { ratio, most: gain > 0 ? { bid, truthful, gain, regime } : null, state: stateOf(truth), truth };
 }
 

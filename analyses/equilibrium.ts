@@ -71,7 +71,7 @@ const settings: Record<Profile, EquilibriumSettings> = {
   },
 };
 
-export interface EquilibriumCell extends Omit<EquilibriumSettings, "mechanisms" | "fast" | "slow">, Effort {
+interface EquilibriumCell extends Omit<EquilibriumSettings, "mechanisms" | "fast" | "slow">, Effort {
   readonly mechanism: string;
 }
 
@@ -81,7 +81,7 @@ export interface ShownBid extends Pick<Worker, "reputation" | "cost" | "arrival"
   readonly late: number;
 }
 
-export interface EquilibriumFound extends Pick<Equilibrium, "end" | "epsilon" | "effects"> {
+interface EquilibriumFound extends Pick<Equilibrium, "end" | "epsilon" | "effects"> {
   readonly iterations: number;
   /** On the draws that responses were worked out on, in the first iteration and in the last. */
   readonly firstGain: number;

@@ -7,6 +7,7 @@ import { equilibrium } from "./equilibrium.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
+import { manyTasks } from "./many-tasks.js";
 import { ownMarkets } from "./own-markets.js";
 import { paperFigures } from "./paper-figures.js";
 import { paperTables } from "./paper-tables.js";
@@ -38,6 +39,7 @@ export const analyses = registry({
   "trade-off": tradeOff,
   "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
+  "many-tasks": manyTasks,
   "surrogate-fidelity": surrogateFidelity,
   "own-markets": ownMarkets,
 });

@@ -152,7 +152,7 @@ interface EpsilonCell extends At, Bounded {
   readonly grid: TypeGrid;
 }
 
-export type InterimCell = GainsCell | EpsilonCell;
+type InterimCell = GainsCell | EpsilonCell;
 
 /** A type at one budget. */
 interface TypeFound extends Pick<TypeGain, "kind" | "pays" | "omniscient"> {
@@ -160,13 +160,13 @@ interface TypeFound extends Pick<TypeGain, "kind" | "pays" | "omniscient"> {
 }
 
 /** The type that gains most, and what its lie does on the draws that judge. */
-export interface EpsilonFound extends LargestGain {
+interface EpsilonFound extends LargestGain {
   readonly truthful: number;
   readonly startsEarlier: number;
 }
 
 /** By type and budget. */
-export type GainsFound = TypeFound[][];
+type GainsFound = TypeFound[][];
 
 type InterimSummary = OfKind<"gains", GainsFound> | OfKind<"epsilon", EpsilonFound[]>;
 

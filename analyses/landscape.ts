@@ -2,18 +2,20 @@
 
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../src/best-response/index.js";
 import { Deviation } from "../src/best-response/search.js";
-import { capital, listed, many, rounded, threeDigits } from "../src/lib/format.js";
+import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { near, negligible } from "../src/lib/tolerance.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import { type Bid, type Market, type Worker, workerOf } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
-import type { Chart, Exhibit, Finding, Row, Table } from "../src/report/result.js";
+import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
   amountColumn,
   captions,
   countColumn,
+  type Field,
   regimeChoice,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../src/report/vocabulary.js";
@@ -148,78 +150,73 @@ function viewOf(
 
 const nameOf = ({ regime }: View): string => regime.replace(" ", "-");
 
-const tables = ({ views }: LandscapeResult): Table[] => [
-  {
-    name: "chosen",
-    title: "The workers looked at",
-    columns: [
-      textColumn("regime", "Regime"),
-      amountColumn("ratio", "Relative budget"),
-      countColumn("worker", "Worker"),
-      amountColumn("reputation", "Reputation"),
-      amountColumn("cost", "Cost of a round"),
-      countColumn("arrival", "Arrival"),
-      amountColumn("truthful", "Utility of the truth"),
-      amountColumn("gain", "Gain of the best lie"),
-      amountColumn("bestPrice", "Its price"),
-      countColumn("bestArrival", "Its arrival"),
-      textColumn("kind", "Kind of lie"),
-      textColumn("witness", "On the bench"),
-    ],
-    rows: views.map((view) => ({
-      regime: view.regime,
-      ratio: view.ratio,
-      worker: view.worker.id,
-      reputation: view.worker.reputation,
-      cost: view.worker.cost,
-      arrival: view.worker.arrival,
-      truthful: rounded(view.response.truthful),
-      gain: rounded(view.response.gain),
-      bestPrice: rounded(view.lie.price),
-      bestArrival: view.lie.arrival,
-      kind: view.kind,
-      witness: nameOf(view),
-    })),
-  },
-  {
-    name: "curves",
-    title: "Utility of the workers looked at, from price to price",
-    columns: curveColumns,
-    rows: views.flatMap(curveRows),
-  },
-];
-
-const curveColumns = [
-  textColumn("regime", "Regime"),
-  textColumn("what", "What"),
-  countColumn("arrival", "Arrival said"),
-  textColumn("true", "It is the true arrival"),
-  amountColumn("price", "Price said from"),
-  amountColumn("price2", "to"),
-  amountColumn("utility", "Utility from"),
-  amountColumn("utility2", "to"),
-  amountColumn("more", "More than the truth brings"),
-];
-
-function curveRows({ regime, curve, response, worker, lie }: View): Row[] {
+/** The pieces of a utility curve, the truth, and the best lie where one gains. */
+function drawnOf(view: View): Drawn[] {
+  const { curve, response, worker, lie } = view;
   const { truthful, gain, best } = response;
-  const rowOf = (what: string, { arrival, price, price2, utility, utility2 }: Segment): Row => {
-    const middle = (utility + utility2) / 2;
-    return {
-      ...{ regime, what, arrival, true: arrival === worker.arrival ? "yes" : "no" },
-      ...{ price: rounded(price), price2: rounded(price2) },
-      ...{ utility: rounded(utility), utility2: rounded(utility2) },
-      more: near(middle, truthful) ? 0 : rounded(middle - truthful),
-    };
-  };
-  const point = (what: string, { price, arrival }: Pick<Bid, "price" | "arrival">, utility: number) =>
-    rowOf(what, { arrival, price, price2: price, utility, utility2: utility });
+  const point = (
+    what: Drawn["what"],
+    { price, arrival }: Pick<Bid, "price" | "arrival">,
+    utility: number,
+  ) => ({
+    ...{ view, what, arrival, price, price2: price, utility, utility2: utility },
+  });
   return [
-    ...curve.segments.map((one) => rowOf(one.price === one.price2 ? "single price" : "piece", one)),
+    ...curve.segments.map((one): Drawn => {
+      return { ...one, view, what: one.price === one.price2 ? "single price" : "piece" };
+    }),
     point("truth", { price: worker.cost, arrival: worker.arrival }, truthful),
     ...(gain > 0 ? [point("best lie", lie, best.utility)] : []),
   ];
 }
+
+const tables = ({ views }: LandscapeResult): Table[] => [
+  tableOf("chosen", "The workers looked at", views, chosenColumns),
+  tableOf(
+    "curves",
+    "Utility of the workers looked at, from price to price",
+    views.flatMap(drawnOf),
+    curveColumns,
+  ),
+];
+
+const chosenColumns: Field<View>[] = [
+  textColumn("regime", "Regime"),
+  amountColumn("ratio", "Relative budget"),
+  countColumn("worker", "Worker", ({ worker }) => worker.id),
+  amountColumn("reputation", "Reputation", ({ worker }) => worker.reputation),
+  amountColumn("cost", "Cost of a round", ({ worker }) => worker.cost),
+  countColumn("arrival", "Arrival", ({ worker }) => worker.arrival),
+  amountColumn("truthful", "Utility of the truth", ({ response }) => response.truthful),
+  amountColumn("gain", "Gain of the best lie", ({ response }) => response.gain),
+  amountColumn("bestPrice", "Its price", ({ lie }) => lie.price),
+  countColumn("bestArrival", "Its arrival", ({ lie }) => lie.arrival),
+  textColumn("kind", "Kind of lie"),
+  textColumn("witness", "On the bench", nameOf),
+];
+
+interface Drawn extends Segment {
+  readonly view: View;
+  readonly what: "piece" | "single price" | "truth" | "best lie";
+}
+
+const curveColumns: Field<Drawn>[] = [
+  textColumn("regime", "Regime", ({ view }) => view.regime),
+  textColumn("what", "What"),
+  countColumn("arrival", "Arrival said"),
+  textColumn("true", "It is the true arrival", ({ view, arrival }) =>
+    arrival === view.worker.arrival ? "yes" : "no",
+  ),
+  amountColumn("price", "Price said from"),
+  amountColumn("price2", "to"),
+  amountColumn("utility", "Utility from"),
+  amountColumn("utility2", "to"),
+  amountColumn("more", "More than the truth brings", ({ view, utility, utility2 }) => {
+    const { truthful } = view.response;
+    const middle = (utility + utility2) / 2;
+    return near(middle, truthful) ? 0 : middle - truthful;
+  }),
+];
 
 const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } });
 
@@ -329,7 +326,7 @@ interface CurveOptions {
   readonly samples: number;
 }
 
-export function utilityCurve(market: Market, worker: number, options: CurveOptions): UtilityCurve {
+function utilityCurve(market: Market, worker: number, options: CurveOptions): UtilityCurve {
   const known = pieces(market, worker, options.mechanism);
   const inSight = Math.max(workerOf(market, worker).cost, options.lie.price);
   if (!known) return sampled(market, worker, 3 * inSight, options);

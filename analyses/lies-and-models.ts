@@ -1,6 +1,7 @@
 /** What strategic workers do to the model, and whether learners come to tell the truth. */
 
-import { type AnyAgent, isInformed } from "../src/agents/agent.js";
+import { type AnyAgent, bidsTruthfully, isInformed } from "../src/agents/agent.js";
+import type { HeldTask } from "../src/agents/play.js";
 import { isFast } from "../src/best-response/index.js";
 import { listed, many } from "../src/lib/format.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
@@ -12,7 +13,7 @@ import type { DatasetName } from "../src/training/datasets.js";
 import { paperTaskRules } from "../src/training/population.js";
 import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
 import { surrogate } from "../src/training/surrogate.js";
-import { type HeldTask, runTasks } from "../src/training/tasks.js";
+import { runTasks } from "../src/training/tasks.js";
 import {
   type BidSums,
   type Effect,
@@ -52,6 +53,8 @@ interface LiesSettings {
   readonly stretch: number;
   /** Of a task: from late starts to the paper's. */
   readonly budgets: readonly number[];
+  /** Real training of populations of liars. */
+  readonly recorded: RecordedRuns;
 }
 
 const budgets = [6, 20, 80];
@@ -59,7 +62,7 @@ const budgets = [6, 20, 80];
 const profiles = {
   quick: { seeds: 12, tasks: 20, lessons: 40, stretch: 10, budgets },
   full: { seeds: 100, tasks: 70, lessons: 200, stretch: 25, budgets },
-} as const satisfies Record<string, LiesSettings>;
+} as const satisfies Record<string, Omit<LiesSettings, "recorded">>;
 
 type Cell = SeriesCell | LearnersCell;
 
@@ -90,9 +93,9 @@ function learningIn(gathered: readonly Gathered<Cell, Summary>[]): Learning | nu
 }
 
 /** Runs under another auction would say nothing of this one. */
-const recordedUnder = ({ mechanism }: WorkContext): RecordedRuns => ({
-  ...recordedLies,
-  runs: recordedLies.runs.filter((run) => run.mechanism === mechanism.name),
+const recordedUnder = ({ mechanism }: WorkContext, { recorded }: LiesSettings): RecordedRuns => ({
+  ...recorded,
+  runs: recorded.runs.filter((run) => run.mechanism === mechanism.name),
 });
 
 function methodsOf(context: WorkContext, settings: LiesSettings, recorded: RecordedRuns): string[] {
@@ -100,7 +103,7 @@ function methodsOf(context: WorkContext, settings: LiesSettings, recorded: Recor
   const { name } = context.mechanism;
   const played = liarsOf(context);
   const skipped = context.agents
-    .filter((agent) => agent.traits.lies.length > 0 && !played.includes(agent))
+    .filter((agent) => !bidsTruthfully(agent) && !played.includes(agent))
     .map((agent) => agent.name);
   return [
     `${many(seeds, "seed")} with ${many(tasks, "task")} each under the surrogate, at the paper's budget, with the same costs, arrivals and noise in every population. Agents play at their default settings.`,
@@ -121,8 +124,8 @@ function recordedText({ runs }: RecordedRuns, name: string): string {
 }
 
 /** Those who lie; who needs a search of thousands of lies for every bid is left out. */
-export const liarsOf = ({ agents, mechanism }: Pick<WorkContext, "agents" | "mechanism">): AnyAgent[] =>
-  agents.filter((agent) => agent.traits.lies.length > 0 && (!isInformed(agent) || isFast(mechanism)));
+const liarsOf = ({ agents, mechanism }: Pick<WorkContext, "agents" | "mechanism">): AnyAgent[] =>
+  agents.filter((agent) => !bidsTruthfully(agent) && (!isInformed(agent) || isFast(mechanism)));
 
 /** The truth first, then every liar, played by all and by half. */
 function populationsOf(context: WorkContext): Population[] {
@@ -146,7 +149,7 @@ const surrogateEffects = ({ dataset, populations }: SeriesCell, found: SeriesFou
   );
 
 /** Trained for real once: units are tasks. */
-export const recordedEffects = ({ dataset, runs }: RecordedRuns): Effect[] =>
+const recordedEffects = ({ dataset, runs }: RecordedRuns): Effect[] =>
   effectsOf(
     runs.map(({ agent, tasks }): Measured => {
       const about = { source: "real training", dataset: dataset as DatasetName, agent, part: "all" } as const;
@@ -221,7 +224,7 @@ export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = 
     tasks: { from: 1, to: 10_000, whole: true },
     lessons: { from: 2, to: 10_000, whole: true },
   },
-  settings: ({ profile, options }) => ({ ...profiles[profile], ...options }),
+  settings: ({ profile, options }) => ({ ...profiles[profile], recorded: recordedLies, ...options }),
   plan: ({ seeds, tasks, lessons, stretch, budgets }, context) => {
     const populations = populationsOf(context);
     const agent = learnerOf(context);
@@ -233,7 +236,7 @@ export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = 
   },
   job: jobByKind<Cell, Summary>({ series: seriesJob, learners: learnersJob }),
   conclude: (gathered, settings, context) => {
-    const recorded = recordedUnder(context);
+    const recorded = recordedUnder(context, settings);
     return {
       effects: [...gathered.flatMap(effectsIn), ...recordedEffects(recorded)],
       learning: learningIn(gathered),

@@ -3,21 +3,29 @@
 import { bestResponses, isExact, isFast } from "../src/best-response/index.js";
 import { capital, counted, percent, threeDigits } from "../src/lib/format.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
-import type { Chart, Exhibit, Row, Table } from "../src/report/result.js";
-import { amountColumn, countColumn, shareColumn, textColumn } from "../src/report/vocabulary.js";
+import type { Chart, Exhibit, Table } from "../src/report/result.js";
+import {
+  amountAxis,
+  amountColumn,
+  countColumn,
+  type Field,
+  shareColumn,
+  tableOf,
+  textColumn,
+} from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
 import { askingCost } from "./shared/gains.js";
 
-export interface OwnCell {
+interface OwnCell {
   /** Of a market, on average. */
   readonly workers: number;
   /** Whether an answer takes microseconds. */
   readonly fast: boolean;
 }
 
-export interface OwnMarket {
+interface OwnMarket {
   readonly k: number;
   readonly source: string;
   readonly budget: number;
@@ -65,7 +73,7 @@ function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMar
   };
 }
 
-export interface OwnResult {
+interface OwnResult {
   readonly markets: readonly OwnMarket[];
   readonly exact: boolean;
   readonly mechanism: string;
@@ -89,40 +97,22 @@ const exhibitsOf = (markets: readonly OwnMarket[], { markets: own, mechanism }: 
       return { name: nameOf(one), title, market: own[one.k]!.market, mechanism: mechanism.name, lie: bid };
     });
 
-const columns = [
-  textColumn("market", "Market"),
+const gainOf = ({ best }: OwnMarket): number => best?.gain ?? 0;
+
+const columns: Field<OwnMarket>[] = [
+  textColumn("market", "Market", ({ source }) => source),
   countColumn("workers", "Workers"),
   amountColumn("budget", "Budget"),
   countColumn("rounds", "Rounds"),
-  ...regimes.map((regime) => countColumn(regime.replace(" ", "-"), capital(regime))),
+  ...regimes.map((regime) =>
+    countColumn(regime.replace(" ", "-"), capital(regime), (one: OwnMarket) => one.regimes[regime]),
+  ),
   countColumn("gainers", "Can gain"),
-  amountColumn("gain", "Largest gain"),
-  shareColumn("gainShare", "Of the budget"),
-  countColumn("worker", "By worker"),
+  amountColumn("gain", "Largest gain", gainOf),
+  shareColumn("gainShare", "Of the budget", (one) => (one.budget > 0 ? gainOf(one) / one.budget : null)),
+  countColumn("worker", "By worker", ({ best }) => best?.bid.worker),
   textColumn("verdict", "No lie gains"),
-  textColumn("verdictWitness", "Replay"),
 ];
-
-function tablesOf({ markets, exhibits }: OwnResult): Table[] {
-  const shown = new Set(exhibits.map(({ name }) => name));
-  const rows = markets.map((one): Row => {
-    const { source, workers, budget, rounds, gainers, verdict, best } = one;
-    return {
-      market: source,
-      workers,
-      budget,
-      rounds,
-      ...Object.fromEntries(regimes.map((regime) => [regime.replace(" ", "-"), one.regimes[regime]])),
-      gainers,
-      gain: best?.gain ?? 0,
-      gainShare: budget > 0 ? (best?.gain ?? 0) / budget : null,
-      worker: best?.bid.worker ?? null,
-      verdict,
-      verdictWitness: shown.has(nameOf(one)) ? nameOf(one) : null,
-    };
-  });
-  return [{ name: "markets", title: "Your markets", columns, rows }];
-}
 
 function summaryOf({ markets, exact }: OwnResult): string {
   const [most] = byGain(markets);
@@ -135,7 +125,15 @@ function summaryOf({ markets, exact }: OwnResult): string {
   return `In ${gaining} of ${all} of your own somebody can gain by a lie; the most is ${threeDigits(gain)}${share}, by worker ${bid.worker} of ${most.source}.`;
 }
 
-const chartsOf = (result: OwnResult): Chart[] => [
+function tables({ markets, exhibits }: OwnResult): Table[] {
+  const shown = new Set(exhibits.map(({ name }) => name));
+  const replay = (one: OwnMarket) => (shown.has(nameOf(one)) ? nameOf(one) : null);
+  return [
+    tableOf("markets", "Your markets", markets, [...columns, textColumn("verdictWitness", "Replay", replay)]),
+  ];
+}
+
+const charts = (result: OwnResult): Chart[] => [
   {
     name: "gains",
     title: "The largest gain in each of your markets",
@@ -143,13 +141,10 @@ const chartsOf = (result: OwnResult): Chart[] => [
     spec: {
       mark: "bar",
       encoding: {
-        x: {
-          field: "gainShare",
-          type: "quantitative",
+        x: amountAxis("gainShare", "largest gain, of the budget", {
           bin: { maxbins: 20 },
-          title: "largest gain, of the budget",
           axis: { format: "%" },
-        },
+        }),
         y: { aggregate: "count", type: "quantitative", title: "markets" },
       },
     },
@@ -181,8 +176,8 @@ export const ownMarkets: Analysis<Record<string, never>, OwnCell, OwnMarket[], O
       exhibits: exhibitsOf(markets, context),
     };
   },
-  tables: tablesOf,
-  charts: chartsOf,
+  tables,
+  charts,
   findings: (result) => [{ text: summaryOf(result), weight: 95 }],
   methods: ({ markets, exact, mechanism }) => [
     `All workers of ${counted(markets.length, "market")} that were given; ${

@@ -11,13 +11,13 @@ import {
   benchmarks,
   CLOSE,
   type Claim,
-  chartsOf,
+  charts,
   type Figure,
-  findingsOf,
+  findings,
   type Judged,
   type PaperFigures,
   type Trial,
-  tablesOf,
+  tables,
   type Verdict,
 } from "./paper-figures/views.js";
 import { type Accounts, type Gap, gapOf, marketAt, type Setting } from "./shared/publisher.js";
@@ -93,7 +93,7 @@ function figureOf(
 
 const [WORKERS, BUDGET] = [100, 125];
 
-export const budgetAxis: Axis = {
+const budgetAxis: Axis = {
   name: "budget",
   label: "budget",
   fixed: `${WORKERS} workers`,
@@ -101,7 +101,7 @@ export const budgetAxis: Axis = {
   settingAt: (budget) => ({ workers: WORKERS, budget }),
 };
 
-export const workersAxis: Axis = {
+const workersAxis: Axis = {
   name: "workers",
   label: "number of workers",
   fixed: `a budget of ${BUDGET}`,
@@ -110,7 +110,7 @@ export const workersAxis: Axis = {
 };
 
 /** The claims that can be judged: of the mechanism in question, against those benchmarks that are there. */
-export function claimsOf(ours: string, present: readonly string[]): Claim[] {
+function claimsOf(ours: string, present: readonly string[]): Claim[] {
   const { best, close, above } = benchmarks;
   const claims = (kind: Claim["kind"], one: string, others: readonly string[]): Claim[] =>
     [...new Set(others)]
@@ -128,7 +128,7 @@ interface Evidence extends Pick<Figure, "accounts"> {
   readonly together: number;
 }
 
-export const judged = (claim: Claim, { accounts, together }: Evidence): Judged[] =>
+const judged = (claim: Claim, { accounts, together }: Evidence): Judged[] =>
   [...accounts].map(([at, here]) => {
     const gap = gapOf(here, claim.pair, { measure: "per unit paid", together });
     return { claim, at, gap, verdict: verdictOf(claim.kind, gap) };
@@ -201,9 +201,9 @@ export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAcco
     ({ workers }) => 1 + 0.04 * workers,
   ),
   conclude: paperFiguresOf,
-  tables: tablesOf,
-  charts: chartsOf,
-  findings: findingsOf,
+  tables,
+  charts,
+  findings,
   methods: ({ markets, figures, auctions }) => [
     `${whole(markets)} markets at each place, the same for all ${auctions.length} auctions: prices, reputations and arrivals drawn as in the paper, 10 rounds; ${figures.map(({ axis, values }) => `${values.length} ${axis.name === "budget" ? "budgets" : "numbers of workers"} with ${axis.fixed}`).join(", ")}. All workers tell the truth.`,
     "The 95 % interval of a mean stands for its own place. Verdicts on claims rest on differences in the same markets, with intervals that hold together for all claims at all places of one axis (Bonferroni); so do the comparisons of repairs, among themselves. Other readings and settings are judged by the same intervals without counting their number: they are exploratory.",

@@ -9,8 +9,8 @@ import { FIRST_COUNTED, paperTaskRules } from "../src/training/population.js";
 import { type RecordedRuns, recordedTables, type TaskLine } from "../src/training/recordings.js";
 import { missingFor, trainerNamed } from "../src/training/trainers.js";
 import {
-  chartsOf,
-  findingsOf,
+  charts,
+  findings,
   paperFive,
   paperLosses,
   paperQualities,
@@ -18,7 +18,7 @@ import {
   type Source,
   type TablesResult,
   TRUST,
-  tablesOf,
+  tables,
 } from "./paper-tables/views.js";
 import {
   datasets,
@@ -254,8 +254,8 @@ export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesRes
     own: mechanism.name,
     methods: methodsOf(gathered, settings),
   }),
-  tables: tablesOf,
-  charts: chartsOf,
-  findings: ({ readings }) => findingsOf(readings),
+  tables,
+  charts,
+  findings: ({ readings }) => findings(readings),
   methods: ({ methods }) => methods,
 };

@@ -14,14 +14,14 @@ import {
 import { type Parameters, parameters, surrogate } from "../src/training/surrogate.js";
 import { linesOf, settingOf, truthfulUnder } from "./shared/training.js";
 import {
-  chartsOf,
+  charts,
   comparedTasks,
   type FidelityResult,
-  findingsOf,
-  methodsOf,
+  findings,
+  methods,
   type Run,
   type RunPair,
-  tablesOf,
+  tables,
 } from "./surrogate-fidelity/views.js";
 
 interface FidelitySettings {
@@ -66,8 +66,8 @@ export const surrogateFidelity: Analysis<FidelitySettings, Run, TaskLine[][], Fi
       return summary === null ? [] : [{ dataset, mechanism, recorded, surrogate: summary[0]! }];
     }),
   }),
-  tables: tablesOf,
-  charts: chartsOf,
-  findings: findingsOf,
-  methods: methodsOf,
+  tables,
+  charts,
+  findings,
+  methods,
 };

@@ -1,11 +1,11 @@
 /** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
 
 import { group, mean } from "d3-array";
-import { type AnyAgent, isInformed, type PastTask } from "../src/agents/agent.js";
+import { type AnyAgent, bidsTruthfully, isInformed, type PastTask } from "../src/agents/agent.js";
 import { playMarket, remember } from "../src/agents/play.js";
 import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
-import type { Stream } from "../src/lib/random.js";
+import { type Stream, shuffled } from "../src/lib/random.js";
 import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
 import { difference } from "../src/lib/tolerance.js";
 import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
@@ -18,18 +18,17 @@ import type { Profile, WorkContext } from "../src/study/job.js";
 import {
   ALONE,
   type Best,
+  charts,
   EVERYBODY,
-  findingsOf,
+  findings,
   keyOf,
   MIXED,
-  methodsOf,
-  payoffChart,
+  methods,
   type Standing,
   type Standings,
   standingOf,
   type TournamentResult,
-  tournamentTable,
-  worldsTable,
+  tables,
 } from "./tournament/views.js";
 
 type Populations = Pick<Contest, "shares" | "measured" | "tasks">;
@@ -57,9 +56,16 @@ interface TournamentCell extends Populations {
   readonly budget: number;
 }
 
-/** Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is left out. */
+/**
+ * The truth and all who bid otherwise. Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is
+ * left out.
+ */
 const playersOf = ({ agents, mechanism }: WorkContext): readonly AnyAgent[] =>
-  isExact(mechanism) ? agents : agents.filter((agent) => !isInformed(agent));
+  agents.filter(
+    (agent) =>
+      (agent.traits.lies.length === 0 || !bidsTruthfully(agent)) &&
+      (isExact(mechanism) || !isInformed(agent)),
+  );
 
 /** Market k at a budget. */
 function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {
@@ -112,7 +118,7 @@ interface Score {
 }
 
 /** Every agent in every population of one market. The workers that play are the same for all agents. */
-export function contest({ agents, shares, measured, ...game }: Contest): Score[] {
+function contest({ agents, shares, measured, ...game }: Contest): Score[] {
   const { market, mechanism, stream } = game;
   const order = shuffled(
     market.workers.map(({ id }) => id),
@@ -131,16 +137,6 @@ export function contest({ agents, shares, measured, ...game }: Contest): Score[]
   ]);
   const everyKind = new Map(order.map((id, k) => [id, agents[k % agents.length]!]));
   return [...single, ...inPopulation(MIXED, everyKind, order)];
-}
-
-/** Fisher and Yates. */
-function shuffled<Item>(items: readonly Item[], stream: Stream): Item[] {
-  const order = [...items];
-  for (let k = order.length - 1; k > 0; k--) {
-    const other = stream.below(k + 1);
-    [order[k], order[other]] = [order[other]!, order[k]!];
-  }
-  return order;
 }
 
 /** Who plays what; the others tell the truth. */
@@ -212,7 +208,7 @@ function learnt({ market, players, mechanism, stream, tasks }: Game): Map<number
       history,
       mechanism,
     });
-    const memory = remember(task, bids, hold(mechanism, task, bids));
+    const memory = remember({ market: task, bids, outcome: hold(mechanism, task, bids) });
     for (const id of learners) past.get(id)!.push(memory(id));
   }
   return past;
@@ -302,9 +298,9 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
     const exhibits = exhibitsOf(standings, chosen, context);
     return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };
   },
-  tables: (result) => [tournamentTable(result), worldsTable(result)],
-  charts: (result) => [payoffChart(result)],
-  findings: findingsOf,
-  methods: methodsOf,
+  tables,
+  charts,
+  findings,
+  methods,
   exhibits: ({ exhibits }) => exhibits,
 };

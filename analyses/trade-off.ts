@@ -14,15 +14,15 @@ import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { gapOf, marketAt, meanOf, measureNames, type Setting } from "./shared/publisher.js";
 import {
   type Auction,
-  chartsOf,
-  findingsOf,
+  charts,
+  findings,
   type Gains,
-  methodsOf,
-  notesOf,
+  mechanismNotes,
+  methods,
   sizeText,
   type Trade,
   type TradeOff,
-  tablesOf,
+  tables,
 } from "./trade-off/views.js";
 
 interface TradeOffCell extends Setting {
@@ -191,10 +191,10 @@ export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeO
     ({ workers, searched, effort }) => 0.045 * workers ** 2.4 + (searched > 0 ? 0.01 * effort : 0),
   ),
   conclude: tradeOffOf,
-  tables: tablesOf,
-  charts: chartsOf,
-  findings: findingsOf,
-  methods: methodsOf,
+  tables,
+  charts,
+  findings,
+  methods,
   exhibits: ({ exhibits }) => exhibits,
-  mechanismNotes: notesOf,
+  mechanismNotes,
 };

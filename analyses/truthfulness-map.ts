@@ -20,22 +20,14 @@ import {
   type LieName,
   mergeGains,
   mergeParts,
+  type SurveyCell,
+  type SurveySettings,
   settingsFor,
+  surveyPlan,
   type Witness,
   workerColumns,
 } from "./shared/gains.js";
 import { charts, findings, methods, tables } from "./truthfulness-map/views.js";
-
-export interface MapSettings {
-  readonly rounds: number;
-  readonly sizes: readonly number[];
-  /** Budgets over the true cost of all rounds on offer. */
-  readonly ratios: readonly number[];
-  /** Markets drawn of each size; each is looked at under every budget. */
-  readonly markets: number;
-  /** Workers asked in each; null: everybody. */
-  readonly asked: number | null;
-}
 
 const grid = {
   rounds: 10,
@@ -45,7 +37,7 @@ const grid = {
 
 const coarse = { rounds: 10, sizes: [5, 10, 20], ratios: [0.1, 0.35, 1, 3] };
 
-const profiles: BySpeed<MapSettings> = {
+const profiles: BySpeed<SurveySettings> = {
   quick: {
     fast: { ...grid, markets: 300, asked: null },
     slow: { ...coarse, markets: 6, asked: 2 },
@@ -57,17 +49,12 @@ const profiles: BySpeed<MapSettings> = {
 };
 
 /** Another number of markets of each size, one size alone, or one relative budget alone. */
-const withOptions = (usual: MapSettings, set: SomeSettings): MapSettings => ({
+const withOptions = (usual: SurveySettings, set: SomeSettings): SurveySettings => ({
   ...usual,
   ...(set.markets !== undefined && { markets: Number(set.markets) }),
   ...(set.workers !== undefined && { sizes: [Number(set.workers)] }),
   ...(set.ratio !== undefined && { ratios: [Number(set.ratio)] }),
 });
-
-/** Markets of one size. */
-export interface MapCell extends Pick<MapSettings, "rounds" | "ratios" | "asked"> {
-  readonly workers: number;
-}
 
 /** "all" budgets: those of the cell together. */
 interface Part {
@@ -77,11 +64,11 @@ interface Part {
 }
 
 /** A summary of every part that anybody was in. */
-export type MapSummary = Record<string, GainSummary>;
+type MapSummary = Record<string, GainSummary>;
 
 const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${lie}`;
 
-function look(cell: MapCell, k: number, context: JobContext): MapSummary {
+function look(cell: SurveyCell, k: number, context: JobContext): MapSummary {
   const { workers, ratios, asked } = cell;
   const { mechanism } = context;
   const drawn = surveyed(cell, k, context.stream);
@@ -99,7 +86,7 @@ function look(cell: MapCell, k: number, context: JobContext): MapSummary {
   return Object.fromEntries(Object.entries(parts).map(([key, seen]) => [key, gainSummary(seen)]));
 }
 
-const job: Job<MapCell, MapSummary> = {
+const job: Job<SurveyCell, MapSummary> = {
   look,
   merge: (left, right) => mergeParts(left, right, mergeGains),
   cost: ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
@@ -117,7 +104,7 @@ export interface Seen<Where = { readonly workers: number; readonly ratio: number
 }
 
 export interface MapResult {
-  readonly settings: MapSettings;
+  readonly settings: SurveySettings;
   readonly exact: boolean;
   /** Over all sizes and budgets; a regime that nobody was in is absent. */
   readonly overall: readonly Seen<null>[];
@@ -133,8 +120,8 @@ const LARGEST_SHOWN = 40;
 const parts = regimes.flatMap((regime) => lies.map((lie) => ({ regime, lie })));
 
 function conclude(
-  gathered: readonly Gathered<MapCell, MapSummary>[],
-  settings: MapSettings,
+  gathered: readonly Gathered<SurveyCell, MapSummary>[],
+  settings: SurveySettings,
   context: WorkContext,
 ) {
   const seenAt = (ratio: number | "all") =>
@@ -179,7 +166,7 @@ function exhibitOf(
   return { name, title, market, mechanism: mechanism.name, lie: bid };
 }
 
-export const truthfulnessMap: Analysis<MapSettings, MapCell, MapSummary, MapResult> = {
+export const truthfulnessMap: Analysis<SurveySettings, SurveyCell, MapSummary, MapResult> = {
   name: "truthfulness-map",
   question: "How many workers can gain by lying about their price, their arrival or both, and how much?",
   part: "gains",
@@ -189,8 +176,7 @@ export const truthfulnessMap: Analysis<MapSettings, MapCell, MapSummary, MapResu
     ratio: { from: 0.001, to: 1000 },
   },
   settings: (context) => withOptions(settingsFor(profiles, context), context.options),
-  plan: ({ sizes, rounds, ratios, asked, markets }) =>
-    sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets })),
+  plan: surveyPlan,
   job,
   conclude,
   tables,

@@ -19,7 +19,10 @@ import {
   mergeParts,
   type PayingLie,
   type Place,
+  type SurveyCell,
+  type SurveySettings,
   settingsFor,
+  surveyPlan,
   type Witness,
   workerColumns,
 } from "./shared/gains.js";
@@ -40,17 +43,6 @@ import {
   type WhoSummary,
 } from "./who-lies/views.js";
 
-export interface WhoSettings {
-  readonly rounds: number;
-  readonly sizes: readonly number[];
-  /** Relative budgets; every market is looked at under each. */
-  readonly ratios: readonly number[];
-  /** Markets drawn of each size. */
-  readonly markets: number;
-  /** Workers asked in each; null: everybody. */
-  readonly asked: number | null;
-}
-
 const grid = {
   rounds: 10,
   sizes: [5, 10, 20, 40, 80],
@@ -59,7 +51,7 @@ const grid = {
 
 const coarse = { rounds: 10, sizes: [5, 10], ratios: [0.2, 0.7, 2] };
 
-const profiles: BySpeed<WhoSettings> = {
+const profiles: BySpeed<SurveySettings> = {
   quick: {
     fast: { ...grid, markets: 200, asked: null },
     slow: { ...coarse, markets: 10, asked: 2 },
@@ -70,12 +62,7 @@ const profiles: BySpeed<WhoSettings> = {
   },
 };
 
-/** Markets of one size. */
-interface WhoCell extends Pick<WhoSettings, "rounds" | "ratios" | "asked"> {
-  readonly workers: number;
-}
-
-function look(cell: WhoCell, k: number, context: JobContext): WhoSummary {
+function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
   const { workers, ratios, asked } = cell;
   const drawn = surveyed(cell, k, context.stream);
   const people = ratios.flatMap((ratio) => {
@@ -103,7 +90,7 @@ function personOf(response: Response, { market, place, mechanism }: Met): Person
 
 export interface WhoResult {
   readonly who: WhoSummary;
-  readonly settings: WhoSettings;
+  readonly settings: SurveySettings;
   readonly exact: boolean;
   readonly exhibits: readonly Exhibit[];
 }
@@ -207,7 +194,7 @@ const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
   most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
 });
 
-export const whoLies: Analysis<WhoSettings, WhoCell, WhoSummary, WhoResult> = {
+export const whoLies: Analysis<SurveySettings, SurveyCell, WhoSummary, WhoResult> = {
   name: "who-lies",
   question: "Who can gain, by which kind of lie, and where does the gain come from?",
   part: "gains",
@@ -217,8 +204,7 @@ export const whoLies: Analysis<WhoSettings, WhoCell, WhoSummary, WhoResult> = {
     const { markets = usual.markets } = context.options;
     return { ...usual, markets: Number(markets) };
   },
-  plan: ({ sizes, rounds, ratios, asked, markets }) =>
-    sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets })),
+  plan: surveyPlan,
   job: {
     look,
     merge: mergeWho,

@@ -1,12 +1,19 @@
 /** The smallest markets that break each claim: every property in every regime, by lies that keep the start and by lies that move it. */
 
 import { isFast } from "../src/best-response/index.js";
-import { brief, listed, many, percent, rounded, signed, threeDigits, whole } from "../src/lib/format.js";
+import { brief, listed, many, percent, signed, threeDigits, whole } from "../src/lib/format.js";
 import { negligible } from "../src/lib/tolerance.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
-import type { Exhibit, Finding, Row, Table } from "../src/report/result.js";
-import { amountColumn, countColumn, shareColumn, textColumn } from "../src/report/vocabulary.js";
+import type { Exhibit, Finding, Table } from "../src/report/result.js";
+import {
+  amountColumn,
+  countColumn,
+  type Field,
+  shareColumn,
+  tableOf,
+  textColumn,
+} from "../src/report/vocabulary.js";
 import type { Analysis, Profile } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import { type HuntReport, hunt, type ShrunkCounterexample } from "../src/verdicts/counterexamples/search.js";
@@ -143,48 +150,61 @@ function nameOf({ target: { property, regime, start, maxRatio } }: Witness): str
   return [property, regime, ...(start === "any" ? [] : [`start ${start}`]), ...ratio].join(", ");
 }
 
-const tables = (result: WitnessResult): Table[] => [witnessTable(result), runTable(result)];
+/** Of the violation shown; none of P4, which has no amount. */
+const amountOf = ({ shown }: Witness): number | null =>
+  shown && shown.violation.property !== "P4" ? shown.violation.amount : null;
 
-function witnessTable({ witnesses, mechanism }: WitnessResult): Table {
-  return {
-    name: "witnesses",
-    title: "Every hunt and the smallest market it found",
-    columns: [
-      textColumn("witness", "Hunted"),
-      textColumn("regime", "Regime"),
-      textColumn("result", "Result"),
-      textColumn("reading", "Reading"),
-      countColumn("workers", "Workers"),
-      countColumn("rounds", "Rounds"),
-      amountColumn("ratio", "First-round ratio"),
-      amountColumn("amount", "Amount"),
-      shareColumn("ofBudget", "Of the budget"),
-      textColumn("kind", "Kind of lie"),
-      textColumn("causes", "Where the gain comes from"),
-      textColumn("certified", "Confirmed in exact fractions"),
-      countColumn("drawn", "Markets drawn"),
-      shareColumn("bound", "Share that can break at most (95 %)"),
-      textColumn("replay", "Replay"),
-      textColumn("hunt", "Hunt again"),
+const huntColumns = (mechanism: string): Field<Witness>[] => [
+  textColumn("witness", "Hunted", nameOf),
+  textColumn("regime", "Regime", ({ target }) => target.regime),
+  textColumn("result", "Result", ({ shown }) => (shown ? foundText(shown) : "nothing found")),
+  textColumn("reading", "Reading", ({ shown }) => shown?.market.rules.reading),
+  countColumn("workers", "Workers", ({ shown }) => shown?.market.workers.length),
+  countColumn("rounds", "Rounds", ({ shown }) => shown?.market.rules.rounds),
+  amountColumn("ratio", "First-round ratio", ({ shown }) => shown?.market.rules.firstRoundRatio),
+  amountColumn("amount", "Amount", amountOf),
+  shareColumn("ofBudget", "Of the budget", (witness) => {
+    const amount = amountOf(witness);
+    return amount === null ? null : amount / witness.shown!.market.rules.budget;
+  }),
+  textColumn("kind", "Kind of lie", ({ explanation }) => explanation?.kind),
+  textColumn(
+    "causes",
+    "Where the gain comes from",
+    ({ explanation }) => explanation && causesText(explanation),
+  ),
+  textColumn(
+    "certified",
+    "Confirmed in exact fractions",
+    ({ shown }) => shown && (shown.certified ? "yes" : "no exact form"),
+  ),
+  countColumn("drawn", "Markets drawn", ({ report }) => report.searched.markets),
+  shareColumn("bound", "Share that can break at most (95 %)", ({ report }) => report.shareBound),
+  textColumn("replay", "Replay", ({ shown }) => {
+    const { market, violation } = shown ?? {};
+    return market && replayCommand({ source: "stdin:1", market, lie: violation!.lie, mechanism });
+  }),
+  textColumn("hunt", "Hunt again", (witness) => huntCommand(witness, mechanism)),
+];
+
+const tables = ({ witnesses, mechanism }: WitnessResult): Table[] => [
+  tableOf("witnesses", "Every hunt and the smallest market it found", witnesses, huntColumns(mechanism)),
+  tableOf(
+    "runs",
+    "The truthful and the lying run of each witness, side by side",
+    witnesses.flatMap((witness) =>
+      (witness.explanation ? sideBySide(witness.explanation) : []).map((cells) => ({ witness, cells })),
+    ),
+    [
+      textColumn("witness", "Hunted", ({ witness }) => nameOf(witness)),
+      textColumn("regime", "Regime", ({ witness }) => witness.target.regime),
+      textColumn("reading", "Reading", ({ witness }) => witness.shown!.market.rules.reading),
+      textColumn("what", "", ({ cells }) => cells[0]),
+      textColumn("honest", "Truth", ({ cells }) => cells[1]),
+      textColumn("lying", "Lie", ({ cells }) => cells[2]),
     ],
-    rows: witnesses.map((witness) => ({
-      ...huntCells(witness, mechanism),
-      ...(witness.shown ? foundCells(witness.shown, witness, mechanism) : nothing),
-    })),
-  };
-}
-
-function huntCells(witness: Witness, mechanism: string): Row {
-  const { searched, shareBound } = witness.report;
-  return {
-    witness: nameOf(witness),
-    regime: witness.target.regime,
-    result: witness.shown ? foundText(witness.shown) : "nothing found",
-    drawn: searched.markets,
-    bound: shareBound === null ? null : rounded(shareBound),
-    hunt: huntCommand(witness, mechanism),
-  };
-}
+  ),
+];
 
 /** The command that hunts the same way again; null where the market came from another hunt. */
 function huntCommand({ target, seed, markets }: Witness, mechanism: string): string | null {
@@ -192,29 +212,6 @@ function huntCommand({ target, seed, markets }: Witness, mechanism: string): str
   const { property, regime, start, maxRatio } = target;
   const how = mechanism === "online" ? "" : ` --mechanism ${mechanism}`;
   return `candor hunt --property ${property} --regime '${regime}' --start ${start} --max-ratio ${maxRatio} --seed ${seed} --markets ${markets}${how}`;
-}
-
-const nothing: Row = {
-  ...{ reading: null, workers: null, rounds: null, ratio: null, amount: null, ofBudget: null },
-  ...{ kind: null, causes: null, certified: null, replay: null },
-};
-
-function foundCells(shown: ShrunkCounterexample, { explanation }: Witness, mechanism: string): Row {
-  const { market, violation, certified } = shown;
-  const { rules, workers } = market;
-  const amount = violation.property === "P4" ? Number.NaN : violation.amount;
-  return {
-    reading: rules.reading,
-    workers: workers.length,
-    rounds: rules.rounds,
-    ratio: rules.firstRoundRatio,
-    amount: rounded(amount),
-    ofBudget: rounded(amount / rules.budget),
-    kind: explanation?.kind ?? null,
-    causes: explanation && causesText(explanation),
-    certified: certified ? "yes" : "no exact form",
-    replay: replayCommand({ source: "stdin:1", market, lie: violation.lie, mechanism }),
-  };
 }
 
 /** The parts of a gain that are more than rounding; null where they are not known. */
@@ -242,29 +239,6 @@ function foundText({ market, violation }: ShrunkCounterexample): string {
     ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
   ];
   return `worker ${worker} gains ${threeDigits(amount)} by ${said.join(" and ")}`;
-}
-
-function runTable({ witnesses }: WitnessResult): Table {
-  const rows = witnesses.flatMap((witness) => {
-    const { explanation, shown, target } = witness;
-    if (!explanation) return [];
-    const { reading } = shown!.market.rules;
-    const about = { witness: nameOf(witness), regime: target.regime, reading };
-    return sideBySide(explanation).map(([what, honest, lying]) => ({ ...about, what, honest, lying }));
-  });
-  return {
-    name: "runs",
-    title: "The truthful and the lying run of each witness, side by side",
-    columns: [
-      textColumn("witness", "Hunted"),
-      textColumn("regime", "Regime"),
-      textColumn("reading", "Reading"),
-      textColumn("what", ""),
-      textColumn("honest", "Truth"),
-      textColumn("lying", "Lie"),
-    ],
-    rows,
-  };
 }
 
 const startText = ({ startDelay }: Account): string =>

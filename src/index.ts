@@ -261,6 +261,7 @@ export { agentNamed, agents, builtInAgents } from "../agents/index.js";
 export type {
   Agent,
   AnyAgent,
+  Effort,
   InformedAgent,
   InformedView,
   Lie,
@@ -270,7 +271,7 @@ export type {
   View,
 } from "./agents/agent.js";
 export { tunable } from "./agents/agent.js";
-export type { Correction, Play } from "./agents/play.js";
+export type { Correction, HeldTask, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
 export type { Belief } from "./best-response/belief.js";
@@ -360,7 +361,7 @@ export { paperPopulation, paperTaskRules, paperTypes } from "./training/populati
 export type { ReputationSettings } from "./training/reputation.js";
 export { afterTask, reputationSettings } from "./training/reputation.js";
 export { surrogate } from "./training/surrogate.js";
-export type { HeldTask, TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
+export type { TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
 export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";

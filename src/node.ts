@@ -16,7 +16,8 @@ import type { Analysis } from "./study/analysis.js";
 import { inMemory } from "./study/compute.js";
 import type { ChosenAnalysis } from "./study/context.js";
 import { inProcess } from "./study/executor.js";
-import { runStudy, type Terminal } from "./study/run-study.js";
+import type { Terminal } from "./study/progress.js";
+import { runStudy } from "./study/run-study.js";
 import { threads } from "./study/threads.js";
 
 /** How analyses are run from code. */

@@ -135,3 +135,17 @@ it("all but a few folders run in a browser: they import no Node modules", () => 
   expect(guilty).toEqual([]);
   expect(imports.get("src/cli/input.ts")!.some(({ target }) => ofNode(target))).toBe(true);
 });
+
+it("run and check start fast: mathjs is loaded to parse expressions only", () => {
+  const isMathjs = (target: string) => target.startsWith("mathjs");
+  const starting = [
+    "cli/main",
+    "cli/run",
+    "cli/check",
+    "verdicts/certify",
+    "verdicts/counterexamples/violations",
+  ];
+  const loaded = starting.flatMap((name) => [...loadedWith(`src/${name}.ts`)]);
+  expect(loaded.filter(isMathjs)).toEqual([]);
+  expect([...loadedWith("src/lib/expression.ts")].filter(isMathjs)).not.toEqual([]);
+});

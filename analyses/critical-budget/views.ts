@@ -1,25 +1,29 @@
 /** Critical budgets in tables, charts and sentences. */
 
-import { quantile, rollup } from "d3-array";
-import { listed, many, percent, rounded, threeDigits, whole } from "../../src/lib/format.js";
-import { FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
+import { groups, mean, quantile, rollup } from "d3-array";
+import { listed, many, percent, threeDigits, whole } from "../../src/lib/format.js";
+import { type Estimate, FEWEST_FOR_PERCENTILES, share } from "../../src/lib/statistics.js";
 import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
-import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
   amountColumn,
   captions,
   countColumn,
+  estimateColumns,
+  type Field,
   greyAndDark,
-  intervalColumns,
+  logAxis,
+  nameAxis,
   percentAxis,
   relativeBudget,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import { lieKinds } from "../../src/verdicts/explain.js";
 import type { CriticalResult, Scanned } from "../critical-budget.js";
-import { exactnessText, type PayingLie, shareCells } from "../shared/gains.js";
+import { bounded, exactnessText, type PayingLie } from "../shared/gains.js";
 
 /** A market under one budget. */
 export interface AtBudget {
@@ -75,102 +79,120 @@ export function extreme({ budgets, crossings }: Scan, moment: Moment): Crossing 
 }
 
 export const ofSize = (scanned: readonly Scanned[]): [number, Scanned[]][] =>
-  [...new Set(scanned.map(({ workers }) => workers))].map((size) => [
-    size,
-    scanned.filter(({ workers }) => workers === size),
-  ]);
+  groups(scanned, ({ workers }) => workers);
 
-export const tables = ({ scanned, exact }: CriticalResult): Table[] => [
-  curveTable(scanned, exact),
-  momentTable(scanned),
-  changeTable(scanned, exact),
-  stateTable(scanned, exact),
+/** How often some lie pays where the truthful run is in a state; without states it never is in. */
+const statesOf = (scanned: readonly Scanned[]) =>
+  states.flatMap((state) => {
+    const counts = payingIn(scanned, state);
+    return counts ? [{ state, ...counts, share: pooledShare(counts) }] : [];
+  });
+
+export const tables = (result: CriticalResult): Table[] => [
+  tableOf("curve", "Markets in which some lie pays, by relative budget", curveOf(result), curveColumns),
+  tableOf(
+    "moments",
+    "Relative budgets at which lies first begin and last cease to pay",
+    momentsOf(result.scanned),
+    momentColumns,
+  ),
+  tableOf("changes", CHANGES, changesOf(result), changeColumns),
+  tableOf("states", "How often some lie pays, by what the truthful run shows", statesOf(result.scanned), [
+    textColumn("state", "Truthful run"),
+    ...estimateColumns(
+      shareColumn("share", "A lie pays, of all budgets scanned"),
+      ({ share }: { readonly share: Estimate }) => bounded(share, result.exact),
+    ),
+    countColumn("paying", "Paying budgets", ({ hits }) => hits),
+    countColumn("points", "Budgets scanned", ({ size }) => size),
+    countColumn("markets", "Markets"),
+  ]),
 ];
 
-/** Of the lies that a search missed nobody knows more: what is said of those found has no interval at all. */
-const cellsOfFound = (count: number, among: number, exact: boolean): Row => ({
-  ...shareCells(share(count, among), exact),
-  ...(!exact && { low: null }),
-});
+/** Markets of one size under one of the budgets scanned. */
+interface CurvePoint {
+  readonly workers: number;
+  readonly ratio: number;
+  readonly share: Estimate;
+  readonly there: readonly AtBudget[];
+}
 
-const curveColumns: readonly Column[] = [
-  countColumn("workers", "Workers"),
-  amountColumn("ratio", "Relative budget"),
-  shareColumn("share", "Markets in which a lie pays"),
-  ...intervalColumns("share"),
-  shareColumn("late", "Start late"),
-  shareColumn("events", "On time, with budget events"),
-  countColumn("markets", "Markets"),
-];
-
-function curveTable(scanned: readonly Scanned[], exact: boolean): Table {
-  const rows = ofSize(scanned).flatMap(([workers, markets]) =>
-    markets[0]!.budgets.map(({ ratio }, k): Row => {
+const curveOf = ({ scanned, exact }: CriticalResult): CurvePoint[] =>
+  ofSize(scanned).flatMap(([workers, markets]) =>
+    markets[0]!.budgets.map(({ ratio }, k) => {
       const there = markets.map(({ budgets }) => budgets[k]!);
-      const inState = (state: State) => there.filter((one) => one.state === state).length / there.length;
-      return {
-        ...{ workers, ratio, ...shareCells(share(there.filter(pays).length, there.length), exact) },
-        late: rounded(inState("late start")),
-        events: rounded(inState("budget events")),
-        markets: there.length,
-      };
+      return { workers, ratio, there, share: bounded(share(there.filter(pays).length, there.length), exact) };
     }),
   );
-  const title = "Markets in which some lie pays, by relative budget";
-  return { name: "curve", title, columns: curveColumns, rows };
-}
+
+const inState = ({ there }: CurvePoint, state: State): number =>
+  there.filter((one) => one.state === state).length / there.length;
+
+const curveColumns: readonly Field<CurvePoint>[] = [
+  countColumn("workers", "Workers"),
+  amountColumn("ratio", "Relative budget"),
+  ...estimateColumns(shareColumn("share", "Markets in which a lie pays"), ({ share }: CurvePoint) => share),
+  shareColumn("late", "Start late", (point) => inState(point, "late start")),
+  shareColumn("events", "On time, with budget events", (point) => inState(point, "budget events")),
+  countColumn("markets", "Markets", ({ there }) => there.length),
+];
 
 /** None of too few values. */
 const quantileOf = (values: readonly number[], part: number): number | null =>
-  values.length < FEWEST_FOR_PERCENTILES ? null : rounded(quantile(values, part)!);
+  values.length < FEWEST_FOR_PERCENTILES ? null : quantile(values, part)!;
 
-function momentTable(scanned: readonly Scanned[]): Table {
-  const rows = ofSize(scanned).flatMap(([workers, markets]) =>
-    moments.map((moment): Row => {
-      const found = markets.flatMap((market) => extreme(market, moment) ?? []);
-      const at = (part: number) => quantileOf(found.map(middleOf), part);
-      const gains = found.map(({ below, above }) => (above.most ?? below.most)!.gain);
-      const outside = markets.filter(({ budgets }) => pays(budgets.at(moment === moments[0] ? 0 : -1)!));
-      return {
-        ...{ workers, moment, median: at(0.5), low: at(0.25), high: at(0.75) },
-        gain: quantileOf(gains, 0.5),
-        found: found.length,
-        outside: outside.length,
-        never: markets.filter(({ budgets }) => !budgets.some(pays)).length,
-        windows: rounded(windowsOf(markets)),
-        markets: markets.length,
-      };
-    }),
-  );
-  return {
-    name: "moments",
-    title: "Relative budgets at which lies first begin and last cease to pay",
-    columns: [
-      countColumn("workers", "Workers"),
-      textColumn("moment", "Moment"),
-      amountColumn("median", "Median relative budget"),
-      amountColumn("low", "First quartile"),
-      amountColumn("high", "Third quartile"),
-      amountColumn("gain", "Median gain there"),
-      countColumn("found", "Markets with it"),
-      countColumn("outside", "Pays at the end of the range"),
-      countColumn("never", "Never pays"),
-      amountColumn("windows", "Paying stretches per market"),
-      countColumn("markets", "Markets"),
-    ],
-    rows,
-  };
+/** Where lies of markets of one size first begin, or last cease, to pay. */
+interface Met {
+  readonly workers: number;
+  readonly moment: Moment;
+  readonly markets: readonly Scanned[];
+  readonly found: readonly Crossing[];
 }
 
+const momentsOf = (scanned: readonly Scanned[]): Met[] =>
+  ofSize(scanned).flatMap(([workers, markets]) =>
+    moments.map((moment) => {
+      const found = markets.flatMap((market) => extreme(market, moment) ?? []);
+      return { workers, moment, markets, found };
+    }),
+  );
+
+const budgetAt = ({ found }: Met, part: number): number | null => quantileOf(found.map(middleOf), part);
+
+const momentColumns: readonly Field<Met>[] = [
+  countColumn("workers", "Workers"),
+  textColumn("moment", "Moment"),
+  amountColumn("median", "Median relative budget", (met) => budgetAt(met, 0.5)),
+  amountColumn("low", "First quartile", (met) => budgetAt(met, 0.25)),
+  amountColumn("high", "Third quartile", (met) => budgetAt(met, 0.75)),
+  amountColumn("gain", "Median gain there", ({ found }) =>
+    quantileOf(
+      found.map(({ below, above }) => (above.most ?? below.most)!.gain),
+      0.5,
+    ),
+  ),
+  countColumn("found", "Markets with it", ({ found }) => found.length),
+  countColumn("outside", "Pays at the end of the range", ({ markets, moment }) => {
+    const end = moment === "lies begin to pay" ? 0 : -1;
+    return markets.filter(({ budgets }) => pays(budgets.at(end)!)).length;
+  }),
+  countColumn(
+    "never",
+    "Never pays",
+    ({ markets }) => markets.filter(({ budgets }) => !budgets.some(pays)).length,
+  ),
+  amountColumn("windows", "Paying stretches per market", ({ markets }) => windowsOf(markets)),
+  countColumn("markets", "Markets", ({ markets }) => markets.length),
+];
+
 /** How many separate stretches of budgets have a lie that pays, on average. */
-function windowsOf(markets: readonly Scanned[]): number {
-  const begun = markets.map(
+const windowsOf = (markets: readonly Scanned[]): number =>
+  mean(
+    markets,
     ({ budgets, crossings }) =>
       crossings.filter((crossing) => momentOf(crossing) === "lies begin to pay").length +
       (pays(budgets[0]!) ? 1 : 0),
-  );
-  return begun.reduce((sum, count) => sum + count, 0) / markets.length;
-}
+  )!;
 
 const whens = ["any crossing", "first begin", "last cease"] as const;
 
@@ -182,33 +204,40 @@ function crossingsAt(scanned: readonly Scanned[], when: When): Crossing[] {
   return scanned.flatMap((market) => extreme(market, moment) ?? []);
 }
 
-const changeColumns: readonly Column[] = [
+/** What changes in the truthful run at crossings, beside how often it does by chance. */
+interface Changing {
+  readonly when: When;
+  readonly change: Change;
+  readonly count: number;
+  readonly crossings: number;
+  readonly share: Estimate;
+  readonly chance: number;
+}
+
+function changesOf({ scanned, exact }: CriticalResult): Changing[] {
+  const chances = scanned.flatMap(({ byChance }) => byChance);
+  return whens.flatMap((when) => {
+    const found = crossingsAt(scanned, when).map(({ change }) => change);
+    if (found.length === 0) return [];
+    return changes.map((change) => {
+      const count = found.filter((other) => other === change).length;
+      const chance = chances.filter((other) => other === change).length / chances.length;
+      const there = share(count, found.length);
+      // Of the lies that a search missed nobody knows more: what is said of those found has no interval at all.
+      const known = exact ? there : { ...there, low: Number.NaN, high: Number.NaN };
+      return { when, change, count, crossings: found.length, share: known, chance };
+    });
+  });
+}
+
+const changeColumns: readonly Field<Changing>[] = [
   textColumn("when", "Where lies"),
   textColumn("change", "What changes in the truthful run"),
   countColumn("count", "Crossings"),
-  shareColumn("share", "Share"),
-  ...intervalColumns("share"),
+  ...estimateColumns(shareColumn("share", "Share"), ({ share }: Changing) => share),
   shareColumn("chance", "Share by chance"),
   countColumn("crossings", "of crossings"),
 ];
-
-function changeTable(scanned: readonly Scanned[], exact: boolean): Table {
-  const chances = scanned.flatMap(({ byChance }) => byChance);
-  const rows = whens.flatMap((when) => {
-    const found = crossingsAt(scanned, when).map(({ change }) => change);
-    if (found.length === 0) return [];
-    return changes.map((change): Row => {
-      const count = found.filter((other) => other === change).length;
-      const chance = chances.filter((other) => other === change).length / chances.length;
-      return {
-        ...{ when, change, count, ...cellsOfFound(count, found.length, exact) },
-        ...{ chance: rounded(chance), crossings: found.length },
-      };
-    });
-  });
-  const title = "What changes in the truthful run where lies begin or cease to pay";
-  return { name: "changes", title, columns: changeColumns, rows };
-}
 
 /** Of the budgets at which the truthful run is in a state, those at which a lie pays; null where it never is. */
 function payingIn(scanned: readonly Scanned[], state: State): PooledCounts | null {
@@ -219,41 +248,13 @@ function payingIn(scanned: readonly Scanned[], state: State): PooledCounts | nul
   return perMarket.length === 0 ? null : perMarket.reduce(mergeCounts);
 }
 
-function stateTable(scanned: readonly Scanned[], exact: boolean): Table {
-  const rows = states.flatMap((state): Row[] => {
-    const counts = payingIn(scanned, state);
-    if (!counts) return [];
-    const { hits: paying, size: points, markets } = counts;
-    return [{ state, ...shareCells(pooledShare(counts), exact), paying, points, markets }];
-  });
-  return {
-    name: "states",
-    title: "How often some lie pays, by what the truthful run shows",
-    columns: [
-      textColumn("state", "Truthful run"),
-      shareColumn("share", "A lie pays, of all budgets scanned"),
-      ...intervalColumns("share"),
-      countColumn("paying", "Paying budgets"),
-      countColumn("points", "Budgets scanned"),
-      countColumn("markets", "Markets"),
-    ],
-    rows,
-  };
-}
+export const charts = (result: CriticalResult): Chart[] => [curveChart(result), ...changeChart(result)];
 
-export const charts = ({ scanned, exact }: CriticalResult): Chart[] => [
-  curveChart(scanned, exact),
-  ...changeChart(scanned, exact),
-];
-
-const numeric = (value: Row[string] | undefined): number => Number(value);
-
-function curveChart(scanned: readonly Scanned[], exact: boolean): Chart {
-  const rows = curveTable(scanned, exact).rows;
-  const peaks = ofSize(scanned).map(([size]) => {
-    const mine = rows.filter(({ workers }) => workers === size);
-    const top = mine.reduce((a, b) => (numeric(b.share) > numeric(a.share) ? b : a));
-    return `${percent(numeric(top.share))} at ${threeDigits(numeric(top.ratio))} with ${size} workers`;
+function curveChart(result: CriticalResult): Chart {
+  const { exact } = result;
+  const peaks = groups(curveOf(result), ({ workers }) => workers).map(([size, mine]) => {
+    const top = mine.reduce((a, b) => (b.share.mean > a.share.mean ? b : a));
+    return `${percent(top.share.mean)} at ${threeDigits(top.ratio)} with ${size} workers`;
   });
   return {
     name: "curve",
@@ -261,18 +262,12 @@ function curveChart(scanned: readonly Scanned[], exact: boolean): Chart {
     table: "curve",
     spec: {
       encoding: {
-        x: {
-          field: "ratio",
-          type: "quantitative",
-          scale: { type: "log", nice: false },
-          title: relativeBudget,
-          axis: { format: "~g", values: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30] },
-        },
+        x: logAxis("ratio", relativeBudget, [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]),
         y: percentAxis("share", "share of markets", { domain: [0, 1] }),
         color: { field: "workers", type: "ordinal", title: "workers" },
         tooltip: tooltipOf(curveColumns.filter(({ name }) => exact || name !== "high")),
       },
-      layer: [{ mark: "line" }, { mark: { type: "point", filled: true, size: 20 } }],
+      layer: [{ mark: "line" }, { mark: { type: "point", size: 20 } }],
     },
     summary: `Highest share of markets: ${listed(peaks)}.`,
     howToRead: exact
@@ -287,10 +282,13 @@ const whenWords: Readonly<Record<When, string>> = {
   "last cease": "Where lies last cease to pay",
 };
 
+const CHANGES = "What changes in the truthful run where lies begin or cease to pay";
+
 /** None where no lie ever begins or ceases to pay. */
-function changeChart(scanned: readonly Scanned[], exact: boolean): Chart[] {
-  const { rows } = changeTable(scanned, exact);
-  const met = whens.filter((when) => rows.some((row) => row.when === when));
+function changeChart(result: CriticalResult): Chart[] {
+  const { exact } = result;
+  const changing = changesOf(result);
+  const met = whens.filter((when) => changing.some((one) => one.when === when));
   if (met.length === 0) return [];
   const choices: readonly Choice[] = [{ field: "when", label: "Where lies", values: met }];
   const marks = ["at crossings", "at any budget"];
@@ -298,13 +296,13 @@ function changeChart(scanned: readonly Scanned[], exact: boolean): Chart[] {
   return [
     {
       name: "changes",
-      title: "What changes in the truthful run where lies begin or cease to pay",
+      title: CHANGES,
       table: "changes",
       choices,
       spec: {
         height: { step: 34 },
         encoding: {
-          y: { field: "change", type: "nominal", sort: [...changes], title: null, axis: { labelLimit: 240 } },
+          y: nameAxis("change", [...changes], { labelLimit: 240 }),
           tooltip: tooltipOf(
             changeColumns.filter(({ name }) => exact || (name !== "low" && name !== "high")),
           ),
@@ -322,9 +320,9 @@ function changeChart(scanned: readonly Scanned[], exact: boolean): Chart[] {
         ],
       },
       summary: captions(choices, ({ when }) => {
-        const mine = rows.filter((row) => row.when === when);
-        const parts = mine.map(({ change, share }) => `${change} ${percent(numeric(share))}`);
-        return `${whenWords[when as When]} (${many(numeric(mine[0]?.crossings), "crossing")}): ${listed(parts)}.`;
+        const mine = changing.filter((one) => one.when === when);
+        const parts = mine.map(({ change, share }) => `${change} ${percent(share.mean)}`);
+        return `${whenWords[when as When]} (${many(mine[0]!.crossings, "crossing")}): ${listed(parts)}.`;
       }),
       howToRead: `Of two budgets next to each other, a lie pays at one only: bars say what else differs in the truthful run, the first of the list that does${exact ? ", with 95 % intervals" : ""}. The tick says how often the same differs between two such budgets drawn anywhere in the range.`,
     },
@@ -350,20 +348,15 @@ const stateWords: Readonly<Record<State, string>> = {
 };
 
 const statesText = (scanned: readonly Scanned[]): string =>
-  states
-    .flatMap((state) => {
-      const counts = payingIn(scanned, state);
-      return counts ? [`at ${whole(counts.hits)} of ${whole(counts.size)} budgets ${stateWords[state]}`] : [];
-    })
+  statesOf(scanned)
+    .map(({ state, hits, size }) => `at ${whole(hits)} of ${whole(size)} budgets ${stateWords[state]}`)
     .join("; ");
 
 function momentText(scanned: readonly Scanned[], exact: boolean): Finding[] {
-  const { rows } = momentTable(scanned);
-  const parts = ofSize(scanned).flatMap(([size]) => {
-    const at = (moment: Moment) => rows.find((row) => row.workers === size && row.moment === moment)?.median;
-    const [begin, cease] = moments.map((moment) => at(moment) ?? null);
+  const parts = groups(momentsOf(scanned), ({ workers }) => workers).flatMap(([size, met]) => {
+    const [begin, cease] = met.map((one) => budgetAt(one, 0.5)) as [number | null, number | null];
     if (begin === null || cease === null) return [];
-    return [`from ${threeDigits(numeric(begin))} to ${threeDigits(numeric(cease))} with ${size} workers`];
+    return [`from ${threeDigits(begin)} to ${threeDigits(cease)} with ${size} workers`];
   });
   if (parts.length === 0) return [];
   const text = `The relative budgets between the medians of where lies ${exact ? "" : "were found to "}first begin and last cease to pay go ${listed(parts)}.`;

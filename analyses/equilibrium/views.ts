@@ -1,16 +1,22 @@
 /** Strategic populations in tables, charts and sentences. */
 
-import { capital, listed, many, percent, rounded, signed, threeDigits } from "../../src/lib/format.js";
+import { capital, listed, many, percent, signed, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate, reach } from "../../src/lib/statistics.js";
-import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  logAxis,
   mechanismColour,
+  nameAxis,
   otherColours,
+  pointsWithIntervals,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -55,90 +61,69 @@ function effectOf(at: EquilibriumAt, measure: Measure, { found }: EquilibriumRes
   return { ...effect, change: widened(effect.change, found.length) };
 }
 
-const effectColumns: readonly Column[] = [
-  textColumn("mechanism", "Mechanism"),
+type EffectAt = Effect & { readonly mechanism: string; readonly measure: Measure };
+
+const effectsIn = (result: EquilibriumResult): EffectAt[] =>
+  result.found.flatMap((at) =>
+    measureNames.map((measure) => ({ ...effectOf(at, measure, result), mechanism: at.mechanism, measure })),
+  );
+
+const mechanismColumn = textColumn("mechanism", "Mechanism");
+
+const effectColumns: readonly Field<EffectAt>[] = [
+  mechanismColumn,
   textColumn("measure", "Measured"),
   amountColumn("truth", "All truthful"),
   amountColumn("strategic", "All strategic"),
-  amountColumn("change", "Change"),
-  ...intervalColumns("amount", "95 % together, from"),
-  countColumn("n", "Markets or seeds"),
+  ...estimateColumns(amountColumn("change", "Change"), ({ change }: EffectAt) => change, {
+    from: fromTogether,
+  }),
+  countColumn("n", "Markets or seeds", ({ change }) => change.n),
 ];
 
-const effectRows = (result: EquilibriumResult): Row[] =>
-  result.found.flatMap((at) =>
-    measureNames.map((measure) => {
-      const { truth, strategic, change } = effectOf(at, measure, result);
-      const levels = { truth: rounded(truth), strategic: rounded(strategic), change: rounded(change.mean) };
-      return { mechanism: at.mechanism, measure, ...levels, ...intervalCells(change), n: change.n };
-    }),
-  );
-
 const ON_TIME = "comes on time";
+
 const LATE = "comes late";
 
-const bidColumns: readonly Column[] = [
-  textColumn("mechanism", "Mechanism"),
+const whenOf = ({ late }: ShownBid): string => (late > 0 ? LATE : ON_TIME);
+
+const bidColumns: readonly Field<ShownBid>[] = [
+  mechanismColumn,
   amountColumn("reputation", "Reputation"),
   amountColumn("cost", "Cost"),
   countColumn("arrival", "Arrival"),
   amountColumn("price", "Asks"),
-  amountColumn("over", "Price / cost"),
+  amountColumn("over", "Price / cost", ({ price, cost }) => price / cost),
   countColumn("late", "Comes late by"),
-  textColumn("when", "When"),
+  textColumn("when", "When", whenOf),
 ];
 
-const bidRows = ({ found }: EquilibriumResult): Row[] =>
-  found.flatMap(({ mechanism, bids }) =>
-    bids.map(({ reputation, cost, arrival, price, late }) => ({
-      mechanism,
-      reputation: rounded(reputation),
-      cost: rounded(cost),
-      arrival,
-      price: rounded(price),
-      over: rounded(price / cost),
-      late,
-      when: late > 0 ? LATE : ON_TIME,
-    })),
-  );
-
-/** How the search for an equilibrium ended. */
-const endWords = ({ end }: EquilibriumAt): string =>
-  end.kind === "cycle" ? `cycle of ${end.length}` : end.kind;
+const endColumns: readonly Field<EquilibriumAt>[] = [
+  mechanismColumn,
+  textColumn("end", "Responses", ({ end }) => (end.kind === "cycle" ? `cycle of ${end.length}` : end.kind)),
+  countColumn("iterations", "Iterations"),
+  amountColumn("firstGain", "Largest gain over the truth, in the table"),
+  amountColumn("lastGain", "Largest gain in the last iteration"),
+  amountColumn("gain", "Gain of the type that still gains most", ({ epsilon }) => epsilon.gain),
+  amountColumn("low", "95 % from", ({ epsilon }) => epsilon.low),
+  amountColumn("high", "to, for all types, prices and arrivals together", ({ epsilon }) => epsilon.high),
+  countColumn("draws", "Draws"),
+];
 
 export const tables = (result: EquilibriumResult): Table[] => [
-  {
-    name: "equilibria",
-    title: "Where best responses lead, and what somebody can still gain there",
-    columns: [
-      textColumn("mechanism", "Mechanism"),
-      textColumn("end", "Responses"),
-      countColumn("iterations", "Iterations"),
-      amountColumn("firstGain", "Largest gain over the truth, in the table"),
-      amountColumn("lastGain", "Largest gain in the last iteration"),
-      amountColumn("gain", "Gain of the type that still gains most"),
-      amountColumn("low", "95 % from"),
-      amountColumn("high", "to, for all types, prices and arrivals together"),
-      countColumn("draws", "Draws"),
-    ],
-    rows: result.found.map((at) => ({
-      mechanism: at.mechanism,
-      end: endWords(at),
-      iterations: at.iterations,
-      firstGain: rounded(at.firstGain),
-      lastGain: rounded(at.lastGain),
-      gain: rounded(at.epsilon.gain),
-      ...intervalCells(at.epsilon),
-      draws: at.draws,
-    })),
-  },
-  {
-    name: "effects",
-    title: "What it changes that all workers are strategic",
-    columns: effectColumns,
-    rows: effectRows(result),
-  },
-  { name: "strategies", title: "How types bid", columns: bidColumns, rows: bidRows(result) },
+  tableOf(
+    "equilibria",
+    "Where best responses lead, and what somebody can still gain there",
+    result.found,
+    endColumns,
+  ),
+  tableOf("effects", "What it changes that all workers are strategic", effectsIn(result), effectColumns),
+  tableOf(
+    "strategies",
+    "How types bid",
+    result.found.flatMap(({ mechanism, bids }) => bids.map((bid) => ({ mechanism, ...bid }))),
+    bidColumns,
+  ),
 ];
 
 export const charts = (result: EquilibriumResult): Chart[] => [strategyChart(result), effectChart(result)];
@@ -149,19 +134,10 @@ const NEAR_THE_TRUTH = [0.9, 1.1];
 function strategyChart(result: EquilibriumResult): Chart {
   const values = result.found.map(({ mechanism }) => mechanism);
   const choices: Choice[] = [{ field: "mechanism", label: "Mechanism", values }];
-  const present = [ON_TIME, LATE].filter((when) => bidRows(result).some((row) => row.when === when));
-  const when = { field: "when", type: "nominal", sort: present, title: null };
-  const y = {
-    field: "over",
-    type: "quantitative",
-    title: "price / cost",
-    scale: { type: "log", nice: false, padding: 12 },
-    axis: {
-      values: [0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50],
-      format: "~g",
-      labelOverlap: "greedy",
-    },
-  };
+  const bids = result.found.flatMap((at) => at.bids);
+  const present = [ON_TIME, LATE].filter((when) => bids.some((bid) => whenOf(bid) === when));
+  const when = nameAxis("when", present);
+  const ticks = [0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50];
   return {
     name: "strategies",
     title: "How types bid where all workers are strategic",
@@ -177,10 +153,13 @@ function strategyChart(result: EquilibriumResult): Chart {
           encoding: { y: { datum } },
         })),
         {
-          mark: { type: "point", filled: true, size: 45, opacity: 0.8 },
+          mark: { type: "point", size: 45, opacity: 0.8 },
           encoding: {
-            x: { field: "cost", type: "quantitative", title: "true cost of a round" },
-            y,
+            x: amountAxis("cost", "true cost of a round"),
+            y: {
+              ...logAxis("over", "price / cost", ticks, { padding: 12 }),
+              axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
+            },
             color: { ...when, scale: otherColours(present), legend: { symbolOpacity: 1 } },
             shape: when,
             tooltip: tooltipOf(bidColumns),
@@ -223,11 +202,7 @@ function captionOf({ mechanism, bids }: EquilibriumAt): string {
 function effectChart(result: EquilibriumResult): Chart {
   const names = result.found.map(({ mechanism }) => mechanism);
   const choices: Choice[] = [{ field: "measure", label: "Measured", values: measureNames }];
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "change from all truthful to all strategic",
-  });
+  const x = (field: string) => amountAxis(field, "change from all truthful to all strategic");
   return {
     name: "effects",
     title: "What it changes that all workers are strategic",
@@ -238,12 +213,12 @@ function effectChart(result: EquilibriumResult): Chart {
       layer: [
         { mark: "rule", encoding: { x: { datum: 0 } } },
         {
-          mark: { type: "rule", strokeWidth: 2, tooltip: null },
-          encoding: { ...rowOf(names), x: x("low"), x2: { field: "high" } },
-        },
-        {
-          mark: { type: "point", filled: true, size: 70, opacity: 1 },
-          encoding: { ...rowOf(names), x: x("change"), tooltip: tooltipOf(effectColumns) },
+          encoding: {
+            y: nameAxis("mechanism", names, { labelLimit: 160 }),
+            color: { ...mechanismColour("mechanism", names), legend: null },
+            tooltip: tooltipOf(effectColumns),
+          },
+          layer: pointsWithIntervals(x, { value: "change" }),
         },
       ],
     },
@@ -252,11 +227,6 @@ function effectChart(result: EquilibriumResult): Chart {
       "Points are mean differences in the same markets or seeds; lines are intervals that hold for all mechanisms together with 95 %. The model is that of the surrogate for MNIST.",
   };
 }
-
-const rowOf = (names: readonly string[]): object => ({
-  y: { field: "mechanism", type: "nominal", sort: names, title: null, axis: { labelLimit: 160 } },
-  color: { ...mechanismColour("mechanism", names), legend: null },
-});
 
 /** Which mechanisms' intervals lie on either side of 0. */
 function effectText(result: EquilibriumResult, measure: Measure): string {

@@ -1,27 +1,31 @@
 /** Lies of workers who do not see the others' bids, in tables, charts and sentences. */
 
 import type { InterimKind } from "../../src/best-response/interim-gains.js";
-import { capital, listed, many, percent, percents, rounded, threeDigits } from "../../src/lib/format.js";
+import { capital, listed, many, percent, percents, threeDigits } from "../../src/lib/format.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import { paperRules } from "../../src/market/market.js";
-import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
   amountColumn,
   captions,
   countColumn,
+  estimateColumns,
+  type Field,
   greyAndDark,
-  intervalCells,
-  intervalColumns,
+  logAxis,
+  nameAxis,
   otherColours,
   percentAxis,
+  pointsWithIntervals,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import type { EpsilonAt, GainsAt, InterimLies, Place } from "../interim-lies.js";
+import type { EpsilonAt, GainsAt, InterimLies, KindOfGain, Place } from "../interim-lies.js";
 
 /** Costs are 1/3 on average, whenever somebody arrives, and arrivals T / H_T, with H_T = 1 + 1/2 + … + 1/T. */
-export function expectedCostOnOffer(workers: number, rounds: number): number {
+function expectedCostOnOffer(workers: number, rounds: number): number {
   const harmonic = Array.from({ length: rounds }, (_, k) => 1 / (k + 1)).reduce((sum, part) => sum + part);
   return (workers / 3) * (rounds + 1 - rounds / harmonic);
 }
@@ -49,27 +53,31 @@ const sizeText = ({ workers }: Pick<Place, "workers">): string => `${workers} wo
 
 const placeText = ({ workers, budget }: Place): string => `${workers} workers at a budget of ${budget}`;
 
-const mapColumns: readonly Column[] = [
-  textColumn("size", "Market"),
-  amountColumn("budget", "Budget"),
-  amountColumn("ratio", "Relative budget"),
-  textColumn("measure", "Measured"),
-  shareColumn("share", "Share"),
-  ...intervalColumns("share"),
-  countColumn("types", "Types"),
-  countColumn("draws", "Draws that judge"),
-];
+type Measured = GainsAt & { readonly measure: Measure; readonly value: Estimate };
 
-const mapRows = ({ map }: InterimLies): Row[] =>
+/** What is known of each market, measure by measure. */
+const measuredIn = ({ map }: InterimLies): Measured[] =>
   map.flatMap((at) =>
     measureNames.flatMap((measure) => {
       const value = measures[measure](at);
-      if (value === null) return [];
-      const { budget, types, draws } = at;
-      const where = { size: sizeText(at), budget, ratio: rounded(ratioOf(at)), measure };
-      return [{ ...where, share: rounded(value.mean), ...intervalCells(value), types, draws }];
+      return value ? [{ ...at, measure, value }] : [];
     }),
   );
+
+const sizeColumn = textColumn("size", "Market", sizeText);
+
+const budgetColumn = amountColumn("budget", "Budget");
+
+const sampleColumns = [countColumn("types", "Types"), countColumn("draws", "Draws that judge")];
+
+const mapColumns: readonly Field<Measured>[] = [
+  sizeColumn,
+  budgetColumn,
+  amountColumn("ratio", "Relative budget", ratioOf),
+  textColumn("measure", "Measured"),
+  ...estimateColumns(shareColumn("share", "Share"), ({ value }: Measured) => value),
+  ...sampleColumns,
+];
 
 /** A lie as a doing. */
 const kindWords: Readonly<Record<InterimKind, string>> = {
@@ -82,116 +90,83 @@ const kindWords: Readonly<Record<InterimKind, string>> = {
   "higher price and delay": "asking more and coming late",
 };
 
-const kindRows = (all: readonly GainsAt[]): Row[] =>
-  all.flatMap((at) =>
-    at.kinds.map(({ kind, pays, gain }) => ({
-      mechanism: at.mechanism,
-      size: sizeText(at),
-      budget: at.budget,
-      said: kind,
-      pays: rounded(pays.mean),
-      gain: rounded(gain.mean),
-      ...intervalCells(gain),
-      types: at.types,
-    })),
-  );
-
 const ONLY_RULES = "knows only the rules";
+
 const SEES_ALL = "sees all bids";
 
-const mechanismColumns: readonly Column[] = [
+type KindAt = GainsAt & { readonly one: KindOfGain };
+
+const kindColumns: readonly Field<KindAt>[] = [
+  textColumn("mechanism", "Mechanism"),
+  sizeColumn,
+  budgetColumn,
+  textColumn("said", "Lie", ({ one }) => one.kind),
+  shareColumn("pays", "Types who choose it and for whom it pays", ({ one }) => one.pays.mean),
+  ...estimateColumns(amountColumn("gain", "Its part of the mean gain"), ({ one }: KindAt) => one.gain),
+  countColumn("types", "Types"),
+];
+
+interface Lying extends Pick<GainsAt, "mechanism" | "exact" | "types" | "draws"> {
+  readonly who: typeof ONLY_RULES | typeof SEES_ALL;
+  readonly share: Estimate;
+  readonly pays: number | null;
+}
+
+const lyingAt = (at: GainsAt): Lying[] => [
+  { ...at, who: ONLY_RULES, share: perBudget(at.gain, at), pays: at.pays.mean },
+  { ...at, who: SEES_ALL, share: perBudget(at.omniscient, at), pays: null, draws: at.omniscientDraws },
+];
+
+const mechanismColumns: readonly Field<Lying>[] = [
   textColumn("mechanism", "Mechanism"),
   textColumn("who", "Who lies"),
-  shareColumn("share", "Mean gain / budget per worker"),
-  ...intervalColumns("share"),
+  ...estimateColumns(shareColumn("share", "Mean gain / budget per worker"), ({ share }: Lying) => share),
   shareColumn("pays", "Types for whom it pays"),
-  textColumn("lies", "Lies"),
-  countColumn("types", "Types"),
-  countColumn("draws", "Draws that judge"),
+  textColumn("lies", "Lies", ({ exact }) => (exact ? "exact" : "searched for")),
+  ...sampleColumns,
 ];
 
-const mechanismRows = ({ mechanisms }: InterimLies): Row[] =>
-  mechanisms.flatMap((at) => {
-    const { mechanism, gain, omniscient, pays, exact, types, draws, omniscientDraws } = at;
-    const cells = (value: Estimate) => {
-      const { mean, low, high } = perBudget(value, at);
-      return { share: rounded(mean), ...intervalCells({ low, high }) };
-    };
-    const lies = exact ? "exact" : "searched for";
-    return [
-      { ...cells(gain), mechanism, who: ONLY_RULES, pays: rounded(pays.mean), lies, types, draws },
-      { ...cells(omniscient), mechanism, who: SEES_ALL, pays: null, lies, types, draws: omniscientDraws },
-    ];
-  });
-
-const epsilonRows = (epsilons: readonly EpsilonAt[]): Row[] =>
-  epsilons.map(({ workers, budget, gain, low, high, type, bid, truthful, startsEarlier, types, draws }) => ({
-    size: sizeText({ workers }),
-    budget,
-    gain: rounded(gain),
-    low: rounded(low),
-    high: rounded(high),
-    reputation: rounded(type.reputation),
-    cost: rounded(type.cost),
-    arrival: type.arrival,
-    price: rounded(bid.price),
-    late: bid.arrival - type.arrival,
-    truthful: rounded(truthful),
-    startsEarlier: rounded(startsEarlier),
-    types,
-    draws,
-  }));
-
-export const tables = (result: InterimLies): Table[] => [
-  {
-    name: "by-budget",
-    title: "Lies without seeing the others' bids, by relative budget and number of workers",
-    columns: mapColumns,
-    rows: mapRows(result),
-  },
-  {
-    name: "kinds",
-    title: "The same by kind of lie",
-    columns: [
-      textColumn("mechanism", "Mechanism"),
-      textColumn("size", "Market"),
-      amountColumn("budget", "Budget"),
-      textColumn("said", "Lie"),
-      shareColumn("pays", "Types who choose it and for whom it pays"),
-      amountColumn("gain", "Its part of the mean gain"),
-      ...intervalColumns("amount"),
-      countColumn("types", "Types"),
-    ],
-    rows: kindRows([...result.map, ...result.mechanisms.slice(1)]),
-  },
-  {
-    name: "mechanisms",
-    title: `What lies bring under each mechanism, ${placeText(result.places[0]!)}`,
-    columns: mechanismColumns,
-    rows: mechanismRows(result),
-  },
-  {
-    name: "largest",
-    title: "The most that any of these types can expect to gain",
-    columns: [
-      textColumn("size", "Market"),
-      amountColumn("budget", "Budget"),
-      amountColumn("gain", "Gain of the type that gains most"),
-      amountColumn("low", "95 % from"),
-      amountColumn("high", "to, for all types, prices and arrivals together"),
-      amountColumn("reputation", "Its reputation"),
-      amountColumn("cost", "Its cost"),
-      countColumn("arrival", "Its arrival"),
-      amountColumn("price", "It asks"),
-      countColumn("late", "It comes late by"),
-      amountColumn("truthful", "The truth earns"),
-      shareColumn("startsEarlier", "Draws in which the task starts earlier"),
-      countColumn("types", "Types"),
-      countColumn("draws", "Draws that judge"),
-    ],
-    rows: epsilonRows(result.epsilons),
-  },
+const epsilonColumns: readonly Field<EpsilonAt>[] = [
+  sizeColumn,
+  budgetColumn,
+  amountColumn("gain", "Gain of the type that gains most"),
+  amountColumn("low", "95 % from"),
+  amountColumn("high", "to, for all types, prices and arrivals together"),
+  amountColumn("reputation", "Its reputation", ({ type }) => type.reputation),
+  amountColumn("cost", "Its cost", ({ type }) => type.cost),
+  countColumn("arrival", "Its arrival", ({ type }) => type.arrival),
+  amountColumn("price", "It asks", ({ bid }) => bid.price),
+  countColumn("late", "It comes late by", ({ bid, type }) => bid.arrival - type.arrival),
+  amountColumn("truthful", "The truth earns"),
+  shareColumn("startsEarlier", "Draws in which the task starts earlier"),
+  ...sampleColumns,
 ];
+
+export function tables(result: InterimLies): Table[] {
+  const { map, mechanisms, places, epsilons } = result;
+  const ofKinds = [...map, ...mechanisms.slice(1)];
+  return [
+    tableOf(
+      "by-budget",
+      "Lies without seeing the others' bids, by relative budget and number of workers",
+      measuredIn(result),
+      mapColumns,
+    ),
+    tableOf(
+      "kinds",
+      "The same by kind of lie",
+      ofKinds.flatMap((at) => at.kinds.map((one) => ({ ...at, one }))),
+      kindColumns,
+    ),
+    tableOf(
+      "mechanisms",
+      `What lies bring under each mechanism, ${placeText(places[0]!)}`,
+      mechanisms.flatMap(lyingAt),
+      mechanismColumns,
+    ),
+    tableOf("largest", "The most that any of these types can expect to gain", epsilons, epsilonColumns),
+  ];
+}
 
 export const charts = (result: InterimLies): Chart[] => [budgetChart(result), mechanismChart(result)];
 
@@ -200,25 +175,12 @@ const BESIDE = 1.035;
 
 function budgetChart(result: InterimLies): Chart {
   const sizes = [...new Set(result.map.map(sizeText))];
-  const rows = mapRows(result);
-  const values = measureNames.filter((measure) => rows.some((row) => row.measure === measure));
+  const measured = measuredIn(result);
+  const values = measureNames.filter((name) => measured.some(({ measure }) => measure === name));
   const choices: Choice[] = [{ field: "measure", label: "Measured", values }];
   const beside = `datum.ratio * pow(${BESIDE}, indexof(${JSON.stringify(sizes)}, datum.size) - ${(sizes.length - 1) / 2})`;
-  const color = {
-    field: "size",
-    type: "nominal",
-    sort: sizes,
-    title: null,
-    scale: otherColours(sizes),
-    legend: { symbolOpacity: 1 },
-  };
-  const x = {
-    field: "at",
-    type: "quantitative",
-    title: "budget / expected true cost of all rounds on offer",
-    scale: { type: "log", nice: false, padding: 12 },
-    axis: { values: [0.1, 0.2, 0.5, 1, 2], format: "~g" },
-  };
+  const title = "budget / expected true cost of all rounds on offer";
+  const y = (field: string) => percentAxis(field, "");
   return {
     name: "by-budget",
     title: "Lies of somebody who sees nobody's bid, by relative budget and number of workers",
@@ -227,33 +189,32 @@ function budgetChart(result: InterimLies): Chart {
     spec: {
       height: 280,
       transform: [{ calculate: beside, as: "at" }],
-      encoding: { x, color, tooltip: tooltipOf(mapColumns) },
+      encoding: {
+        x: logAxis("at", title, [0.1, 0.2, 0.5, 1, 2], { padding: 12 }),
+        color: { ...nameAxis("size", sizes), scale: otherColours(sizes), legend: { symbolOpacity: 1 } },
+        tooltip: tooltipOf(mapColumns),
+      },
       layer: [
         {
           transform: [{ filter: "isValid(datum.high)" }],
           mark: { type: "rule", opacity: 0.45, strokeWidth: 2 },
-          encoding: { y: percentAxis("low", ""), y2: { field: "high" } },
+          encoding: { y: y("low"), y2: { field: "high" } },
         },
-        { mark: { type: "line", tooltip: null }, encoding: { y: percentAxis("share", "") } },
-        {
-          mark: { type: "point", filled: true, size: 50, opacity: 1 },
-          encoding: { y: percentAxis("share", "") },
-        },
+        { mark: { type: "line", tooltip: null }, encoding: { y: y("share") } },
+        { mark: { type: "point", size: 50, opacity: 1 }, encoding: { y: y("share") } },
       ],
     },
-    summary: captions(choices, ({ measure }) => budgetText(result, measure as Measure)),
+    summary: captions(choices, ({ measure }) =>
+      budgetText(measured.filter((one) => one.measure === measure)),
+    ),
     howToRead: `Workers drawn as in the paper, ${result.settings.rounds} rounds, prose. Each point is a sample of types: lines are 95 % intervals, points of one budget are set apart.`,
   };
 }
 
-function budgetText({ map }: InterimLies, measure: Measure): string {
-  const known = map.flatMap((at) => {
-    const value = measures[measure](at);
-    return value === null ? [] : [{ at, value }];
-  });
+function budgetText(known: readonly Measured[]): string {
   const top = known.reduce((a, b) => (b.value.mean > a.value.mean ? b : a));
   const none = known.filter(({ value }) => value.low <= 0).length;
-  return `${capital(measure)}: most with ${placeText(top.at)}, ${percent(top.value.mean)} (${many(top.at.types, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
+  return `${capital(top.measure)}: most with ${placeText(top)}, ${percent(top.value.mean)} (${many(top.types, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
 }
 
 /** Gains up to this are drawn to scale, larger ones by their logarithm. */
@@ -261,11 +222,11 @@ const FINEST = 0.01;
 
 function mechanismChart(result: InterimLies): Chart {
   const names = result.mechanisms.map(({ mechanism }) => mechanism);
+  const who = [SEES_ALL, ONLY_RULES];
   const x = (field: string) => ({
     ...percentAxis(field, "mean gain / budget per worker", { type: "symlog", constant: FINEST }),
     axis: { format: "~%", values: [-0.1, -0.01, 0, 0.01, 0.1, 1, 10], labelOverlap: "greedy" },
   });
-  const who = { field: "who", ...greyAndDark([SEES_ALL, ONLY_RULES]) };
   return {
     name: "mechanisms",
     title:
@@ -274,19 +235,12 @@ function mechanismChart(result: InterimLies): Chart {
     spec: {
       height: { step: 13 },
       encoding: {
-        y: { field: "mechanism", type: "nominal", sort: names, title: null, axis: { labelLimit: 160 } },
-        yOffset: { field: "who", type: "nominal", sort: [SEES_ALL, ONLY_RULES] },
-        color: who,
+        y: nameAxis("mechanism", names, { labelLimit: 160 }),
+        yOffset: { field: "who", type: "nominal", sort: who },
+        color: { field: "who", ...greyAndDark(who) },
         tooltip: tooltipOf(mechanismColumns),
       },
-      layer: [
-        {
-          transform: [{ filter: "isValid(datum.high)" }],
-          mark: { type: "rule", strokeWidth: 2 },
-          encoding: { x: x("low"), x2: { field: "high" } },
-        },
-        { mark: { type: "point", filled: true, size: 60, opacity: 1 }, encoding: { x: x("share") } },
-      ],
+      layer: pointsWithIntervals(x, { value: "share" }),
     },
     summary: `${capital(mechanismText(result))}.`,
     howToRead: `${capital(placeText(result.places[0]!))}, drawn as in the paper; lines are 95 % intervals over types and draws, and the scale is logarithmic beyond 1 %. ${sampleText(result)}`,

@@ -1,17 +1,23 @@
 /** lies-and-models in tables, charts and sentences. */
 
-import { listed, many, percent, rounded, signed, threeDigits } from "../../src/lib/format.js";
+import { listed, many, percent, signed, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../../src/lib/statistics.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Choice, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  linesWithBands,
+  nameAxis,
   otherColours,
+  pointsWithIntervals,
   regimeColour,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -44,39 +50,21 @@ export interface Effect {
 
 const TRUTH = "truthful";
 
-const columns = [
-  textColumn("dataset", "Data set"),
-  textColumn("agent", "Workers play"),
-  textColumn("line", "Source, and who plays"),
-  textColumn("measure", "Measured"),
-  amountColumn("mean", "Mean"),
-  ...intervalColumns("amount"),
-  amountColumn("change", "Change"),
-  amountColumn("changeLow", "95 % together, from"),
-  amountColumn("changeHigh", "to"),
-  countColumn("units", "Seeds or tasks"),
+const columnsOf = (effects: readonly Effect[]): Field<Effect>[] => [
+  textColumn("dataset", "Data set", ({ dataset }) => datasetTitles[dataset]),
+  textColumn("agent", "Workers play", ({ agent }) => agent ?? TRUTH),
+  textColumn("line", "Source, and who plays", (effect) => lineOf(effect, effects)),
+  textColumn("measure", "Measured", ({ measure }) => measures[measure]),
+  ...estimateColumns(amountColumn("mean", "Mean"), ({ level }: Effect) => level),
+  ...estimateColumns(amountColumn("change", "Change"), ({ change }: Effect) => change, {
+    from: fromTogether,
+    own: true,
+  }),
+  countColumn("units", "Seeds or tasks", ({ level }) => level.n),
 ];
 
-export const effectsTable = (effects: readonly Effect[]): Table => ({
-  name: "effects",
-  title: "Populations of liars and a truthful one",
-  columns,
-  rows: effects.map((effect): Row => {
-    const { dataset, agent, measure, level, change } = effect;
-    return {
-      dataset: datasetTitles[dataset],
-      agent: agent ?? TRUTH,
-      line: lineOf(effect, effects),
-      measure: measures[measure],
-      mean: rounded(level.mean),
-      ...intervalCells(level),
-      change: rounded(change?.mean ?? Number.NaN),
-      changeLow: rounded(change?.low ?? Number.NaN),
-      changeHigh: rounded(change?.high ?? Number.NaN),
-      units: level.n,
-    };
-  }),
-});
+export const effectsTable = (effects: readonly Effect[]): Table =>
+  tableOf("effects", "Populations of liars and a truthful one", effects, columnsOf(effects));
 
 /** "real training, all lie (7 tasks)": the most that any population of this source and part has. */
 function lineOf({ source, part }: Effect, effects: readonly Effect[]): string {
@@ -99,27 +87,14 @@ const FINEST = 0.01;
 const ticks = [-10, -1, -0.1, -0.01, 0, 0.01, 0.1, 1, 10];
 
 export function effectsChart(effects: readonly Effect[]): Chart {
-  const lines = [
-    ...new Set(effects.filter(({ agent }) => agent !== null).map((one) => lineOf(one, effects))),
-  ];
-  const line = {
-    field: "line",
-    type: "nominal",
-    sort: lines,
-    title: null,
-    scale: otherColours(lines),
-    legend: { columns: 1 },
-  };
-  const { scale: _, ...shape } = line;
-  const offset = { field: "line", type: "nominal", sort: lines };
-  const row = { y: { field: "agent", type: "nominal", sort: null, title: null }, yOffset: offset };
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "Change on top of a truthful population",
-    scale: { type: "symlog", constant: FINEST },
-    axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
-  });
+  const liars = effects.filter(({ agent }) => agent !== null);
+  const lines = [...new Set(liars.map((one) => lineOf(one, effects)))];
+  const line = { ...nameAxis("line", lines), legend: { columns: 1 } };
+  const x = (field: string) =>
+    amountAxis(field, "Change on top of a truthful population", {
+      scale: { type: "symlog", constant: FINEST },
+      axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
+    });
   return {
     name: "effects",
     title: "What populations of liars change",
@@ -131,13 +106,14 @@ export function effectsChart(effects: readonly Effect[]): Chart {
       layer: [
         { mark: "rule", encoding: { x: { datum: 0 } } },
         {
-          transform: [{ filter: "isValid(datum.changeLow)" }],
-          mark: { type: "rule", tooltip: null },
-          encoding: { ...row, color: line, x: x("changeLow"), x2: { field: "changeHigh" } },
-        },
-        {
-          mark: { type: "point", size: 45 },
-          encoding: { ...row, color: line, shape, x: x("change"), tooltip: tooltipOf(columns) },
+          encoding: {
+            y: nameAxis("agent", null),
+            yOffset: { field: "line", type: "nominal", sort: lines },
+            color: { ...line, scale: otherColours(lines) },
+            shape: line,
+            tooltip: tooltipOf(columnsOf(effects)),
+          },
+          layer: pointsWithIntervals(x, { value: "change", low: "changeLow", high: "changeHigh", size: 45 }),
         },
       ],
     },
@@ -306,28 +282,27 @@ function movesOf(learning: Learning): Move[] {
   );
 }
 
-const learnerColumns = [
+type LevelAt = At & { readonly level: Estimate };
+
+const learnerColumns = ({ cell }: Learning): Field<LevelAt>[] => [
   textColumn("regime", "Regime"),
-  countColumn("upTo", "Up to task"),
-  textColumn("measure", "Measured"),
-  amountColumn("mean", "Mean"),
-  ...intervalColumns("amount"),
-  countColumn("seeds", "Seeds"),
+  countColumn("upTo", "Up to task", ({ stretch }) => stretch * cell.stretch),
+  textColumn("measure", "Measured", ({ measure }) => learnerMeasures[measure]),
+  ...estimateColumns(amountColumn("mean", "Mean"), ({ level }: LevelAt) => level),
+  countColumn("seeds", "Seeds", ({ level }) => level.n),
 ];
 
 export function learnersTable(learning: Learning): Table {
   const stretches = Array.from({ length: stretchesOf(learning) }, (_, k) => k + 1);
-  const rows = regimes.flatMap((regime) =>
+  const levels = regimes.flatMap((regime) =>
     stretches.flatMap((stretch) =>
-      learnerMeasureNames.flatMap((measure): Row[] => {
-        const level = levelAt(learning, { stretch, regime, measure });
-        if (level.n === 0) return [];
-        const about = { regime, upTo: stretch * learning.cell.stretch, measure: learnerMeasures[measure] };
-        return [{ ...about, mean: rounded(level.mean), ...intervalCells(level), seeds: level.n }];
-      }),
+      learnerMeasureNames
+        .map((measure) => ({ stretch, regime, measure }))
+        .map((at) => ({ ...at, level: levelAt(learning, at) }))
+        .filter(({ level }) => level.n > 0),
     ),
   );
-  return { name: "learners", title: "What learners say over repeated tasks", columns: learnerColumns, rows };
+  return tableOf("learners", "What learners say over repeated tasks", levels, learnerColumns(learning));
 }
 
 const choice: Choice = {
@@ -337,33 +312,25 @@ const choice: Choice = {
 };
 
 export function learnersChart(learning: Learning): Chart {
-  const y = { type: "quantitative", title: null, scale: { zero: false } };
-  const axis = { tickMinStep: learning.cell.stretch };
-  const along = {
-    x: { field: "upTo", type: "quantitative", title: "Up to task", scale: { zero: false }, axis },
-    color: regimeColour("regime"),
-  };
+  const { stretch, agent } = learning.cell;
   return {
     name: "learners",
-    title: `What workers say over repeated tasks in which everybody plays ${learning.cell.agent}`,
+    title: `What workers say over repeated tasks in which everybody plays ${agent}`,
     table: "learners",
     choices: [choice],
     spec: {
       height: 220,
-      layer: [
-        {
-          mark: { type: "line", point: true },
-          encoding: { ...along, y: { ...y, field: "mean" }, tooltip: tooltipOf(learnerColumns) },
-        },
-        {
-          transform: [{ filter: "isValid(datum.low)" }],
-          mark: { type: "area", opacity: 0.15, tooltip: null },
-          encoding: { ...along, y: { ...y, field: "low" }, y2: { field: "high" } },
-        },
-      ],
+      encoding: {
+        x: amountAxis("upTo", "Up to task", { scale: { zero: false }, axis: { tickMinStep: stretch } }),
+        color: regimeColour("regime"),
+        tooltip: tooltipOf(learnerColumns(learning)),
+      },
+      layer: linesWithBands((field) => amountAxis(field, null, { scale: { zero: false } }), {
+        value: "mean",
+      }),
     },
     summary: captions([choice], ({ measure }) => learnerCaption(learning, measure!)),
-    howToRead: `A point is the mean over the bids of workers in this regime (that of the same task if all told the truth) in the ${learning.cell.stretch} tasks that end there; the shade is its 95 % interval over ${many(learning.seeds.length, "seed")}.`,
+    howToRead: `A point is the mean over the bids of workers in this regime (that of the same task if all told the truth) in the ${stretch} tasks that end there; the shade is its 95 % interval over ${many(learning.seeds.length, "seed")}.`,
   };
 }
 

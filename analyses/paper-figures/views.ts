@@ -1,16 +1,21 @@
 /** The tables and charts of Figures 2 and 3. */
 
 import { group, sum } from "d3-array";
-import { listed, percent, rounded, signed, threeDigits } from "../../src/lib/format.js";
-import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
+import { listed, percent, signed, threeDigits } from "../../src/lib/format.js";
+import type { Estimate } from "../../src/lib/statistics.js";
+import type { Chart, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  linesWithBands,
   mechanismColour,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -94,139 +99,125 @@ export interface Trial {
   readonly varied: readonly Judged[];
 }
 
-const place: Column[] = [
+/** One auction at a place, by one measure. */
+interface Measured extends Setting {
+  readonly along: string;
+  readonly measure: Measure;
+  readonly auction: string;
+  readonly accounts: Accounts;
+  readonly value: Estimate;
+}
+
+/** These auctions at all places, by both measures. */
+const measuredAt = (
+  { figures }: PaperFigures,
+  auctions: readonly string[],
+  estimateAt: (there: Omit<Measured, "value">, figure: Figure) => Estimate,
+): Measured[] =>
+  figures.flatMap((figure) =>
+    measureNames.flatMap((measure) =>
+      auctions.flatMap((auction) =>
+        figure.values.map((at) => {
+          const there = { ...placeOf(figure, at), measure, auction, accounts: figure.accounts.get(at)! };
+          return { ...there, value: estimateAt(there, figure) };
+        }),
+      ),
+    ),
+  );
+
+const placeOf = ({ axis }: Figure, at: number) => ({ along: axis.name, ...axis.settingAt(at) });
+
+const place = [
   textColumn("along", "varied"),
   countColumn("workers", "workers"),
   amountColumn("budget", "budget"),
 ];
 
-const placeCells = ({ axis }: Figure, at: number): Row => ({ along: axis.name, ...axis.settingAt(at) });
-
 const measure = textColumn("measure", "publisher's utility");
 
-export const tablesOf = (result: PaperFigures): Table[] => [
+export const tables = (result: PaperFigures): Table[] => [
   meansTable(result),
   repairsTable(result),
   claimsTable(result),
   settingsTable(result),
 ];
 
-const meansColumns: Column[] = [
+const meansColumns: Field<Measured>[] = [
   ...place,
   measure,
   textColumn("auction", "auction"),
-  amountColumn("mean", "mean"),
-  ...intervalColumns("amount"),
-  countColumn("markets", "markets counted"),
-  shareColumn("spent", "budget spent"),
+  ...estimateColumns(amountColumn("mean", "mean"), ({ value }: Measured) => value),
+  countColumn("markets", "markets counted", ({ value }) => value.n),
+  shareColumn("spent", "budget spent", ({ accounts, auction, budget }) =>
+    spentShare(accounts, auction, budget),
+  ),
 ];
 
-function meansTable({ figures, auctions }: PaperFigures): Table {
-  const rows = figures.flatMap((figure) =>
-    measureNames.flatMap((measure) =>
-      auctions.flatMap((auction) =>
-        figure.values.map((at) => {
-          const accounts = figure.accounts.get(at)!;
-          const { budget } = figure.axis.settingAt(at);
-          const estimate = meanOf(accounts, auction, measure);
-          return {
-            ...placeCells(figure, at),
-            measure,
-            auction,
-            mean: rounded(estimate.mean),
-            ...intervalCells(estimate),
-            markets: estimate.n,
-            spent: rounded(spentShare(accounts, auction, budget)),
-          };
-        }),
-      ),
+const meansTable = (result: PaperFigures): Table =>
+  tableOf(
+    "means",
+    "Publisher's utility in the same markets",
+    measuredAt(result, result.auctions, ({ accounts, auction, measure }) =>
+      meanOf(accounts, auction, measure),
     ),
+    meansColumns,
   );
-  return { name: "means", title: "Publisher's utility in the same markets", columns: meansColumns, rows };
-}
 
 /** What each repair reaches of the mechanism in question, in the same markets. */
 function repairsTable(result: PaperFigures): Table {
-  const { figures, ours } = result;
+  const { ours } = result;
   const present = repairsIn(result);
-  const rows = figures.flatMap((figure) =>
-    measureNames.flatMap((measure) =>
-      present.flatMap((auction) =>
-        figure.values.map((at) => {
-          const comparison = { measure, together: repairsTogether(present, figure) };
-          const ratio = ratioOf(figure.accounts.get(at)!, [auction, ours], comparison);
-          const cells = { mean: rounded(ratio.mean), ...intervalCells(ratio), pairs: ratio.n };
-          return { ...placeCells(figure, at), measure, auction, ...cells };
-        }),
-      ),
-    ),
+  const reached = measuredAt(result, present, ({ accounts, auction, measure }, figure) =>
+    ratioOf(accounts, [auction, ours], { measure, together: repairsTogether(present, figure) }),
   );
-  const columns = [
+  return tableOf("repairs", `Repairs as a multiple of ${ours}, in the same markets`, reached, [
     ...place,
     measure,
     textColumn("auction", "repair"),
-    amountColumn("mean", `multiple of ${ours}`),
-    ...intervalColumns("amount", "95 % together, from"),
-    countColumn("pairs", "markets"),
-  ];
-  return { name: "repairs", title: `Repairs as a multiple of ${ours}, in the same markets`, columns, rows };
+    ...estimateColumns(amountColumn("mean", `multiple of ${ours}`), ({ value }: Measured) => value, {
+      from: fromTogether,
+    }),
+    countColumn("pairs", "markets", ({ value }) => value.n),
+  ]);
 }
 
 function claimsTable({ figures }: PaperFigures): Table {
-  const rows = figures.flatMap((figure) =>
-    figure.judged.map(({ claim, at, gap, verdict }) => ({
-      ...placeCells(figure, at),
-      claim: claimText(claim),
-      verdict,
-      difference: rounded(gap.difference.mean),
-      mean: rounded(gap.relative.mean),
-      ...intervalCells(gap.relative),
-      pairs: gap.difference.n,
-    })),
+  const judged = figures.flatMap((figure) =>
+    figure.judged.map((one) => ({ ...placeOf(figure, one.at), ...one })),
   );
-  const columns = [
+  return tableOf("claims", "The paper's claims on utility per unit paid", judged, [
     ...place,
-    textColumn("claim", "claim"),
+    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
     textColumn("verdict", "verdict"),
-    amountColumn("difference", "difference"),
-    shareColumn("mean", "as a share"),
-    ...intervalColumns("share", "95 % together, from"),
-    countColumn("pairs", "markets"),
-  ];
-  return { name: "claims", title: "The paper's claims on utility per unit paid", columns, rows };
+    amountColumn("difference", "difference", ({ gap }) => gap.difference.mean),
+    ...estimateColumns(shareColumn("mean", "as a share"), ({ gap }: Judged) => gap.relative, {
+      from: fromTogether,
+    }),
+    countColumn("pairs", "markets", ({ gap }) => gap.difference.n),
+  ]);
 }
 
 function settingsTable({ figures }: PaperFigures): Table {
-  const rows = figures.flatMap(({ axis, values, trials }) =>
-    trials.map(({ setting, claim, plain, varied }) => {
-      const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
-      const count = (among: typeof varied, verdict: string) =>
-        among.filter((one) => one.verdict === verdict).length;
-      return {
-        along: axis.name,
-        setting,
-        claim: claimText(claim),
-        ...Object.fromEntries(verdicts.map((verdict) => [verdict, count(varied, verdict)])),
-        before: count(plain, "holds"),
-        changed: changed.length > 0 ? places(changed, values, axis) : "nowhere",
-      };
-    }),
-  );
-  const columns = [
-    textColumn("along", "varied"),
-    textColumn("setting", "setting"),
-    textColumn("claim", "claim"),
-    countColumn("holds", "holds"),
-    countColumn("before", "holds without the setting"),
-    countColumn("breaks", "breaks"),
-    countColumn("undecided", "undecided"),
-    textColumn("changed", "verdict changes"),
-  ];
   const title = "The claims under other readings and settings: at how many places they hold (exploratory)";
-  return { name: "settings", title, columns, rows };
+  const tried = figures.flatMap((figure) => figure.trials.map((trial) => ({ figure, ...trial })));
+  const count = (among: readonly Judged[], verdict: Verdict) =>
+    among.filter((one) => one.verdict === verdict).length;
+  return tableOf("settings", title, tried, [
+    textColumn("along", "varied", ({ figure }) => figure.axis.name),
+    textColumn("setting", "setting"),
+    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
+    countColumn("holds", "holds", ({ varied }) => count(varied, "holds")),
+    countColumn("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
+    countColumn("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
+    countColumn("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
+    textColumn("changed", "verdict changes", ({ figure: { values, axis }, varied, plain }) => {
+      const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
+      return changed.length > 0 ? places(changed, values, axis) : "nowhere";
+    }),
+  ]);
 }
 
-export const chartsOf = (result: PaperFigures): Chart[] => [
+export const charts = (result: PaperFigures): Chart[] => [
   ...result.figures.map((figure) => meansChart(figure, result)),
   ...(repairsIn(result).length > 0 ? result.figures.map((figure) => repairsChart(figure, result)) : []),
 ];
@@ -308,12 +299,7 @@ interface Lines {
 }
 
 function lines({ axis }: Figure, { names, ours, level }: Lines): object {
-  const colour = mechanismColour("auction", names) as object;
-  const shared = {
-    x: { field: axis.name, type: "quantitative", title: axis.label },
-    color: { ...colour, title: null, legend },
-  };
-  const y = (field: string) => ({ field, type: "quantitative", title: null, scale: { zero: false } });
+  const y = (field: string) => amountAxis(field, null, { scale: { zero: false } });
   const thick = { condition: { test: `datum.auction === ${JSON.stringify(ours)}`, value: 3.5 }, value: 1.5 };
   return {
     transform: [
@@ -325,14 +311,12 @@ function lines({ axis }: Figure, { names, ours, level }: Lines): object {
         ? []
         : [{ mark: { type: "rule", strokeDash: [4, 4] }, encoding: { y: { datum: level } } }]),
       {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "area", opacity: 0.15, tooltip: null },
-        encoding: { ...shared, y: y("low"), y2: { field: "high" } },
-      },
-      { mark: { type: "line", tooltip: null }, encoding: { ...shared, y: y("mean"), size: thick } },
-      {
-        mark: { type: "point", size: 30 },
-        encoding: { ...shared, y: y("mean"), tooltip: tooltipOf(meansColumns, tooltips) },
+        encoding: {
+          x: amountAxis(axis.name, axis.label),
+          color: { ...mechanismColour("auction", names), title: null, legend },
+          tooltip: tooltipOf(meansColumns, tooltips),
+        },
+        layer: linesWithBands(y, { value: "mean", width: thick }),
       },
     ],
   };
@@ -361,7 +345,7 @@ const relations = {
   above: { holds: "gives more per unit paid than", breaks: "gives less than" },
 } as const;
 
-export const findingsOf = (result: PaperFigures): Finding[] => [
+export const findings = (result: PaperFigures): Finding[] => [
   ...result.figures.flatMap((figure) => [
     ...claimFinding("above", figure, result),
     ...claimFinding("close", figure, result),

@@ -1,16 +1,20 @@
 /** The paper's two tables as tables and charts. */
 
-import { listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
+import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
-import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  fromTogether,
   mechanismColour,
+  nameAxis,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -78,7 +82,7 @@ export const paperLosses: PaperTable = {
 };
 
 /** What the paper printed of a mechanism; null where it did not. */
-export const printedOf = ({ printed }: PaperTable, mechanism: string, dataset: DatasetName): number | null =>
+const printedOf = ({ printed }: PaperTable, mechanism: string, dataset: DatasetName): number | null =>
   Object.hasOwn(printed, mechanism) ? printed[mechanism as keyof Printed][dataset] : null;
 
 /** The surrogate's runs once more, with everybody trusted in full until the first task is over. */
@@ -184,7 +188,7 @@ export interface TablesResult {
   readonly methods: readonly string[];
 }
 
-export const tablesOf = ({ readings, own }: TablesResult): Table[] => [
+export const tables = ({ readings, own }: TablesResult): Table[] => [
   readingsTable(paperQualities, readings),
   readingsTable(paperLosses, readings),
   orderTable(readings),
@@ -194,85 +198,77 @@ export const tablesOf = ({ readings, own }: TablesResult): Table[] => [
 
 const tableNames = { 1: "good-workers", 2: "loss" } as const;
 
-const columnsOf = ({ number }: PaperTable): Column[] => {
-  const numbers = number === 1 ? shareColumn : amountColumn;
-  return [
-    textColumn("dataset", "Data set"),
-    textColumn("measure", "Measured"),
-    textColumn("mechanism", "Mechanism"),
-    textColumn("source", "Source"),
-    numbers("mean", "Mean"),
-    ...intervalColumns(number === 1 ? "share" : "amount"),
-    textColumn("counted", "Mean over"),
-    countColumn("idle", "Left out: nobody selected"),
-  ];
-};
+/** What the paper printed, or what a reading gives. */
+interface Shown {
+  readonly dataset: string;
+  readonly measure: string;
+  readonly mechanism: string;
+  readonly source: string;
+  readonly value: Omit<Estimate, "n">;
+  readonly counted: string;
+  readonly idle: number | null;
+}
+
+const about = [textColumn("dataset", "Data set"), textColumn("measure", "Measured")];
+
+const columnsOf = ({ number }: PaperTable): Field<Shown>[] => [
+  ...about,
+  textColumn("mechanism", "Mechanism"),
+  textColumn("source", "Source"),
+  ...estimateColumns(
+    (number === 1 ? shareColumn : amountColumn)("mean", "Mean"),
+    ({ value }: Shown) => value,
+  ),
+  textColumn("counted", "Mean over"),
+  countColumn("idle", "Left out: nobody selected"),
+];
 
 /** The paper's figures, then every source's. */
 function readingsTable(table: PaperTable, readings: readonly Reading[]): Table {
-  const rows = datasets.flatMap((dataset) =>
-    table.measures.flatMap(({ name, label }) => {
+  const shown = datasets.flatMap((dataset) =>
+    table.measures.flatMap(({ name, label }): Shown[] => {
       const about = { dataset: datasetTitles[dataset], measure: label };
       const ours = sources.flatMap((source) => [
         ...readingsAt(readings, { source, dataset, measure: name }).values(),
       ]);
       return [
-        ...paperFive.map((mechanism) => ({ ...about, ...paperRow(table, mechanism, dataset) })),
-        ...ours.map((reading) => ({ ...about, ...readingRow(reading) })),
+        ...paperFive.map((mechanism) => {
+          const value = { mean: printedOf(table, mechanism, dataset)!, low: Number.NaN, high: Number.NaN };
+          return { ...about, mechanism, source: PAPER, value, counted: "", idle: null };
+        }),
+        ...ours.map((reading) => {
+          const { mechanism, source, values } = reading;
+          const value = estimateOf(reading);
+          const counted = many(value.n, unitOf(source));
+          return { ...about, mechanism, source, value, counted, idle: values.length - value.n };
+        }),
       ];
     }),
   );
   const title = `Table ${table.number} of the paper, and what comes out here`;
-  return { name: tableNames[table.number], title, columns: columnsOf(table), rows };
-}
-
-const paperRow = (table: PaperTable, mechanism: string, dataset: DatasetName): Row => ({
-  mechanism,
-  source: PAPER,
-  mean: printedOf(table, mechanism, dataset),
-  low: null,
-  high: null,
-  counted: "",
-  idle: null,
-});
-
-function readingRow(reading: Reading): Row {
-  const { mechanism, source, values } = reading;
-  const ours = estimateOf(reading);
-  const counted = many(ours.n, unitOf(source));
-  const idle = values.length - ours.n;
-  return { mechanism, source, mean: rounded(ours.mean), ...intervalCells(ours), counted, idle };
+  return tableOf(tableNames[table.number], title, shown, columnsOf(table));
 }
 
 const PAPER = "the paper";
 
 /** Each pair that the paper puts in an order. */
 function orderTable(readings: readonly Reading[]): Table {
-  const rows = [paperQualities, paperLosses].flatMap((table) =>
-    comparisonsOf(table, readings).flatMap(({ place, order }) =>
-      order.map(({ below, above, gap, verdict }): Row => {
-        const measure = table.measures.find(({ name }) => name === place.measure)!.label;
-        const about = { dataset: datasetTitles[place.dataset], measure, source: place.source };
-        const claim = `${below} below ${above}`;
-        return { ...about, claim, mean: rounded(gap.mean), ...intervalCells(gap), verdict, units: gap.n };
-      }),
+  const pairs = [paperQualities, paperLosses].flatMap((table) =>
+    comparisonsOf(table, readings).flatMap(({ place: { dataset, source, measure }, order }) =>
+      order.map((one) => ({
+        ...{ ...one, dataset: datasetTitles[dataset], source },
+        measure: table.measures.find(({ name }) => name === measure)!.label,
+      })),
     ),
   );
-  return {
-    name: "order",
-    title: "Mechanisms in the paper's order",
-    columns: [
-      textColumn("dataset", "Data set"),
-      textColumn("measure", "Measured"),
-      textColumn("source", "Source"),
-      textColumn("claim", "The paper has"),
-      amountColumn("mean", "Difference"),
-      ...intervalColumns("amount", "95 % together, from"),
-      textColumn("verdict", "Here"),
-      countColumn("units", "Tasks or seeds"),
-    ],
-    rows,
-  };
+  return tableOf("order", "Mechanisms in the paper's order", pairs, [
+    ...about,
+    textColumn("source", "Source"),
+    textColumn("claim", "The paper has", ({ below, above }) => `${below} below ${above}`),
+    ...estimateColumns(amountColumn("mean", "Difference"), ({ gap }: Ordered) => gap, { from: fromTogether }),
+    textColumn("verdict", "Here"),
+    countColumn("units", "Tasks or seeds", ({ gap }) => gap.n),
+  ]);
 }
 
 /** Of the mechanism in question where it was recorded, else of the first that was. */
@@ -282,26 +278,20 @@ function reputationTable(own: string): Table {
     const run = runs.find(({ mechanism }) => mechanism === own) ?? runs[0];
     return (run?.tasks ?? []).flatMap(({ task, reputations }) =>
       accuracyClasses.map((accuracy, k) => ({
-        dataset: datasetTitles[dataset],
-        mechanism: run!.mechanism,
-        task,
+        ...{ dataset: datasetTitles[dataset], mechanism: run!.mechanism, task },
         labels: `${Math.round(100 * accuracy)} %`,
-        reputation: reputations[k] ?? null,
+        reputation: reputations[k],
       })),
     );
   });
-  return {
-    name: "reputation",
-    title: "Mean reputation by label accuracy, task by task, in recorded real training",
-    columns: [
-      textColumn("dataset", "Data set"),
-      textColumn("mechanism", "Mechanism"),
-      countColumn("task", "Task"),
-      textColumn("labels", "Labels right"),
-      amountColumn("reputation", "Mean reputation"),
-    ],
-    rows,
-  };
+  const title = "Mean reputation by label accuracy, task by task, in recorded real training";
+  return tableOf("reputation", title, rows, [
+    textColumn("dataset", "Data set"),
+    textColumn("mechanism", "Mechanism"),
+    countColumn("task", "Task"),
+    textColumn("labels", "Labels right"),
+    amountColumn("reputation", "Mean reputation"),
+  ]);
 }
 
 const datasetChoice = {
@@ -310,7 +300,7 @@ const datasetChoice = {
   values: datasets.map((dataset) => datasetTitles[dataset]),
 };
 
-export const chartsOf = (result: TablesResult): Chart[] => [
+export const charts = (result: TablesResult): Chart[] => [
   readingsChart(paperQualities, result),
   readingsChart(paperLosses, result),
   reputationChart(reputationTable(result.own)),
@@ -351,31 +341,24 @@ const TICK = "M0,-1V1";
 function marksOf(table: PaperTable, readings: readonly Reading[], names: readonly string[]): object {
   const [first, second] = table.measures.map(({ label }) => label);
   const present = sources.filter((source) => readings.some((one) => one.source === source));
-  const y = { field: "mechanism", type: "nominal", sort: names, title: null };
-  const row = { y, yOffset: { field: "source", type: "nominal", sort: present, scale: { domain: present } } };
   const shapes = ["circle", "square", "diamond", "triangle-up"].slice(0, present.length);
+  const x = (field: string) =>
+    amountAxis(
+      field,
+      table.number === 1 ? "Good workers among the selected" : "Loss",
+      scaleOf(table, readings),
+    );
   const shape = {
-    field: "source",
-    type: "nominal",
-    title: null,
-    sort: [PAPER, ...present],
+    ...nameAxis("source", [PAPER, ...present]),
     scale: { domain: [PAPER, ...present], range: [TICK, ...shapes] },
     legend: { symbolStrokeColor: "black", symbolFillColor: "black" },
   };
-  const color = { ...mechanismColour("mechanism", names), legend: null };
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: table.number === 1 ? "Good workers among the selected" : "Loss",
-    ...scaleOf(table, readings),
-  });
-  const tooltip = tooltipOf(columnsOf(table));
-  const point = (measure: string, filled: boolean) => ({
-    transform: [{ filter: `datum.measure === '${measure}' && datum.source !== '${PAPER}'` }],
-    mark: { type: "point", filled, size: 50 },
-    encoding: { ...row, x: x("mean"), shape, color, tooltip },
-  });
   const measures = table.number === 1 ? [first!] : [first!, second!];
+  const ours = (measure: string) => ({
+    filter: `datum.measure === '${measure}' && datum.source !== '${PAPER}'`,
+  });
+  const printed = { filter: `datum.measure === '${first}' && datum.source === '${PAPER}'` };
+  const tall = { filled: false, stroke: "black", strokeWidth: 2, size: (ROW * present.length - 4) ** 2 };
   return {
     height: ROW * present.length * names.length + 10 * names.length,
     transform: [
@@ -383,33 +366,39 @@ function marksOf(table: PaperTable, readings: readonly Reading[], names: readonl
       { filter: { field: "measure", oneOf: measures } },
       { filter: "isValid(datum.mean)" },
     ],
+    encoding: { y: nameAxis("mechanism", names) },
     layer: [
       {
-        transform: [{ filter: `datum.measure === '${first}' && datum.source === '${PAPER}'` }],
-        mark: {
-          type: "point",
-          filled: false,
-          stroke: "black",
-          strokeWidth: 2,
-          size: (ROW * present.length - 4) ** 2,
-        },
+        transform: [printed],
+        mark: { type: "point", ...tall },
         encoding: {
-          y,
           x: x("mean"),
           shape,
           tooltip: tooltipOf(columnsOf(table), ["mechanism", "source", "mean"]),
         },
       },
       {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "rule", tooltip: null },
-        encoding: { ...row, x: x("low"), x2: { field: "high" }, color },
-      },
-      ...measures.map((measure, k) => point(measure, k === 0)),
-      {
-        transform: [{ filter: `datum.measure === '${first}' && datum.source !== '${PAPER}'` }],
-        mark: { type: "text", align: "right", tooltip: null },
-        encoding: { ...row, x: { value: "width" }, text: { field: "counted" } },
+        encoding: {
+          yOffset: { field: "source", type: "nominal", sort: present, scale: { domain: present } },
+          color: { ...mechanismColour("mechanism", names), legend: null },
+        },
+        layer: [
+          {
+            transform: [{ filter: "isValid(datum.low)" }],
+            mark: { type: "rule", tooltip: null },
+            encoding: { x: x("low"), x2: { field: "high" } },
+          },
+          ...measures.map((measure, k) => ({
+            transform: [ours(measure)],
+            mark: { type: "point", filled: k === 0, size: 50 },
+            encoding: { x: x("mean"), shape, tooltip: tooltipOf(columnsOf(table)) },
+          })),
+          {
+            transform: [ours(first!)],
+            mark: { type: "text", align: "right", tooltip: null },
+            encoding: { x: { value: "width" }, text: { field: "counted" }, color: { value: "black" } },
+          },
+        ],
       },
     ],
   };
@@ -482,7 +471,7 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
   };
 }
 
-export const findingsOf = (readings: readonly Reading[]): Finding[] => [
+export const findings = (readings: readonly Reading[]): Finding[] => [
   ...datasets.flatMap((dataset) => qualityFinding(readings, dataset)),
   ...startFinding(readings),
   ...lossFinding(readings),

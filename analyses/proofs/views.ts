@@ -1,19 +1,21 @@
 /** Proofs in tables, a chart, and markets to replay. */
 
-import { counted, listed, rounded, threeDigits, whole } from "../../src/lib/format.js";
+import { counted, listed, threeDigits, whole } from "../../src/lib/format.js";
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { paperRules } from "../../src/market/market.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Choice, Exhibit, Finding, MechanismNote, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
   backgroundColour,
   captions,
   countColumn,
+  type Field,
   type lies,
   lieWords,
   offeredRegimes,
   regimeWords,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -53,13 +55,13 @@ function holdsUpTo(shapes: readonly SettledShape[], wanted: (claim: ProvedClaim)
   const held = shapes.filter((shape) => isEqual(shape) && holdsIn(shape, wanted));
   const has = (workers: number, rounds: number) =>
     held.some((shape) => shape.workers === workers && shape.rounds === rounds);
-  const whole = held.filter(({ workers, rounds }) =>
+  const settled = held.filter(({ workers, rounds }) =>
     Array.from({ length: workers * rounds }, (_, k) =>
       has((k % workers) + 1, Math.floor(k / workers) + 1),
     ).every(Boolean),
   );
-  return whole
-    .filter((one) => whole.every((other) => other === one || !includes(other, one)))
+  return settled
+    .filter((one) => settled.every((other) => other === one || !includes(other, one)))
     .map(({ workers, rounds }) => ({ workers, rounds }));
 }
 
@@ -143,100 +145,82 @@ function happens({ witness, property }: Pick<ProvedClaim, "witness" | "property"
   return `worker ${worker} ${property === "P1" ? "loses" : "gains"} ${amount} ${budget}`;
 }
 
-const claimColumns = [
-  textColumn("property", "Claim"),
-  textColumn("lie", "Misstated"),
-  textColumn("regime", "Regime"),
-  textColumn("start", "Start"),
+const claimColumns: Field<{ readonly of: Claim }>[] = [
+  textColumn("property", "Claim", ({ of }) => of.property),
+  textColumn("lie", "Misstated", ({ of }) => lieOf[of.property]),
+  textColumn("regime", "Regime", ({ of }) => of.regime),
+  textColumn("start", "Start", ({ of }) => of.start),
 ];
 
-const worstColumns = [
-  textColumn("worst", "Worst case, of the budget"),
-  shareColumn("share", "In per cent"),
-  textColumn("attained", "Reached"),
+/** What is proved gains nothing. */
+const worstColumns: Field<{ readonly worst: ProvedClaim | null; readonly none: number | null }>[] = [
+  textColumn("worst", "Worst case, of the budget", ({ worst }) => worst?.worst),
+  shareColumn("share", "In per cent", ({ worst, none }) => (worst ? shareOf(worst) : none)),
+  textColumn("attained", "Reached", ({ worst }) => worst && (worst.attained ? "yes" : "as a limit")),
 ];
 
-const shapeColumns = [
+/** A claim on a shape. */
+interface Settled extends Omit<SettledShape, "claims"> {
+  readonly of: ProvedClaim;
+  readonly worst: ProvedClaim | null;
+  readonly none: 0;
+  readonly witness: string | undefined;
+}
+
+const settledIn = ({ shapes, shown }: ProofResult): Settled[] =>
+  shapes.flatMap(({ claims, ...shape }) =>
+    claims.map((of): Settled => {
+      const worst = of.witness === null ? null : of;
+      return { ...shape, of, worst, none: 0, witness: shown.nameOf.get(of) };
+    }),
+  );
+
+const shapeColumns: Field<Settled>[] = [
   textColumn("mechanism", "Mechanism"),
   countColumn("workers", "Workers"),
   countColumn("rounds", "Rounds"),
   textColumn("reputations", "Reputations"),
   ...claimColumns,
-  textColumn("verdict", "Verdict"),
+  textColumn("verdict", "Verdict", ({ of }) => of.verdict),
   ...worstColumns,
-  countColumn("cells", "Cells"),
+  countColumn("cells", "Cells", ({ of }) => of.cells),
   textColumn("witness", "On the bench"),
 ];
 
+/** Every claim that some shape of a mechanism has a case of. */
+const claimedOf = (shapes: readonly SettledShape[], { shown }: ProofResult) =>
+  allClaims.flatMap((of) => {
+    const cases = casesOf(shapes, (one) => isSame(one, of));
+    if (cases.length === 0) return [];
+    const worst = worstOf(cases);
+    return [
+      {
+        ...{ mechanism: shapes[0]!.mechanism, of, worst: worst?.claim ?? null, none: null },
+        proved: holdsUpTo(shapes, (one) => isSame(one, of)),
+        shape: worst && shapeText(worst.shape),
+        witness: worst && shown.nameOf.get(worst.claim),
+      },
+    ];
+  });
+
 export const tables = (result: ProofResult): Table[] => [
-  {
-    name: "summary",
-    title: "What is proved, and the worst case: equal reputations, all costs, budgets and arrivals",
-    columns: [
+  tableOf(
+    "summary",
+    "What is proved, and the worst case: equal reputations, all costs, budgets and arrivals",
+    byMechanism(result.shapes.filter(isEqual)).flatMap((own) => claimedOf(own, result)),
+    [
       textColumn("mechanism", "Mechanism"),
       ...claimColumns,
-      textColumn("provedFor", "Proved for"),
+      textColumn("provedFor", "Proved for", ({ proved }) =>
+        proved.length === 0 ? "no shape" : upToText(proved),
+      ),
       ...worstColumns,
       textColumn("shape", "First with"),
       textColumn("witness", "On the bench"),
     ],
-    rows: byMechanism(result.shapes.filter(isEqual)).flatMap((own) => summaryRows(own, result)),
-  },
-  {
-    name: "claims",
-    title: "Every shape and claim: proved, or the worst case",
-    columns: shapeColumns,
-    rows: result.shapes.flatMap((shape) => claimRows(shape, result)),
-  },
+  ),
+  tableOf("claims", "Every shape and claim: proved, or the worst case", settledIn(result), shapeColumns),
 ];
-
-const claimCells = ({ property, regime, start }: Claim): Row => ({
-  property,
-  lie: lieOf[property] ?? null,
-  regime,
-  start,
-});
-
-const worstCells = (claim: ProvedClaim | null): Row => ({
-  worst: claim?.worst ?? null,
-  share: claim && rounded(shareOf(claim)),
-  attained: claim && (claim.attained ? "yes" : "as a limit"),
-});
-
-const claimRows = (
-  { mechanism, workers, rounds, reputations, claims }: SettledShape,
-  { shown }: ProofResult,
-): Row[] =>
-  claims.map((claim) => ({
-    ...{ mechanism, workers, rounds, reputations },
-    ...claimCells(claim),
-    verdict: claim.verdict,
-    ...worstCells(claim.witness === null ? null : claim),
-    // What is proved gains nothing.
-    ...(claim.witness === null && { share: 0 }),
-    cells: claim.cells,
-    witness: shown.nameOf.get(claim) ?? null,
-  }));
-
-/** A row for every claim that some shape of the mechanism has a case of. */
-function summaryRows(shapes: readonly SettledShape[], { shown }: ProofResult): Row[] {
-  return allClaims.flatMap((claim) => {
-    const cases = casesOf(shapes, (one) => isSame(one, claim));
-    if (cases.length === 0) return [];
-    const worst = worstOf(cases);
-    const proved = holdsUpTo(shapes, (one) => isSame(one, claim));
-    return [
-      {
-        mechanism: shapes[0]!.mechanism,
-        ...claimCells(claim),
-        provedFor: proved.length === 0 ? "no shape" : upToText(proved),
-        ...worstCells(worst?.claim ?? null),
-        shape: worst && shapeText(worst.shape),
-        witness: (worst && shown.nameOf.get(worst.claim)) ?? null,
-      },
-    ];
-  });
-}
 
 /** A claim and the shape it is on. */
 interface Case {

@@ -1,31 +1,28 @@
 /** The paper's claims in tables, charts and sentences. */
 
-import {
-  capital,
-  listed,
-  many,
-  percent,
-  percents,
-  rounded,
-  threeDigits,
-  whole,
-} from "../../src/lib/format.js";
+import { sum } from "d3-array";
+import { capital, listed, many, percent, percents, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
 import type { Market, Reading } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Choice, Column, Exhibit, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
+  estimateColumns,
+  type Field,
   greyAndDark,
-  intervalCells,
-  intervalColumns,
+  linesWithBands,
+  nameAxis,
   percentAxis,
+  pointsWithIntervals,
   regimeColour,
   regimeWords,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -35,7 +32,7 @@ import type {
   Violation,
 } from "../../src/verdicts/counterexamples/violations.js";
 import type { PropertyResult, Verdict } from "../properties.js";
-import { exactnessText, shareCells } from "../shared/gains.js";
+import { exactnessText } from "../shared/gains.js";
 
 /** paper: the paper's distributions and rules. random: anything, with round numbers in half of them. Never pooled. */
 export const families = ["paper", "random"] as const;
@@ -138,29 +135,30 @@ const truthfulness = ["P5", "P6", "joint"];
 /** A regime as a column. */
 const fieldOf = (regime: Regime): string => (regime === "late start" ? "lateStart" : regime);
 
-const verdictColumns = [
-  textColumn("claim", "Claim"),
-  ...regimes.map((regime) => textColumn(fieldOf(regime), capital(regime))),
-];
-
-/** The verdicts of one claim in each regime, and the exhibits that show its breaks. */
-function verdictRow(verdicts: readonly Verdict[]): { texts: Row; witnesses: Row } {
-  const cells = (cell: (verdict: Verdict) => Row[string]) =>
-    verdicts.map((verdict) => [fieldOf(verdict.regime), cell(verdict)] as const);
-  return {
-    texts: { claim: verdicts[0]!.claim.label, ...Object.fromEntries(cells(verdictText)) },
-    witnesses: Object.fromEntries(
-      cells(({ exhibit }) => exhibit).map(([field, name]) => [`${field}Witness`, name]),
-    ),
-  };
-}
-
 const byClaim = (verdicts: readonly Verdict[]): Verdict[][] =>
   [...new Set(verdicts.map(({ claim }) => claim))].map((claim) =>
     verdicts.filter((verdict) => verdict.claim === claim),
   );
 
-/** Each verdict's column has one beside it with the name of the exhibit that shows the break. */
+/** The verdicts of one claim in each regime. */
+const verdictFields: readonly Field<readonly Verdict[]>[] = [
+  textColumn("claim", "Claim", ([first]) => first!.claim.label),
+  ...regimes.map((regime) =>
+    textColumn(fieldOf(regime), capital(regime), (verdicts: readonly Verdict[]) =>
+      verdictText(verdicts.find((one) => one.regime === regime)!),
+    ),
+  ),
+];
+
+/** The exhibits that show its breaks: columns beside those of the verdicts. */
+const witnessFields = regimes.map((regime) =>
+  textColumn(
+    `${fieldOf(regime)}Witness`,
+    `${capital(regime)}: on the bench`,
+    (verdicts: readonly Verdict[]) => verdicts.find((one) => one.regime === regime)!.exhibit,
+  ),
+);
+
 function truthfulnessTable({ verdicts }: PropertyResult): Table {
   const mine = verdicts.filter(
     ({ claim, family, reading }) =>
@@ -169,113 +167,96 @@ function truthfulnessTable({ verdicts }: PropertyResult): Table {
       claim.start === "any" &&
       truthfulness.includes(claim.property),
   );
+  const title = "Truthfulness in markets drawn as in the paper (prose, first-round ratio 0.35)";
   return {
-    name: "truthfulness",
-    title: "Truthfulness in markets drawn as in the paper (prose, first-round ratio 0.35)",
+    ...tableOf("truthfulness", title, byClaim(mine), [...verdictFields, ...witnessFields]),
     firstScreen: true,
-    columns: [
-      ...verdictColumns,
-      ...regimes.map((regime) => textColumn(`${fieldOf(regime)}Witness`, `${capital(regime)}: on the bench`)),
-    ],
-    rows: byClaim(mine).map((row) => {
-      const { texts, witnesses } = verdictRow(row);
-      return { ...texts, ...witnesses };
-    }),
   };
 }
 
 function verdictTable({ verdicts }: PropertyResult): Table {
-  const rows = families.flatMap((family) =>
-    readings.flatMap((reading) => {
-      const mine = verdicts.filter(
-        (one) => one.family === family && one.reading === reading && one.claim.start !== "moved",
-      );
-      return byClaim(mine).map((row) => ({ ...verdictRow(row).texts, family, reading }));
-    }),
+  const items = families.flatMap((family) =>
+    readings.flatMap((reading) =>
+      byClaim(
+        verdicts.filter(
+          (one) => one.family === family && one.reading === reading && one.claim.start !== "moved",
+        ),
+      ),
+    ),
   );
-  return {
-    name: "verdicts",
-    title: "Verdicts on every claim, by family of markets and reading",
-    columns: [...verdictColumns, textColumn("family", "Markets"), textColumn("reading", "Reading")],
-    rows,
-  };
+  return tableOf("verdicts", "Verdicts on every claim, by family of markets and reading", items, [
+    ...verdictFields,
+    textColumn("family", "Markets", ([first]) => first!.family),
+    textColumn("reading", "Reading", ([first]) => first!.reading),
+  ]);
 }
 
-const countColumns: readonly Column[] = [
-  textColumn("claim", "Claim"),
+const countColumns: readonly Field<Verdict>[] = [
+  textColumn("claim", "Claim", ({ claim }) => claim.label),
   textColumn("regime", "Regime"),
   textColumn("family", "Markets"),
   textColumn("reading", "Reading"),
-  textColumn("verdict", "Verdict"),
+  textColumn("verdict", "Verdict", ({ judgement }) => judgement ?? "not judged"),
   countColumn("markets", "Markets"),
-  countColumn("broken", "Broken"),
-  shareColumn("share", "Share broken"),
-  ...intervalColumns("share"),
+  countColumn("broken", "Broken", ({ brokenMarkets }) => brokenMarkets),
+  ...estimateColumns(shareColumn("share", "Share broken"), ({ share }: Verdict) => share),
   countColumn("workers", "Workers"),
-  countColumn("brokenWorkers", "of them broken"),
-  amountColumn("worst", "Worst amount"),
-  shareColumn("worstPart", "Worst, of the budget"),
-  textColumn("certified", "Confirmed in exact fractions"),
+  countColumn("brokenWorkers", "of them broken", ({ claim, brokenWorkers }) =>
+    claim.property === "P2" ? null : brokenWorkers,
+  ),
+  amountColumn("worst", "Worst amount", (verdict) => worstIn(verdict)?.found.amount),
+  shareColumn("worstPart", "Worst, of the budget", (verdict) => {
+    const worst = worstIn(verdict);
+    return worst && worst.found.amount / worst.market.rules.budget;
+  }),
+  textColumn(
+    "certified",
+    "Confirmed in exact fractions",
+    ({ witness }) => witness && (witness.certified === null ? "no exact form" : "yes"),
+  ),
   textColumn("exhibit", "On the bench"),
 ];
 
-function countTable({ verdicts }: PropertyResult): Table {
-  return {
-    name: "counts",
-    title: "Counts, worst breaks and witnesses of every claim",
-    columns: countColumns,
-    rows: verdicts.map((verdict) => ({
-      claim: verdict.claim.label,
-      regime: verdict.regime,
-      family: verdict.family,
-      reading: verdict.reading,
-      verdict: verdict.judgement ?? "not judged",
-      markets: verdict.markets,
-      broken: verdict.brokenMarkets,
-      share: rounded(verdict.share.mean),
-      ...intervalCells(verdict.share),
-      workers: verdict.workers,
-      brokenWorkers: verdict.claim.property === "P2" ? null : verdict.brokenWorkers,
-      ...worstCells(verdict.worst),
-      certified: verdict.witness && (verdict.witness.certified === null ? "no exact form" : "yes"),
-      exhibit: verdict.exhibit,
-    })),
-  };
+/** Where it has an amount. */
+const worstIn = ({ worst }: Verdict): Break | null => (worst?.found.property === "P4" ? null : worst);
+
+const countTable = ({ verdicts }: PropertyResult): Table =>
+  tableOf("counts", "Counts, worst breaks and witnesses of every claim", verdicts, countColumns);
+
+interface AtRatio extends RatioCount {
+  readonly property: string;
+  readonly family: Family;
+  readonly reading: string;
+  readonly ratio: number;
 }
 
-function worstCells(worst: Break | null): Row {
-  if (worst === null || worst.found.property === "P4") return { worst: null, worstPart: null };
-  const { found, market } = worst;
-  return { worst: rounded(found.amount), worstPart: rounded(found.amount / market.rules.budget) };
-}
-
-const ratioColumns: readonly Column[] = [
+const ratioColumns: readonly Field<AtRatio>[] = [
   textColumn("property", "Claim"),
   textColumn("family", "Markets"),
   textColumn("reading", "Reading"),
   amountColumn("ratio", "First-round ratio"),
   countColumn("markets", "Markets"),
   countColumn("broken", "Broken"),
-  shareColumn("share", "Share broken"),
-  ...intervalColumns("share"),
+  ...estimateColumns(shareColumn("share", "Share broken"), ({ broken, markets }: AtRatio) =>
+    share(broken, markets),
+  ),
   shareColumn("worst", "Worst, of the budget"),
 ];
 
-function ratioTable({ ratios }: PropertyResult): Table {
-  const none: RatioCount = { markets: 0, broken: 0, worst: 0 };
-  const rows = ratioProperties.flatMap((property) =>
+const atRatios = ({ ratios }: PropertyResult): AtRatio[] =>
+  ratioProperties.flatMap((property) =>
     families.flatMap((family) =>
       readings.flatMap((reading) =>
         ratios.map(({ ratio, counts }) => {
-          const { markets, broken, worst } = counts[ratioKey(property, reading, family)] ?? none;
-          const cells = shareCells(share(broken, markets), true);
-          return { property, family, reading, ratio, markets, broken, ...cells, worst: rounded(worst) };
+          const found = counts[ratioKey(property, reading, family)] ?? { markets: 0, broken: 0, worst: 0 };
+          return { property, family, reading, ratio, ...found };
         }),
       ),
     ),
   );
-  return { name: "ratios", title: "P1 and P2 against the first-round ratio", columns: ratioColumns, rows };
-}
+
+const ratioTable = (result: PropertyResult): Table =>
+  tableOf("ratios", "P1 and P2 against the first-round ratio", atRatios(result), ratioColumns);
 
 /** Neither families nor readings are pooled. */
 const choices: readonly Choice[] = [
@@ -288,7 +269,6 @@ export const charts = (result: PropertyResult): Chart[] => [shareChart(result), 
 function shareChart({ verdicts, exact }: PropertyResult): Chart {
   const shown = verdicts.filter(({ claim }) => claim.ratio === "up to 1/2" && claim.start !== "moved");
   const labels = [...new Set(shown.map(({ claim }) => claim.label))];
-  const x = (field: string) => percentAxis(field, "share of markets");
   return {
     name: "shares",
     title: "Share of markets in which a claim breaks, by regime",
@@ -298,19 +278,12 @@ function shareChart({ verdicts, exact }: PropertyResult): Chart {
       height: { step: 12 },
       transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: "datum.markets > 0" }],
       encoding: {
-        y: { field: "claim", type: "nominal", sort: labels, title: null, axis: { labelLimit: 200 } },
+        y: nameAxis("claim", labels, { labelLimit: 200 }),
         yOffset: { field: "regime", type: "nominal", sort: regimes },
         color: regimeColour("regime"),
         tooltip: tooltipOf(countColumns.slice(0, 10)),
       },
-      layer: [
-        {
-          transform: [{ filter: "isValid(datum.high)" }],
-          mark: "rule",
-          encoding: { x: x("low"), x2: { field: "high" } },
-        },
-        { mark: { type: "point", filled: true, opacity: 1 }, encoding: { x: x("share") } },
-      ],
+      layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), { value: "share" }),
     },
     summary: captions(choices, ({ family, reading }) =>
       shareText(
@@ -331,8 +304,7 @@ function shareText(shown: readonly Verdict[], drawn: string): string {
 }
 
 function ratioChart(result: PropertyResult): Chart {
-  const { rows } = ratioTable(result);
-  const y = (field: string) => percentAxis(field, "share of markets");
+  const all = atRatios(result);
   return {
     name: "ratios",
     title: "Share of markets in which P1 and P2 break, against the first-round ratio",
@@ -340,12 +312,7 @@ function ratioChart(result: PropertyResult): Chart {
     choices,
     spec: {
       encoding: {
-        x: {
-          field: "ratio",
-          type: "quantitative",
-          title: "first-round ratio",
-          scale: { domain: [0.05, 1], nice: false },
-        },
+        x: amountAxis("ratio", "first-round ratio", { scale: { domain: [0.05, 1], nice: false } }),
         color: { field: "property", ...greyAndDark(ratioProperties) },
         tooltip: tooltipOf(ratioColumns),
       },
@@ -354,45 +321,47 @@ function ratioChart(result: PropertyResult): Chart {
           mark: { type: "rule", strokeDash: [4, 4] },
           encoding: { x: { datum: 0.5 }, color: { value: "black" } },
         },
-        { mark: { type: "area", opacity: 0.25 }, encoding: { y: y("low"), y2: { field: "high" } } },
-        { mark: "line", encoding: { y: y("share") } },
-        { mark: { type: "point", filled: true, size: 30, opacity: 1 }, encoding: { y: y("share") } },
+        ...linesWithBands((field) => percentAxis(field, "share of markets"), { value: "share" }),
       ],
     },
-    summary: captions(choices, ({ family, reading }) => ratioText(rows, family as Family, reading!)),
+    summary: captions(choices, ({ family, reading }) => ratioText(all, family as Family, reading!)),
     howToRead:
       "A point is the share of markets in which a claim breaks at one ratio, the band its 95 % interval; the dashed line marks 1/2.",
   };
 }
 
-function ratioText(rows: readonly Row[], family: Family, reading: string): string {
-  const mine = rows.filter((row) => row.reading === reading && row.family === family);
-  const parts = (some: readonly Row[]) =>
-    listed(ratioProperties.map((property) => brokenText(some, property)));
-  const low = mine.filter(({ ratio }) => Number(ratio) <= 0.5);
-  const high = mine.filter(({ ratio }) => Number(ratio) > 0.5);
+function ratioText(all: readonly AtRatio[], family: Family, reading: string): string {
+  const mine = all.filter((one) => one.reading === reading && one.family === family);
+  const parts = (some: readonly AtRatio[]) =>
+    listed(
+      ratioProperties.map((property) =>
+        brokenText(
+          some.filter((one) => one.property === property),
+          property,
+        ),
+      ),
+    );
+  const low = mine.filter(({ ratio }) => ratio <= 0.5);
+  const high = mine.filter(({ ratio }) => ratio > 0.5);
   return `In markets ${drawnAs[family]} (${reading}), up to a first-round ratio of 1/2 ${parts(low)}; above it ${parts(high)}.`;
 }
 
-function brokenText(rows: readonly Row[], property: string): string {
-  const mine = rows.filter((row) => row.property === property);
-  const sum = (field: string) => mine.reduce((total, row) => total + Number(row[field]), 0);
-  const [broken, runs] = [sum("broken"), sum("markets")];
+function brokenText(mine: readonly AtRatio[], property: string): string {
+  const [broken, runs] = [sum(mine, (one) => one.broken), sum(mine, ({ markets }) => markets)];
   if (broken === 0) return `${property} broke in none of ${many(runs, "run")}`;
-  const worst = Math.max(...mine.map((row) => Number(row.worst)));
+  const worst = Math.max(...mine.map((one) => one.worst));
   return `${property} broke in ${percent(broken / runs)} of ${many(runs, "run")}, at worst by ${percent(worst)} of the budget`;
 }
 
 /** All of the prose, each of one family of markets. */
 export function findings(result: PropertyResult): Finding[] {
-  const { rows } = ratioTable(result);
   const [drawn, random] = families.map((family) => finderIn(result.verdicts, family)) as [Finder, Finder];
   return [
     { text: keptText(drawn), weight: 100 },
     { text: marketsText(drawn), weight: 70 },
     { text: movedText(random), weight: 65 },
     { text: sovereigntyText(drawn), weight: 55 },
-    { text: ratioText(rows, "paper", "prose"), weight: 50 },
+    { text: ratioText(atRatios(result), "paper", "prose"), weight: 50 },
   ].filter(({ text }) => text !== "");
 }
 

@@ -22,8 +22,7 @@ import { atRelativeBudget } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Row } from "../../src/report/result.js";
-import { intervalCells, lies } from "../../src/report/vocabulary.js";
+import { lies } from "../../src/report/vocabulary.js";
 import type { DataColumn, DataValue, JobContext, Profile, WorkContext } from "../../src/study/job.js";
 
 export interface Inquiry {
@@ -38,6 +37,26 @@ export function ask(market: Market, { mechanism, asked }: Inquiry): Responses {
   const workers = Array.from({ length: asked }, (_, k) => ids[Math.floor(((k + 0.5) * ids.length) / asked)]!);
   return bestResponses(market, { mechanism, workers });
 }
+
+/** Which markets are drawn, and under which budgets their workers are asked. */
+export interface SurveySettings {
+  readonly rounds: number;
+  readonly sizes: readonly number[];
+  /** Budgets over the true cost of all rounds on offer. */
+  readonly ratios: readonly number[];
+  /** Markets drawn of each size; each is looked at under every budget. */
+  readonly markets: number;
+  /** Workers asked in each; null: everybody. */
+  readonly asked: number | null;
+}
+
+/** Markets of one size. */
+export interface SurveyCell extends Pick<SurveySettings, "rounds" | "ratios" | "asked"> {
+  readonly workers: number;
+}
+
+export const surveyPlan = ({ sizes, rounds, ratios, asked, markets }: SurveySettings) =>
+  sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
 
 /** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
 export type BySpeed<Settings> = Readonly<
@@ -208,11 +227,6 @@ export function mergeParts<Part>(
   return left;
 }
 
-/** A share as cells; what was found by a search is a lower bound and has no upper end. */
-export function shareCells(found: Estimate, exact: boolean): Row {
-  return { share: rounded(found.mean), ...intervalCells(exact ? found : atLeast(found)) };
-}
-
 /** To three digits, for a sketch knows no more; null of too few values. */
 export const quantileOf = (sketch: Sketch, part: number, count: number): number | null =>
   count < FEWEST_FOR_PERCENTILES ? null : rounded(Number(quantileFrom(sketch, part).toPrecision(3)));
@@ -312,3 +326,6 @@ function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMe
     };
   });
 }
+
+/** What was found by a search is a lower bound and has no upper end. */
+export const bounded = (found: Estimate, exact: boolean): Estimate => (exact ? found : atLeast(found));

@@ -54,7 +54,7 @@ function pairsOf(accounts: Accounts, [one, other]: Pair, measure: Measure): [num
   });
 }
 
-export interface Comparison {
+interface Comparison {
   readonly measure: Measure;
   /** How many such comparisons are to hold together with 95 %. */
   readonly together: number;
@@ -84,7 +84,7 @@ export const ratioOf = (accounts: Accounts, pair: Pair, { measure, together }: C
   meanRatio(pairsOf(accounts, pair, measure), together);
 
 /** Made after the paper's mechanism so that nobody gains by lying. */
-export const repairs: readonly string[] = ["posted-rounds", "falling-price"];
+export const repairs: readonly string[] = ["posted-rounds", "falling-price", "round-auctions"];
 
 export const spentShare = (accounts: Accounts, auction: string, budget: number): number =>
   (mean(accounts.get(auction)!, ({ spent }) => spent) ?? Number.NaN) / budget;

@@ -5,7 +5,7 @@ import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Table } from "../../src/report/result.js";
-import { amountColumn, countColumn, textColumn } from "../../src/report/vocabulary.js";
+import { amountColumn, countColumn, tableOf, textColumn } from "../../src/report/vocabulary.js";
 import { type JobContext, listing } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
@@ -86,7 +86,7 @@ export type MeasureName = (typeof measureNames)[number];
 type Measures = Readonly<Record<MeasureName, number | null>>;
 
 /** What is measured in one task; null where nobody was selected. */
-export const measuresOf = (line: TaskLine): Measures => ({
+const measuresOf = (line: TaskLine): Measures => ({
   goodShare: line.goodShare,
   goodRoundShare: line.goodRoundShare,
   loss: line.losses.at(-1) ?? null,
@@ -163,10 +163,10 @@ export const seriesJob = listing(
 );
 
 /** Costs and arrivals are asked for in the same order by every run of a seed: drawn once, for drawing takes longest. */
-export function recalled(): () => NonNullable<TasksSetting["types"]> {
+export function recalled(): (skipped?: number) => NonNullable<TasksSetting["types"]> {
   const drawn: ReturnType<typeof paperTypes>[] = [];
-  return () => {
-    let calls = 0;
+  return (skipped = 0) => {
+    let calls = skipped;
     return (worker, rules, stream) => {
       const call = calls++;
       drawn[call] ??= paperTypes(worker, rules, stream);
@@ -176,27 +176,24 @@ export function recalled(): () => NonNullable<TasksSetting["types"]> {
 }
 
 /** When and how runs were recorded. */
-export const recordingsTable = (all: readonly RecordedRuns[]): Table => ({
-  name: "recordings",
-  title: "When and how the recorded runs were made",
-  columns: [
-    textColumn("command", "Command"),
-    textColumn("finished", "Date"),
-    countColumn("tasks", "Tasks"),
-    amountColumn("minutes", "Minutes"),
-    textColumn("candor", "candor"),
-    textColumn("software", "Software"),
-    textColumn("machine", "Machine"),
-  ],
-  rows: all.flatMap(({ provenance, runs }) =>
-    runs.map((run) => ({
-      command: run.command,
-      finished: run.finished,
-      tasks: run.tasks.length,
-      minutes: run.seconds === null ? null : Math.round(run.seconds / 6) / 10,
-      candor: [provenance?.candor, provenance?.commit].filter((part) => part != null).join(" "),
-      software: provenance === null ? "" : `TensorFlow.js ${provenance.tfjs}, Node ${provenance.node}`,
-      machine: provenance?.machine ?? "",
-    })),
-  ),
-});
+export const recordingsTable = (all: readonly RecordedRuns[]): Table =>
+  tableOf(
+    "recordings",
+    "When and how the recorded runs were made",
+    all.flatMap(({ provenance, runs }) => runs.map((run) => ({ provenance, ...run }))),
+    [
+      textColumn("command", "Command"),
+      textColumn("finished", "Date"),
+      countColumn("tasks", "Tasks", ({ tasks }) => tasks.length),
+      amountColumn("minutes", "Minutes", ({ seconds }) =>
+        seconds === null ? null : Math.round(seconds / 6) / 10,
+      ),
+      textColumn("candor", "candor", ({ provenance }) =>
+        [provenance?.candor, provenance?.commit].filter((part) => part != null).join(" "),
+      ),
+      textColumn("software", "Software", ({ provenance }) =>
+        provenance === null ? "" : `TensorFlow.js ${provenance.tfjs}, Node ${provenance.node}`,
+      ),
+      textColumn("machine", "Machine", ({ provenance }) => provenance?.machine ?? ""),
+    ],
+  );

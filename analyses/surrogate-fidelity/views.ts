@@ -1,14 +1,16 @@
 /** The surrogate's fidelity as tables, charts and sentences. */
 
-import { mean } from "d3-array";
-import { listed, many, percent, rounded, threeDigits } from "../../src/lib/format.js";
+import { mean, sum } from "d3-array";
+import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import { FEWEST, kendall } from "../../src/lib/statistics.js";
-import type { Chart, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -170,104 +172,140 @@ export interface FidelityResult {
 
 type Side = "recorded" | "surrogate";
 
-const dataset = textColumn("dataset", "Data set");
-
-export const tablesOf = ({ tasks, runs }: FidelityResult): Table[] => [
-  residualTable(tasks),
-  regionTable(tasks),
-  curveTable(tasks),
-  gainTable(tasks),
-  ...(runs.length === 0 ? [] : [mechanismTable(runs)]),
-];
-
-const perDataset = (
-  tasks: readonly ComparedTask[],
-  rows: (own: ComparedTask[], name: DatasetName) => Row[],
-) =>
-  datasets.flatMap((name) =>
-    rows(
-      tasks.filter((task) => task.dataset === name),
-      name,
-    ).map((row) => ({ dataset: datasetTitles[name], ...row })),
-  );
-
-const residualTable = (tasks: readonly ComparedTask[]): Table => ({
-  name: "residuals",
-  title: "How far the surrogate is from real training",
-  columns: [
-    dataset,
-    textColumn("set", "Set"),
-    countColumn("tasks", "Tasks"),
-    amountColumn("loss", "Loss off by (root mean square)"),
-    amountColumn("bias", "Loss too high by, on average"),
-    amountColumn("worst", "Loss off by at most"),
-    amountColumn("accuracy", "Accuracy off by (root mean square)"),
-    amountColumn("cosine", "Cosine off by (root mean square)"),
-    countColumn("tests", "Quality tests"),
-    shareColumn("same", "Tests that end the same"),
-    shareColumn("order", "Pairs of different workers whose gains are in the same order"),
-  ],
-  rows: perDataset(tasks, (own) =>
+const residualsIn = (tasks: readonly ComparedTask[]) =>
+  perDataset(tasks, (own) =>
     setNames.flatMap((set) => {
       const chosen = own.filter((task) => task.set === set);
-      return chosen.length === 0 ? [] : [residualRow(set, chosen)];
+      return chosen.length === 0 ? [] : [{ set, ...residualsOf(chosen.map(({ rounds }) => rounds)) }];
     }),
-  ),
-});
+  );
 
-function residualRow(set: string, chosen: readonly ComparedTask[]): Row {
-  const { tasks, loss, accuracy, cosine, tests, order } = residualsOf(chosen.map(({ rounds }) => rounds));
-  const losses = { loss: rounded(loss.rmse), bias: rounded(loss.bias), worst: rounded(loss.worst) };
-  const others = { accuracy: rounded(accuracy.rmse), cosine: rounded(cosine.rmse) };
-  return {
-    set,
-    tasks,
-    ...losses,
-    ...others,
-    tests: tests.n,
-    same: rounded(tests.same),
-    order: rounded(order.same),
-  };
-}
+type ResidualsOf = ReturnType<typeof residualsIn>[number];
 
 /** Errors by region, over all recorded tasks. */
-const regionTable = (tasks: readonly ComparedTask[]): Table => ({
-  name: "regions",
-  title: "Where the surrogate is off",
-  columns: [
-    dataset,
-    textColumn("by", "By"),
-    textColumn("region", "Where"),
-    countColumn("rounds", "Rounds"),
-    amountColumn("loss", "Loss off by (root mean square)"),
-    amountColumn("bias", "Loss too high by, on average"),
-    shareColumn("relative", "Loss off by, relative to it"),
-    countColumn("tests", "Quality tests"),
-    shareColumn("same", "Tests that end the same"),
-  ],
-  rows: perDataset(tasks, (own) => {
+const regionsIn = (tasks: readonly ComparedTask[]) =>
+  perDataset(tasks, (own) => {
     const rounds = own.flatMap((task) => task.rounds);
     return Object.entries(regions).flatMap(([by, some]) =>
       some.flatMap(([region, has]) => {
         const inside = rounds.filter(has);
-        return inside.length === 0 ? [] : [{ by, region, ...regionCells(inside) }];
+        if (inside.length === 0) return [];
+        const loss = errorsOf(inside.map(({ surrogate, recorded }) => [surrogate.loss, recorded.loss]));
+        const tests = inside.filter(({ workers }) => workers.length > 1).flatMap(testsOf);
+        return [{ by, region, inside, loss, tests: tests.length, same: mean(tests, Number) ?? null }];
       }),
     );
-  }),
-});
+  });
 
-function regionCells(rounds: readonly Replayed[]): Row {
-  const loss = errorsOf(rounds.map(({ surrogate, recorded }) => [surrogate.loss, recorded.loss]));
-  const tests = rounds.filter(({ workers }) => workers.length > 1).flatMap(testsOf);
+type RegionOf = ReturnType<typeof regionsIn>[number];
+
+/** Means over tasks of the same band, round by round. */
+const curvesIn = (tasks: readonly ComparedTask[]) =>
+  perDataset(tasks, (own) =>
+    bandNames.flatMap((band) => {
+      const chosen = own.filter((task) => bandOfTask(task) === band);
+      const rounds = chosen[0]?.rounds.map((_, k) => chosen.map((task) => task.rounds[k]!)) ?? [];
+      return rounds.map((same) => {
+        const of = (who: Side, what: "loss" | "accuracy") => mean(same, (round) => round[who][what])!;
+        return {
+          ...{ band, round: same[0]!.round, tasks: same.length },
+          recorded: of("recorded", "loss"),
+          surrogate: of("surrogate", "loss"),
+          recordedAccuracy: of("recorded", "accuracy"),
+          surrogateAccuracy: of("surrogate", "accuracy"),
+        };
+      });
+    }),
+  );
+
+type CurvePoint = ReturnType<typeof curvesIn>[number];
+
+/** One for each task and accuracy of workers: gains are means over rounds, times the number of workers. */
+const gainsIn = (tasks: readonly ComparedTask[]) =>
+  perDataset(tasks, (own) =>
+    own.flatMap(({ task, set, rounds }) => {
+      const count = (one: number) => task.accuracies.filter((accuracy) => accuracy === one).length;
+      const mix = CLASSES.map(count).join(" : ");
+      const all = updatesIn(rounds);
+      return CLASSES.flatMap((accuracy) => {
+        const some = all.filter((one) => one.accuracy === accuracy);
+        return some.length === 0 ? [] : [{ task: task.seed, set, mix, accuracy, ...gainsOf(some) }];
+      });
+    }),
+  );
+
+type GainPoint = ReturnType<typeof gainsIn>[number];
+
+function gainsOf(updates: readonly Update[]) {
+  const over = (of: (update: Update) => number) => mean(updates, of)!;
   return {
-    rounds: rounds.length,
-    loss: rounded(loss.rmse),
-    bias: rounded(loss.bias),
-    relative: rounded(loss.rmse / mean(rounds, ({ recorded }) => recorded.loss)!),
-    tests: tests.length,
-    same: rounded(mean(tests, Number) ?? Number.NaN),
+    recorded: over((one) => one.recorded),
+    surrogate: over((one) => one.surrogate),
+    recordedPass: over((one) => Number(one.recorded >= 0)),
+    surrogatePass: over((one) => Number(one.surrogate >= 0)),
+    tests: updates.length,
+    same: over((one) => Number(one.same)),
   };
 }
+
+const dataset = textColumn("dataset", "Data set");
+
+export const tables = ({ tasks, runs }: FidelityResult): Table[] => [
+  tableOf("residuals", "How far the surrogate is from real training", residualsIn(tasks), [
+    dataset,
+    textColumn("set", "Set"),
+    countColumn("tasks", "Tasks"),
+    amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+    amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+    amountColumn("worst", "Loss off by at most", ({ loss }) => loss.worst),
+    amountColumn("accuracy", "Accuracy off by (root mean square)", ({ accuracy }) => accuracy.rmse),
+    amountColumn("cosine", "Cosine off by (root mean square)", ({ cosine }) => cosine.rmse),
+    countColumn("tests", "Quality tests", ({ tests }) => tests.n),
+    shareColumn("same", "Tests that end the same", ({ tests }) => tests.same),
+    shareColumn(
+      "order",
+      "Pairs of different workers whose gains are in the same order",
+      ({ order }) => order.same,
+    ),
+  ]),
+  tableOf("regions", "Where the surrogate is off", regionsIn(tasks), [
+    dataset,
+    textColumn("by", "By"),
+    textColumn("region", "Where"),
+    countColumn("rounds", "Rounds", ({ inside }) => inside.length),
+    amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+    amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+    shareColumn(
+      "relative",
+      "Loss off by, relative to it",
+      ({ loss, inside }) => loss.rmse / mean(inside, ({ recorded }) => recorded.loss)!,
+    ),
+    countColumn("tests", "Quality tests"),
+    shareColumn("same", "Tests that end the same"),
+  ]),
+  tableOf(
+    "curves",
+    "Loss and accuracy by round and share of right labels: real training and the surrogate",
+    curvesIn(tasks),
+    curveColumns,
+  ),
+  tableOf(
+    "gains",
+    "What workers of an accuracy were worth in each recorded task, and by the surrogate",
+    gainsIn(tasks),
+    gainColumns,
+  ),
+  ...(runs.length === 0 ? [] : [mechanismTable(mechanismLosses(runs))]),
+];
+
+/** Whatever is made of the tasks of each data set, with its title. */
+const perDataset = <Item>(tasks: readonly ComparedTask[], items: (own: ComparedTask[]) => Item[]) =>
+  datasets.flatMap((name) =>
+    items(tasks.filter((task) => task.dataset === name)).map((item) => ({
+      dataset: datasetTitles[name],
+      ...item,
+    })),
+  );
 
 const curveColumns = [
   dataset,
@@ -279,32 +317,6 @@ const curveColumns = [
   shareColumn("recordedAccuracy", "Accuracy, real"),
   shareColumn("surrogateAccuracy", "Accuracy, surrogate"),
 ];
-
-/** Means over tasks of the same band, round by round. */
-const curveTable = (tasks: readonly ComparedTask[]): Table => ({
-  name: "curves",
-  title: "Loss and accuracy by round and share of right labels: real training and the surrogate",
-  columns: curveColumns,
-  rows: perDataset(tasks, (own) =>
-    bandNames.flatMap((band) => {
-      const chosen = own.filter((task) => bandOfTask(task) === band);
-      const rounds = chosen[0]?.rounds.map((_, k) => chosen.map((task) => task.rounds[k]!)) ?? [];
-      return rounds.map((same) => ({ band, ...curveCells(same) }));
-    }),
-  ),
-});
-
-function curveCells(rounds: readonly Replayed[]): Row {
-  const of = (who: Side, what: "loss" | "accuracy") => rounded(mean(rounds, (round) => round[who][what])!);
-  return {
-    round: rounds[0]!.round,
-    tasks: rounds.length,
-    recorded: of("recorded", "loss"),
-    surrogate: of("surrogate", "loss"),
-    recordedAccuracy: of("recorded", "accuracy"),
-    surrogateAccuracy: of("surrogate", "accuracy"),
-  };
-}
 
 const gainColumns = [
   dataset,
@@ -320,77 +332,46 @@ const gainColumns = [
   shareColumn("same", "End the same"),
 ];
 
-/** One row per task and accuracy of workers: gains are means over rounds, times the number of workers. */
-const gainTable = (tasks: readonly ComparedTask[]): Table => ({
-  name: "gains",
-  title: "What workers of an accuracy were worth in each recorded task, and by the surrogate",
-  columns: gainColumns,
-  rows: perDataset(tasks, (own) => own.flatMap(gainRows)),
-});
-
 const CLASSES = [1, 0.7, 0.4, 0.1];
 
-function gainRows({ task, set, rounds }: ComparedTask): Row[] {
-  const mix = CLASSES.map((one) => task.accuracies.filter((accuracy) => accuracy === one).length).join(" : ");
-  const all = updatesIn(rounds);
-  return CLASSES.flatMap((accuracy) => {
-    const own = all.filter((one) => one.accuracy === accuracy);
-    if (own.length === 0) return [];
-    const gain = (who: Side) => rounded(mean(own, (one) => one[who])!);
-    const passed = (who: Side) => mean(own, (one) => Number(one[who] >= 0))!;
-    const gains = { recorded: gain("recorded"), surrogate: gain("surrogate") };
-    const passes = { recordedPass: passed("recorded"), surrogatePass: passed("surrogate") };
-    const same = mean(own, (one) => Number(one.same))!;
-    return [{ task: task.seed, set, mix, accuracy, ...gains, ...passes, tests: own.length, same }];
-  });
-}
-
-function mechanismTable(runs: readonly RunPair[]): Table {
-  const losses = mechanismLosses(runs);
-  return {
-    name: "mechanisms",
-    title: "Mean loss after the last round under each mechanism: real training and the surrogate",
-    columns: [
-      dataset,
-      textColumn("mechanism", "Mechanism"),
-      countColumn("tasks", "Tasks, real"),
-      amountColumn("recorded", "Mean loss, real"),
-      amountColumn("surrogate", "Mean loss, surrogate"),
-      countColumn("recordedPlace", "Place, real"),
-      countColumn("surrogatePlace", "Place, surrogate"),
-    ],
-    rows: losses.map((one) => {
-      const rivals = losses.filter((other) => other.dataset === one.dataset);
-      const place = (who: Side) => byLoss(rivals, who).indexOf(one.mechanism) + 1;
-      return {
-        dataset: datasetTitles[one.dataset],
-        mechanism: one.mechanism,
-        tasks: one.tasks,
-        recorded: rounded(one.recorded),
-        surrogate: rounded(one.surrogate),
-        recordedPlace: place("recorded"),
-        surrogatePlace: place("surrogate"),
-      };
-    }),
-  };
+function mechanismTable(losses: readonly MechanismLoss[]): Table {
+  const place = (one: MechanismLoss, who: Side) =>
+    byLoss(
+      losses.filter((other) => other.dataset === one.dataset),
+      who,
+    ).indexOf(one.mechanism) + 1;
+  const title = "Mean loss after the last round under each mechanism: real training and the surrogate";
+  return tableOf("mechanisms", title, losses, [
+    textColumn("dataset", "Data set", (one) => datasetTitles[one.dataset]),
+    textColumn("mechanism", "Mechanism"),
+    countColumn("tasks", "Tasks, real"),
+    amountColumn("recorded", "Mean loss, real"),
+    amountColumn("surrogate", "Mean loss, surrogate"),
+    countColumn("recordedPlace", "Place, real", (one) => place(one, "recorded")),
+    countColumn("surrogatePlace", "Place, surrogate", (one) => place(one, "surrogate")),
+  ]);
 }
 
 const recordedIn = ({ recordings }: FidelityResult): DatasetName[] =>
   datasets.filter((name) => recordings[name] !== undefined);
 
-export function chartsOf(result: FidelityResult): Chart[] {
+const ofDataset = <Item extends { readonly dataset: string }>(
+  items: readonly Item[],
+  title: string,
+): Item[] => items.filter(({ dataset }) => dataset === title);
+
+export function charts(result: FidelityResult): Chart[] {
   const values = recordedIn(result).map((name) => datasetTitles[name]);
-  const choice = { field: "dataset", label: "Data set", values };
-  const of = ({ rows }: Table, title: string) => rows.filter((row) => row.dataset === title);
-  const [curves, gains] = [curveTable(result.tasks), gainTable(result.tasks)];
+  const choices = [{ field: "dataset", label: "Data set", values }];
+  const [curves, gains] = [curvesIn(result.tasks), gainsIn(result.tasks)];
   return [
     {
       name: "loss",
       title: "Loss on the test set by round and share of right labels: real training and the surrogate",
       table: "curves",
-      choices: [choice],
+      choices,
       spec: curveSpec,
-      summary: captions([choice], (chosen) => curveCaption(of(curves, chosen.dataset!), chosen.dataset!)),
+      summary: captions(choices, ({ dataset }) => curveCaption(ofDataset(curves, dataset!), dataset!)),
       howToRead:
         "Points are means over recorded tasks of real training, lines the surrogate for the same workers; colours tell by the share of right labels over the whole task.",
     },
@@ -398,16 +379,14 @@ export function chartsOf(result: FidelityResult): Chart[] {
       name: "gains",
       title: "What workers are worth: real training and the surrogate",
       table: "gains",
-      choices: [choice],
+      choices,
       spec: gainSpec,
-      summary: captions([choice], (chosen) => gainCaption(of(gains, chosen.dataset!), chosen.dataset!)),
+      summary: captions(choices, ({ dataset }) => gainCaption(ofDataset(gains, dataset!), dataset!)),
       howToRead:
         "A point is one recorded task and one accuracy of workers: by how much the loss would be higher without one of them, mean over rounds, times the number of workers. On the dashed line both agree.",
     },
   ];
 }
-
-const lossAxis = (field: string) => ({ field, type: "quantitative", title: null });
 
 const curveSpec = {
   height: 260,
@@ -416,28 +395,24 @@ const curveSpec = {
     color: { field: "band", type: "ordinal", sort: bandNames, title: "right labels" },
   },
   layer: [
-    { mark: { type: "line", tooltip: null }, encoding: { y: lossAxis("surrogate") } },
+    { mark: { type: "line", tooltip: null }, encoding: { y: amountAxis("surrogate", null) } },
     {
-      mark: { type: "point", filled: true, size: 50 },
-      encoding: { y: lossAxis("recorded"), tooltip: tooltipOf(curveColumns) },
+      mark: { type: "point", size: 50 },
+      encoding: { y: amountAxis("recorded", null), tooltip: tooltipOf(curveColumns) },
     },
   ],
 };
 
-function curveCaption(rows: readonly Row[], title: string): string {
-  const last = Math.max(...rows.map((row) => Number(row.round)));
-  const off = (row: Row) => Math.abs(Number(row.surrogate) - Number(row.recorded));
-  const [worst] = rows.filter((row) => row.round === last).sort((a, b) => off(b) - off(a));
+function curveCaption(points: readonly CurvePoint[], title: string): string {
+  const last = Math.max(...points.map(({ round }) => round));
+  const off = ({ surrogate, recorded }: CurvePoint) => Math.abs(surrogate - recorded);
+  const [worst] = points.filter(({ round }) => round === last).sort((a, b) => off(b) - off(a));
   if (worst === undefined) return `Nothing is recorded on ${title}.`;
   const { band, recorded, surrogate, tasks } = worst;
-  return `${title}: after round ${last} the surrogate's mean loss is furthest off where ${band} of the labels are right, ${threeDigits(Number(surrogate))} for ${threeDigits(Number(recorded))} (${many(Number(tasks), "task")}).`;
+  return `${title}: after round ${last} the surrogate's mean loss is furthest off where ${band} of the labels are right, ${threeDigits(surrogate)} for ${threeDigits(recorded)} (${many(tasks, "task")}).`;
 }
 
-const gainAxis = (field: string, who: string) => ({
-  field,
-  type: "quantitative",
-  title: `Gain × workers, ${who}`,
-});
+const gainAxis = (field: string, who: string) => amountAxis(field, `Gain × workers, ${who}`);
 
 const gainSpec = {
   height: 260,
@@ -448,14 +423,11 @@ const gainSpec = {
       encoding: { y: gainAxis("surrogate", "real") },
     },
     {
-      mark: { type: "point", filled: true, size: 50 },
+      mark: { type: "point", size: 50 },
       encoding: {
         color: {
-          field: "accuracy",
-          type: "ordinal",
-          sort: "descending",
-          title: "accuracy of labels",
-          legend: { offset: 40 },
+          ...{ field: "accuracy", type: "ordinal", sort: "descending" },
+          ...{ title: "accuracy of labels", legend: { offset: 40 } },
         },
         tooltip: tooltipOf(gainColumns),
       },
@@ -463,21 +435,21 @@ const gainSpec = {
   ],
 };
 
-function gainCaption(rows: readonly Row[], title: string): string {
-  const agreed = rows.filter(({ recorded, surrogate }) => Number(recorded) >= 0 === Number(surrogate) >= 0);
-  return `${title}: real training and surrogate agree on whether workers of an accuracy help or harm in ${agreed.length} of ${rows.length} cases (tasks and accuracies).`;
+function gainCaption(points: readonly GainPoint[], title: string): string {
+  const agreed = points.filter(({ recorded, surrogate }) => recorded >= 0 === surrogate >= 0);
+  return `${title}: real training and surrogate agree on whether workers of an accuracy help or harm in ${agreed.length} of ${points.length} cases (tasks and accuracies).`;
 }
 
-export function findingsOf(result: FidelityResult): Finding[] {
-  const [residuals, regions] = [residualTable(result.tasks), regionTable(result.tasks)];
-  const of = ({ rows }: Table, name: DatasetName) =>
-    rows.filter((row) => row.dataset === datasetTitles[name]);
+export function findings(result: FidelityResult): Finding[] {
+  const [residuals, regions] = [residualsIn(result.tasks), regionsIn(result.tasks)];
   return [
     ...orderFinding(result),
-    ...recordedIn(result).flatMap((name) => [
-      closenessFinding(datasetTitles[name], of(residuals, name)),
-      doubtFinding(datasetTitles[name], of(regions, name)),
-    ]),
+    ...recordedIn(result)
+      .map((name) => datasetTitles[name])
+      .flatMap((title) => [
+        closenessFinding(title, ofDataset(residuals, title)),
+        doubtFinding(title, ofDataset(regions, title)),
+      ]),
   ];
 }
 
@@ -501,14 +473,14 @@ function orderFinding({ runs }: FidelityResult): Finding[] {
 }
 
 /** Judged by tasks the fit has not seen, where there are any. */
-function closenessFinding(title: string, rows: readonly Row[]): Finding {
-  const unseen = rows.filter(({ set }) => set !== "fitted");
-  const judged = unseen.length === 0 ? rows : unseen;
+function closenessFinding(title: string, residuals: readonly ResidualsOf[]): Finding {
+  const unseen = residuals.filter(({ set }) => set !== "fitted");
+  const judged = unseen.length === 0 ? residuals : unseen;
   const each = judged.map(
-    ({ set, tasks, loss, worst, same, tests }) =>
-      `${set}, ${many(Number(tasks), "task")}: ${threeDigits(Number(loss))}, at most ${threeDigits(Number(worst))}; ${percent(Number(same))} of ${many(Number(tests), "quality test")} end the same`,
+    ({ set, tasks, loss, tests }) =>
+      `${set}, ${many(tasks, "task")}: ${threeDigits(loss.rmse)}, at most ${threeDigits(loss.worst)}; ${percent(tests.same)} of ${many(tests.n, "quality test")} end the same`,
   );
-  const agreed = Math.min(...judged.map((row) => Number(row.same)));
+  const agreed = Math.min(...judged.map(({ tests }) => tests.same));
   const text = `${title}: the surrogate's loss is off real training's by (root mean square over rounds) ${each.join("; ")}.`;
   return { text, weight: agreed < 0.9 ? 45 : 22 };
 }
@@ -517,18 +489,22 @@ function closenessFinding(title: string, rows: readonly Row[]): Finding {
 const NOTABLE = 1.5;
 
 /** Regions where losses are off by much more than overall, or tests end differently more often. */
-function doubtFinding(title: string, rows: readonly Row[]): Finding {
-  const overall = (of: (row: Row) => number, weight: "rounds" | "tests") => {
-    const first = rows.filter(({ by }) => by === rows[0]!.by);
-    const total = first.reduce((sum, row) => sum + Number(row[weight]), 0);
-    return first.reduce((sum, row) => sum + of(row) * Number(row[weight]), 0) / total;
-  };
-  const loss = Math.sqrt(overall((row) => Number(row.loss) ** 2, "rounds"));
-  const differ = overall((row) => 1 - Number(row.same ?? 1), "tests");
-  const far = rows.filter((row) => Number(row.loss) > NOTABLE * loss);
-  const wrong = rows.filter((row) => row.same !== null && 1 - Number(row.same) > NOTABLE * differ);
-  const losses = far.map((row) => `${row.region} (${threeDigits(Number(row.loss))})`);
-  const tests = wrong.map((row) => `${row.region} (${percent(1 - Number(row.same))})`);
+function doubtFinding(title: string, regions: readonly RegionOf[]): Finding {
+  const first = regions.filter(({ by }) => by === regions[0]!.by);
+  const overall = (of: (region: RegionOf) => number, weight: (region: RegionOf) => number) =>
+    sum(first, (one) => of(one) * weight(one)) / sum(first, weight);
+  const loss = Math.sqrt(
+    overall(
+      (one) => one.loss.rmse ** 2,
+      ({ inside }) => inside.length,
+    ),
+  );
+  const differing = ({ same }: RegionOf) => 1 - (same ?? 1);
+  const differ = overall(differing, ({ tests }) => tests);
+  const far = regions.filter((one) => one.loss.rmse > NOTABLE * loss);
+  const wrong = regions.filter((one) => differing(one) > NOTABLE * differ);
+  const losses = far.map((one) => `${one.region} (${threeDigits(one.loss.rmse)})`);
+  const tests = wrong.map((one) => `${one.region} (${percent(differing(one))})`);
   const parts = [
     losses.length === 0
       ? `its loss is nowhere off by much more than overall (${threeDigits(loss)})`
@@ -541,7 +517,7 @@ function doubtFinding(title: string, rows: readonly Row[]): Finding {
 }
 
 /** What was recorded, what that does not cover, and how the two are compared. */
-export function methodsOf(result: FidelityResult): string[] {
+export function methods(result: FidelityResult): string[] {
   return [
     ...recordedIn(result).flatMap((name) => recordingMethods(name, result)),
     "The surrogate is compared without its noise, which is drawn anew for each round and worker, while real workers keep their data. Gains, cosines and tests are compared where two or more worked in a round.",

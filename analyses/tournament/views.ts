@@ -1,20 +1,22 @@
 /** tournament in tables, charts and sentences. */
 
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
-import { listed, many, rounded, signed, threeDigits } from "../../src/lib/format.js";
+import { listed, many, signed, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
 import { estimateFrom, type Moments } from "../../src/lib/summaries.js";
 import type { Bid } from "../../src/market/market.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Column, Exhibit, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  nameAxis,
   shareColumn,
   signedColour,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -31,56 +33,42 @@ export interface TournamentResult extends Tournament {
   readonly exhibits: readonly Exhibit[];
 }
 
-const columns: Column[] = [
+type Placed = Where & { readonly standing: Standing; readonly together: number };
+
+/** Means over markets of the mean over a market's workers. */
+const columns: Field<Placed>[] = [
   textColumn("agent", "agent"),
   textColumn("population", "population"),
   textColumn("regime", "regime"),
-  countColumn("markets", "markets"),
-  countColumn("workers", "workers"),
-  amountColumn("truthful", "utility of the truth"),
-  amountColumn("gain", "gain over the truth"),
-  ...intervalColumns("amount"),
-  textColumn("verdict", "earns (95 %, all agents together)"),
-  shareColumn("gained", "workers who gained"),
-  shareColumn("lost", "workers who lost"),
-  amountColumn("drift", "on top of where all tell the truth"),
-  amountColumn("driftLow", "95 % from"),
-  amountColumn("driftHigh", "to"),
+  countColumn("markets", "markets", ({ standing }) => gainOf(standing).n),
+  countColumn("workers", "workers", ({ standing }) => standing.workers),
+  amountColumn("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
+  ...estimateColumns(amountColumn("gain", "gain over the truth"), ({ standing }: Placed) => gainOf(standing)),
+  textColumn("verdict", "earns (95 %, all agents together)", ({ standing, together }) =>
+    verdictOf(gainOf(standing, together)),
+  ),
+  shareColumn("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
+  shareColumn("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
+  ...estimateColumns(
+    amountColumn("drift", "on top of where all tell the truth"),
+    ({ standing }: Placed) => estimateFrom(standing.drift),
+    { own: true },
+  ),
 ];
 
 /** Regimes, and all markets drawn together. */
 const everyRegime = ["all", ...regimes] as const;
 
-export function tournamentTable({ standings, agents, populations }: Tournament): Table {
-  const rows = agents.flatMap(({ name: agent }) =>
+function tournamentTable({ standings, agents, populations }: Tournament): Table {
+  const placed = agents.flatMap(({ name: agent }) =>
     populations.flatMap((population) =>
       everyRegime.flatMap((regime) => {
-        const where: Where = { agent, population, regime };
-        const standing = standingOf(standings, where);
-        return standing ? [{ ...where, ...cellsOf(standing, agents.length) }] : [];
+        const standing = standingOf(standings, { agent, population, regime });
+        return standing ? [{ agent, population, regime, standing, together: agents.length }] : [];
       }),
     ),
   );
-  return { name: "tournament", title: "What each agent earns on top of the truth", columns, rows };
-}
-
-/** Means over markets of the mean over a market's workers. */
-function cellsOf(standing: Standing, together: number): Row {
-  const { workers, truthful, gained, lost } = standing;
-  const [gain, drift] = [gainOf(standing), estimateFrom(standing.drift)];
-  return {
-    markets: gain.n,
-    workers,
-    truthful: rounded(truthful.mean),
-    gain: rounded(gain.mean),
-    ...intervalCells(gain),
-    verdict: verdictOf(gainOf(standing, together)),
-    gained: rounded(gained / workers),
-    lost: rounded(lost / workers),
-    drift: rounded(drift.mean),
-    driftLow: rounded(drift.low),
-    driftHigh: rounded(drift.high),
-  };
+  return tableOf("tournament", "What each agent earns on top of the truth", placed, columns);
 }
 
 /** Decided only where the whole interval lies on one side. */
@@ -89,38 +77,26 @@ function verdictOf({ low, high, n }: Estimate): string {
   return low > 0 ? "more" : high < 0 ? "less" : "undecided";
 }
 
-export const worldsTable = (result: Tournament): Table => ({
-  name: "truthful-workers",
-  title: "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
-  columns: [
-    textColumn("world", "where"),
-    amountColumn("utility", "utility of a truthful worker"),
-    ...intervalColumns("amount"),
-    countColumn("markets", "markets"),
-  ],
-  rows: worldsOf(result).map(({ world, utility }) => ({
-    world,
-    utility: rounded(utility.mean),
-    ...intervalCells(utility),
-    markets: utility.n,
-  })),
-});
+const worldsTable = (result: Tournament): Table =>
+  tableOf(
+    "truthful-workers",
+    "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
+    worldsOf(result),
+    [
+      textColumn("world", "where"),
+      ...estimateColumns(
+        amountColumn("utility", "utility of a truthful worker"),
+        ({ utility }: { utility: Estimate }) => utility,
+      ),
+      countColumn("markets", "markets", ({ utility }) => utility.n),
+    ],
+  );
 
-export function payoffChart(result: Tournament): Chart {
+function payoffChart(result: Tournament): Chart {
   const { rows } = tournamentTable(result);
   const present = everyRegime.filter((regime) => rows.some((row) => row.regime === regime));
   const choices = [{ field: "regime", label: "Regime", values: present }];
   const most = Math.max(...rows.map(({ gain }) => Math.abs(Number(gain))));
-  const shared = {
-    x: {
-      field: "population",
-      type: "nominal",
-      sort: result.populations,
-      title: "workers that play it",
-      axis: { orient: "top", grid: false, labelExpr: SHORT },
-    },
-    y: { field: "agent", type: "nominal", sort: null, title: null, axis: { labelLimit: 160, grid: false } },
-  };
   const decided = { test: "datum.verdict === 'more' || datum.verdict === 'less'", value: 1 };
   return {
     name: "payoffs",
@@ -129,19 +105,22 @@ export function payoffChart(result: Tournament): Chart {
     choices,
     spec: {
       height: { step: 28 },
+      encoding: {
+        x: {
+          ...nameAxis("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
+          title: "workers that play it",
+        },
+        y: nameAxis("agent", null, { labelLimit: 160, grid: false }),
+      },
       layer: [
         {
           mark: { type: "rect", opacity: 0.55 },
-          encoding: { ...shared, color: signedColour("gain", most), tooltip: tooltipOf(columns) },
+          encoding: { color: signedColour("gain", most), tooltip: tooltipOf(columns) },
         },
         {
           transform: [{ calculate: LABEL, as: "label" }],
           mark: { type: "text", tooltip: null },
-          encoding: {
-            ...shared,
-            text: { field: "label" },
-            opacity: { condition: decided, value: 0.55 },
-          },
+          encoding: { text: { field: "label" }, opacity: { condition: decided, value: 0.55 } },
         },
       ],
     },
@@ -157,7 +136,7 @@ const LABEL = "abs(datum.gain) < 0.0005 ? '0' : format(datum.gain, width > 340 ?
 /** Populations by how many workers play the agent. */
 const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;
 
-export function methodsOf({ settings: chosen, agents }: TournamentResult): string[] {
+export function methods({ settings: chosen, agents }: TournamentResult): string[] {
   const { workers, rounds, budgets, markets, measured, tasks } = chosen;
   const learns = agents.some(({ traits }) => traits.learns);
   return [
@@ -230,7 +209,7 @@ interface Tournament {
   readonly tasks: number;
 }
 
-export const findingsOf = (result: Tournament): Finding[] => [
+export const findings = (result: Tournament): Finding[] => [
   ...result.agents.filter(isInformed).flatMap((agent) => informedFinding(agent, result)),
   ...worstFinding(result),
   ...selfDefeatFinding(result),
@@ -337,3 +316,7 @@ function captionOf({ standings, agents }: Tournament, regime: Where["regime"]): 
       : "no agent earned more than the truth";
   return `Alone among the truthful${runsText(regime)}, ${most}; the ${worst.name} earns least (${signed(worst.gain.mean)}; ${many(best.gain.n, "market")}).`;
 }
+
+export const tables = (result: Tournament): Table[] => [tournamentTable(result), worldsTable(result)];
+
+export const charts = (result: Tournament): Chart[] => [payoffChart(result)];

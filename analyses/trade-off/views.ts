@@ -1,42 +1,29 @@
 /** The tables and charts of the trade-off. */
 
-import {
-  listed,
-  many,
-  percent,
-  percents,
-  rounded,
-  signed,
-  threeDigits,
-  whole,
-} from "../../src/lib/format.js";
+import { listed, many, percent, percents, signed, threeDigits, whole } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
 import type { Regime } from "../../src/mechanisms/outcome.js";
-import type {
-  Chart,
-  Choice,
-  Column,
-  Exhibit,
-  Finding,
-  MechanismNote,
-  Row,
-  Table,
-} from "../../src/report/result.js";
+import type { Chart, Choice, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  fromTogether,
   mechanismColour,
+  nameAxis,
+  pointsWithIntervals,
   regimeColour,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import { type Measure, repairs, type Setting } from "../shared/publisher.js";
 
-export function methodsOf({ trades, ours }: TradeOff): string[] {
+export function methods({ trades, ours }: TradeOff): string[] {
   const names = (auctions: readonly Auction[]) => listed(auctions.map(({ name }) => name));
   const [first] = trades;
   return [
@@ -117,119 +104,80 @@ export const sizeText = ({ workers, budget }: Setting): string => `${workers} wo
 /** Those of which any worker was asked. */
 const asked = ({ auctions }: Trade): Auction[] => auctions.filter(({ gains }) => gains.workers > 0);
 
-const place = [textColumn("size", "market"), textColumn("auction", "auction")];
+type Asked = Auction & Pick<Trade, "size">;
 
-/** Interval columns under names of their own, for a table with several. */
-const named = (prefix: string, kind: Column["kind"]): Column[] => [
-  { name: `${prefix}Low`, label: "95 % from", kind },
-  { name: `${prefix}High`, label: "to", kind },
+/** With the size of its markets. */
+const askedAt = (trade: Trade): Asked[] => asked(trade).map((one) => ({ size: trade.size, ...one }));
+
+const certainty = textColumn("certainty", "gains are", ({ exact }: Pick<Auction, "exact">) =>
+  exact ? "exact" : "lower bound",
+);
+
+const tradeColumns: Field<Asked>[] = [
+  textColumn("size", "market"),
+  textColumn("auction", "auction", ({ name }) => name),
+  ...estimateColumns(amountColumn("mean", "utility per unit paid"), ({ unit }: Asked) => unit),
+  ...estimateColumns(shareColumn("share", "workers who can gain"), ({ gains }: Asked) => gains.share, {
+    own: true,
+  }),
+  ...estimateColumns(amountColumn("gain", "mean gain"), ({ gains }: Asked) => gains.gain, { own: true }),
+  amountColumn("most", "largest gain", ({ gains }) => gains.most),
+  amountColumn("truthful", "mean utility of the truth", ({ gains }) => gains.truthful),
+  certainty,
+  countColumn("workers", "workers asked", ({ gains }) => gains.workers),
+  countColumn("evaluations", "lies tried", ({ exact, evaluations }) => (exact ? null : evaluations)),
 ];
 
-const tradeColumns: Column[] = [
-  ...place,
-  amountColumn("mean", "utility per unit paid"),
-  ...intervalColumns("amount"),
-  shareColumn("share", "workers who can gain"),
-  ...named("share", "share"),
-  amountColumn("gain", "mean gain"),
-  ...named("gain", "amount"),
-  amountColumn("most", "largest gain"),
-  amountColumn("truthful", "mean utility of the truth"),
-  textColumn("certainty", "gains are"),
-  countColumn("workers", "workers asked"),
-  countColumn("evaluations", "lies tried"),
-];
+type InRegime = Auction["byRegime"][number] &
+  Pick<Trade, "size"> &
+  Pick<Auction, "exact"> & { readonly auction: string };
 
-const regimeColumns: Column[] = [
-  ...place,
+/** Every regime that workers of an auction are in. */
+const regimesAt = (trade: Trade): InRegime[] =>
+  asked(trade).flatMap(({ name, byRegime, exact }) =>
+    byRegime
+      .filter(({ workers }) => workers > 0)
+      .map((one) => ({ size: trade.size, auction: name, exact, ...one })),
+  );
+
+const regimeColumns: Field<InRegime>[] = [
+  textColumn("size", "market"),
+  textColumn("auction", "auction"),
   textColumn("regime", "regime"),
   countColumn("markets", "markets"),
   countColumn("workers", "workers asked"),
   countColumn("gainers", "who can gain"),
-  shareColumn("share", "share"),
-  ...intervalColumns("share"),
-  amountColumn("gain", "mean gain"),
+  ...estimateColumns(shareColumn("share", "share"), ({ share }: InRegime) => share),
+  amountColumn("gain", "mean gain", ({ gain }) => gain.mean),
   amountColumn("most", "largest gain"),
-  textColumn("certainty", "gains are"),
+  certainty,
 ];
 
-const certaintyOf = (exact: boolean): string => (exact ? "exact" : "lower bound");
-
-export const tablesOf = ({ trades, ours }: TradeOff): Table[] => [
-  {
-    name: "trade-off",
-    title: "What the publisher gets per unit paid, and how many workers can gain by lying",
-    columns: tradeColumns,
-    rows: trades.flatMap(tradeRows),
-  },
-  {
-    name: "by-regime",
-    title: "Who can gain by lying, by regime",
-    columns: regimeColumns,
-    rows: trades.flatMap(regimeRows),
-  },
-  {
-    name: "comparisons",
-    title: `How far auctions are above ${ours}, in the same markets`,
-    columns: [
-      ...place,
+export const tables = ({ trades, ours }: TradeOff): Table[] => [
+  tableOf(
+    "trade-off",
+    "What the publisher gets per unit paid, and how many workers can gain by lying",
+    trades.flatMap(askedAt),
+    tradeColumns,
+  ),
+  tableOf("by-regime", "Who can gain by lying, by regime", trades.flatMap(regimesAt), regimeColumns),
+  tableOf(
+    "comparisons",
+    `How far auctions are above ${ours}, in the same markets`,
+    trades.flatMap(({ size, comparisons }) => comparisons.map((one) => ({ size, ...one }))),
+    [
+      textColumn("size", "market"),
+      textColumn("auction", "auction"),
       textColumn("measure", "publisher's utility"),
-      shareColumn("mean", "difference, as a share"),
-      ...intervalColumns("share", "95 % together, from"),
-      countColumn("pairs", "markets"),
+      ...estimateColumns(shareColumn("mean", "difference, as a share"), ({ gap }: Compared) => gap, {
+        from: fromTogether,
+      }),
+      countColumn("pairs", "markets", ({ gap }: Compared) => gap.n),
     ],
-    rows: trades.flatMap(({ size, comparisons }) =>
-      comparisons.map(({ auction, measure, gap }) => ({
-        size,
-        auction,
-        measure,
-        mean: rounded(gap.mean),
-        ...intervalCells(gap),
-        pairs: gap.n,
-      })),
-    ),
-  },
+  ),
 ];
 
-const tradeRows = (trade: Trade): Row[] =>
-  asked(trade).map(({ name, unit, gains, exact, evaluations }) => ({
-    size: trade.size,
-    auction: name,
-    mean: rounded(unit.mean),
-    ...intervalCells(unit),
-    share: rounded(gains.share.mean),
-    shareLow: rounded(gains.share.low),
-    shareHigh: rounded(gains.share.high),
-    gain: rounded(gains.gain.mean),
-    gainLow: rounded(gains.gain.low),
-    gainHigh: rounded(gains.gain.high),
-    most: rounded(gains.most),
-    truthful: rounded(gains.truthful),
-    certainty: certaintyOf(exact),
-    workers: gains.workers,
-    evaluations: exact ? null : evaluations,
-  }));
-
-const regimeRows = (trade: Trade): Row[] =>
-  asked(trade).flatMap(({ name, byRegime, exact }) =>
-    byRegime
-      .filter(({ workers }) => workers > 0)
-      .map(({ regime, markets, workers, gainers, share, gain, most }) => ({
-        size: trade.size,
-        auction: name,
-        regime,
-        markets,
-        workers,
-        gainers,
-        share: rounded(share.mean),
-        ...intervalCells(share),
-        gain: rounded(gain.mean),
-        most: rounded(most),
-        certainty: certaintyOf(exact),
-      })),
-  );
-
-export function chartsOf(result: TradeOff): Chart[] {
+export function charts(result: TradeOff): Chart[] {
   const choices = [{ field: "size", label: "Markets", values: result.trades.map(({ size }) => size) }];
   return [publisherChart(result, choices), regimeChart(result, choices)];
 }
@@ -237,26 +185,11 @@ export function chartsOf(result: TradeOff): Chart[] {
 const tradeCaption = (result: TradeOff, choices: readonly Choice[], text: (trade: Trade) => string) =>
   captions(choices, ({ size }) => text(result.trades.find((trade) => trade.size === size)!));
 
-const auctionAxis = (sort: object): object => ({
-  field: "auction",
-  type: "nominal",
-  title: null,
-  sort,
-  axis: { labelLimit: 160 },
-});
-
 /** A dot for each auction, with the share of workers who can gain beside it. */
 function publisherChart(result: TradeOff, choices: readonly Choice[]): Chart {
   const names = [...new Set(result.trades.flatMap((trade) => asked(trade).map(({ name }) => name)))];
-  const y = auctionAxis({ field: "mean", order: "descending" });
-  const color = { ...mechanismColour("auction", names), legend: null };
   const scale = { zero: false, nice: false, padding: 45 };
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "publisher's utility per unit paid",
-    scale,
-  });
+  const x = (field: string) => amountAxis(field, "publisher's utility per unit paid", { scale });
   return {
     name: "publisher",
     title: "Publisher's utility per unit paid, and the share of workers who can gain by lying",
@@ -264,22 +197,20 @@ function publisherChart(result: TradeOff, choices: readonly Choice[]): Chart {
     choices,
     spec: {
       height: { step: 26 },
+      transform: [{ calculate: "isValid(datum.high) ? datum.high : datum.mean", as: "end" }],
+      encoding: {
+        y: nameAxis("auction", { field: "mean", order: "descending" }, { labelLimit: 160 }),
+        color: { ...mechanismColour("auction", names), legend: null },
+        tooltip: tooltipOf(tradeColumns),
+      },
       layer: [
-        {
-          mark: { type: "rule", strokeWidth: 2, tooltip: null },
-          encoding: { y, color, x: x("low"), x2: { field: "high" } },
-        },
-        {
-          mark: { type: "point", size: 90 },
-          encoding: { y, color, x: x("mean"), tooltip: tooltipOf(tradeColumns) },
-        },
+        ...pointsWithIntervals(x, { value: "mean", size: 90 }),
         {
           transform: [{ calculate: LABEL, as: "label" }],
           mark: { type: "text", align: "left", dx: 8, tooltip: null },
-          encoding: { y, x: x("end"), text: { field: "label" } },
+          encoding: { x: x("end"), text: { field: "label" }, color: { value: "black" } },
         },
       ],
-      transform: [{ calculate: "isValid(datum.high) ? datum.high : datum.mean", as: "end" }],
     },
     summary: tradeCaption(result, choices, publisherCaption),
     howToRead:
@@ -303,29 +234,15 @@ function publisherCaption(trade: Trade): string {
 
 /** The share of workers who can gain, by the regime of their truthful run. */
 function regimeChart(result: TradeOff, choices: readonly Choice[]): Chart {
-  const seen = result.trades
-    .flatMap(asked)
-    .flatMap(({ byRegime }) => byRegime.filter(({ workers }) => workers > 0));
-  const present = seen.map(({ regime }) => regime);
-  const top = Math.max(
-    0.1,
-    ...seen.map(({ share }) => (Number.isFinite(share.high) ? share.high : share.mean)),
-  );
-  const y = auctionAxis({ field: "share", op: "max", order: "descending" });
-  const shared = {
-    y,
-    yOffset: { field: "regime", type: "nominal" },
-    color: { ...regimeColour("regime", present), title: null, legend: { offset: 10 } },
-  };
-  const scale = { type: "sqrt", domain: [0, Math.min(1, 1.05 * top)], nice: false };
+  const seen = result.trades.flatMap(regimesAt);
+  const ends = seen.map(({ share }) => (Number.isFinite(share.high) ? share.high : share.mean));
+  const scale = { type: "sqrt", domain: [0, Math.min(1, 1.05 * Math.max(0.1, ...ends))], nice: false };
   const axis = { values: [0, 0.01, 0.05, 0.1, 0.25, 0.5, 1], format: "~%" };
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "workers who can gain by lying",
-    scale,
-    axis,
-  });
+  const x = (field: string) => amountAxis(field, "workers who can gain by lying", { scale, axis });
+  const colour = regimeColour(
+    "regime",
+    seen.map(({ regime }) => regime),
+  );
   return {
     name: "by-regime",
     title: "The share of workers who can gain by lying, by regime",
@@ -333,22 +250,21 @@ function regimeChart(result: TradeOff, choices: readonly Choice[]): Chart {
     choices,
     spec: {
       height: { step: 10 },
+      encoding: {
+        y: nameAxis("auction", { field: "share", op: "max", order: "descending" }, { labelLimit: 160 }),
+        yOffset: { field: "regime", type: "nominal" },
+        color: { ...colour, title: null, legend: { offset: 10 } },
+        tooltip: tooltipOf(regimeColumns),
+      },
       layer: [
-        {
-          mark: { type: "rule", tooltip: null },
-          encoding: { ...shared, x: x("low"), x2: { field: "high" } },
-        },
-        {
-          mark: { type: "point", size: 60 },
-          encoding: { ...shared, x: x("share"), tooltip: tooltipOf(regimeColumns) },
-        },
+        ...pointsWithIntervals(x, { value: "share" }),
         {
           transform: [
             { filter: `datum.markets < ${FEWEST}` },
             { calculate: "datum.markets + (datum.markets === 1 ? ' market' : ' markets')", as: "few" },
           ],
           mark: { type: "text", align: "left", dx: 8, tooltip: null },
-          encoding: { ...shared, x: x("share"), text: { field: "few" } },
+          encoding: { x: x("share"), text: { field: "few" } },
         },
       ],
     },
@@ -357,7 +273,7 @@ function regimeChart(result: TradeOff, choices: readonly Choice[]): Chart {
   };
 }
 
-export function findingsOf({ trades, ours }: TradeOff): Finding[] {
+export function findings({ trades, ours }: TradeOff): Finding[] {
   const [first] = trades;
   return [
     ...trades.flatMap((trade) =>
@@ -455,7 +371,7 @@ function truthfulFinding(trade: Trade): Finding[] {
 }
 
 /** What was established about each auction, for its card. */
-export const notesOf = ({ trades: [first] }: TradeOff): MechanismNote[] =>
+export const mechanismNotes = ({ trades: [first] }: TradeOff): MechanismNote[] =>
   first
     ? asked(first).map((auction) => ({
         mechanism: auction.name,

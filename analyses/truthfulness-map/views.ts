@@ -1,113 +1,84 @@
 /** The truthfulness map in tables, charts and sentences. */
 
-import { capital, listed, many, percent, percents, rounded, whole } from "../../src/lib/format.js";
+import { capital, listed, many, percent, percents, whole } from "../../src/lib/format.js";
 import { FEWEST, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
 import { pooledShare } from "../../src/lib/summaries.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
   amountColumn,
   captions,
   countColumn,
-  intervalColumns,
+  estimateColumns,
+  type Field,
   lieColour,
   lies,
+  nameAxis,
   offeredRegimes,
   percentAxis,
+  pointsWithIntervals,
   regimeChoice,
   regimeWords,
   relativeBudget,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { exactnessText, type GainSummary, type LieName, quantileOf, shareCells } from "../shared/gains.js";
+import { bounded, exactnessText, type GainSummary, type LieName, quantileOf } from "../shared/gains.js";
 import type { MapResult, Seen } from "../truthfulness-map.js";
 
-const estimateColumns = (exact: boolean): Column[] => [
-  shareColumn("share", exact ? "Can gain" : "Found to gain"),
-  ...intervalColumns("share"),
-  shareColumn("moving", "Gain by moving the start"),
-  amountColumn("meanGain", "Mean gain of those who gain"),
-  amountColumn("medianGain", "Median gain of those"),
-  amountColumn("gain95", "95th percentile"),
-  amountColumn("maxGain", "Largest gain"),
-  countColumn("markets", "Markets"),
-  countColumn("seen", "Workers asked"),
+const hits = ({ gains }: Seen<unknown>): number => gains.share.hits;
+
+/** The columns of every place: `exact` decides what is known of the share, and how it is called. */
+const estimates = (exact: boolean): Field<Seen<unknown>>[] => [
+  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ gains }: Seen<unknown>) =>
+    bounded(pooledShare(gains.share), exact),
+  ),
+  shareColumn("moving", "Gain by moving the start", ({ gains }) => gains.moving / gains.share.size),
+  amountColumn("meanGain", "Mean gain of those who gain", (one) => one.gains.total / hits(one)),
+  amountColumn("medianGain", "Median gain of those", (one) => quantileOf(one.gains.gains, 0.5, hits(one))),
+  amountColumn("gain95", "95th percentile", (one) => quantileOf(one.gains.gains, 0.95, hits(one))),
+  amountColumn("maxGain", "Largest gain", ({ gains }) => gains.most?.gain ?? 0),
+  countColumn("markets", "Markets", ({ gains }) => gains.share.markets),
+  countColumn("seen", "Workers asked", ({ gains }) => gains.share.size),
 ];
 
-function estimates({ share, moving, total, gains, most }: GainSummary, exact: boolean): Row {
-  const { hits, size, markets } = share;
-  return {
-    ...shareCells(pooledShare(share), exact),
-    moving: rounded(moving / size),
-    meanGain: rounded(total / hits),
-    medianGain: quantileOf(gains, 0.5, hits),
-    gain95: quantileOf(gains, 0.95, hits),
-    maxGain: rounded(most?.gain ?? 0),
-    markets,
-    seen: size,
-  };
-}
+const partAt = (percentile: number) => (one: Seen<unknown>) =>
+  quantileOf(one.gains.parts, percentile / 100, hits(one));
 
 /** Of the budget per worker. */
-const partColumns: readonly Column[] = [
-  shareColumn("part25", "First quartile of gains, of the budget per worker"),
-  shareColumn("part50", "Median"),
-  shareColumn("part75", "Third quartile"),
-  shareColumn("part95", "95th percentile"),
-  shareColumn("ofBudget", "Largest gain, of the whole budget"),
+const partColumns: readonly Field<Seen<unknown>>[] = [
+  shareColumn("part25", "First quartile of gains, of the budget per worker", partAt(25)),
+  shareColumn("part50", "Median", partAt(50)),
+  shareColumn("part75", "Third quartile", partAt(75)),
+  shareColumn("part95", "95th percentile", partAt(95)),
+  shareColumn("ofBudget", "Largest gain, of the whole budget", ({ gains }) => gains.mostOfBudget),
 ];
 
-function partCells({ parts, share: { hits }, mostOfBudget }: GainSummary): Row {
-  const at = (percentile: number) => quantileOf(parts, percentile / 100, hits);
-  return {
-    part25: at(25),
-    part50: at(50),
-    part75: at(75),
-    part95: at(95),
-    ofBudget: rounded(mostOfBudget),
-  };
-}
+const lieColumns = [textColumn("regime", "Regime"), textColumn("lie", "Misstated")];
 
-const regimeColumns = (exact: boolean): Column[] => [
-  textColumn("regime", "Regime"),
-  textColumn("lie", "Misstated"),
-  countColumn("gained", exact ? "Could gain" : "Found to gain"),
-  ...estimateColumns(exact),
+const witness = textColumn("witness", "Largest gain on the bench", ({ exhibit }: Seen<unknown>) => exhibit);
+
+const regimeColumns = (exact: boolean): Field<Seen<unknown>>[] => [
+  ...lieColumns,
+  countColumn("gained", exact ? "Could gain" : "Found to gain", hits),
+  ...estimates(exact),
   ...partColumns,
-  textColumn("witness", "Largest gain on the bench"),
+  witness,
 ];
 
-const mapColumns = (exact: boolean): Column[] => [
-  textColumn("regime", "Regime"),
-  textColumn("lie", "Misstated"),
-  countColumn("workers", "Workers"),
-  amountColumn("ratio", "Relative budget"),
-  ...estimateColumns(exact),
-  textColumn("witness", "Largest gain on the bench"),
+const mapColumns = (exact: boolean): Field<Seen>[] => [
+  ...lieColumns,
+  countColumn("workers", "Workers", ({ where }) => where.workers),
+  amountColumn("ratio", "Relative budget", ({ where }) => where.ratio),
+  ...estimates(exact),
+  witness,
 ];
 
 export const tables = ({ overall, cells, exact }: MapResult): Table[] => [
-  {
-    name: "regimes",
-    title: "Who can gain, by regime and by what is misstated",
-    columns: regimeColumns(exact),
-    rows: overall.map(({ regime, lie, gains, exhibit }) => ({
-      ...{ regime, lie, gained: gains.share.hits, witness: exhibit },
-      ...estimates(gains, exact),
-      ...partCells(gains),
-    })),
-  },
-  {
-    name: "map",
-    title: "Who can gain, by relative budget and number of workers",
-    columns: mapColumns(exact),
-    rows: cells.map(({ regime, lie, where, gains, exhibit }) => ({
-      ...{ regime, lie, ...where, witness: exhibit },
-      ...estimates(gains, exact),
-    })),
-  },
+  tableOf("regimes", "Who can gain, by regime and by what is misstated", overall, regimeColumns(exact)),
+  tableOf("map", "Who can gain, by relative budget and number of workers", cells, mapColumns(exact)),
 ];
 
 export const charts = (result: MapResult): Chart[] => [
@@ -117,7 +88,7 @@ export const charts = (result: MapResult): Chart[] => [
 ];
 
 const onRows = {
-  y: { field: "regime", type: "nominal", sort: regimes, title: null, axis: { labelFontSize: 13 } },
+  y: nameAxis("regime", regimes, { labelFontSize: 13 }),
   yOffset: { field: "lie", type: "nominal", sort: lies },
   color: lieColour("lie"),
 };
@@ -134,20 +105,10 @@ function regimeChart({ overall, exact, settings }: MapResult): Chart {
     spec: {
       height: { step: 14 },
       encoding: { ...onRows, tooltip: tooltipOf(columns, pointed) },
-      layer: [
-        ...(exact
-          ? [
-              {
-                mark: { type: "rule", strokeWidth: 2 },
-                encoding: { x: percentAxis("low", title), x2: { field: "high" } },
-              },
-            ]
-          : []),
-        {
-          mark: { type: "point", filled: true, size: 80, opacity: 1 },
-          encoding: { x: percentAxis("share", title) },
-        },
-      ],
+      // What was searched for has no upper end to draw.
+      layer: pointsWithIntervals((field) => percentAxis(field, title), { value: "share", size: 80 }).slice(
+        exact ? 0 : 1,
+      ),
     },
     summary: regimes.flatMap((regime) => regimeText(overall, regime)).join(" "),
     howToRead: `Workers of all markets are pooled: ${extent(sizes)} workers, relative budgets ${extent(ratios)}, drawn as in the paper, prose. ${exact ? "Lines are 95 % intervals that allow for workers of one market being alike." : "Lies were searched for: points are lower bounds."}`,

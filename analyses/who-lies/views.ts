@@ -1,28 +1,34 @@
 /** Who lies, in tables, charts and sentences. */
 
-import { capital, listed, many, percent, percents, rounded, signed } from "../../src/lib/format.js";
+import { groups } from "d3-array";
+import { capital, listed, many, percent, percents, signed } from "../../src/lib/format.js";
 import { FEWEST } from "../../src/lib/statistics.js";
 import { type PooledCounts, pooledShare } from "../../src/lib/summaries.js";
 import { difference } from "../../src/lib/tolerance.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
+  estimateColumns,
+  type Field,
   greyAndDark,
-  intervalColumns,
+  linesWithBands,
+  nameAxis,
   offeredRegimes,
   percentAxis,
   regimeChoice,
   regimeColour,
   regimeWords,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
 import { type Causes, type LieKind, lieKinds } from "../../src/verdicts/explain.js";
-import { exactnessText, shareCells, type Witness } from "../shared/gains.js";
+import { bounded, exactnessText, type Witness } from "../shared/gains.js";
 import type { WhoResult } from "../who-lies.js";
 
 export const kinds = Object.keys(lieKinds) as LieKind[];
@@ -95,109 +101,111 @@ function allKinds(who: WhoSummary, regime: Regime): AllKinds | null {
 
 const regimeColumn = textColumn("regime", "Regime");
 
-export const tables = (result: WhoResult): Table[] => [
-  bandTable(result),
-  kindTable(result),
-  causeTable(result),
+export const tables = ({ who, exact }: WhoResult): Table[] => [
+  tableOf("reputations", "Who can gain, by reputation", bandsIn(who), bandColumns(exact)),
+  tableOf(
+    "kinds",
+    "Kinds of lie: how often each is the best, and what it brings",
+    toldIn(who),
+    kindColumns(exact),
+  ),
+  tableOf("causes", "Where gains come from", causesIn(who), causeColumns),
 ];
 
-const bandColumns = (exact: boolean): Column[] => [
+/** Workers of one regime whose reputations are in one band. */
+interface InBand extends Band {
+  readonly regime: Regime;
+  readonly from: number;
+  readonly to: number;
+}
+
+const bandsIn = ({ bands }: WhoSummary): InBand[] =>
+  regimes.flatMap((regime) =>
+    Array.from({ length: BANDS }, (_, band) => band).flatMap((band) => {
+      const there = bands[bandKey(regime, band)];
+      return there ? [{ ...there, regime, from: band / BANDS, to: (band + 1) / BANDS }] : [];
+    }),
+  );
+
+const meanShare = ({ share: { hits, size } }: Band): number => hits / size;
+
+const bandColumns = (exact: boolean): Field<InBand>[] => [
   regimeColumn,
   amountColumn("from", "Reputation from"),
   amountColumn("to", "to"),
-  shareColumn("share", exact ? "Can gain" : "Found to gain"),
-  ...intervalColumns("share"),
-  amountColumn("meanGain", "Mean gain of those who gain"),
-  countColumn("seen", "Workers asked"),
-  countColumn("markets", "Markets"),
+  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
+    bounded(pooledShare(share), exact),
+  ),
+  amountColumn("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
+  countColumn("seen", "Workers asked", ({ share }) => share.size),
+  countColumn("markets", "Markets", ({ share }) => share.markets),
 ];
 
-function bandTable({ who, exact }: WhoResult): Table {
-  const bands = Array.from({ length: BANDS }, (_, band) => band);
-  const rows = regimes.flatMap((regime) =>
-    bands.flatMap((band): Row[] => {
-      const there = who.bands[bandKey(regime, band)];
-      if (!there) return [];
-      const { share, total } = there;
-      return [
-        {
-          ...{ regime, from: band / BANDS, to: (band + 1) / BANDS },
-          ...shareCells(pooledShare(share), exact),
-          ...{ meanGain: rounded(total / share.hits), seen: share.size, markets: share.markets },
-        },
-      ];
-    }),
-  );
-  return { name: "reputations", title: "Who can gain, by reputation", columns: bandColumns(exact), rows };
+/** A kind of lie that is the best of some workers of a regime. */
+interface Told extends KindSummary {
+  readonly regime: Regime;
+  readonly kind: LieKind;
+  /** What all kinds bring together. */
+  readonly gained: number;
 }
 
-const kindColumns: readonly Column[] = [
+const toldIn = (who: WhoSummary): Told[] =>
+  regimes.flatMap((regime) =>
+    kinds.flatMap((kind) => {
+      const found = who.kinds[kindKey(regime, kind)];
+      return found && found.count > 0
+        ? [{ ...found, regime, kind, gained: allKinds(who, regime)!.total }]
+        : [];
+    }),
+  );
+
+const unknown = { low: Number.NaN, high: Number.NaN };
+
+/** Of the lies that a search missed nobody knows the kind: their shares have no interval at all. */
+const kindColumns = (exact: boolean): Field<Told>[] => [
   regimeColumn,
   textColumn("kind", "Kind of lie"),
-  textColumn("what", "What the liar does"),
+  textColumn("what", "What the liar does", ({ kind }) => shortly(kind)),
   countColumn("count", "Workers"),
-  shareColumn("share", "Of all paying lies"),
-  ...intervalColumns("share"),
-  amountColumn("meanGain", "Mean gain"),
-  amountColumn("maxGain", "Largest gain"),
-  shareColumn("part", "Of all that is gained"),
+  ...estimateColumns(shareColumn("share", "Of all paying lies"), ({ share }: Told) => ({
+    ...pooledShare(share),
+    ...(!exact && unknown),
+  })),
+  amountColumn("meanGain", "Mean gain", ({ total, count }) => total / count),
+  amountColumn("maxGain", "Largest gain", ({ most }) => most),
+  shareColumn("part", "Of all that is gained", ({ total, gained }) => total / gained),
 ];
 
 /** "reserve a place". */
 const shortly = (kind: LieKind): string => lieKinds[kind].split(":")[0]!;
 
-function kindTable({ who, exact }: WhoResult): Table {
-  const rows = regimes.flatMap((regime) => {
-    const gained = allKinds(who, regime)?.total ?? 0;
-    return kinds.flatMap((kind): Row[] => {
-      const found = who.kinds[kindKey(regime, kind)];
-      if (!found || found.count === 0) return [];
-      const { share, count, total, most } = found;
-      // Of the lies that a search missed nobody knows the kind: their shares have no interval at all.
-      const cells = shareCells(pooledShare(share), exact);
-      return [
-        {
-          ...{ regime, kind, what: shortly(kind), count, ...cells, ...(!exact && { low: null }) },
-          ...{ meanGain: rounded(total / count), maxGain: rounded(most), part: rounded(total / gained) },
-        },
-      ];
-    });
-  });
-  const title = "Kinds of lie: how often each is the best, and what it brings";
-  return { name: "kinds", title, columns: kindColumns, rows };
+interface Caused extends AllKinds {
+  readonly regime: Regime;
+  readonly kind: LieKind | "all";
+  readonly cause: keyof Causes;
 }
 
-const causeColumns: readonly Column[] = [
-  regimeColumn,
-  textColumn("kind", "Kind of lie"),
-  textColumn("cause", "Cause"),
-  amountColumn("mean", "Mean part of a gain"),
-  amountColumn("sum", "Added up"),
-  shareColumn("part", "Of all that is gained"),
-  countColumn("helping", "Lies it helps"),
-];
-
-/** Empty where the mechanism is not the paper's. */
-function causeTable({ who }: WhoResult): Table {
-  const rows = regimes.flatMap((regime) =>
+/** None where the mechanism is not the paper's. */
+const causesIn = (who: WhoSummary): Caused[] =>
+  regimes.flatMap((regime) =>
     (["all", ...kinds] as const).flatMap((kind) => {
       const found = kind === "all" ? allKinds(who, regime) : who.kinds[kindKey(regime, kind)];
-      return found ? causeRows(found).map((row) => ({ regime, kind, ...row })) : [];
+      if (!found || found.explained === 0) return [];
+      return causeNames.map((cause) => ({ ...found, regime, kind, cause }));
     }),
   );
-  return { name: "causes", title: "Where gains come from", columns: causeColumns, rows };
-}
 
-function causeRows({ causes, helping, explained, total }: AllKinds): Row[] {
-  if (explained === 0) return [];
-  return causeNames.map((name) => ({
-    cause: causeWords[name],
-    mean: rounded(causes[name] / explained),
-    sum: rounded(causes[name]),
-    part: rounded(causes[name] / total),
-    helping: helping[name],
-  }));
-}
+const meanPart = ({ causes, cause, explained }: Caused): number => causes[cause] / explained;
+
+const causeColumns: readonly Field<Caused>[] = [
+  regimeColumn,
+  textColumn("kind", "Kind of lie"),
+  textColumn("cause", "Cause", ({ cause }) => causeWords[cause]),
+  amountColumn("mean", "Mean part of a gain", meanPart),
+  amountColumn("sum", "Added up", ({ causes, cause }) => causes[cause]),
+  shareColumn("part", "Of all that is gained", ({ causes, cause, total }) => causes[cause] / total),
+  countColumn("helping", "Lies it helps", ({ helping, cause }) => helping[cause]),
+];
 
 export const charts = (result: WhoResult): Chart[] => [
   bandChart(result),
@@ -205,39 +213,35 @@ export const charts = (result: WhoResult): Chart[] => [
   ...causeChart(result),
 ];
 
-function bandChart(result: WhoResult): Chart {
-  const { exact } = result;
-  const rows = bandTable(result).rows;
+function bandChart({ who, exact }: WhoResult): Chart {
   const columns = bandColumns(exact).filter(({ name }) => exact || name !== "high");
-  const x = { field: "middle", type: "quantitative", title: "reputation", scale: { domain: [0, 1] } };
   const y = (field: string) => percentAxis(field, exact ? "share who can gain" : "share found to gain");
-  const peaks = regimes.flatMap((regime) => {
-    const mine = rows.filter((row) => row.regime === regime);
-    if (mine.length === 0) return [];
-    const { from, to, share } = mine.reduce((a, b) => ((b.share as number) > (a.share as number) ? b : a));
-    return share === 0
-      ? [`${regime}: ${exact ? "none" : "none found"}`]
-      : [`${regime}: ${percent(share as number)} from ${from} to ${to}`];
+  const peaks = groups(bandsIn(who), ({ regime }) => regime).map(([regime, mine]) => {
+    const top = mine.reduce((a, b) => (meanShare(b) > meanShare(a) ? b : a));
+    const { from, to, share } = top;
+    return share.hits === 0
+      ? `${regime}: ${exact ? "none" : "none found"}`
+      : `${regime}: ${percent(meanShare(top))} from ${from} to ${to}`;
   });
+  const point = "A point stands for the workers of a tenth of the range of reputations;";
   return {
     name: "reputations",
     title: `Share of workers who ${exact ? "can" : "were found to"} gain, by reputation`,
     table: "reputations",
     spec: {
       transform: [{ calculate: "(datum.from + datum.to) / 2", as: "middle" }],
-      encoding: { x, color: regimeColour("regime"), tooltip: tooltipOf(columns) },
-      layer: [
-        ...(exact
-          ? [{ mark: { type: "area", opacity: 0.18 }, encoding: { y: y("low"), y2: { field: "high" } } }]
-          : []),
-        { mark: "line", encoding: { y: y("share") } },
-        { mark: { type: "point", filled: true, size: 40, opacity: 1 }, encoding: { y: y("share") } },
-      ],
+      encoding: {
+        x: amountAxis("middle", "reputation", { scale: { domain: [0, 1] } }),
+        color: regimeColour("regime"),
+        tooltip: tooltipOf(columns),
+      },
+      // What was searched for has no upper end to draw.
+      layer: linesWithBands(y, { value: "share" }).slice(exact ? 0 : 1),
     },
     summary: `The highest share in each regime, by reputation: ${peaks.join("; ")}.`,
     howToRead: exact
-      ? "A point stands for the workers of a tenth of the range of reputations; the band is its 95 % interval, with markets as clusters."
-      : "A point stands for the workers of a tenth of the range of reputations; lies were searched for, and points are lower bounds.",
+      ? `${point} the band is its 95 % interval, with markets as clusters.`
+      : `${point} lies were searched for, and points are lower bounds.`,
   };
 }
 
@@ -246,11 +250,9 @@ const gainingIn = (who: WhoSummary): Regime[] =>
   offeredRegimes.filter((regime) => allKinds(who, regime) !== null);
 
 /** None where nobody gains. */
-function kindChart(result: WhoResult): Chart[] {
-  const { who, exact } = result;
+function kindChart({ who, exact }: WhoResult): Chart[] {
   const gaining = gainingIn(who);
   if (gaining.length === 0) return [];
-  const rows = kindTable(result).rows;
   const choices = [regimeChoice(gaining)];
   const marks = ["of all that is gained", "of all lies that pay"];
   const x = (field: string) => percentAxis(field, "share", { domain: [0, 1] });
@@ -262,10 +264,7 @@ function kindChart(result: WhoResult): Chart[] {
       choices,
       spec: {
         height: { step: 34 },
-        encoding: {
-          y: { field: "what", type: "nominal", sort: kinds.map(shortly), title: null },
-          tooltip: tooltipOf(kindColumns),
-        },
+        encoding: { y: nameAxis("what", kinds.map(shortly)), tooltip: tooltipOf(kindColumns(exact)) },
         layer: [
           {
             mark: { type: "bar", opacity: 0.6 },
@@ -273,14 +272,16 @@ function kindChart(result: WhoResult): Chart[] {
           },
           ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
           {
-            mark: { type: "point", filled: true, size: 80, opacity: 1, stroke: "white" },
+            mark: { type: "point", size: 80, opacity: 1, stroke: "white" },
             encoding: { x: x("share"), color: { datum: marks[1], ...greyAndDark(marks) } },
           },
         ],
       },
       summary: captions(choices, ({ regime }) => {
-        const mine = rows.filter((row) => row.regime === regime);
-        const parts = mine.map(({ what, share }) => `${what} ${percent(share as number)}`);
+        const mine = toldIn(who).filter((told) => told.regime === regime);
+        const parts = mine.map(
+          ({ kind, share: { hits, size } }) => `${shortly(kind)} ${percent(hits / size)}`,
+        );
         const { count } = allKinds(who, regime as Regime)!;
         return `${capital(regime!)}: of the best lies of ${many(count, "worker")}, ${listed(parts)}.`;
       }),
@@ -290,8 +291,7 @@ function kindChart(result: WhoResult): Chart[] {
 }
 
 /** None where causes are not known. */
-function causeChart(result: WhoResult): Chart[] {
-  const { who } = result;
+function causeChart({ who }: WhoResult): Chart[] {
   const known = gainingIn(who).filter((regime) => allKinds(who, regime)!.explained > 0);
   if (known.length === 0) return [];
   const choices = [regimeChoice(known)];
@@ -306,22 +306,16 @@ function causeChart(result: WhoResult): Chart[] {
         transform: [{ filter: "datum.kind === 'all'" }],
         mark: "bar",
         encoding: {
-          y: {
-            field: "cause",
-            type: "nominal",
-            sort: Object.values(causeWords),
-            title: null,
-            axis: { labelLimit: 260 },
-          },
-          x: { field: "mean", type: "quantitative", title: "mean part of a gain" },
+          y: nameAxis("cause", Object.values(causeWords), { labelLimit: 260 }),
+          x: amountAxis("mean", "mean part of a gain"),
           tooltip: tooltipOf(causeColumns),
         },
       },
       summary: captions(choices, ({ regime }) => {
-        const rows = causeRows(allKinds(who, regime as Regime)!);
-        const most = Math.max(0, ...rows.map(({ mean }) => Math.abs(mean as number)));
-        const parts = rows.map(
-          ({ cause, mean }) => `${cause} ${signed(difference(mean as number, 0, most))}`,
+        const mine = causesIn(who).filter((one) => one.regime === regime && one.kind === "all");
+        const most = Math.max(0, ...mine.map((one) => Math.abs(meanPart(one))));
+        const parts = mine.map(
+          (one) => `${causeWords[one.cause]} ${signed(difference(meanPart(one), 0, most))}`,
         );
         return `${capital(regime!)}: the mean gain is made up of ${listed(parts)}.`;
       }),
@@ -363,14 +357,13 @@ function kindText({ who, exact }: WhoResult, regime: Regime): string {
 }
 
 /** The lowest and the highest band of reputations. */
-function bandText(result: WhoResult, regime: Regime): string[] {
-  const rows = bandTable(result).rows.filter((row) => row.regime === regime);
-  const [low, high] = [rows[0], rows.at(-1)];
+function bandText({ who, exact }: WhoResult, regime: Regime): string[] {
+  const bands = bandsIn(who).filter((band) => band.regime === regime);
+  const [low, high] = [bands[0], bands.at(-1)];
   if (!low || !high || low === high) return [];
-  const [few, many] = [low, high].map(({ share }) => percent(share as number));
-  const band = ({ from, to }: Row) => `a reputation from ${from} to ${to}`;
+  const band = ({ from, to }: InBand) => `a reputation from ${from} to ${to}`;
   return [
-    `${capital(regimeWords[regime])}, ${few} of the workers with ${band(low)} ${result.exact ? "can" : "were found to"} gain, and ${many} of those with ${band(high)}.`,
+    `${capital(regimeWords[regime])}, ${percent(meanShare(low))} of the workers with ${band(low)} ${exact ? "can" : "were found to"} gain, and ${percent(meanShare(high))} of those with ${band(high)}.`,
   ];
 }
 

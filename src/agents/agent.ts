@@ -44,8 +44,19 @@ export interface InformedView extends View {
   readonly mechanism: AnyMechanism;
 }
 
-/** "price": may bid another price than its cost. "time": may come late. "start": means to move the start by it. */
-export type Lie = "price" | "time" | "start";
+/**
+ * "price": may bid another price than its cost. "time": may come late. "start": means to move the start by it. Over many tasks,
+ * "identity": may take a new name; "effort": may train on less than all its data.
+ */
+export const lies = ["price", "time", "start", "identity", "effort"] as const;
+
+export type Lie = (typeof lies)[number];
+
+/** The share of its data that a worker trains on; with 0 it sends back the model it was given, with "noise" that and noise. */
+export type Effort = number | "noise";
+
+/** A round costs as much as is trained: nothing without training. */
+export const shareOf = (effort: Effort = 1): number => (effort === "noise" ? 0 : effort);
 
 export interface Traits {
   /** Whether it draws from its stream. */
@@ -56,24 +67,32 @@ export interface Traits {
   readonly learns: boolean;
 }
 
-interface Named {
+interface Common {
   readonly name: string;
   /** One sentence for lists. */
   readonly about: string;
+  /** Over many tasks, asked before each: whether it comes under a new name, without a past and with the reputation of a newcomer. Never if left out. */
+  renames?(view: View, newcomer: number): boolean;
+  /** Over many tasks: how it trains if it is selected. On all its data if left out. */
+  effort?(view: View): Effort;
 }
 
-export interface Agent extends Named {
+export interface Agent extends Common {
   readonly traits: Traits & { readonly sees: "own" };
   /** Bids are made legal afterwards: price ≥ 0, arrival whole and from the true one to T. */
   bid(view: View, random: Stream): Offer;
 }
 
-export interface InformedAgent extends Named {
+export interface InformedAgent extends Common {
   readonly traits: Traits & { readonly sees: "bids" };
   bid(view: InformedView, random: Stream): Offer;
 }
 
 export type AnyAgent = Agent | InformedAgent;
+
+/** Whether it bids as a truthful worker does: new names and effort show over many tasks only. */
+export const bidsTruthfully = ({ traits }: AnyAgent): boolean =>
+  traits.lies.every((lie) => lie === "identity" || lie === "effort");
 
 export const isInformed = (agent: AnyAgent): agent is InformedAgent => agent.traits.sees === "bids";
 
@@ -116,3 +135,6 @@ export function tuned(entry: AgentEntry, source: string, settings: string | unde
   const chosen = settings === undefined ? {} : parseSettings(settings, options, source);
   return isTunable(entry) ? entry(chosen as Settings) : entry;
 }
+
+/** Whether a text that names an agent is meant as a formula. */
+export const isFormula = (text: string): boolean => /^\s*\w+\s*=/.test(text);

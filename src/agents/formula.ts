@@ -1,11 +1,8 @@
-/** Agents without code: a formula for the price, for the arrival, or for both. */
+/** Agents without code: a formula for the price, for the arrival, or for both. Loads mathjs: import it only when needed. */
 
 import { parseFormulas } from "../lib/expression.js";
 import type { Stream } from "../lib/random.js";
 import type { Agent, Lie, View } from "./agent.js";
-
-/** Whether a text is meant as a formula. */
-export const isFormula = (text: string): boolean => /^\s*\w+\s*=/.test(text);
 
 const variables = ["cost", "arrival", "re", "reputation", "T", "B", "ratio", "min", "u"] as const;
 

@@ -5,15 +5,18 @@ import { isPromise, oneLine, plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import { conforming, frozenCopy, isWriteToFrozen } from "../lib/schema.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
-import type { AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
+import type { Allotment, AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { workerUtility } from "../mechanisms/outcome.js";
 import {
   type AnyAgent,
+  type Effort,
   type InformedView,
   isInformed,
+  lies,
   type Offer,
   type PastTask,
+  shareOf,
   type View,
 } from "./agent.js";
 
@@ -44,32 +47,31 @@ export interface Correction {
  */
 export function playMarket(play: Play): Bid[] {
   const { market, agents, history, mechanism = online } = play;
-  const rules = frozenCopy(market.rules);
   const players = market.workers.flatMap((self) => {
     const agent = agents(self);
-    const view = () => ({
-      self: frozenCopy(self),
-      rules,
-      history: Object.freeze([...(history?.(self) ?? [])]),
-    });
-    return agent ? [{ agent, view: view() }] : [];
+    return agent
+      ? [{ agent, view: shown({ self, rules: market.rules, history: history?.(self) ?? [] }) }]
+      : [];
   });
   const first = players.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, play)]));
   const said = new Map(first.map((bid) => [bid.worker, bid]));
-  const shown = frozenCopy(bidders(market.workers, first));
+  const all = frozenCopy(bidders(market.workers, first));
   return players.map(({ agent, view }) => {
     if (!isInformed(agent)) return said.get(view.self.id)!;
-    const others = Object.freeze(shown.filter(({ id }) => id !== view.self.id));
+    const others = Object.freeze(all.filter(({ id }) => id !== view.self.id));
     return ask(agent, { ...view, others, mechanism }, play);
   });
 }
+
+/** Whatever an agent does with its view, the market stays as it is: a view is a frozen copy. */
+const shown = ({ self, rules, history }: View): View =>
+  Object.freeze({ self: frozenCopy(self), rules: frozenCopy(rules), history: Object.freeze([...history]) });
 
 interface Asked<V> {
   readonly name: string;
   bid(view: V, random: Stream): Offer;
 }
 
-/** Whatever an agent does with its view, the market stays as it is: a view is a frozen copy. */
 function ask<V extends View>(agent: Asked<V>, view: V, { stream, onCorrection }: Play): Bid {
   const { id } = view.self;
   const offer = agent.bid(Object.freeze(view), stream.fork(id));
@@ -90,8 +92,40 @@ export function legalBid(offer: Offer, { self, rules }: Pick<View, "self" | "rul
   };
 }
 
+/** Whether an agent takes a new name before a task. */
+export function renames(agent: AnyAgent | undefined, view: View, newcomer: number): boolean {
+  if (agent?.renames === undefined) return false;
+  const { source, said } = asked(agent, "renames", () => agent.renames!(shown(view), newcomer));
+  return conforming(flag, said, { source });
+}
+
+/** How an agent trains; without one, on all its data. */
+export function effortOf(agent: AnyAgent | undefined, view: View): Effort {
+  if (agent?.effort === undefined) return 1;
+  const { source, said } = asked(agent, "effort", () => agent.effort!(shown(view)));
+  return conforming(effortSchema, said, { source });
+}
+
+function asked({ name }: AnyAgent, verb: string, answer: () => unknown) {
+  const source = `agent ${name}: ${verb}`;
+  return { source, said: attempt(answer, source) };
+}
+
+/** What a task came to for a worker, p − c·r, when its effort is what it is. */
+export const earned = (worker: Worker, allotment: Allotment, effort?: Effort): number =>
+  workerUtility({ ...worker, cost: worker.cost * shareOf(effort) }, allotment);
+
+/** An auction that was held. */
+export interface HeldTask {
+  readonly market: Market;
+  readonly bids: readonly Bid[];
+  readonly outcome: Outcome;
+  /** By id, of those who do not train on all their data. */
+  readonly efforts?: Readonly<Record<string, Effort>>;
+}
+
 /** A task that has just been held, as one of its workers will remember it: frozen copies. */
-export function remember(market: Market, bids: readonly Bid[], outcome: Outcome): (id: number) => PastTask {
+export function remember({ market, bids, outcome, efforts = {} }: HeldTask): (id: number) => PastTask {
   const self = new Map(market.workers.map((worker) => [worker.id, worker]));
   const said = new Map(bids.map((bid) => [bid.worker, bid]));
   const got = new Map(outcome.workers.map((allotment) => [allotment.id, allotment]));
@@ -99,14 +133,14 @@ export function remember(market: Market, bids: readonly Bid[], outcome: Outcome)
   return (id) => {
     const worker = self.get(id)!;
     const { price, arrival } = said.get(id) ?? { price: worker.cost, arrival: worker.arrival };
-    const utility = workerUtility(worker, got.get(id)!);
+    const utility = earned(worker, got.get(id)!, efforts[id]);
     return Object.freeze({ ...known, ...frozenCopy({ self: worker, bid: { price, arrival } }), utility });
   };
 }
 
 const flag = z.boolean({ error: "true or false" });
-const lies: readonly unknown[] = ["price", "time", "start"];
-const liesError = { error: 'a list of "price", "time" and "start"' };
+const liesError = { error: `a list of some of ${lies.map((lie) => `"${lie}"`).join(", ")}` };
+const verb = z.custom((value) => typeof value === "function", { error: "a function" });
 
 const agentSchema = z.object({
   name: z.string({ error: "a text" }),
@@ -116,14 +150,21 @@ const agentSchema = z.object({
       stochastic: flag,
       lies: z
         .array(z.unknown(), liesError)
-        .refine((all) => all.every((lie) => lies.includes(lie)), liesError),
+        .refine((all) => all.every((lie) => (lies as readonly unknown[]).includes(lie)), liesError),
       sees: z.enum(["own", "bids"], { error: '"own" or "bids"' }),
       learns: flag,
     },
     { error: "an object with stochastic, lies, sees and learns" },
   ),
-  bid: z.custom((value) => typeof value === "function", { error: "a function" }),
+  bid: verb,
+  renames: verb.optional(),
+  effort: verb.optional(),
 });
+
+const effortSchema = z.custom<Effort>(
+  (value) => value === "noise" || (typeof value === "number" && value >= 0 && value <= 1),
+  { error: 'a number from 0 to 1, or "noise"' },
+);
 
 const finite = z.number({ error: "a finite number" });
 

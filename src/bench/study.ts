@@ -6,7 +6,8 @@ import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { median } from "d3-array";
-import { type MapCell, truthfulnessMap } from "../../analyses/truthfulness-map.js";
+import type { SurveyCell } from "../../analyses/shared/gains.js";
+import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { program } from "../cli/program.js";
 import { online } from "../mechanisms/online.js";
 import { compute, inMemory, merge } from "../study/compute.js";
@@ -66,7 +67,7 @@ async function inTurns(executors: readonly Executor[]): Promise<number[][]> {
 
 async function seconds(executor: Executor, seed: string, markets: number): Promise<number> {
   const { job } = truthfulnessMap;
-  const cell: MapCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
+  const cell: SurveyCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
   const study = studyOf(seed, [{ cell, markets }]);
   const own = { agents: [], markets: [], mechanism: online, settings: {} };
   const context = workContext({ ...study, ...own, analysis: truthfulnessMap });
@@ -77,7 +78,7 @@ async function seconds(executor: Executor, seed: string, markets: number): Promi
   return (performance.now() - begun) / 1000;
 }
 
-const studyOf = (seed: string, cells: readonly Cells<MapCell>[]): Study => ({
+const studyOf = (seed: string, cells: readonly Cells<SurveyCell>[]): Study => ({
   program: program(),
   analysis: { spec: truthfulnessMap.name, checksum: null },
   mechanism: { spec: "online", checksum: null },

@@ -16,7 +16,7 @@
  * is known. It is about these types; of those between them it says nothing.
  */
 
-import { quantileSorted } from "d3-array";
+import { mean, quantileSorted } from "d3-array";
 import type { Stream } from "../lib/random.js";
 import { estimate } from "../lib/statistics.js";
 import type { Worker } from "../market/market.js";
@@ -136,6 +136,6 @@ function multipliers(count: number, stream: Stream): Float64Array {
     const radius = Math.sqrt(-2 * Math.log(1 - stream.next()));
     return radius * Math.cos(2 * Math.PI * stream.next());
   });
-  const mean = drawn.reduce((sum, value) => sum + value, 0) / count;
-  return drawn.map((value) => (value - mean) / count);
+  const middle = mean(drawn)!;
+  return drawn.map((value) => (value - middle) / count);
 }

@@ -3,6 +3,7 @@
  * seeds, and what it gains is estimated on others, which it was not chosen on.
  */
 
+import { mean } from "d3-array";
 import { estimate } from "../lib/statistics.js";
 import { type Market, workerOf } from "../market/market.js";
 import type { AnyMechanism, Mechanism, Outcome } from "../mechanisms/mechanism.js";
@@ -34,8 +35,8 @@ function meanOver(mechanism: AnyMechanism, seeds: readonly number[]): AnyMechani
 
 /** Selected is who is selected under any seed; money decided if it did under any. */
 function meanOutcome(outcomes: readonly Outcome[]): Outcome {
-  const mean = (row: number, field: "rounds" | "payment") =>
-    outcomes.reduce((sum, { workers }) => sum + workers[row]![field], 0) / outcomes.length;
+  const meanOf = (row: number, field: "rounds" | "payment") =>
+    mean(outcomes, ({ workers }) => workers[row]![field])!;
   const first = outcomes[0]!;
   const delays = outcomes.flatMap(({ startDelay }) => (startDelay === null ? [] : [startDelay]));
   return {
@@ -44,7 +45,7 @@ function meanOutcome(outcomes: readonly Outcome[]): Outcome {
     workers: first.workers.map(({ id }, row) => {
       const selected = outcomes.flatMap(({ workers }) => workers[row]!.selectedAt ?? []);
       const selectedAt = selected.length > 0 ? Math.min(...selected) : null;
-      return { id, selectedAt, rounds: mean(row, "rounds"), payment: mean(row, "payment") };
+      return { id, selectedAt, rounds: meanOf(row, "rounds"), payment: meanOf(row, "payment") };
     }),
     thresholds: first.thresholds,
     budgetEvents: outcomes.flatMap(({ budgetEvents }) => budgetEvents),

@@ -12,7 +12,7 @@ import {
   whySearched,
 } from "../best-response/index.js";
 import { plainError } from "../lib/errors.js";
-import { brief, type Column, counted, table } from "../lib/format.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
@@ -162,10 +162,7 @@ function title(source: string, { mechanism, exact, evaluations, seeds }: Respons
 }
 
 function responsesTable(workers: readonly Response[]): string {
-  const column = (head: string, cell: (response: Response) => string): Column => ({
-    head,
-    cells: workers.map(cell),
-  });
+  const column = columnOf(workers);
   return table([
     column("worker", ({ id }) => String(id)),
     column("truthful", ({ truthful }) => brief(truthful)),

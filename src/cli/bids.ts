@@ -1,24 +1,25 @@
-/** The bids of a run: bids from a file, an agent for the others or for one of them, the truth for the rest. */
+/** The bids of a run: bids from a file, agents for the others or for some of them, the truth for the rest. */
 
 import type { Agent, Offer } from "../agents/agent.js";
 import { type Correction, playMarket } from "../agents/play.js";
+import { playersOf } from "../agents/players.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
-import type { Bid, Market, Worker } from "../market/market.js";
+import type { Bid, Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { demandWorker, readText } from "./input.js";
-import { resolveAgent } from "./resolve.js";
+import { resolvePlayer } from "./resolve.js";
 
 export interface BidFlags {
   readonly bids?: string;
-  readonly agent?: string;
+  readonly agent: readonly string[];
   readonly worker?: number;
   readonly seed: string;
 }
 
 interface Bidding {
-  /** The agent's name, if one plays. */
+  /** The agents' names, if some play. */
   readonly agent: string | undefined;
   /** The bids in a market, which is the nth of the input. */
   bids(market: Market, source: string, n: number): Bid[];
@@ -27,31 +28,38 @@ interface Bidding {
 }
 
 export async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidding> {
-  if (flags.worker !== undefined && flags.agent === undefined)
-    throw plainError("--worker", "says whom an agent plays, so there must be an --agent");
+  const { worker, agent: specs } = flags;
+  if (worker !== undefined && specs.length !== 1)
+    throw plainError("--worker", "says whom an agent plays, so there must be one --agent");
   const given = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
-  const agent = flags.agent === undefined ? undefined : await resolveAgent(flags.agent);
+  const named = worker === undefined ? specs : specs.map((spec) => `${spec}@${worker}`);
+  const players = await Promise.all(named.map(resolvePlayer));
   const corrections = new Corrections();
   return {
     corrections,
-    agent: agent?.name,
+    agent: agentsText(worker === undefined ? players : players.map((player) => player.agent)),
     bids: (market, source, n) => {
       const bids = completeBids(given, market, { source: flags.bids ?? "", market: source });
-      if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
-      if (agent === undefined) return bids;
+      if (worker !== undefined) demandWorker(market, worker, source);
+      if (players.length === 0) return bids;
       const written = new Map(bids.map((bid) => [bid.worker, always(bid)]));
-      const played = ({ id }: Worker) => (id === (flags.worker ?? id) ? agent : undefined);
-      const agents = (worker: Worker) => written.get(worker.id) ?? played(worker);
+      const ids = market.workers.map(({ id }) => id);
+      const draws = stream(flags.seed).fork(n);
+      const played = playersOf(players, ids, draws.fork("players"));
       return playMarket({
         market,
-        agents,
-        stream: stream(flags.seed).fork(n),
+        agents: ({ id }) => written.get(id) ?? played.get(id)?.agent,
+        stream: draws,
         mechanism,
         onCorrection: corrections.add,
       });
     },
   };
 }
+
+/** As they were named; undefined if nobody plays. */
+export const agentsText = (players: readonly { readonly name: string }[]): string | undefined =>
+  players.length === 0 ? undefined : players.map(({ name }) => name).join(" | ");
 
 /** Whoever's bid is in a file, as an agent: informed ones see it too. */
 const always = (offer: Offer): Agent => ({

@@ -91,7 +91,7 @@ function rejection(error: unknown, source: string): unknown {
   if (error instanceof InputError) return plainError(source, error.message);
   if (error instanceof Rejected) return plainError(source, `the certificate is rejected: ${error.message}`);
   if (process.env.CANDOR_DEBUG === "1") console.error(error);
-  return plainError(source, "the certificate is rejected: not what a certificate is made of");
+  return plainError(source, "the certificate is rejected: not a line of a certificate");
 }
 
 async function* linesIn(path: string): AsyncGenerator<string> {
@@ -104,7 +104,7 @@ async function* linesIn(path: string): AsyncGenerator<string> {
     rest = lines.pop()!;
     yield* lines;
   }
-  if (rest !== "") throw new Rejected("breaks off");
+  if (rest !== "") throw new Rejected("ends too early");
 }
 
 class CertificateReader {
@@ -117,7 +117,7 @@ class CertificateReader {
   constructor(private readonly shapeOf: (head: HeadLine) => Promise<PlainShape>) {}
 
   async take(text: string): Promise<void> {
-    if (this.end !== null) throw new Rejected("goes on behind its end");
+    if (this.end !== null) throw new Rejected("continues after its end");
     const line = JSON.parse(text);
     if (this.state === null) await this.begin(line);
     else if (Array.isArray(line)) {
@@ -139,9 +139,9 @@ class CertificateReader {
   }
 
   finish(): VerifiedFile {
-    if (this.state === null || this.end === null) throw new Rejected("breaks off");
+    if (this.state === null || this.end === null) throw new Rejected("ends too early");
     if (this.end.lines !== this.lines || this.end.sha256 !== this.hash.digest("hex"))
-      throw new Rejected("is not as it was written: its checksum is another");
+      throw new Rejected("has been changed since it was written: its checksum does not match");
     this.state.verification.finish();
     return { head: this.state.head, shape: this.state.shape, cells: this.cells };
   }

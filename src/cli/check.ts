@@ -1,7 +1,7 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
 import type { Command } from "commander";
-import { brief, type Column, counted, table } from "../lib/format.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { regimes } from "../mechanisms/outcome.js";
 import type { SourcedMarket } from "../study/job.js";
@@ -149,10 +149,7 @@ function checkText(source: string, { mechanism, verdicts }: CheckReport): string
 }
 
 function verdictTable(verdicts: readonly ShownVerdict[]): string {
-  const column = (head: string, cell: (verdict: ShownVerdict) => string): Column => ({
-    head,
-    cells: verdicts.map(cell),
-  });
+  const column = columnOf(verdicts);
   const rows = table([
     column("", ({ property }) => property.padEnd(5)),
     column("verdict", ({ verdict }) => verdict),

@@ -2,16 +2,7 @@
 
 import type { Command } from "commander";
 import { InputError, plainError, unknownName } from "../lib/errors.js";
-import {
-  brief,
-  type Column,
-  many,
-  percent,
-  table,
-  threeDigits,
-  wrapped,
-  writtenNumber,
-} from "../lib/format.js";
+import { brief, columnOf, many, percent, table, threeDigits, wrapped, writtenNumber } from "../lib/format.js";
 import { admits, describeOption, type Option } from "../lib/options.js";
 import { stream } from "../lib/random.js";
 import type { Estimate } from "../lib/statistics.js";
@@ -301,10 +292,7 @@ function designText(design: Design, option: string, columns: number): string {
 
 function pointsTable(points: readonly DesignPoint<Value>[], option: string): string {
   const frontier = new Set(frontierOf(points));
-  const column = (head: string, cell: (point: DesignPoint<Value>) => string): Column => ({
-    head,
-    cells: points.map(cell),
-  });
+  const column = columnOf(points);
   return table([
     column("", (point) => (frontier.has(point) ? "*" : "")),
     column(option, ({ value }) => (typeof value === "number" ? brief(value) : value)),

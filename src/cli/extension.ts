@@ -78,8 +78,14 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Static and dynamic imports, and files that are started as threads. */
+/** Static and dynamic imports, and files that are started as threads; in Python, modules that may lie beside it. */
 const LOCAL = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*["'](\.[^"']+)["']/g;
+const PYTHON = /^\s*(?:from|import)\s+([\w.]+)/gm;
+
+const importsIn = (file: string, text: string): string[] =>
+  file.endsWith(".py")
+    ? [...text.matchAll(PYTHON)].map(([, name]) => `${name!.replaceAll(".", "/")}.py`)
+    : [...text.matchAll(LOCAL)].map(([, target]) => target!);
 
 /** Of a file and all it imports by relative path, under their places relative to it; `outermost` bounds where they may be. */
 export function checksumOfFile(path: string, outermost = "/"): string {
@@ -88,8 +94,8 @@ export function checksumOfFile(path: string, outermost = "/"): string {
   const visit = (file: string): void => {
     const text = textOf(file);
     found.set(file, text);
-    for (const [, target] of text.matchAll(LOCAL)) {
-      const imported = existing(join(dirname(file), target!), found);
+    for (const target of importsIn(file, text)) {
+      const imported = existing(join(dirname(file), target), found);
       if (imported !== undefined && !found.has(imported) && imported.startsWith(outermost)) visit(imported);
     }
   };

@@ -6,41 +6,55 @@ import { toStderr } from "./output.js";
 
 const SILENT = 1000;
 const EVERY = 200;
+const CLEAR = "\r\x1b[K";
 
-export class Progress {
-  private count = 0;
-  private readonly begun = performance.now();
+/** The line that is shown and written over again, at most five times a second. */
+class Line {
+  protected readonly begun = performance.now();
   private shownAt = 0;
   private shown = false;
 
-  constructor(private readonly label: string) {}
+  /** False where nobody would see it, or where it was written only just now. */
+  protected isDue(now: number): boolean {
+    return isatty(2) && now - this.shownAt >= EVERY;
+  }
+
+  protected write(text: string, now: number): void {
+    this.shownAt = now;
+    this.shown = true;
+    toStderr(`${CLEAR}${text}`);
+  }
+
+  clear(): void {
+    if (this.shown) toStderr(CLEAR);
+    this.shown = false;
+  }
+}
+
+/** Counts what is done, where the whole may not be known. */
+export class Progress extends Line {
+  private count = 0;
+
+  constructor(private readonly label: string) {
+    super();
+  }
 
   /** One more thing is done; `total` where it is known. */
   tick(noun: string, total?: number): void {
     this.count++;
     const now = performance.now();
-    if (!isatty(2) || now - this.begun < SILENT || now - this.shownAt < EVERY) return;
-    this.shownAt = now;
-    this.shown = true;
+    if (now - this.begun < SILENT || !this.isDue(now)) return;
     const rate = this.count / ((now - this.begun) / 1000);
     const left = total === undefined ? "" : `, ${Math.ceil((total - this.count) / rate)} s left`;
     const of = total === undefined ? "" : `/${total}`;
-    toStderr(`\r\x1b[K${this.label}: ${this.count}${of} ${noun}s, ${rate.toFixed(1)}/s${left}`);
-  }
-
-  clear(): void {
-    if (this.shown) toStderr("\r\x1b[K");
-    this.shown = false;
+    this.write(`${this.label}: ${this.count}${of} ${noun}s, ${rate.toFixed(1)}/s${left}`, now);
   }
 }
 
 const WIDTH = 24;
 
 /** A bar for a job whose whole is known. */
-export class Bar implements Gauge {
-  private readonly begun = performance.now();
-  private shownAt = 0;
-  private shown = false;
+export class Bar extends Line implements Gauge {
   private counting = { begun: performance.now(), items: 0 };
 
   show(position: Position): void {
@@ -48,18 +62,11 @@ export class Bar implements Gauge {
     const { done, items } = position;
     // Fewer than before: something else is being counted.
     if (items === 0 || items < this.counting.items) this.counting = { begun: now, items };
-    if (!isatty(2) || now - this.shownAt < EVERY) return;
-    this.shownAt = now;
-    this.shown = true;
+    if (!this.isDue(now)) return;
     const counted = (now - this.counting.begun) / 1000;
     const rate = counted < 1 ? 0 : (items - this.counting.items) / counted;
     const { secondsLeft = leftBy(done, (now - this.begun) / 1000) } = position;
-    toStderr(`\r\x1b[K${barText({ ...position, rate, secondsLeft })}`);
-  }
-
-  clear(): void {
-    if (this.shown) toStderr("\r\x1b[K");
-    this.shown = false;
+    this.write(barText({ ...position, rate, secondsLeft }), now);
   }
 }
 

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import { counted, quoted } from "../lib/format.js";
-import { exactly, type Fraction, fraction } from "../lib/fraction.js";
+import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
+import { exactly, type Fraction, fraction, parseFraction } from "../lib/fraction.js";
 import { paperRules, type Reading } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
@@ -11,8 +11,9 @@ import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells } from "../study/proof-job.js";
 import { parseAddress } from "../study/redis/connect.js";
 import type { MeansOptions } from "../study/run-study.js";
+import { lieText } from "../verdicts/counterexamples/violations.js";
+import { replayCommand } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
-
 import { claimsOf, type ProvedClaim, tooManyArrivals } from "../verdicts/proofs/prove.js";
 import {
   isProvable,
@@ -23,7 +24,6 @@ import {
   type Shape,
 } from "../verdicts/proofs/shape.js";
 import { proofSummaries } from "./prove-study.js";
-import { proofText } from "./prove-text.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { fractionOption, integerOption, listOption, required, wordOption } from "./values.js";
@@ -90,8 +90,11 @@ export function define(command: Command, session: Session): void {
       "true arrivals of workers 0, 1, … (all there are)",
       listOption(integerOption("--arrivals", { from: 1 })),
     )
-    .option("--certificate <file>", "write the proof down, packed if the name ends in .gz")
-    .option("--verify <file>", "check such a certificate, with other code than that which found the proof")
+    .option("--certificate <file>", "write the proof to a file, compressed if its name ends in .gz")
+    .option(
+      "--verify <file>",
+      "check such a certificate, with code that is independent of the search for the proof",
+    )
     .option(
       "--threads <count>",
       "how many work at once, else one per core where it takes long; results are the same on any number",
@@ -257,7 +260,7 @@ function demandFew(shape: PlainShape): PlainShape {
   throw plainError("--rounds", `${problem}: fix their arrivals with --arrivals`);
 }
 
-export interface ProofRecord {
+interface ProofRecord {
   /** As it was asked for; a variant's rules are in place. */
   readonly shape: PlainShape;
   readonly claims: readonly ProvedClaim[];
@@ -293,4 +296,85 @@ function claimJson({ property, regime, start, verdict, worst, attained, cells, w
 
 function witnessJson({ market, worker, bid, gain, share }: NonNullable<ProvedClaim["witness"]>) {
   return { market, ...(worker !== null && { worker }), ...(bid !== null && { bid }), gain, share };
+}
+
+/** What is printed for people. */
+function proofText(record: ProofRecord, named: string): string {
+  const { claims } = record;
+  const broken = claims.filter(({ witness }) => witness !== null);
+  const parts = [headText(record, named), claimsTable(claims), verdictText(claims)];
+  return `${[...parts, ...broken.map((claim) => witnessText(claim, named))].join("\n\n")}\n`;
+}
+
+function headText({ shape }: ProofRecord, named: string): string {
+  const { reputations, rounds, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const when = arrivals === undefined ? "all arrivals" : `arrivals ${listed(arrivals)}`;
+  return [
+    `For all costs, all budgets and ${when}, with ${counted(reputations.length, "worker")} ` +
+      `of ${reputationText(reputations)} and ${counted(rounds, "round")}`,
+    `(mechanism ${named}, first-round ratio ${firstRoundRatio.toFraction()}, starts with at least ` +
+      `${counted(minWorkers, "worker")}, reading ${reading}):`,
+  ].join("\n");
+}
+
+function reputationText(reputations: readonly Fraction[]): string {
+  const [first] = reputations;
+  if (reputations.every((one) => one.equals(first!))) return `equal reputation ${first!.toFraction()}`;
+  return `reputations ${listed(reputations.map((one) => one.toFraction()))}`;
+}
+
+function claimsTable(claims: readonly ProvedClaim[]): string {
+  const column = columnOf(claims);
+  return table([
+    column("property", ({ property }) => property),
+    column("regime", ({ regime }) => regime),
+    column("start", ({ start }) => start ?? ""),
+    column("verdict", ({ verdict, cells }) => (cells === 0 ? "no such case" : verdict)),
+    column("worst case", ({ worst, witness }) => (witness === null ? "" : worst)),
+    column("reached", ({ attained, witness }) => (witness === null ? "" : attained ? "yes" : "as a limit")),
+    column("cells", ({ cells }) => whole(cells)),
+  ]);
+}
+
+function verdictText(claims: readonly ProvedClaim[]): string {
+  const broken = claims.filter(({ verdict }) => verdict === "breaks").length;
+  const count = broken === 0 ? "All claims are proved." : countText(broken, claims.length);
+  return [
+    count,
+    "The worst case is the least upper bound of the gain (P1: of the loss; P2: of the overspending) as a",
+    "fraction of the budget. A cell is a region of costs and prices in which all decisions are the same.",
+  ].join("\n");
+}
+
+const countText = (broken: number, all: number): string =>
+  `${counted(broken, "claim")} of ${all} ${broken === 1 ? "breaks" : "break"}, the others are proved.`;
+
+function witnessText(claim: ProvedClaim, named: string): string {
+  const { market, bid } = claim.witness!;
+  const title = [claim.property, claim.regime, ...(claim.start === null ? [] : [`start ${claim.start}`])];
+  return [
+    `${title.join(", ")}: ${boundText(claim)}`,
+    `  ${sentence(claim)}`,
+    `  replay: ${replayCommand({ source: "stdin:1", market, lie: bid, mechanism: named })}`,
+  ].join("\n");
+}
+
+const nouns: Partial<Record<ProvedClaim["property"], string>> = { P1: "loss", P2: "overspending" };
+
+function boundText({ property, worst, attained }: ProvedClaim): string {
+  const noun = nouns[property] ?? "gain";
+  if (worst === "unbounded") return `no bound on the ${noun}`;
+  const size = `${worst} of the budget (${percent(parseFraction(worst).valueOf())})`;
+  return attained
+    ? `the largest ${noun} is ${size}`
+    : `the ${noun} comes as near as one likes to ${size}, and never reaches it`;
+}
+
+/** What happens in the witness. */
+function sentence({ property, witness }: ProvedClaim): string {
+  const { market, worker, bid, gain, share } = witness!;
+  const amount = `${brief(parseFraction(gain).valueOf())} of a budget of ${brief(market.rules.budget)} (${share})`;
+  if (property === "P2") return `In this market the payments exceed the budget by ${amount}.`;
+  if (bid === null) return `In this market worker ${worker} is paid less than its cost, by ${amount}.`;
+  return `In this market worker ${worker} gains ${amount} by ${lieText(bid, market)}.`;
 }

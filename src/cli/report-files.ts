@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { chartSvg, payloadOf, sizeWarning } from "../report/charts.js";
@@ -129,32 +130,15 @@ async function write(path: string, { fill }: NewFile, disk: Disk): Promise<boole
   }
 }
 
+const list = z.array(z.unknown());
+const tablesShape = z.object({ tables: z.array(z.object({ columns: list, rows: list })) });
+const reportShape = z.object({
+  candor: z.string(),
+  analyses: z.array(z.object({ name: z.string(), result: tablesShape.nullable() })),
+});
+
 export async function readEarlier(path: string): Promise<ReportData> {
   const value = parseJson(await readText(path), path);
-  if (isReportData(value)) return value;
+  if (reportShape.safeParse(value).success) return value as ReportData;
   throw plainError(path, "must be the data.json of a report");
 }
-
-function isReportData(value: unknown): value is ReportData {
-  if (typeof value !== "object" || value === null) return false;
-  const { candor, analyses } = value as Partial<ReportData>;
-  return typeof candor === "string" && Array.isArray(analyses) && analyses.every(isSection);
-}
-
-const isSection = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  typeof Reflect.get(value, "name") === "string" &&
-  hasTables(Reflect.get(value, "result"));
-
-const hasTables = (result: unknown): boolean =>
-  result === null ||
-  (typeof result === "object" &&
-    Array.isArray((result as { tables?: unknown }).tables) &&
-    (result as { tables: readonly unknown[] }).tables.every(isTable));
-
-const isTable = (table: unknown): boolean =>
-  typeof table === "object" &&
-  table !== null &&
-  Array.isArray(Reflect.get(table, "columns")) &&
-  Array.isArray(Reflect.get(table, "rows"));

@@ -12,6 +12,7 @@ import type { Profile, SourcedMarket } from "../study/job.js";
 import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
 import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
+import { onlyHere } from "./exec.js";
 import { defineRules, type RuleFlags, withRules } from "./input.js";
 import { program, version } from "./program.js";
 import { drawings, pageAndData, readEarlier, writeFiles } from "./report-files.js";
@@ -27,7 +28,7 @@ import {
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, wordOption } from "./values.js";
+import { another, integerOption, wordOption } from "./values.js";
 
 interface Flags extends ExecutorFlags, RuleFlags {
   readonly seed: string;
@@ -95,7 +96,6 @@ const underRules = (flags: Flags): Flags => ({
 });
 
 function addOptions(command: Command): Command {
-  const another = (value: string, before: readonly string[]) => [...before, value];
   return defineRules(command)
     .option("--seed <seed>", "fixes every draw", "1")
     .option(
@@ -157,6 +157,8 @@ interface ReportJob {
 }
 
 async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
+  const local = [flags.mechanism, ...flags.agent].find((spec) => spec.includes("exec:"));
+  if (flags.redis !== undefined && local !== undefined) throw plainError("--redis", `${local} ${onlyHere}`);
   const request = await requestOf(analyses, flags);
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
   const command = `${session.calledAs} ${commandText(called, flags)}`;

@@ -1,9 +1,16 @@
 /** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
 
 import { readFileSync } from "node:fs";
-import { type AgentEntry, type AnyAgent, isTunable, type Tunable, tuned } from "../agents/agent.js";
-import { isFormula } from "../agents/formula.js";
+import {
+  type AgentEntry,
+  type AnyAgent,
+  isFormula,
+  isTunable,
+  type Tunable,
+  tuned,
+} from "../agents/agent.js";
 import { validatedAgent } from "../agents/play.js";
+import { type Player, splitPlayer } from "../agents/players.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
@@ -20,6 +27,7 @@ import type { SourcedMarket } from "../study/job.js";
 import { checksumOf, type Named } from "../study/study.js";
 import type { Trainer } from "../training/trainer.js";
 import type { TrainerOptions } from "../training/trainers.js";
+import { checksumOfExec, execAgent, execMechanism, isExec } from "./exec.js";
 import { checksumOfFile, type ExtensionKind, isPath, loadExtension, splitFile } from "./extension.js";
 import { readMarkets, sourceOf, splitRules } from "./input.js";
 
@@ -28,22 +36,32 @@ const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
   required: { name: "string", about: "string", decide: "function" },
 };
 
-/** "online", "online:reading=pseudocode", "./mine.ts", "./mine.ts:density=0.5" or "critical(…)" of any of them. */
+/** "online", "online:reading=pseudocode", "./mine.ts", "./mine.ts:density=0.5", "exec:python3 mine.py" or "critical(…)" of any of them. */
 export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
   const inner = insideCritical(spec);
   if (inner !== null) return criticalOf(await resolveMechanism(inner), spec);
+  const held = { source: spec, marketNamed: sourceOf };
+  if (isExec(spec)) return validatedMechanism(execMechanism(spec), held);
   const { file, settings } = splitFile(spec);
   if (file === null) return mechanismNamed(spec, "--mechanism");
   const mine = await loadExtension(file, mechanismKind);
   const varied = variantOf(needsStream(mine) ? withSeed(mine) : mine, settings, "--mechanism");
-  return validatedMechanism(varied, { source: file, marketNamed: sourceOf });
+  return validatedMechanism(varied, { ...held, source: file });
 }
 
-/** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2` or `price = 1.2*cost; arrival = arrival + 1`. */
+/** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2`, `exec:python3 liar.py` or `price = 1.2*cost; arrival = arrival + 1`. */
 export async function resolveAgent(spec: string): Promise<AnyAgent> {
+  if (isExec(spec)) return validatedAgent(execAgent(spec), spec);
   const { file, settings } = isFormula(spec) ? { file: null, settings: undefined } : splitFile(spec);
   if (file !== null) return tuned(await loadAgent(file), file, settings);
   return (await import("../../agents/index.js")).agentNamed(spec, "--agent");
+}
+
+/** An agent, and whom it plays: "overbid" all whom no other plays, "overbid@3,7" these two, "overbid@25%" a quarter of all. */
+export async function resolvePlayer(spec: string): Promise<Player> {
+  const { agent: named, whom } = splitPlayer(spec);
+  const agent = await resolveAgent(named);
+  return { name: `${agent.name}${spec.slice(named.length)}`, agent, whom };
 }
 
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {
@@ -141,9 +159,11 @@ export function checkedAnalysis(analysis: Analysis, source: string): Analysis {
   );
 }
 
-/** A user's file is known by its content. */
+/** A user's file, or the files that a command names, are known by their content. */
 export function named(spec: string): Named {
-  const { file } = splitFile(insideCritical(spec) ?? spec);
+  const inner = insideCritical(spec) ?? spec;
+  if (isExec(inner)) return { spec, checksum: checksumOfExec(inner) };
+  const { file } = splitFile(inner);
   return { spec, checksum: file === null ? null : checksumOfFile(file) };
 }
 

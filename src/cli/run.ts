@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import { brief, type Column, counted, hangingList, table } from "../lib/format.js";
+import { brief, type Column, columnOf, counted, hangingList, table } from "../lib/format.js";
 import { bidders, groupOf, type Market } from "../market/market.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
@@ -10,7 +10,7 @@ import { type BidFlags, biddingOf } from "./bids.js";
 import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption } from "./values.js";
+import { another, integerOption } from "./values.js";
 
 interface Flags extends BidFlags, RuleFlags {
   readonly mechanism: string;
@@ -22,7 +22,8 @@ const examples = `${marketHelp}
 
 Examples:
   candor run market.json --trace
-  candor run market.json --agent overbid:factor=1.5 --worker 3
+  candor run market.json --agent overbid:factor=1.5@3
+  candor run market.json --agent low-baller@25% --agent learner
   candor run bids.csv --budget 125 --rounds 10
   candor draw --workers 100 --budget 125 --count 1000 | candor run - --json > outcomes.jsonl`;
 
@@ -31,7 +32,9 @@ export function define(command: Command, session: Session): void {
     .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
     .option(
       "--agent <spec>",
-      "who plays those that --bids leaves: a name, a file or a formula, as in candor try",
+      "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
+      another,
+      [],
     )
     .option("--worker <id>", "the agent plays this worker only", integerOption("--worker", { from: 0 }))
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
@@ -48,7 +51,7 @@ const MOST_DECISIONS = 1_000_000;
 function demandTraceable({ rules, workers }: Market, source: string): void {
   if (rules.rounds * workers.length <= MOST_DECISIONS) return;
   const size = `${workers.length} workers × ${rules.rounds} rounds`;
-  throw plainError(source, `${size} are too many for --trace, which tells of at most ${MOST_DECISIONS}`);
+  throw plainError(source, `${size} are too many for --trace, which shows at most ${MOST_DECISIONS}`);
 }
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
@@ -109,10 +112,7 @@ function bidsTable({ market, record }: SourcedRun): string {
   const reputation = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
   const re = ({ id }: { id: number }) => reputation.get(id)!;
   const { workers } = record;
-  const column = (head: string, cell: (worker: (typeof workers)[number]) => string): Column => ({
-    head,
-    cells: workers.map(cell),
-  });
+  const column = columnOf(workers);
   return table([
     column("worker", ({ id }) => String(id)),
     column("group", ({ id }) => String(groupOf(id))),
@@ -157,7 +157,7 @@ function outcomeTable({ market, record }: SourcedRun): string {
   const { workers } = record;
   type Row = (typeof workers)[number];
   const typeOf = ({ id }: Row) => truth.get(id)!;
-  const column = (head: string, cell: (row: Row) => string): Column => ({ head, cells: workers.map(cell) });
+  const column = columnOf(workers);
   const lies = (differ: (row: Row) => boolean, bid: Column): Column[] => (workers.some(differ) ? [bid] : []);
   return table([
     column("worker", ({ id }) => String(id)),

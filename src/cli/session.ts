@@ -19,7 +19,7 @@ export interface Caller {
 }
 
 /** How long the program may compute without listening for Ctrl-C. */
-const BREATH = 50;
+const LISTENS_EVERY = 50;
 
 export class Session {
   /** For output that counts only if all input is good. */
@@ -28,7 +28,7 @@ export class Session {
   exitCode = 0;
   private readonly controller = new AbortController();
   private readonly shown: (Progress | Bar)[] = [];
-  private breathedAt = performance.now();
+  private listenedAt = performance.now();
 
   constructor(private readonly caller: Caller) {
     caller.onInterrupt(() => {
@@ -84,9 +84,9 @@ export class Session {
 
   /** Lets signals in now and then; false once interrupted. */
   async goesOn(): Promise<boolean> {
-    if (performance.now() - this.breathedAt > BREATH) {
+    if (performance.now() - this.listenedAt > LISTENS_EVERY) {
       await setImmediate();
-      this.breathedAt = performance.now();
+      this.listenedAt = performance.now();
     }
     return !this.signal.aborted;
   }

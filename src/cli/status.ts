@@ -1,7 +1,8 @@
 /** `candor status`: studies and workers at a Redis server. */
 
 import type { Command } from "commander";
-import { type Column, counted, table } from "../lib/format.js";
+import { sum } from "d3-array";
+import { columnOf, counted, table } from "../lib/format.js";
 import {
   type Address,
   connect,
@@ -15,7 +16,7 @@ import type { Session } from "./session.js";
 import { required } from "./values.js";
 
 const examples = `
-A study that nobody coordinates goes on when its command is given again with --resume.
+A study without a coordinator continues when its command is given again with --resume.
 
 Example:
   candor status --redis redis://10.0.0.7:6379`;
@@ -47,7 +48,7 @@ export function define(command: Command, session: Session): void {
 type WorkerCard = Status["workers"][number];
 
 function statusText({ studies, workers }: Status, place: string): string {
-  const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
+  const threads = sum(workers, (worker) => worker.threads);
   const parts = [
     `${place}: ${studies.length === 1 ? "1 study" : `${studies.length} studies`}, ${counted(workers.length, "worker")} with ${counted(threads, "thread")}`,
     ...(studies.length === 0 ? [] : [studiesTable(studies)]),
@@ -56,10 +57,6 @@ function statusText({ studies, workers }: Status, place: string): string {
   ];
   return `${parts.join("\n\n")}\n`;
 }
-
-const columnOf =
-  <Item>(items: readonly Item[]) =>
-  (head: string, cell: (item: Item) => string): Column => ({ head, cells: items.map(cell) });
 
 function studiesTable(studies: readonly StudyStatus[]): string {
   const column = columnOf(studies);
@@ -74,7 +71,9 @@ function studiesTable(studies: readonly StudyStatus[]): string {
     column("per second", ({ rate }) => (rate === null ? "" : rate.toFixed(1))),
     column("left", ({ secondsLeft }) => (secondsLeft === null ? "" : `${Math.ceil(secondsLeft)} s`)),
     column("coordinator", ({ coordinator }) =>
-      coordinator === null ? "none; --resume goes on" : `${coordinator.host}, process ${coordinator.pid}`,
+      coordinator === null
+        ? "none; --resume continues it"
+        : `${coordinator.host}, process ${coordinator.pid}`,
     ),
   ]);
 }

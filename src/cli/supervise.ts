@@ -8,6 +8,7 @@ import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { quoted } from "../lib/format.js";
+import { endChildrenAtExit } from "./children.js";
 import { toStderr } from "./output.js";
 import { type Caller, INTERRUPTED } from "./session.js";
 
@@ -35,6 +36,7 @@ type ToThread = { readonly kind: "stop" } | { readonly kind: "no input"; readonl
 /** The module at `entry` calls `callerAt` and runs the command; returns the exit code. */
 export function supervise(entry: URL, call: Call): Promise<number> {
   const reads = call.args.includes("-");
+  endChildrenAtExit();
   const thread = new Worker(entry, { workerData: call, stdin: reads });
   const send = (message: ToThread) => thread.postMessage(message);
   if (reads) feed(thread, send);

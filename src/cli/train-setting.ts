@@ -1,6 +1,8 @@
 /** From the flags of `candor train` to what is run, the task it begins with, and the journal that keeps it. */
 
 import { existsSync, readFileSync } from "node:fs";
+import type { HeldTask } from "../agents/play.js";
+import { type Player, playersOf, splitPlayer } from "../agents/players.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { parseSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
@@ -16,16 +18,10 @@ import {
   stateOf,
 } from "../training/recordings.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
-import {
-  firstState,
-  type HeldTask,
-  type TaskRecord,
-  type TasksSetting,
-  type TasksState,
-} from "../training/tasks.js";
-import { isPath } from "./extension.js";
+import { firstState, type TaskRecord, type TasksSetting, type TasksState } from "../training/tasks.js";
+import { agentsText } from "./bids.js";
 import { program } from "./program.js";
-import { named, resolveAgent, resolveMechanism, resolveTrainer } from "./resolve.js";
+import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;
@@ -41,7 +37,7 @@ export interface TrainFlags {
   readonly budget: number;
   readonly rounds: number;
   readonly seed: string;
-  readonly agent?: string;
+  readonly agent: readonly string[];
   readonly reputation?: string;
   readonly threads: number;
   readonly out?: string;
@@ -50,23 +46,36 @@ export interface TrainFlags {
   readonly json?: boolean;
 }
 
-export async function settingOf(flags: TrainFlags, signal: AbortSignal): Promise<TasksSetting> {
+export interface TrainSetting extends TasksSetting {
+  /** By worker; whoever is not in it tells the truth. */
+  readonly played: ReadonlyMap<number, Player>;
+}
+
+export async function settingOf(flags: TrainFlags, signal: AbortSignal): Promise<TrainSetting> {
   const { rounds, budget, dataset, threads } = flags;
   const mechanism = await resolveMechanism(flags.mechanism);
-  const agent = flags.agent === undefined ? undefined : await resolveAgent(flags.agent);
+  const workers = paperPopulation(flags.workers, flags.samples);
+  const ids = workers.map(({ id }) => id);
+  const players = await Promise.all(flags.agent.map(resolvePlayer));
+  const played = playersOf(players, ids, stream(flags.seed).fork("players"));
   const changes =
     flags.reputation === undefined ? {} : parseSettings(flags.reputation, reputationOptions, "--reputation");
   return {
-    workers: paperPopulation(flags.workers, flags.samples),
+    workers,
     rules: { ...paperTaskRules, budget, rounds },
     mechanism,
     trainer: await resolveTrainer(flags.trainer, { dataset, folder: flags.data, threads }),
     stream: stream(flags.seed),
     reputation: reputationSettings(changes),
-    agents: () => agent,
+    played,
+    agents: ({ id }) => played.get(id)?.agent,
     signal,
   };
 }
+
+/** All who play, in one text; undefined where nobody does. */
+export const agentOf = ({ agent }: Pick<TrainFlags, "agent">): string | undefined =>
+  agentsText(agent.map((name) => ({ name })));
 
 /** Of what numbers depend on, what is not as usual. */
 export function unusualOf({ samples, budget, rounds, reputation }: TrainFlags): RunSettings {
@@ -85,7 +94,7 @@ export function startOf(flags: TrainFlags, { workers, agents }: TasksSetting): T
   if (workers.some((worker) => agents?.(worker)?.traits.learns))
     throw plainError(
       "--continue",
-      `${flags.agent} learns from all earlier auctions, which recordings do not hold; keep the run with --out and --resume it`,
+      `${agentOf(flags)} learns from all earlier auctions, which recordings do not hold; keep the run with --out and --resume it`,
     );
   const run = runOf(flags, source);
   const state = stateOf(run, source);
@@ -98,7 +107,8 @@ export function startOf(flags: TrainFlags, { workers, agents }: TasksSetting): T
 }
 
 function runOf(flags: TrainFlags, source: string): RecordedSeries {
-  const { mechanism, agent = null, trainer, seed, workers, dataset } = flags;
+  const { mechanism, trainer, seed, workers, dataset } = flags;
+  const agent = agentOf(flags) ?? null;
   const wanted = { dataset, mechanism, agent, trainer, seed, workers, settings: unusualOf(flags) };
   const { runs, ...file } = source.endsWith(".json") ? packedIn(source) : printedIn(source);
   const differences = runs.map((run) => differencesOf({ ...file, settings: {}, ...run }, wanted));
@@ -160,11 +170,26 @@ export async function openJournal(
 
 /** All that numbers depend on; not how many tasks, nor on how many threads. */
 function settingsOf(flags: TrainFlags): Settings {
-  const { tasks: _tasks, threads: _threads, json: _json, out: _out, resume: _resume, ...rest } = flags;
-  const files = [flags.mechanism, flags.trainer, flags.agent ?? ""].map((name) => name.replace(/:.*$/, ""));
-  const own = files.filter((name) => isPath(name) && existsSync(name));
-  const contents = own.map((name) => [`contents of ${name}`, named(name).checksum]);
-  return { program: program(), ...rest, ...Object.fromEntries(contents) };
+  const {
+    tasks: _t,
+    threads: _threads,
+    json: _json,
+    out: _out,
+    resume: _resume,
+    agent: specs,
+    ...rest
+  } = flags;
+  const players = specs.map((spec) => splitPlayer(spec).agent);
+  const contents = [flags.mechanism, flags.trainer, ...players]
+    .map(namedAgent)
+    .flatMap(({ spec, checksum }) => (checksum === null ? [] : [[`contents of ${spec}`, checksum]]));
+  const agent = agentOf(flags);
+  return {
+    program: program(),
+    ...rest,
+    ...(agent !== undefined && { agent }),
+    ...Object.fromEntries(contents),
+  };
 }
 
 /** One setting that differs is enough to say. */

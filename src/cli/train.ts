@@ -2,34 +2,31 @@
 
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
+import { group, mean, sum } from "d3-array";
 import { plainError } from "../lib/errors.js";
-import { brief, counted } from "../lib/format.js";
+import { brief, type Column, counted, table } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import type { Gauge } from "../study/progress.js";
 import { datasetNames } from "../training/datasets.js";
 import { FIRST_COUNTED, paperTaskRules } from "../training/population.js";
 import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
-import {
-  runTasks,
-  stateAfter,
-  type TaskRecord,
-  type TasksSetting,
-  type TasksState,
-} from "../training/tasks.js";
+import { runTasks, stateAfter, type TaskRecord, type TasksState } from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
 import { Corrections } from "./bids.js";
 import type { Session } from "./session.js";
 import {
+  agentOf,
   openJournal,
   SAMPLES,
   settingOf,
   startOf,
   type TrainFlags,
   type TrainJournal,
+  type TrainSetting,
   unusualOf,
 } from "./train-setting.js";
-import { amountOption, integerOption, wordOption } from "./values.js";
+import { amountOption, another, integerOption, wordOption } from "./values.js";
 
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
@@ -40,6 +37,7 @@ Examples:
   candor train --tasks 10 --mechanism online
   candor train --tasks 3 --dataset fashion --mechanism vanilla --json > tasks.jsonl
   candor train --tasks 10 --agent learner --reputation "up=0.1,down=0.4"
+  candor train --tasks 30 --agent shirker@3 --agent "whitewasher:effort=0@20%"
   candor train --out run --resume
   candor train --tasks 6 --dataset fashion --mechanism vanilla --continue tasks.jsonl --json >> tasks.jsonl`;
 
@@ -61,7 +59,12 @@ export function define(command: Command, session: Session): void {
     .option("--budget <b>", "of each task", amountOption("--budget"), paperTaskRules.budget)
     .option("--rounds <t>", "of each task", whole("--rounds"), paperTaskRules.rounds)
     .option("--seed <s>", "any text", "1")
-    .option("--agent <spec>", "who plays the workers: a name, a file or a formula, as in candor try")
+    .option(
+      "--agent <spec>",
+      "who plays the workers: a name, a file or a formula, as in candor try; or some of them: shirker@3,7 or shirker@25%; may be repeated",
+      another,
+      [],
+    )
     .option(
       "--reputation <settings>",
       `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
@@ -121,14 +124,14 @@ async function printTasks(flags: TrainFlags, run: Run): Promise<number> {
   }
   if (!flags.json)
     await session.print(
-      `${records.length === 0 ? "" : "\n"}${summaryText(records, { tasks: flags.tasks - run.start.tasks })}\n`,
+      `${records.length === 0 ? "" : "\n"}${summaryText(records, { tasks: flags.tasks - run.start.tasks })}\n${agentsTable(records, run.setting)}`,
     );
   if (corrections.line !== null) session.warn(`warning: ${corrections.line}`);
   return records.length;
 }
 
 interface Run {
-  readonly setting: TasksSetting;
+  readonly setting: TrainSetting;
   /** What is over before the first of these tasks. */
   readonly start: TasksState;
   readonly journal: TrainJournal | undefined;
@@ -173,7 +176,8 @@ function progressOf({ tasks, rounds }: TrainFlags, before: number, gauge: Gauge)
 
 /** Says of itself where it comes from. */
 function lineOf(flags: TrainFlags, record: TaskRecord): PrintedTask {
-  const { mechanism, trainer, dataset, seed, agent } = flags;
+  const { mechanism, trainer, dataset, seed } = flags;
+  const agent = agentOf(flags);
   const settings = unusualOf(flags);
   return {
     mechanism,
@@ -212,7 +216,7 @@ const headText = (): string => inColumns(cells.map(({ head }) => head));
 const rowText = (record: TaskRecord): string => inColumns(cells.map(({ text }) => text(record)));
 
 function titleText({ tasks, workers, mechanism, trainer, dataset, ...flags }: TrainFlags): string {
-  const agent = flags.agent === undefined ? "" : `, agent ${flags.agent}`;
+  const agent = flags.agent.length === 0 ? "" : `, agent ${agentOf(flags)}`;
   return [
     `${counted(tasks, "task")}: mechanism ${mechanism}${agent}, trainer ${trainer} on ${dataset}, seed ${flags.seed}`,
     `  ${counted(workers, "worker")}, budget B = ${brief(flags.budget)}, T = ${counted(flags.rounds, "round")}`,
@@ -220,10 +224,48 @@ function titleText({ tasks, workers, mechanism, trainer, dataset, ...flags }: Tr
   ].join("\n");
 }
 
-/** Means over the tasks that the paper counts, or over all where there are no more than those it leaves out. */
-function summaryText(records: readonly TaskRecord[], { tasks }: Pick<TrainFlags, "tasks">): string {
+/** The tasks that the paper counts, or all where there are no more than those it leaves out. */
+function countedOf(records: readonly TaskRecord[]): readonly TaskRecord[] {
   const late = records.filter(({ task }) => task >= FIRST_COUNTED);
-  const counting = late.length > 0 ? late : records;
+  return late.length > 0 ? late : records;
+}
+
+/** What became of the workers of each agent and of the truthful; nothing where nobody plays. */
+function agentsTable(records: readonly TaskRecord[], { workers, played }: TrainSetting): string {
+  const counting = countedOf(records);
+  if (played.size === 0 || counting.length === 0) return "";
+  const nameOf = ({ id }: { readonly id: number }) => played.get(id)?.name ?? "truthful";
+  const groups = [...group(workers, nameOf)].map(([name, own]) => {
+    const ids = new Set(own.map(({ id }) => id));
+    const selected = counting.flatMap((record) => record.selected.filter(({ id }) => ids.has(id)));
+    return { name, ids, selected, cases: own.length * counting.length };
+  });
+  type Group = (typeof groups)[number];
+  const column = (head: string, cell: (one: Group) => string): Column => ({ head, cells: groups.map(cell) });
+  const last = records.at(-1)!;
+  const columns = [
+    column("agent", ({ name }) => name),
+    column("workers", ({ ids }) => String(ids.size)),
+    column("selected", ({ selected, cases }) => (selected.length / cases).toFixed(4)),
+    column("payment", ({ selected, cases }) => decimal(sum(selected, ({ payment }) => payment) / cases)),
+    column("utility", ({ selected, cases }) => decimal(sum(selected, ({ utility }) => utility) / cases)),
+    column("last reputation", ({ ids }) => decimal(mean(ids, (id) => last.reputations[id]!)!)),
+    column("new names", ({ ids }) => String(newNames(records, ids))),
+  ];
+  const title = "Per worker and task; reputation after the last of them; new names in all:";
+  return `\n${title}\n${table(columns)}\n`;
+}
+
+/** How often these workers took one. */
+function newNames(records: readonly TaskRecord[], ids: ReadonlySet<number>): number {
+  const changed = (id: number, k: number) =>
+    (records[k]!.names?.[id] ?? id) !== (records[k - 1]?.names?.[id] ?? id);
+  return sum(ids, (id) => records.filter((_, k) => changed(id, k)).length);
+}
+
+/** Means over the tasks that count. */
+function summaryText(records: readonly TaskRecord[], { tasks }: Pick<TrainFlags, "tasks">): string {
+  const counting = countedOf(records);
   if (counting.length === 0) return "No task was finished.";
   const [first, last] = [counting[0]!.task, counting.at(-1)!.task];
   const broken =

@@ -45,6 +45,9 @@ export function listOption<Value>(parse: (text: string) => Value): (text: string
   return (text) => text.split(",").map((one) => parse(one.trim()));
 }
 
+/** Gathers what a repeated option was given. */
+export const another = (value: string, before: readonly string[]): string[] => [...before, value];
+
 /** One of a few words. */
 export function wordOption<Word extends string>(
   flag: string,

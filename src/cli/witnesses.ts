@@ -3,8 +3,10 @@
 import { constants } from "node:fs";
 import { access, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { InputError, plainError } from "../lib/errors.js";
+import { z } from "zod";
+import { plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
+import { conforming } from "../lib/schema.js";
 import type { Market } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
@@ -62,31 +64,21 @@ const textOf = ({ property, regime, mechanism, market }: KnownWitness): string =
 const parseWitnesses = (text: string, path: string): KnownWitness[] =>
   text.split("\n").flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));
 
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: words.map((word) => JSON.stringify(word)).join(" or ") });
+
+const witnessShape = z.looseObject({
+  mechanism: z.string({ error: "a name" }),
+  property: oneOf(huntedProperties),
+  regime: oneOf(regimes),
+});
+
 function parseWitness(line: string, source: string): KnownWitness {
   const value = parseJson(line, source);
   if (typeof value !== "object" || value === null || !("market" in value))
     throw plainError(source, "not a witness: an object with property, regime, mechanism and market");
-  const fields = value as Record<string, unknown>;
-  const word = <Word extends string>(field: string, words: readonly Word[]): Word => {
-    const found = words.find((candidate) => candidate === fields[field]);
-    if (found !== undefined) return found;
-    const expected = words.map((candidate) => JSON.stringify(candidate)).join(" or ");
-    throw new InputError({ source, path: [field], expected, kind: "invalid", got: fields[field] });
-  };
-  if (typeof fields.mechanism !== "string")
-    throw new InputError({
-      source,
-      path: ["mechanism"],
-      expected: "a name",
-      kind: "invalid",
-      got: fields.mechanism,
-    });
-  return {
-    property: word("property", huntedProperties),
-    regime: word("regime", regimes),
-    mechanism: fields.mechanism,
-    market: validateMarket(fields.market, `${source}: market`),
-  };
+  const { property, regime, mechanism } = conforming(witnessShape, value, { source });
+  return { property, regime, mechanism, market: validateMarket(value.market, `${source}: market`) };
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";

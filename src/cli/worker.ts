@@ -9,6 +9,7 @@ import { type Address, parseAddress, reachServer, shown } from "../study/redis/c
 import { type Capabilities, runWorker } from "../study/redis/worker.js";
 import type { ChunkResult, Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
+import { onlyHere } from "./exec.js";
 import { splitFile } from "./extension.js";
 import { splitRules } from "./input.js";
 import { program } from "./program.js";
@@ -59,7 +60,7 @@ async function work(flags: WorkerFlags, session: Session): Promise<void> {
   process.once("SIGTERM", () => terminated.abort());
   const signal = AbortSignal.any([session.signal, terminated.signal]);
   const count = `${flags.threads} ${flags.threads === 1 ? "thread" : "threads"}`;
-  session.warn(`worker ${program()} with ${count} waits for studies at ${shown(address)}; Ctrl-C leaves`);
+  session.warn(`worker ${program()} with ${count} waits for studies at ${shown(address)}; Ctrl-C stops it`);
   const capabilities: Capabilities = {
     program: program(),
     threads: flags.threads,
@@ -115,6 +116,8 @@ class ThreadsByContent {
 export async function whyNot(study: Study, program: string): Promise<string | null> {
   if (study.program !== program) return `the study is of candor ${study.program}, the worker of ${program}`;
   const names = namesOf(study);
+  const command = names.find(({ spec }) => spec.includes("exec:"));
+  if (command !== undefined) return `${command.spec} ${onlyHere}`;
   const outside = names.find(isOutside);
   if (outside !== undefined) return `${outside.spec}: is not in the folder where the worker was started`;
   try {

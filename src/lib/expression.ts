@@ -1,12 +1,26 @@
 /**
- * Formulas a user writes (`re/3 + 1/15 + u/5`): read by a parser of our own straight into closures, so that nothing but
- * numbers, the named variables and the listed functions can be reached.
+ * Formulas a user writes (`re/3 + 1/15 + u/5`): read by mathjs's parser, checked piece by piece against a short list of
+ * what is allowed, and compiled to closures of our own, so that nothing else can be reached. Loading mathjs takes a
+ * third of a second: import this module only where a formula was given.
  */
 
 import { clip, didYouMean, InputError, plainError } from "./errors.js";
+import { ceil, floor, mod, parse, round } from "./mathjs.js";
 
 /** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
 type Expression = (scope: Readonly<Record<string, number>>) => number;
+
+/** mathjs's tree, as far as it is allowed. */
+type Piece = { toString(): string } & (
+  | { type: "ConstantNode"; value: unknown }
+  | { type: "SymbolNode"; name: string }
+  | { type: "ParenthesisNode"; content: Piece }
+  | { type: "OperatorNode"; fn: string; args: Piece[] }
+  | { type: "RelationalNode"; conditionals: string[]; params: Piece[] }
+  | { type: "ConditionalNode"; condition: Piece; trueExpr: Piece; falseExpr: Piece }
+  | { type: "FunctionNode"; fn: Piece; args: Piece[] }
+  | { type: "BlockNode" }
+);
 
 const LONGEST = 1000;
 
@@ -15,9 +29,7 @@ const LONGEST = 1000;
  * message, at once for what is not allowed and later for a value that is not finite.
  */
 export function parseExpression(text: string, variables: readonly string[], source: string): Expression {
-  if (text.trim() === "") throw plainError(source, "the expression is empty");
-  if (text.length > LONGEST) throw plainError(source, `the expression is longer than ${LONGEST} characters`);
-  const run = new Parser(text, { variables, source }).whole();
+  const run = compile(readTree(text, source), { variables, source });
   return (scope) => {
     const value = run(scope);
     if (Number.isFinite(value)) return value;
@@ -29,182 +41,94 @@ export function parseExpression(text: string, variables: readonly string[], sour
   };
 }
 
+function readTree(text: string, source: string): Piece {
+  if (text.trim() === "") throw plainError(source, "the expression is empty");
+  if (text.length > LONGEST) throw plainError(source, `the expression is longer than ${LONGEST} characters`);
+  try {
+    return parse(text) as unknown as Piece;
+  } catch (error) {
+    const why =
+      error instanceof RangeError || !(error instanceof Error) ? "too deeply nested" : error.message;
+    throw plainError(source, `cannot read ${JSON.stringify(clip(text))}: ${why}`);
+  }
+}
+
 interface Bounds {
   readonly variables: readonly string[];
   readonly source: string;
 }
 
-interface Token {
-  readonly kind: "number" | "name" | "sign" | "end";
-  readonly text: string;
-  /** Where it begins, from 1. */
-  readonly at: number;
+function compile(piece: Piece, bounds: Bounds): Expression {
+  switch (piece.type) {
+    case "ConstantNode":
+      return compileNumber(piece, piece.value, bounds);
+    case "SymbolNode":
+      return compileVariable(piece.name, bounds);
+    case "ParenthesisNode":
+      return compile(piece.content, bounds);
+    case "OperatorNode":
+      return compileOperator(piece, piece.fn, piece.args, bounds);
+    case "RelationalNode":
+      return compileComparison(piece.conditionals, piece.params, bounds);
+    case "ConditionalNode": {
+      const [test, yes, no] = all([piece.condition, piece.trueExpr, piece.falseExpr], bounds);
+      return (scope) => {
+        const verdict = test!(scope);
+        return Number.isNaN(verdict) ? verdict : verdict !== 0 ? yes!(scope) : no!(scope);
+      };
+    }
+    case "FunctionNode":
+      return compileCall(piece, piece.fn.toString(), piece.args, bounds);
+    case "BlockNode":
+      throw refusal("several statements", bounds);
+    default:
+      throw refusal(quote(piece), bounds);
+  }
 }
 
-const TOKEN =
-  /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_$][\p{L}\d_$]*)|(?<sign>[<>=!]=|[^\s]))/gu;
+const all = (pieces: readonly Piece[], bounds: Bounds) => pieces.map((piece) => compile(piece, bounds));
 
-function tokensOf(text: string): Token[] {
-  const tokens = [...text.trimEnd().matchAll(TOKEN)].map((match): Token => {
-    const { number, name, sign = "" } = match.groups!;
-    const [kind, found] = number
-      ? (["number", number] as const)
-      : name
-        ? (["name", name] as const)
-        : (["sign", sign] as const);
-    return { kind, text: found, at: match.index + match[0].length - found.length + 1 };
-  });
-  return [...tokens, { kind: "end", text: "", at: text.trimEnd().length + 1 }];
+function compileNumber(piece: Piece, value: unknown, bounds: Bounds): Expression {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw refusal(quote(piece), bounds);
+  return () => value;
 }
 
-/** Recursive descent, a method per level of precedence, the loosest first. */
-class Parser {
-  private readonly tokens: readonly Token[];
-  private place = 0;
+function compileVariable(name: string, bounds: Bounds): Expression {
+  if (!bounds.variables.includes(name))
+    throw refusal(`the name "${clip(name)}"`, bounds, didYouMean(name, bounds.variables));
+  return (scope) => scope[name] ?? Number.NaN;
+}
 
-  constructor(
-    private readonly text: string,
-    private readonly bounds: Bounds,
-  ) {
-    this.tokens = tokensOf(text);
-  }
+function compileOperator(piece: Piece, fn: string, args: readonly Piece[], bounds: Bounds): Expression {
+  if (comparisons.has(fn)) return compileComparison([fn], args, bounds);
+  const operator = operators.get(fn);
+  if (operator === undefined) throw refusal(quote(piece), bounds);
+  const [left, right] = all(args, bounds);
+  return right === undefined
+    ? (scope) => operator(left!(scope))
+    : (scope) => operator(left!(scope), right(scope));
+}
 
-  whole(): Expression {
-    const run = this.choice();
-    if (this.next.kind !== "end") throw this.unexpected();
-    return run;
-  }
+/** `a < b`, and chains such as `0 < a <= b`. */
+function compileComparison(names: readonly string[], params: readonly Piece[], bounds: Bounds): Expression {
+  const sides = all(params, bounds);
+  const holds = names.map((name) => comparisons.get(name)!);
+  return (scope) => {
+    const values = sides.map((side) => side(scope));
+    if (values.some(Number.isNaN)) return Number.NaN;
+    return holds.every((hold, k) => hold(values[k]!, values[k + 1]!)) ? 1 : 0;
+  };
+}
 
-  private get next(): Token {
-    return this.tokens[this.place]!;
+function compileCall(piece: Piece, name: string, args: readonly Piece[], bounds: Bounds): Expression {
+  const called = functions.get(name);
+  if (called === undefined) throw refusal(`the function "${clip(name)}"`, bounds, hintForCall(name, bounds));
+  if (args.length < called.least || args.length > called.most) {
+    const why = `${name} takes ${arityOf(called)}, not ${args.length}`;
+    throw plainError(bounds.source, `${clip(piece.toString())}: ${why}`);
   }
-
-  /** The next token's text if it is one of these, which is then read. */
-  private take(...texts: readonly string[]): string | undefined {
-    const { kind, text } = this.next;
-    if (kind === "number" || kind === "end" || !texts.includes(text)) return undefined;
-    this.place++;
-    return text;
-  }
-
-  private demand(text: string): void {
-    if (this.take(text) === undefined) throw this.unexpected();
-  }
-
-  private choice(): Expression {
-    const test = this.comparison();
-    if (!this.take("?")) return test;
-    const yes = this.choice();
-    this.demand(":");
-    const no = this.choice();
-    return (scope) => {
-      const verdict = test(scope);
-      return Number.isNaN(verdict) ? verdict : verdict !== 0 ? yes(scope) : no(scope);
-    };
-  }
-
-  /** `a < b`, and chains such as `0 < a <= b`. */
-  private comparison(): Expression {
-    const sides = [this.sum()];
-    const holds: ((a: number, b: number) => boolean)[] = [];
-    for (let sign = this.take(...comparisons.keys()); sign; sign = this.take(...comparisons.keys())) {
-      holds.push(comparisons.get(sign)!);
-      sides.push(this.sum());
-    }
-    if (holds.length === 0) return sides[0]!;
-    return (scope) => {
-      const values = sides.map((side) => side(scope));
-      if (values.some(Number.isNaN)) return Number.NaN;
-      return holds.every((hold, k) => hold(values[k]!, values[k + 1]!)) ? 1 : 0;
-    };
-  }
-
-  private sum(): Expression {
-    return this.leftToRight(["+", "-"], () => this.product());
-  }
-
-  private product(): Expression {
-    return this.leftToRight(["*", "/", "mod", "%"], () => this.signed());
-  }
-
-  private leftToRight(signs: readonly string[], operand: () => Expression): Expression {
-    let run = operand();
-    for (let sign = this.take(...signs); sign; sign = this.take(...signs)) {
-      const [left, right, operate] = [run, operand(), operators.get(sign)!];
-      run = (scope) => operate(left(scope), right(scope));
-    }
-    return run;
-  }
-
-  /** A sign binds looser than a power: -x^2 is -(x^2), and 2^-1 is a half. */
-  private signed(): Expression {
-    if (this.take("+")) return this.signed();
-    if (this.take("-")) {
-      const run = this.signed();
-      return (scope) => -run(scope);
-    }
-    const base = this.operand();
-    if (!this.take("^")) return base;
-    const exponent = this.signed();
-    return (scope) => base(scope) ** exponent(scope);
-  }
-
-  private operand(): Expression {
-    const { kind, text } = this.next;
-    if (kind === "number") return this.number();
-    if (kind === "name") {
-      this.place++;
-      return this.take("(") ? this.call(text) : this.variable(text);
-    }
-    this.demand("(");
-    const inside = this.choice();
-    this.demand(")");
-    return inside;
-  }
-
-  private number(): Expression {
-    const { text } = this.next;
-    const value = Number(text);
-    if (!Number.isFinite(value)) throw refusal(text, this.bounds);
-    this.place++;
-    const { kind, text: after } = this.next;
-    if ((kind === "name" && after !== "mod") || after === "(")
-      throw plainError(this.bounds.source, `cannot read ${this.quoted}: write ${text} * ${after}`);
-    return () => value;
-  }
-
-  private variable(name: string): Expression {
-    if (this.bounds.variables.includes(name)) return (scope) => scope[name] ?? Number.NaN;
-    throw refusal(`the name "${clip(name)}"`, this.bounds, didYouMean(name, this.bounds.variables));
-  }
-
-  private call(name: string): Expression {
-    const called = functions.get(name);
-    if (called === undefined)
-      throw refusal(`the function "${clip(name)}"`, this.bounds, hintForCall(name, this.bounds));
-    const values: Expression[] = [];
-    while (!this.take(")")) {
-      if (values.length > 0) this.demand(",");
-      values.push(this.choice());
-    }
-    if (values.length < called.least || values.length > called.most)
-      throw plainError(
-        this.bounds.source,
-        `${clip(this.text)}: ${name} takes ${arityOf(called)}, not ${values.length}`,
-      );
-    return (scope) => called.run(...values.map((value) => value(scope)));
-  }
-
-  private get quoted(): string {
-    return JSON.stringify(clip(this.text));
-  }
-
-  private unexpected(): InputError {
-    const { kind, text, at } = this.next;
-    const what =
-      kind === "end" ? "it ends too early" : `${JSON.stringify(text)} at character ${at} is not expected`;
-    return plainError(this.bounds.source, `cannot read ${this.quoted}: ${what}; ${allowed(this.bounds)}`);
-  }
+  const values = all(args, bounds);
+  return (scope) => called.run(...values.map((value) => value(scope)));
 }
 
 function hintForCall(name: string, bounds: Bounds): string {
@@ -212,11 +136,13 @@ function hintForCall(name: string, bounds: Bounds): string {
   return didYouMean(name, functions.keys());
 }
 
-const allowed = ({ variables }: Bounds): string =>
-  `allowed are numbers, + - * / ^ mod, comparisons, a ? b : c, parentheses, ${[...variables, ...functions.keys()].join(", ")}`;
+function refusal(what: string, { variables, source }: Bounds, hint = ""): InputError {
+  const names = [...variables, ...functions.keys()].join(", ");
+  const rule = `allowed are numbers, + - * / ^ mod, comparisons, a ? b : c, parentheses, ${names}`;
+  return plainError(source, `${what} is not allowed; ${hint === "" ? "" : `${hint} `}${rule}`);
+}
 
-const refusal = (what: string, bounds: Bounds, hint = ""): InputError =>
-  plainError(bounds.source, `${what} is not allowed; ${hint === "" ? "" : `${hint} `}${allowed(bounds)}`);
+const quote = (piece: Piece): string => clip(piece.toString());
 
 interface FormulaBounds<Target extends string> extends Bounds {
   /** The names that may stand left of an equals sign. */
@@ -254,31 +180,28 @@ function badTarget(part: string, name: string, { targets, source }: FormulaBound
 
 type Operation = (...values: number[]) => number;
 
-/** As in [M13]: 0.1 + 0.2 equals 0.3. */
+/** As mathjs compares, and [M13]: 0.1 + 0.2 equals 0.3. */
 const equal = (a: number, b: number): boolean =>
   a === b || Math.abs(a - b) <= Math.max(1e-12 * Math.max(Math.abs(a), Math.abs(b)), 1e-15);
 
 const comparisons = new Map<string, (a: number, b: number) => boolean>([
-  ["<", (a, b) => a < b && !equal(a, b)],
-  ["<=", (a, b) => a < b || equal(a, b)],
-  [">", (a, b) => a > b && !equal(a, b)],
-  [">=", (a, b) => a > b || equal(a, b)],
-  ["==", equal],
-  ["!=", (a, b) => !equal(a, b)],
+  ["smaller", (a, b) => a < b && !equal(a, b)],
+  ["smallerEq", (a, b) => a < b || equal(a, b)],
+  ["larger", (a, b) => a > b && !equal(a, b)],
+  ["largerEq", (a, b) => a > b || equal(a, b)],
+  ["equal", equal],
+  ["unequal", (a, b) => !equal(a, b)],
 ]);
 
-/** A whole number that rounding has missed by a little is that number. */
-const floor = (x: number): number => (equal(x, Math.round(x)) ? Math.round(x) : Math.floor(x));
-
-const modulo: Operation = (a, b) => (b === 0 ? a! : a! - b! * floor(a! / b!));
-
-const operators = new Map<string, (a: number, b: number) => number>([
-  ["+", (a, b) => a + b],
-  ["-", (a, b) => a - b],
-  ["*", (a, b) => a * b],
-  ["/", (a, b) => a / b],
-  ["mod", modulo],
-  ["%", modulo],
+const operators = new Map<string, Operation>([
+  ["add", (a, b) => a! + b!],
+  ["subtract", (a, b) => a! - b!],
+  ["multiply", (a, b) => a! * b!],
+  ["divide", (a, b) => a! / b!],
+  ["pow", (a, b) => a! ** b!],
+  ["mod", (a, b) => mod(a!, b!)],
+  ["unaryMinus", (a) => -a!],
+  ["unaryPlus", (a) => a!],
 ]);
 
 /** A function and how many values it takes. */
@@ -290,9 +213,9 @@ interface NamedFunction {
 
 const functions = new Map<string, NamedFunction>([
   ["abs", { least: 1, most: 1, run: (x) => Math.abs(x!) }],
-  ["ceil", { least: 1, most: 1, run: (x) => -floor(-x!) }],
+  ["ceil", { least: 1, most: 1, run: (x) => ceil(x!) }],
   ["floor", { least: 1, most: 1, run: (x) => floor(x!) }],
-  ["round", { least: 1, most: 1, run: (x) => Math.sign(x!) * Math.round(Math.abs(x!)) }],
+  ["round", { least: 1, most: 1, run: (x) => round(x!) }],
   ["sqrt", { least: 1, most: 1, run: (x) => Math.sqrt(x!) }],
   ["cbrt", { least: 1, most: 1, run: (x) => Math.cbrt(x!) }],
   ["exp", { least: 1, most: 1, run: (x) => Math.exp(x!) }],

@@ -103,6 +103,11 @@ export interface Column {
   readonly cells: readonly string[];
 }
 
+/** Columns of one table, by their heads and what each item has in them. */
+export const columnOf =
+  <Item>(items: readonly Item[]) =>
+  (head: string, cell: (item: Item) => string): Column => ({ head, cells: items.map(cell) });
+
 /** Columns side by side, each to the right with its decimal points one below the other. */
 export function table(columns: readonly Column[]): string {
   const padded = columns.map(({ head, cells }) => toTheRight([head, ...alignPoints(cells)]));

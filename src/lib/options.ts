@@ -1,6 +1,7 @@
 /** Named options with defaults and bounds: what `name:option=value,…` on a command line may set. */
 
 import { InputError, plainError, showValue, unknownName } from "./errors.js";
+import { isDecimal } from "./format.js";
 
 interface NumberOption {
   readonly default: number;
@@ -62,14 +63,10 @@ function readValue(
   option: Settable[string],
   where: { source: string; path: string[] },
 ): number | string {
-  const value = "among" in option ? text : readNumber(text);
+  const value = "among" in option || !isDecimal(text) ? text : Number(text);
   if (admits(option, value)) return value;
   throw new InputError({ ...where, expected: describeOption(option), kind: "invalid", got: text });
 }
-
-/** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
-const readNumber = (text: string): number =>
-  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
 
 /** Whether an option may be set to this. */
 export function admits(option: Settable[string], value: number | string): boolean {

@@ -26,6 +26,16 @@ export function stream(seed: string | number): Stream {
   };
 }
 
+/** In random order, by Fisher and Yates. */
+export function shuffled<Item>(items: readonly Item[], random: Stream): Item[] {
+  const order = [...items];
+  for (let k = order.length - 1; k > 0; k--) {
+    const other = random.below(k + 1);
+    [order[k], order[other]] = [order[other]!, order[k]!];
+  }
+  return order;
+}
+
 /** Two independent draws from the standard normal distribution (Box and Muller). */
 export function normalPair(random: Stream): [number, number] {
   const radius = Math.sqrt(-2 * Math.log(1 - random.next()));

@@ -145,10 +145,8 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
     ...(chart
       ? [
           figureMarkup(chart.analysis, chart.chart, {
-            number: null,
-            ...(picture !== null && {
-              drawing: new Markup(picture.replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
-            }),
+            number: 1,
+            drawing: new Markup((picture ?? "").replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
           }),
         ]
       : []),
@@ -217,7 +215,7 @@ function failures({ analyses }: ReportData): Markup | null {
 }
 
 function partsMarkup(data: ReportData): Markup[] {
-  const numberOf = figureNumbers();
+  const numberOf = figureNumbers(chartOfFirstScreen(data)?.chart);
   return partsIn(data).map(({ part, sections }) => {
     const questions = sections.map(
       ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
@@ -231,9 +229,9 @@ ${sections.map((section) => sectionMarkup(section, numberOf))}
 }
 
 /** One, two, three, in the order of the page. */
-function figureNumbers(): FigureNumber {
-  let last = 0;
-  return () => ++last;
+function figureNumbers(first: Chart | undefined): FigureNumber {
+  let last = first ? 1 : 0;
+  return (chart) => (chart === first ? null : ++last);
 }
 
 /** A card for each mechanism: what a name in a sentence opens. */

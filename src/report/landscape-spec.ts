@@ -12,6 +12,7 @@ const colour = {
   field: "arrival",
   type: "ordinal",
   title: "arrival said",
+  legend: { columns: 10 },
 } as const;
 
 /** The arrival of the bid stands out. */
@@ -21,6 +22,7 @@ const shape = {
   field: "what",
   type: "nominal",
   title: null,
+  legend: { orient: "bottom" },
   scale: { domain: ["truth", "best lie", "bid"], range: ["circle", "diamond", "cross"] },
 } as const;
 

@@ -1,6 +1,6 @@
 /** The live bench, on which a reader tries lies: its controls and its chart. The page's own code fills them. */
 
-import { mechanisms } from "../mechanisms/index.js";
+import { mechanismNamed, mechanisms } from "../mechanisms/index.js";
 import { html, type Markup, placeId } from "./markup.js";
 import type { ReportData } from "./result.js";
 
@@ -8,10 +8,12 @@ export function liveBenchMarkup(data: ReportData): Markup {
   return html`<section id="${placeId("_bench")}" class="bench" aria-labelledby="bench-title">
 <p class="kicker">live bench</p>
 <h2 id="bench-title">Try a lie yourself</h2>
-<p>This is the auction itself, not a recording. Take a market or bring your own, change what you like, let one worker lie or
+<p class="lines">This is the auction itself, not a recording. Take a market or bring your own, change what you like, let one worker lie or
 several, and see what it brings them.</p>
 ${marketMarkup(data)}
 <p class="failed bench-error" role="alert" hidden></p>
+<p class="bench-slow" hidden>This browser refuses the page a background thread: the bench computes in the page itself, which may stop for a
+moment in large markets.</p>
 ${bidMarkup()}
 <p class="verdict"></p>
 <p class="unseen" role="status"></p>
@@ -36,7 +38,14 @@ ${besideMarkup(data)}
 }
 
 function marketMarkup(data: ReportData): Markup {
-  const names = mechanismNames(data).map((name) => html`<option>${name}</option>`);
+  const names = [
+    ...Object.keys(mechanisms).map((name) => html`<option>${name}</option>`),
+    ...otherMechanisms(data).map((name) =>
+      isOwn(name)
+        ? html`<option value="${name}" data-own>${name} (yours: not in this page)</option>`
+        : html`<option>${name}</option>`,
+    ),
+  ];
   return html`<form class="bench-market" autocomplete="off">
 <label class="wide">Market <select name="exhibit"><option value="drawn">drawn as in the paper</option>
 <option value="own">your own</option>${data.analyses.map(exhibitGroup)}</select></label>
@@ -77,7 +86,7 @@ ${slider("arrival", "Arrival it says")}
 }
 
 function besideMarkup(data: ReportData): Markup {
-  const boxes = mechanismNames(data).map(
+  const boxes = [...Object.keys(mechanisms), ...otherMechanisms(data).filter((name) => !isOwn(name))].map(
     (name) => html`<label><input type="checkbox" name="beside" value="${name}"> ${name}</label>`,
   );
   return html`<details class="bench-beside" open><summary>Mechanisms side by side</summary>
@@ -85,13 +94,21 @@ function besideMarkup(data: ReportData): Markup {
 <div class="scroll" tabindex="0" role="region" aria-label="Mechanisms side by side"></div></details>`;
 }
 
-/** The registered ones, and those that exhibits need. */
-const mechanismNames = ({ analyses }: ReportData): string[] => [
-  ...new Set([
-    ...Object.keys(mechanisms),
-    ...analyses.flatMap(({ result }) => (result?.exhibits ?? []).map(({ mechanism }) => mechanism)),
-  ]),
-];
+/** Those that exhibits need and that are not registered: variants, and a mechanism of the user's own. */
+const otherMechanisms = ({ analyses }: ReportData): string[] =>
+  [
+    ...new Set(analyses.flatMap(({ result }) => (result?.exhibits ?? []).map(({ mechanism }) => mechanism))),
+  ].filter((name) => !Object.hasOwn(mechanisms, name));
+
+/** Whether no part of the program knows a mechanism by its name. */
+function isOwn(name: string): boolean {
+  try {
+    mechanismNamed(name);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 function exhibitGroup({ name, result }: ReportData["analyses"][number]): Markup {
   const exhibits = result?.exhibits ?? [];

@@ -4,8 +4,8 @@ import { exhibitLink, html, type Markup, mentioned, placeId, unbroken } from "./
 import type { AnalysisResult, Chart, Column, Exhibit, Finding, Row, Section, Table } from "./result.js";
 import { cellText, openingOf, shownColumns, summaryOf, witnessColumn } from "./tables.js";
 
-/** Numbers the figures of a report in the order in which they are asked for. */
-export type FigureNumber = (analysis: string, chart: string) => number;
+/** Numbers the figures of a report in the order in which they are asked for; null for the one that the first screen has shown. */
+export type FigureNumber = (chart: Chart) => number | null;
 
 export function sectionMarkup(section: Section, numberOf: FigureNumber): Markup {
   const { name, question, state, error, result } = section;
@@ -23,13 +23,18 @@ function resultMarkup(
   { findings, charts, tables, exhibits = [], methods }: AnalysisResult,
   numberOf: FigureNumber,
 ): Markup {
-  return html`${findingsMarkup(findings)}
-<div class="figures">${charts.map((chart) => figureMarkup(name, chart, { number: numberOf(name, chart.name) }))}</div>
-<div class="evidence">
+  const figures = charts.flatMap((chart) => {
+    const number = numberOf(chart);
+    return number === null ? [] : [figureMarkup(name, chart, { number })];
+  });
+  const said = findingsMarkup(findings);
+  const single = figures.length === 1;
+  return html`${single ? null : said}
+<div class="figures${single ? " single" : ""}">${single ? said : null}${figures}<div class="evidence">
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
 ${tables.map((table) => foldedTable(name, table))}
 ${methods.length === 0 ? null : methodsMarkup(methods)}
-</div>`;
+</div></div>`;
 }
 
 export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
@@ -44,7 +49,7 @@ function findingsMarkup(findings: readonly Finding[]): Markup | null {
   const [open, folded] =
     sentences.length <= OPEN + 1 ? [sentences, []] : [sentences.slice(0, OPEN), sentences.slice(OPEN)];
   const more = html`<details><summary>${folded.length} more findings</summary><ul class="findings">${folded}</ul></details>`;
-  return html`<ul class="findings">${open}</ul>${folded.length === 0 ? null : more}`;
+  return html`<div class="found"><ul class="findings">${open}</ul>${folded.length === 0 ? null : more}</div>`;
 }
 
 function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
@@ -58,28 +63,23 @@ const methodsMarkup = (methods: readonly string[]): Markup =>
   html`<details class="methods"><summary>Methods</summary><ul>${methods.map((text) => html`<li>${mentioned(text)}</li>`)}</ul></details>`;
 
 interface FigureOptions {
-  /** Null for a picture that is shown a second time. */
-  readonly number: number | null;
-  /** What stands in its place until the page draws it, and where no script runs. */
+  readonly number: number;
+  /** On the first screen: what stands in its place until the page draws it, and where no script runs. */
   readonly drawing?: Markup;
 }
 
 /** A figure: its choices, its drawing and its caption. */
-export function figureMarkup(
-  analysis: string,
-  chart: Chart,
-  { number, drawing = html`` }: FigureOptions,
-): Markup {
-  const id = `${number === null ? "first-" : ""}${analysis}--${chart.name}`;
+export function figureMarkup(analysis: string, chart: Chart, { number, drawing }: FigureOptions): Markup {
+  const id = `${analysis}--${chart.name}`;
   const summary = summaryOf(chart, openingOf(chart));
-  const label = number === null ? null : html`<b class="figure-number">Figure ${number}.</b> `;
+  const title = html`<span id="${id}-title">${chart.title}</span>`;
   return html`<figure class="chart" aria-labelledby="${id}-title">
-${number === null ? html`<h2 class="small" id="${id}-title">${chart.title}</h2>` : html`<h4 id="${id}-title">${chart.title}</h4>`}
+${drawing ? html`<h2 class="small">${title}</h2>` : html`<h4>${title}</h4>`}
 ${choicesMarkup(chart, id)}
-<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing}</div>
-<figcaption><p class="summary">${label}<span data-summary>${mentioned(summary)}</span></p>
-<p class="reading">${mentioned(chart.howToRead)}</p>
-<p class="downloads"><button type="button" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></p></figcaption>
+<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing ?? null}</div>
+<figcaption><p class="summary"><b class="figure-number">Figure ${number}.</b> <span data-summary>${mentioned(summary)}</span></p>
+<p class="reading">${mentioned(chart.howToRead)}
+<button type="button" class="svg" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></p></figcaption>
 </figure>`;
 }
 

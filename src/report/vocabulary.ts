@@ -3,12 +3,20 @@
 import { rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
-import type { Choice, ChosenText, Column, Row } from "./result.js";
+import type { Cell, Choice, ChosenText, Column, Row, Table } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
+
+/** A column, and how its cell is read from whatever a row is made of; else it is what that has under the column's name. */
+export interface Field<Item> extends Column {
+  readonly cell?: (item: Item) => Cell | undefined;
+}
 
 const columnOf =
   (kind: Column["kind"]) =>
-  (name: string, label: string): Column => ({ name, label, kind });
+  <Item = unknown>(name: string, label: string, cell?: Field<Item>["cell"]): Field<Item> => ({
+    ...{ name, label, kind },
+    ...(cell && { cell }),
+  });
 
 export const countColumn = columnOf("count");
 export const shareColumn = columnOf("share");
@@ -20,6 +28,42 @@ export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Colum
   { name: "low", label: from, kind },
   { name: "high", label: "to", kind },
 ];
+
+/** The label of the lower end of an interval that holds together with others. */
+export const fromTogether = "95 % together, from";
+
+/** A column with an estimate's mean, and those of the ends of its interval; in a table with several these have names of their own. */
+export function estimateColumns<Item>(
+  { name, label, kind }: Column,
+  of: (item: Item) => Pick<Estimate, "mean" | "low" | "high"> | null,
+  { from = "95 % from", own = false } = {},
+): Field<Item>[] {
+  const [low, high] = own ? [`${name}Low`, `${name}High`] : ["low", "high"];
+  return [
+    { name, label, kind, cell: (item) => of(item)?.mean },
+    { name: low!, label: from, kind, cell: (item) => of(item)?.low },
+    { name: high!, label: "to", kind, cell: (item) => of(item)?.high },
+  ];
+}
+
+/** A row for each item. Shares and amounts have six digits; what is not a number, or not known, is null. */
+export function tableOf<Item>(
+  name: string,
+  title: string,
+  items: readonly Item[],
+  fields: readonly Field<Item>[],
+): Table {
+  const value = ({ name, cell, kind }: Field<Item>, item: Item): Cell => {
+    const found = (cell ? cell(item) : (item as Row)[name]) ?? null;
+    return typeof found === "number" && kind !== "count" ? rounded(found) : found;
+  };
+  return {
+    name,
+    title,
+    columns: fields.map(({ name, label, kind }) => ({ name, label, kind })),
+    rows: items.map((item) => Object.fromEntries(fields.map((field) => [field.name, value(field, item)]))),
+  };
+}
 
 /** An estimate as cells; ends that nothing is known of are null. */
 export const intervalCells = ({ low, high }: Pick<Estimate, "low" | "high">): Row => ({
@@ -104,6 +148,63 @@ export const lieWords: Readonly<Record<(typeof lies)[number], string>> = {
   time: "arrival alone",
   joint: "either or both",
 };
+
+/** A channel of names, in this order. */
+export const nameAxis = (field: string, sort: readonly string[] | object | null, axis?: object): object => ({
+  field,
+  type: "nominal",
+  sort,
+  title: null,
+  ...(axis && { axis }),
+});
+
+/** A channel of numbers. */
+export const amountAxis = (field: string, title: string | null, more: object = {}): object => ({
+  field,
+  type: "quantitative",
+  title,
+  ...more,
+});
+
+/** One on which equal steps multiply, with ticks at these values. */
+export const logAxis = (field: string, title: string | null, values: readonly number[], more: object = {}) =>
+  amountAxis(field, title, { scale: { type: "log", nice: false, ...more }, axis: { format: "~g", values } });
+
+/** What a mark stands for, and the ends of its interval: columns of the chart's table. */
+interface Ends {
+  readonly value: string;
+  readonly low?: string;
+  readonly high?: string;
+}
+
+const known = (field: string): object => ({ filter: `isValid(datum.${field})` });
+
+/** Points, with lines from end to end of their intervals where these are known; along x, on the axis given. */
+export const pointsWithIntervals = (
+  axis: (field: string) => object,
+  { value, low = "low", high = "high", size = 70 }: Ends & { readonly size?: number },
+): object[] => [
+  {
+    transform: [known(high)],
+    mark: { type: "rule", strokeWidth: 2, tooltip: null },
+    encoding: { x: axis(low), x2: { field: high } },
+  },
+  { mark: { type: "point", size, opacity: 1 }, encoding: { x: axis(value) } },
+];
+
+/** Lines through points, in bands from end to end of their intervals where these are known; the axis is y. */
+export const linesWithBands = (
+  axis: (field: string) => object,
+  { value, low = "low", high = "high", width }: Ends & { readonly width?: object },
+): object[] => [
+  {
+    transform: [known(high)],
+    mark: { type: "area", opacity: 0.18, tooltip: null },
+    encoding: { y: axis(low), y2: { field: high } },
+  },
+  { mark: { type: "line", tooltip: null }, encoding: { y: axis(value), ...(width && { size: width }) } },
+  { mark: { type: "point", size: 40, opacity: 1 }, encoding: { y: axis(value) } },
+];
 
 /** A channel of shares, in per cent. */
 export const percentAxis = (field: string, title: string, scale?: object): object => ({

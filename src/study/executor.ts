@@ -1,11 +1,8 @@
 /** The interface of an executor, which computes chunks of a study: in this thread, on threads, or on other machines. */
 
-import { availableParallelism } from "node:os";
 import type { AnyJob, WorkContext } from "./job.js";
 import type { Address } from "./redis/connect.js";
-import type { Terminal } from "./run-study.js";
 import { type Chunk, type ChunkResult, computeChunk, type Study } from "./study.js";
-import { threads } from "./threads.js";
 
 export interface Executor {
   /** Hands over each result as soon as it is there; rejects when a chunk fails for good, or when the signal says stop. */
@@ -45,18 +42,4 @@ export interface ExecutorFlags {
   readonly threads?: number;
   /** Where workers on other machines are. */
   readonly redis?: Address;
-}
-
-/** Workers anywhere where a server is named, else threads of this machine; `entry` is the module that runs in each. */
-export async function chooseExecutor(
-  flags: ExecutorFlags,
-  entry: URL,
-  terminal: Terminal,
-): Promise<Executor> {
-  if (flags.redis === undefined) return threads(flags.threads ?? availableParallelism(), entry);
-  const [{ reachServer }, { redisExecutor }] = await Promise.all([
-    import("./redis/connect.js"),
-    import("./redis/executor.js"),
-  ]);
-  return redisExecutor(await reachServer(flags.redis, terminal, { waits: false }));
 }

@@ -209,7 +209,7 @@ function putAside<Heading>(
   if (existing !== "set aside") throw new JournalError(path, existing.refused);
   const aside = unused(path);
   renameSync(path, aside);
-  warn(`${path}: unfinished, kept as ${basename(aside)}; --resume would have gone on with it`);
+  warn(`${path}: unfinished, kept as ${basename(aside)}; --resume would have continued it`);
 }
 
 function unused(path: string): string {
@@ -241,7 +241,7 @@ async function resumed<Heading extends object, Entry>(
   const [line] = scanned.damaged;
   if (line === undefined) return scanned;
   if (kind.damaged === "refused")
-    throw new JournalError(`${path}:${line}`, "is damaged: its checksum does not fit");
+    throw new JournalError(`${path}:${line}`, "is damaged: its checksum does not match");
   const count = scanned.damaged.length;
   warn(`${path}: ${count} damaged ${count === 1 ? "line" : "lines"} left out and done again`);
   return scanned;
@@ -286,7 +286,8 @@ function checkHeading<Heading extends object>(
   { path, kind, heading }: Expected<Heading>,
 ): boolean {
   if (!whole && encodeLine(heading).subarray(0, bytes.length).equals(bytes)) return false;
-  const again = kind.existing === "set aside" ? "; without --resume it is set aside and all begins anew" : "";
+  const again =
+    kind.existing === "set aside" ? "; without --resume it is set aside, and everything starts again" : "";
   const earlier = whole ? (decodeLine(bytes) as Heading | null) : null;
   if (earlier === null) throw new JournalError(path, `its first line is damaged${again}`);
   const difference = kind.difference(earlier, heading);

@@ -1,5 +1,6 @@
 /** How far a study is, and how long the rest will take: stated costs say how much work there is, finished chunks how long it takes. */
 
+import { sum } from "d3-array";
 import type { AnyJob, Cells } from "./job.js";
 import { type Chunk, marketsIn, statedCost } from "./study.js";
 
@@ -19,6 +20,19 @@ export interface Position {
 export interface Gauge {
   show(position: Position): void;
   clear(): void;
+}
+
+/** What a study needs of the terminal that it is started from. */
+export interface Terminal {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Lets signals in now and then; false once interrupted. */
+  goesOn(): Promise<boolean>;
+  /** A line for the user that is no result. */
+  warn(text: string): void;
+  gauge(): Gauge;
+  /** Finished work is kept in this file; the advice says how to go on with it. */
+  keeps(path: string, advice: string): void;
 }
 
 interface Work {
@@ -82,7 +96,7 @@ export class StudyProgress {
   add(chunk: Chunk, found: boolean): void {
     const cells = this.states[this.at]!;
     const seconds = this.now() - this.since;
-    const work = chunk.reduce((sum, { cell, from, to }) => sum + cells[cell]!.cost * (to - from), 0);
+    const work = sum(chunk, ({ cell, from, to }) => cells[cell]!.cost * (to - from));
     for (const { cell, from, to } of chunk) {
       const state = cells[cell]!;
       state.left -= to - from;
@@ -109,9 +123,9 @@ export class StudyProgress {
       const pace = this.paceOf(k);
       return cells.map((state) => ({ state, pace: state.worked > 0 ? state.seconds / state.worked : pace }));
     });
-    const sum = (count: (state: CellState) => number) =>
-      known.reduce((total, { state, pace }) => total + pace * state.cost * count(state), 0);
-    const [left, all] = [sum((state) => state.left), sum((state) => state.markets)];
+    const seconds = (count: (state: CellState) => number) =>
+      sum(known, ({ state, pace }) => pace * state.cost * count(state));
+    const [left, all] = [seconds((state) => state.left), seconds((state) => state.markets)];
     const share = all === 0 ? this.at / this.works.length : (all - left) / all;
     // Never back, though what is left may turn out to take longer.
     this.shown = Math.max(this.shown, share);
@@ -125,8 +139,8 @@ export class StudyProgress {
   private paceOf(analysis: number): number {
     if (analysis === this.at && this.latest !== null) return this.latest;
     const [own, all] = [this.states[analysis]!, this.states.flat()].map((states) => {
-      const worked = states.reduce((sum, state) => sum + state.worked, 0);
-      return worked === 0 ? null : states.reduce((sum, state) => sum + state.seconds, 0) / worked;
+      const worked = sum(states, (state) => state.worked);
+      return worked === 0 ? null : sum(states, (state) => state.seconds) / worked;
     });
     return own ?? all ?? 1e-3;
   }
@@ -134,7 +148,7 @@ export class StudyProgress {
   private tellable(all: number): boolean {
     const seconds = this.now() - this.begun;
     if (this.worked === 0 || seconds < TELLABLE_SECONDS) return false;
-    const measured = this.states.flat().reduce((sum, state) => sum + state.seconds, 0);
+    const measured = sum(this.states.flat(), (state) => state.seconds);
     return seconds >= TELLABLE_ANYWAY || measured > TELLABLE_SHARE * all;
   }
 }

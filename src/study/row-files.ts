@@ -6,8 +6,9 @@ import type { Analysis } from "./analysis.js";
 import type { Computed } from "./compute.js";
 import type { DataColumn, DataValue } from "./job.js";
 import { ByteWriter, ParquetWriter } from "./parquet.js";
+import type { Terminal } from "./progress.js";
 import { columnsFlaw, type RowBlock, unpackRows } from "./rows.js";
-import type { AnalysisRun, Terminal } from "./run-study.js";
+import type { AnalysisRun } from "./run-study.js";
 
 /** Takes the file's content piece by piece, and waits until a piece is written. */
 export type Sink = (piece: string | Uint8Array) => Promise<void>;

@@ -82,16 +82,21 @@ function packed(packs: readonly ColumnPack[], count: number): string {
   return deflateRawSync(whole, { level: 1 }).toString("base64");
 }
 
+/** All bytes, where the numbers start, and what the head says. */
+function opened(packed: string) {
+  const bytes = inflateRawSync(Buffer.from(packed, "base64"));
+  const start = 4 + bytes.readUInt32LE(0);
+  const head: { count: number; texts: string[][] } = JSON.parse(bytes.toString("utf8", 4, start));
+  return { bytes, start, ...head };
+}
+
 /** Whether a text is what packing gives for rows of these columns. */
 export function isPacked(text: string, columns: readonly DataColumn[]): boolean {
   try {
-    const bytes = inflateRawSync(Buffer.from(text, "base64"));
-    const start = 4 + bytes.readUInt32LE(0);
-    const { count, texts } = JSON.parse(bytes.toString("utf8", 4, start));
-    const words = texts as unknown[];
+    const { bytes, start, count, texts } = opened(text);
     return (
-      words.length === columns.length &&
-      words.every(Array.isArray) &&
+      texts.length === columns.length &&
+      texts.every(Array.isArray) &&
       bytes.length === start + columns.length * count * BYTES
     );
   } catch {
@@ -104,12 +109,7 @@ const BLOCK = 8192;
 
 /** Block by block: as plain values rows take many times the memory. */
 export function* unpackRows(packed: string, columns: readonly DataColumn[]): Generator<RowBlock> {
-  const bytes = inflateRawSync(Buffer.from(packed, "base64"));
-  const start = 4 + bytes.readUInt32LE(0);
-  const { count, texts } = JSON.parse(bytes.toString("utf8", 4, start)) as {
-    count: number;
-    texts: string[][];
-  };
+  const { bytes, start, count, texts } = opened(packed);
   const decode = columns.map(({ type }, k) => decoders[type](texts[k]!));
   for (let from = 0; from < count; from += BLOCK) {
     const length = Math.min(BLOCK, count - from);

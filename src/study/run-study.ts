@@ -1,5 +1,6 @@
 /** Runs the analyses of a study one after another, each step by step: one that fails does not lose the others. */
 
+import { availableParallelism } from "node:os";
 import type { AnyAgent } from "../agents/agent.js";
 import { InputError, oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
@@ -8,24 +9,12 @@ import { checkedResult } from "../report/validate.js";
 import type { Analysis } from "./analysis.js";
 import { type Archive, type Computed, compute, inMemory, merge, openArchive } from "./compute.js";
 import { type ChosenAnalysis, workContext } from "./context.js";
-import { chooseExecutor, type Executor, type ExecutorFlags, inProcess } from "./executor.js";
+import { type Executor, type ExecutorFlags, inProcess } from "./executor.js";
 import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
-import { type Gauge, StudyProgress } from "./progress.js";
+import { StudyProgress, type Terminal } from "./progress.js";
 import type { Chunk, Heading, Study } from "./study.js";
-
-/** What a study needs of the terminal that it is started from. */
-export interface Terminal {
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal;
-  /** Lets signals in now and then; false once interrupted. */
-  goesOn(): Promise<boolean>;
-  /** A line for the user that is no result. */
-  warn(text: string): void;
-  gauge(): Gauge;
-  /** Finished work is kept in this file; the advice says how to go on with it. */
-  keeps(path: string, advice: string): void;
-}
+import { threads } from "./threads.js";
 
 /** What to run: names, and what they mean here. */
 export interface StudyRequest {
@@ -71,6 +60,16 @@ export async function withMeans(
     await executor.close();
     await archive.close(finished);
   }
+}
+
+/** Workers anywhere where a server is named, else threads of this machine; `entry` is the module that runs in each. */
+async function chooseExecutor(flags: ExecutorFlags, entry: URL, terminal: Terminal): Promise<Executor> {
+  if (flags.redis === undefined) return threads(flags.threads ?? availableParallelism(), entry);
+  const [{ reachServer }, { redisExecutor }] = await Promise.all([
+    import("./redis/connect.js"),
+    import("./redis/executor.js"),
+  ]);
+  return redisExecutor(await reachServer(flags.redis, terminal, { waits: false }));
 }
 
 /** What a user can mend, and what to do then. */

@@ -42,12 +42,12 @@ export interface Heading extends CommonNames {
 /** What sets an earlier run apart from this one, in words; null if nothing does. */
 export function headingDifference(earlier: Heading, now: Heading): string | null {
   const difference = differenceOf(earlier, now);
-  return difference === null ? null : `is of another study: ${difference}`;
+  return difference === null ? null : `belongs to another study: ${difference}`;
 }
 
 function differenceOf(earlier: Heading, now: Heading): string | null {
   if (earlier.program !== now.program)
-    return `the program is another: ${earlier.program} then, ${now.program} now`;
+    return `the program has changed from ${earlier.program} to ${now.program}`;
   const specs = (names: readonly Named[]) => names.map(({ spec }) => spec).join(" ") || "none";
   const parts = (heading: Heading): Record<string, string> => ({
     analyses: specs(heading.analyses),

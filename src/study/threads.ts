@@ -53,7 +53,7 @@ export function threads(count: number, entry: URL): Threads {
     pool ??= poolOf(count, entry);
     return pool.run(study, { name: "preflight" }).catch(oneLine);
   };
-  const run = (order: Order) => runLanes({ compute, close, lanes: QUEUED * count }, order);
+  const run = (order: Order) => runMany({ compute, close, atOnce: QUEUED * count }, order);
   return { compute, preflight, close, run, threads: () => count };
 }
 
@@ -78,12 +78,12 @@ function shared(study: Study): Omit<Task, "chunk"> {
   return made;
 }
 
-interface Lanes extends Pick<Threads, "compute" | "close"> {
-  readonly lanes: number;
+interface Pool extends Pick<Threads, "compute" | "close"> {
+  readonly atOnce: number;
 }
 
 /** Chunks are begun in order and none is left behind: the first one that fails is the same on any number of threads. */
-async function runLanes({ compute, close, lanes }: Lanes, order: Order): Promise<void> {
+async function runMany({ compute, close, atOnce }: Pool, order: Order): Promise<void> {
   const { study, wanted, done, signal } = order;
   const failures = new Map<number, unknown>();
   const over = () => signal.aborted || failures.size > 0;
@@ -96,12 +96,12 @@ async function runLanes({ compute, close, lanes }: Lanes, order: Order): Promise
     }
   };
   const queue = wanted.values();
-  const lane = async () => {
+  const next = async () => {
     for (const number of queue) if (!over()) await attempt(number);
   };
   const stop = () => void close();
   signal.addEventListener("abort", stop, { once: true });
-  await Promise.all(Array.from({ length: Math.min(lanes, wanted.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(atOnce, wanted.length) }, next));
   signal.removeEventListener("abort", stop);
   signal.throwIfAborted();
   const [first] = [...failures.keys()].sort((a, b) => a - b);

@@ -52,6 +52,8 @@ export interface RecordedSeries extends RunKey {
   readonly seconds: number | null;
   /** After the last task, by id, in full precision: what the next task starts from. Runs from before this was kept have none. */
   readonly reputations?: readonly number[];
+  /** Then, of those who have taken new names. */
+  readonly names?: Readonly<Record<string, number>>;
   readonly tasks: readonly TaskLine[];
 }
 
@@ -122,12 +124,14 @@ export function seriesOf(lines: readonly PrintedTask[], about: SeriesAbout): Rec
   for (const [k, line] of lines.entries())
     checkLine(line, first, { at: `${source}:${k + 1}`, task: begin + k + 1 });
   const tasks = [...(before?.tasks ?? []), ...lines.map(lineOf)];
+  const last = lines.at(-1)!;
   return {
     ...run,
     command: commandOf(run, { dataset: first.dataset, tasks: tasks.length }),
     finished,
     seconds: before === undefined ? seconds : sumOf(before.seconds, seconds),
-    reputations: Object.values(lines.at(-1)!.reputations),
+    reputations: Object.values(last.reputations),
+    ...(last.names && { names: last.names }),
     tasks,
   };
 }
@@ -163,7 +167,13 @@ function commandOf(
   { mechanism, trainer, seed, agent, workers, settings = {} }: RunKey,
   { dataset, tasks }: { readonly dataset: string; readonly tasks: number },
 ): string {
-  const played = agent === null ? "" : ` --agent ${agent}`;
+  const played =
+    agent === null
+      ? ""
+      : agent
+          .split(" | ")
+          .map((spec) => ` --agent ${spec}`)
+          .join("");
   const set = Object.entries(settings).map(([name, value]) => ` --${name} ${value}`);
   return `candor train --tasks ${tasks} --workers ${workers} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played}${set.join("")} --json`;
 }
@@ -174,6 +184,8 @@ const reputation = z
   .max(1, { error: "a reputation from 0 to 1" });
 
 const text = z.string({ error: "a text" });
+
+const namesSchema = z.record(text, z.int({ error: "a whole number" }), { error: "an object" }).optional();
 
 const settingsSchema = z.record(text, z.union([text, z.number()]), { error: "an object" }).optional();
 
@@ -190,6 +202,7 @@ const printedSchema = taskSchema.extend({
   agent: text.optional(),
   settings: settingsSchema,
   reputations: z.record(text, reputation, { error: "the reputations after the task, by id" }),
+  names: namesSchema,
 });
 
 const packedSchema = z.looseObject(
@@ -204,6 +217,7 @@ const packedSchema = z.looseObject(
         workers: z.int({ error: "a whole number" }),
         settings: settingsSchema,
         reputations: z.array(reputation, { error: "a list of reputations" }).optional(),
+        names: namesSchema,
         tasks: z.array(taskSchema, { error: "a list of tasks" }),
       }),
       { error: "a list of runs" },
@@ -226,13 +240,13 @@ export const packedRuns = (packed: string, source: string): RecordedRuns =>
   conforming(packedSchema, parseJson(packed, source), { source }) as unknown as RecordedRuns;
 
 /** What the last task of a run left to the next. Agents that learn need more than a recording holds. */
-export function stateOf({ tasks, reputations }: RecordedSeries, source: string): TasksState {
+export function stateOf({ tasks, reputations, names = {} }: RecordedSeries, source: string): TasksState {
   if (reputations === undefined)
     throw plainError(
       source,
       "does not hold each worker's reputation after the last task, so it cannot go on",
     );
-  return { tasks: tasks.length, reputations: Object.fromEntries(reputations.entries()), past: [] };
+  return { tasks: tasks.length, reputations: Object.fromEntries(reputations.entries()), names, past: [] };
 }
 
 /** One run under each of the mechanisms of the paper's Tables 1 and 2, as far as there was time. */

@@ -18,6 +18,8 @@ export const reputationOptions = {
   /** How much better the aggregate without an update may do, and the update still pass. */
   tolerance: { default: 0, from: 0, to: 100 },
   steepness: { default: 5.5, from: 0, to: 100 },
+  /** Of a name that is new after the first task; that of the start unless it is set. */
+  newcomer: { default: 0.5, from: 0, to: 1 },
   start: { default: 0.5, from: 0, to: 1 },
   up: { default: 0.2, from: 0, to: 1 },
   down: { default: 0.5, from: 0, to: 1 },
@@ -27,7 +29,8 @@ export type ReputationSettings = Settings<typeof reputationOptions>;
 
 /** The defaults with some changed, held to their bounds; a reputation is never won more easily than lost. */
 export function reputationSettings(changes: Partial<ReputationSettings> = {}): ReputationSettings {
-  const settings: ReputationSettings = { ...defaultsOf(reputationOptions), ...changes };
+  const defaults = defaultsOf(reputationOptions);
+  const settings: ReputationSettings = { ...defaults, newcomer: changes.start ?? defaults.start, ...changes };
   const options: Options = { ...reputationOptions, up: { ...reputationOptions.up, to: settings.down } };
   for (const [name, option] of Object.entries(options).reverse()) {
     const got = settings[name as keyof ReputationSettings];

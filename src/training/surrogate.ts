@@ -11,8 +11,12 @@
  * 5. What is learned comes out as sure as samples were good of late: loss = (1 − g) · −log(recent mean) + g · log 10.
  * 6. Wrong labels that few workers share are noise: noise · (1.1 − mean) / number of workers more.
  * 7. A worker's gain is the loss by the same steps without it, minus the loss with it.
+ * 8. Who trains on a share f of its samples brings f of what its update would be, but the weight of all of them: the mean is over what
+ *    was trained, and the round makes so much less progress. What its update has of its own shrinks with √f only, so its direction is
+ *    less that of all. A model sent back has no direction; noise of the length of the last change has that of its own weight.
  */
 
+import { shareOf } from "../agents/agent.js";
 import { plainError } from "../lib/errors.js";
 import { normalPair, type Stream } from "../lib/random.js";
 import type { DatasetName } from "./datasets.js";
@@ -81,10 +85,11 @@ function noiseOf(training: Stream, { spread }: Parameters) {
       round: number,
       { gains, cosines }: { gains: readonly number[]; cosines: readonly number[] },
     ): Worth[] {
-      return workers.map(({ id, accuracy }, k): Worth => {
+      return workers.map(({ id, accuracy, effort }, k): Worth => {
         const draw = drawsOf(id);
         const width = (spread.gain + spread.wrongGain * (1 - accuracy)) / workers.length;
-        const angle = workers.length === 1 ? 1 : cosines[k]! + spread.cosine * draw(2 * round + 1);
+        const drift = shareOf(effort) === 0 || workers.length === 1 ? 0 : spread.cosine * draw(2 * round + 1);
+        const angle = cosines[k]! + drift;
         return { id, gain: gains[k]! + width * draw(2 * round), cosine: Math.max(-1, Math.min(1, angle)) };
       });
     },
@@ -166,40 +171,45 @@ const BLIND = 1 / CLASSES;
 const worthOf = (accuracy: number, { blur }: CurveParameters): number =>
   BLIND + (1 - BLIND) * Math.max(0, (accuracy - BLIND) / (1 - BLIND)) ** blur;
 
-/** All that a round needs to know of its workers: sums of samples, of what they are worth, and of squares. */
+/** All that a round needs to know of its workers: sums of samples, of those trained on, of what they are worth, and of squares. */
 interface Mix {
   readonly samples: number;
+  readonly trained: number;
   readonly worth: number;
+  /** Of samples times those trained on, and of those trained on squared. */
+  readonly products: number;
   readonly squares: number;
 }
 
-export function mixOf(workers: readonly WorkerData[], curve: CurveParameters): Mix {
-  let [sum, worth, squares] = [0, 0, 0];
-  for (const { samples, accuracy } of workers) {
-    sum += samples;
-    worth += samples * worthOf(accuracy, curve);
-    squares += samples * samples;
-  }
-  return { samples: sum, worth, squares };
+const nobody: Mix = { samples: 0, trained: 0, worth: 0, products: 0, squares: 0 };
+
+/** The sums with a worker more, or less where the sign is −1. */
+function plus(mix: Mix, { samples, accuracy, effort }: WorkerData, curve: CurveParameters, sign = 1): Mix {
+  const trained = samples * shareOf(effort);
+  return {
+    samples: mix.samples + sign * samples,
+    trained: mix.trained + sign * trained,
+    worth: mix.worth + sign * trained * worthOf(accuracy, curve),
+    products: mix.products + sign * samples * trained,
+    squares: mix.squares + sign * trained * trained,
+  };
 }
 
-const without = (mix: Mix, { samples, accuracy }: WorkerData, curve: CurveParameters): Mix => ({
-  samples: mix.samples - samples,
-  worth: mix.worth - samples * worthOf(accuracy, curve),
-  squares: mix.squares - samples * samples,
-});
+export const mixOf = (workers: readonly WorkerData[], curve: CurveParameters): Mix =>
+  workers.reduce((mix, worker) => plus(mix, worker, curve), nobody);
 
-/** The model after a round. */
+/** The model after a round; where nobody trained it is what it was. */
 export function after(state: State, mix: Mix, { speed, purity, memory }: CurveParameters): State {
-  const mean = mix.worth / mix.samples;
-  const steps = mix.squares / mix.samples / SAMPLES;
+  if (mix.trained === 0) return state;
+  const mean = mix.worth / mix.trained;
+  const steps = mix.products / mix.samples / SAMPLES;
   const known = Math.max(0, (mean - BLIND) / (1 - BLIND));
   const kept = state.rounds === 0 ? 0 : memory ** steps;
   return {
     rounds: state.rounds + 1,
     progress: state.progress + speed * steps * known ** purity,
     recent: kept * state.recent + (1 - kept) * mean,
-    last: { mean, workers: mix.samples ** 2 / mix.squares },
+    last: { mean, workers: mix.trained ** 2 / mix.squares },
   };
 }
 
@@ -227,8 +237,7 @@ export function gainsOf(state: State, workers: readonly WorkerData[], parameters
   const mix = mixOf(workers, parameters.curve);
   const loss = (of: Mix) => lossOf(after(state, of, parameters.curve), parameters);
   const all = loss(mix);
-  if (workers.length === 1) return [lossOf(state, parameters) - all];
-  return workers.map((worker) => loss(without(mix, worker, parameters.curve)) - all);
+  return workers.map((worker) => loss(plus(mix, worker, parameters.curve, -1)) - all);
 }
 
 /**
@@ -247,13 +256,20 @@ export function cosinesOf(
   const pullOf = (worth: number) => left * (worth - BLIND) + surer * (1 - left) * (worth - state.recent);
   const ownOf = (accuracy: number) => (state.rounds + 1) * (own + wrong * (1 - accuracy));
   const mix = mixOf(workers, parameters.curve);
-  const pull = pullOf(mix.worth / mix.samples);
-  const rest = workers.reduce((sum, one) => sum + (one.samples / mix.samples) ** 2 * ownOf(one.accuracy), 0);
-  const length = Math.sqrt(pull ** 2 + shared + rest);
-  return workers.map(({ samples, accuracy }) => {
+  const trained = mix.trained / mix.samples;
+  const pull = trained === 0 ? 0 : pullOf(mix.worth / mix.trained);
+  const rest = workers.reduce(
+    (sum, { samples, accuracy, effort }) =>
+      sum + (samples / mix.samples) ** 2 * shareOf(effort) * ownOf(accuracy),
+    0,
+  );
+  const length = Math.sqrt(trained ** 2 * (pull ** 2 + shared) + rest);
+  return workers.map(({ samples, accuracy, effort }) => {
+    const [weight, share] = [samples / mix.samples, shareOf(effort)];
+    if (share === 0) return effort === "noise" && state.rounds > 0 ? weight : 0;
     const [pulls, alone] = [pullOf(worthOf(accuracy, parameters.curve)), ownOf(accuracy)];
-    const product = pulls * pull + shared + (samples / mix.samples) * alone;
-    return product / (length * Math.sqrt(pulls ** 2 + shared + alone));
+    const product = trained * (pulls * pull + shared) + weight * alone;
+    return product / (length * Math.sqrt(pulls ** 2 + shared + alone / share));
   });
 }
 

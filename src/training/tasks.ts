@@ -1,12 +1,20 @@
 /** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
 
 import { mean } from "d3-array";
-import type { AnyAgent, PastTask } from "../agents/agent.js";
-import { type Correction, playMarket, remember } from "../agents/play.js";
+import type { AnyAgent, Effort, PastTask, View } from "../agents/agent.js";
+import {
+  type Correction,
+  earned,
+  effortOf,
+  type HeldTask,
+  playMarket,
+  remember,
+  renames,
+} from "../agents/play.js";
 import type { Stream } from "../lib/random.js";
-import type { Bid, Market, Rules, Worker } from "../market/market.js";
+import { groupOf, type Market, type Rules, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
-import { publisherAccount, workerUtility } from "../mechanisms/outcome.js";
+import { publisherAccount } from "../mechanisms/outcome.js";
 import { GOOD, paperTypes, type TaskType } from "./population.js";
 import { afterTask, type ReputationSettings, reputationSettings } from "./reputation.js";
 import type { RoundResult, Trainer, WorkerData, Worth } from "./trainer.js";
@@ -31,12 +39,8 @@ export interface TasksSetting {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An auction that was held. */
-export interface HeldTask {
-  readonly market: Market;
-  readonly bids: readonly Bid[];
-  readonly outcome: Outcome;
-}
+/** By worker, the name it goes by in auctions, where that is not its id any more. */
+type Names = Readonly<Record<string, number>>;
 
 /** All that a task leaves to the next: plain JSON. */
 export interface TasksState {
@@ -44,6 +48,7 @@ export interface TasksState {
   readonly tasks: number;
   /** By id; a worker that is not in it has the initial one. */
   readonly reputations: Readonly<Record<string, number>>;
+  readonly names: Names;
   /** What agents that learn remember; empty where there are none. */
   readonly past: readonly HeldTask[];
 }
@@ -55,7 +60,7 @@ export interface TaskStep {
   readonly state: TasksState;
 }
 
-export const firstState: TasksState = { tasks: 0, reputations: {}, past: [] };
+export const firstState: TasksState = { tasks: 0, reputations: {}, names: {}, past: [] };
 
 /** One task after another, until `count` tasks are over in all. */
 export async function* runTasks(
@@ -72,16 +77,16 @@ export async function* runTasks(
 
 export async function nextTask(setting: TasksSetting, state: TasksState): Promise<TaskStep> {
   const task = state.tasks + 1;
-  const { workers, reputation = reputationSettings() } = setting;
-  const market = marketOf(setting, state, reputation);
-  const held = holdTask(setting, market, state);
-  const results = await trainTask(setting, held, task);
-  const before = new Map(market.workers.map((worker) => [worker.id, worker.reputation]));
+  const { reputation = reputationSettings() } = setting;
+  const comers = comersOf(setting, state, reputation);
+  const held = holdTask(setting, comers, state);
+  const results = await trainTask(setting, { held, comers, task });
+  const before = new Map(comers.map(({ data, self }) => [data.id, self.reputation]));
   const worths = results.map((result) => result.worths);
   const record = recordTask({
     task,
-    workers,
-    ...held,
+    comers,
+    held,
     results,
     reputations: afterTask(before, worths, reputation),
   });
@@ -95,36 +100,61 @@ export function stateAfter(
   { record, held }: { readonly record: TaskRecord; readonly held?: HeldTask | undefined },
 ): TasksState {
   const learns = workers.some((worker) => agents?.(worker)?.traits.learns);
-  return { tasks: record.task, reputations: record.reputations, past: learns && held ? [...past, held] : [] };
+  const { reputations, names = {} } = record;
+  return { tasks: record.task, reputations, names, past: learns && held ? [...past, held] : [] };
 }
 
-function marketOf(
-  { workers, rules, stream, types = paperTypes }: TasksSetting,
-  { tasks, reputations }: TasksState,
-  { start }: ReputationSettings,
-): Market {
+/** Somebody who comes to a task: its data, who plays it, and what it is in the auction, its name included. */
+interface Comer {
+  readonly data: WorkerData;
+  readonly agent: AnyAgent | undefined;
+  readonly self: Worker;
+  readonly history: readonly PastTask[];
+}
+
+/** Whoever takes a new name for it has no past, and the reputation of a newcomer. */
+function comersOf(
+  { workers, rules, stream, types = paperTypes, agents }: TasksSetting,
+  { tasks, reputations, names, past }: TasksState,
+  { start, newcomer }: ReputationSettings,
+): Comer[] {
   const drawn = stream.fork("types").fork(tasks + 1);
-  const typed = workers.map((worker) => ({
-    id: worker.id,
-    reputation: reputations[worker.id] ?? start,
-    ...types(worker, rules, drawn),
-  }));
-  return { rules, workers: typed };
+  const memories = past.map((held) => ({ held, memory: remember(held) }));
+  let latest = Math.max(...workers.map(({ id }) => id), ...Object.values(names));
+  return workers.map((data): Comer => {
+    const id = names[data.id] ?? data.id;
+    const self = { id, reputation: reputations[data.id] ?? start, ...types(data, rules, drawn) };
+    const known = memories.filter(({ held }) => held.market.workers.some((worker) => worker.id === id));
+    const comer = { data, agent: agents?.(data), self, history: known.map(({ memory }) => memory(id)) };
+    if (!renames(comer.agent, viewOf(comer, rules), newcomer)) return comer;
+    latest = freshName(id, latest);
+    return { ...comer, self: { ...self, id: latest, reputation: newcomer }, history: [] };
+  });
 }
 
-function holdTask(setting: TasksSetting, market: Market, { tasks, past }: TasksState): HeldTask {
+const viewOf = ({ self, history }: Comer, rules: Rules): View => ({ self, rules, history });
+
+/** The next number that nobody has had, of the same group: a worker cannot choose its group, by a new name either. */
+const freshName = (id: number, latest: number): number => latest + (groupOf(latest) === groupOf(id) ? 2 : 1);
+
+function holdTask(setting: TasksSetting, comers: readonly Comer[], { tasks }: TasksState): HeldTask {
+  const { rules } = setting;
   const mechanism = seeded(setting.mechanism, setting.stream.fork("mechanism").fork(tasks + 1));
-  const data = new Map(setting.workers.map((worker) => [worker.id, worker]));
-  const memories = past.map((held) => remember(held.market, held.bids, held.outcome));
+  const market: Market = { rules, workers: comers.map(({ self }) => self) };
+  const byName = new Map(comers.map((comer) => [comer.self.id, comer]));
   const bids = playMarket({
     market,
-    agents: ({ id }) => setting.agents?.(data.get(id)!),
+    agents: ({ id }) => byName.get(id)!.agent,
     stream: setting.stream.fork("bids").fork(tasks + 1),
-    history: ({ id }): PastTask[] => memories.map((memory) => memory(id)),
+    history: ({ id }) => byName.get(id)!.history,
     mechanism,
     ...(setting.onCorrection && { onCorrection: setting.onCorrection }),
   });
-  return { market, bids, outcome: hold(mechanism, market, bids) };
+  const efforts = comers
+    .map((comer) => [comer.self.id, effortOf(comer.agent, viewOf(comer, rules))] as const)
+    .filter(([, effort]) => effort !== 1);
+  const held = { market, bids, outcome: hold(mechanism, market, bids) };
+  return efforts.length === 0 ? held : { ...held, efforts: Object.fromEntries(efforts) };
 }
 
 /** Whatever a mechanism draws, it draws anew in every task: its option `seed`, where it has one, is set for each. */
@@ -133,26 +163,32 @@ function seeded(mechanism: AnyMechanism, stream: Stream): AnyMechanism {
   return { ...mechanism.vary({ seed: stream.below(2 ** 31) }), name: mechanism.name };
 }
 
-/** Nothing where nobody was selected. */
-async function trainTask(
-  setting: TasksSetting,
-  { market, outcome }: HeldTask,
-  task: number,
-): Promise<RoundResult[]> {
-  const { workers, trainer, stream, onRound, signal } = setting;
+interface Training {
+  readonly held: HeldTask;
+  readonly comers: readonly Comer[];
+  readonly task: number;
+}
+
+/** Nothing where nobody was selected. Trainers know workers by their data, whatever their names. */
+async function trainTask(setting: TasksSetting, { held, comers, task }: Training): Promise<RoundResult[]> {
+  const { trainer, stream, onRound, signal } = setting;
+  const { market, outcome, efforts = {} } = held;
   const results: RoundResult[] = [];
   if (outcome.workers.every(({ selectedAt }) => selectedAt === null)) return results;
-  const data = stream.fork("data");
+  const dataOf = new Map(comers.map(({ self, data }) => [self.id, data.id]));
   const training = await trainer.start({
-    workers,
-    data,
+    workers: comers.map(({ self, data }) => {
+      const effort = efforts[self.id];
+      return effort === undefined ? data : { ...data, effort };
+    }),
+    data: stream.fork("data"),
     training: stream.fork("training").fork(task),
     signal,
   });
   try {
     for (let round = 1; round <= market.rules.rounds; round++) {
       signal?.throwIfAborted();
-      results.push(await training.round(workingIn(round, outcome)));
+      results.push(await training.round(workingIn(round, outcome).map((name) => dataOf.get(name)!)));
       onRound?.(task, round);
     }
   } finally {
@@ -171,12 +207,17 @@ export const workingIn = (round: number, { workers }: Outcome): number[] =>
 
 interface SelectedRecord {
   readonly id: number;
+  /** What it goes by in the auction, where that is not its id any more. */
+  readonly name?: number;
+  /** How it trained, where that was not on all its data. */
+  readonly effort?: Effort;
   readonly accuracy: number;
   /** Before the task. */
   readonly reputation: number;
   readonly selectedAt: number;
   readonly rounds: number;
   readonly payment: number;
+  /** The payment less what its rounds cost it, by what it trained. */
   readonly utility: number;
 }
 
@@ -217,21 +258,26 @@ export interface TaskRecord {
   readonly accuracy: number | null;
   /** After the task, by id. */
   readonly reputations: Readonly<Record<string, number>>;
+  /** Left out where everybody has its first name. */
+  readonly names?: Names;
 }
 
 interface FinishedTask {
   readonly task: number;
-  readonly workers: readonly WorkerData[];
-  readonly market: Market;
-  readonly outcome: Outcome;
+  readonly comers: readonly Comer[];
+  readonly held: HeldTask;
   readonly results: readonly RoundResult[];
   readonly reputations: ReadonlyMap<number, number>;
 }
 
-function recordTask({ task, workers, market, outcome, results, reputations }: FinishedTask): TaskRecord {
-  const data = new Map(workers.map((worker) => [worker.id, worker]));
+function recordTask({ task, comers, held, results, reputations }: FinishedTask): TaskRecord {
+  const { market, outcome } = held;
+  const data = new Map(comers.map((comer) => [comer.data.id, comer.data]));
   const { spent, publisherUtility } = publisherAccount(market.workers, outcome);
-  const selected = selectedOf(market.workers, outcome, data);
+  const selected = selectedOf(comers, held);
+  const names = comers
+    .map((comer) => [comer.data.id, comer.self.id] as const)
+    .filter(([id, name]) => id !== name);
   return {
     task,
     started: outcome.started,
@@ -245,22 +291,31 @@ function recordTask({ task, workers, market, outcome, results, reputations }: Fi
     loss: results.at(-1)?.loss ?? null,
     accuracy: results.at(-1)?.accuracy ?? null,
     reputations: Object.fromEntries(reputations),
+    ...(names.length > 0 && { names: Object.fromEntries(names) }),
   };
 }
 
-function selectedOf(
-  workers: readonly Worker[],
-  outcome: Outcome,
-  data: ReadonlyMap<number, WorkerData>,
-): SelectedRecord[] {
-  const known = new Map(workers.map((worker) => [worker.id, worker]));
-  return outcome.workers.flatMap((allotment): SelectedRecord[] => {
-    const { id, selectedAt, rounds, payment } = allotment;
+function selectedOf(comers: readonly Comer[], { outcome, efforts = {} }: HeldTask): SelectedRecord[] {
+  const got = new Map(outcome.workers.map((allotment) => [allotment.id, allotment]));
+  const selected = comers.flatMap(({ data: { id, accuracy }, self }): SelectedRecord[] => {
+    const { selectedAt, rounds, payment } = got.get(self.id)!;
     if (selectedAt === null) return [];
-    const [worker, { accuracy }] = [known.get(id)!, data.get(id)!];
-    const utility = workerUtility(worker, allotment);
-    return [{ id, accuracy, reputation: worker.reputation, selectedAt, rounds, payment, utility }];
+    const effort = efforts[self.id];
+    return [
+      {
+        id,
+        ...(self.id !== id && { name: self.id }),
+        ...(effort !== undefined && { effort }),
+        accuracy,
+        reputation: self.reputation,
+        selectedAt,
+        rounds,
+        payment,
+        utility: earned(self, got.get(self.id)!, effort),
+      },
+    ];
   });
+  return selected.sort((a, b) => a.id - b.id);
 }
 
 function goodPart(

@@ -1,8 +1,9 @@
 /** Real training: models on real pictures with TensorFlow.js, by federated averaging. */
 
 import type { Tinypool } from "tinypool";
+import { type Effort, shareOf } from "../agents/agent.js";
 import { plainError } from "../lib/errors.js";
-import type { Stream } from "../lib/random.js";
+import { normalPair, type Stream } from "../lib/random.js";
 import type { Dataset } from "./datasets.js";
 import {
   average,
@@ -10,8 +11,10 @@ import {
   inThreads,
   type JobRunner,
   type LocalModel,
+  lengthOf,
   startThreads,
   type TaskSetup,
+  updateOf,
 } from "./tfjs/jobs.js";
 import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
 import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
@@ -45,10 +48,11 @@ export function tfjs(options: TfjsOptions): Trainer {
       const key = String(++tasks);
       const setup: TaskSetup = { key, model, scale, learning: { ...PAPER, ...learning }, shared };
       const weights = await firstWeights(setup, training.fork("weights"));
-      if (threads === 1)
-        return trainingOf(await inThisThread(setup, signal), setup, { weights, stream: training });
+      const efforts = new Map(workers.map(({ id, effort = 1 }) => [id, effort]));
+      const first = { weights, stream: training, efforts };
+      if (threads === 1) return trainingOf(await inThisThread(setup, signal), setup, first);
       pool ??= startThreads(threads);
-      return trainingOf(inThreads(setup, await pool, signal), setup, { weights, stream: training });
+      return trainingOf(inThreads(setup, await pool, signal), setup, first);
     },
   };
 }
@@ -60,19 +64,27 @@ async function firstWeights({ model, scale }: TaskSetup, stream: Stream): Promis
   return weights;
 }
 
+interface FirstModel {
+  readonly weights: Float32Array;
+  readonly stream: Stream;
+  readonly efforts: ReadonlyMap<number, Effort>;
+}
+
 function trainingOf(
   runner: JobRunner,
   setup: TaskSetup,
-  { weights: first, stream }: { weights: Float32Array; stream: Stream },
+  { weights: first, stream, efforts }: FirstModel,
 ): Training {
   let weights = first;
+  let change = 0;
   let rounds = 0;
   return {
     async round(selected) {
       const before = weights;
-      const own = stream.fork("round").fork(++rounds);
-      const locals = await trainLocally(runner, setup, { weights, selected, stream: own });
+      const round = { weights, change, selected, efforts, stream: stream.fork("round").fork(++rounds) };
+      const locals = await trainLocally(runner, setup, round);
       if (locals.length > 0) weights = average(locals);
+      change = lengthOf(updateOf(weights, before));
       return resultOf(runner, locals, { before, after: weights });
     },
     end: () => runner.end(),
@@ -83,25 +95,41 @@ interface WorkerModel extends LocalModel {
   readonly id: number;
 }
 
+interface Round extends FirstModel {
+  readonly selected: readonly number[];
+  /** How long the model's last change was; 0 before the first. */
+  readonly change: number;
+}
+
 /** Every selected worker starts from the global model and has a stream of its own: the order of workers does not matter. */
 function trainLocally(
   runner: JobRunner,
   { shared, learning }: TaskSetup,
-  { weights, selected, stream }: { weights: Float32Array; selected: readonly number[]; stream: Stream },
+  round: Round,
 ): Promise<WorkerModel[]> {
-  const ids = [...new Set(selected)].sort((a, b) => a - b);
+  const { weights, stream, efforts } = round;
+  const ids = [...new Set(round.selected)].sort((a, b) => a - b);
   const unknown = ids.find((id) => !shared.workers.has(id));
   if (unknown !== undefined) throw plainError("trainer tfjs", `worker ${unknown} has no data in this task`);
   const work = ids.map(async (id) => {
     const [from, to] = shared.workers.get(id)!;
-    const orders = drawOrders(to - from, learning, stream.fork(id));
-    return {
-      id,
-      samples: to - from,
-      weights: sharedCopy(await runner.call("train", { id, weights, orders })),
-    };
+    const [effort, own] = [efforts.get(id)!, stream.fork(id)];
+    const trained = Math.round(shareOf(effort) * (to - from));
+    const sent =
+      trained > 0
+        ? await runner.call("train", { id, weights, orders: drawOrders(trained, learning, own) })
+        : effort === "noise"
+          ? withNoise(weights, round.change, own)
+          : weights;
+    return { id, samples: to - from, weights: sharedCopy(sent) };
   });
   return Promise.all(work);
+}
+
+/** The model, changed in a random direction by about as much as all together changed it last: what a worker that did not train may guess. */
+function withNoise(weights: Float32Array, change: number, stream: Stream): Float32Array {
+  const deviation = change / Math.sqrt(weights.length);
+  return weights.map((weight) => weight + deviation * normalPair(stream)[0]);
 }
 
 /** Every thread will compare all of them. */

@@ -1,6 +1,7 @@
 /** The interface of a trainer: from the workers of a task, round by round, to a model and to what each update was worth. */
 
 import { z } from "zod";
+import type { Effort } from "../agents/agent.js";
 import { InputError, oneLine, plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import { conforming, frozenCopy } from "../lib/schema.js";
@@ -12,6 +13,8 @@ export interface WorkerData {
   readonly samples: number;
   /** The share of them that is labelled right. */
   readonly accuracy: number;
+  /** How it trains in this task, if not on all its pictures. The publisher, who does not know, gives its update the weight of all. */
+  readonly effort?: Effort;
 }
 
 export interface Task {

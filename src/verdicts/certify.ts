@@ -29,7 +29,7 @@ interface Certificate {
   readonly bid?: ExactBid;
 }
 
-/** A witness with its certificate; `certified` is null where the mechanism has no rational twin. */
+/** A witness with its certificate; `certified` is null where the mechanism cannot be run in fractions. */
 interface CertifiedWitness extends Witness {
   readonly certified: boolean | null;
   /** The price as a fraction ("10/7"), where no decimal writes it; the lie's own is the nearest number. */

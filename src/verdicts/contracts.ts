@@ -1,8 +1,15 @@
 /** What every extension must keep to, as checks that any test runner can run: `for (const c of …) it(c.title, c.run)`. */
 
 import * as fc from "fast-check";
-import { type AnyAgent, type InformedView, isInformed, type Offer, type PastTask } from "../agents/agent.js";
-import { legalBid, playMarket, remember } from "../agents/play.js";
+import {
+  type AnyAgent,
+  type Effort,
+  type InformedView,
+  isInformed,
+  type Offer,
+  type PastTask,
+} from "../agents/agent.js";
+import { effortOf, legalBid, playMarket, remember, renames } from "../agents/play.js";
 import { bestResponses } from "../best-response/index.js";
 import { stream } from "../lib/random.js";
 import { frozenCopy } from "../lib/schema.js";
@@ -247,30 +254,38 @@ export function agentContract(agent: AnyAgent, options: CheckOptions = {}): Chec
     rules.push(["bids its cost", (_, situation) => expectTrue(agent, situation, "price")]);
   if (!lies.includes("time"))
     rules.push(["is never late", (_, situation) => expectTrue(agent, situation, "arrival")]);
+  if (!lies.includes("identity"))
+    rules.push(["keeps its name", (_, situation) => expectTrue(agent, situation, "newName")]);
+  if (!lies.includes("effort"))
+    rules.push(["trains on all its data", (_, situation) => expectTrue(agent, situation, "effort")]);
   return rules.map(([title, rule]) =>
     checkAll(title, situations, { ...options, holds: (situation) => rule(agent, situation) }),
   );
 }
 
 const commonRules: AgentRule[] = [
-  ["bids finite numbers at its first task", (agent, situation) => bidAt(agent, viewOf(situation))],
+  ["bids finite numbers at its first task", (agent, situation) => decisionOf(agent, viewOf(situation))],
   [
     "bids finite numbers after many tasks",
     (agent, situation) => {
       const history = historyOf(agent, situation);
-      bidAt(agent, viewOf(situation, Array<PastTask[]>(LONG).fill(history).flat()));
+      decisionOf(agent, viewOf(situation, Array<PastTask[]>(LONG).fill(history).flat()));
     },
   ],
   [
     "gives the same bid for the same view and stream",
     (agent, situation) => {
       const view = viewOf(situation, historyOf(agent, situation));
-      expectSame(bidAt(agent, view, situation.seed), bidAt(agent, view, situation.seed), "asked again");
+      expectSame(
+        decisionOf(agent, view, situation.seed),
+        decisionOf(agent, view, situation.seed),
+        "asked again",
+      );
     },
   ],
   [
     "leaves its view as it is",
-    (agent, situation) => bidAt(agent, frozen(viewOf(situation, historyOf(agent, situation)))),
+    (agent, situation) => decisionOf(agent, frozen(viewOf(situation, historyOf(agent, situation)))),
   ],
 ];
 
@@ -279,15 +294,24 @@ function viewOf({ market }: Situation, history: readonly PastTask[] = []): Infor
   return { self: self!, rules: market.rules, history, others: bidders(others), mechanism: online };
 }
 
+/** All that an agent decides: its bid, whether it takes a new name, and how it trains. */
+interface Decision extends Offer {
+  readonly newName: boolean;
+  readonly effort: Effort;
+}
+
+/** A newcomer's reputation may be anything; it is tried at these. */
+const newcomers = [0, 0.5, 1];
+
 /** Only an informed agent is handed more than its own view: one that peeks without saying so finds nothing. */
-function bidAt(agent: AnyAgent, view: InformedView, seed = 0): Offer {
+function decisionOf(agent: AnyAgent, view: InformedView, seed = 0): Decision {
   const { self, rules, history } = view;
   const random = stream(seed);
-  const offer = isInformed(agent)
-    ? agent.bid(view, random)
-    : agent.bid(Object.freeze({ self, rules, history }), random);
+  const own = Object.freeze({ self, rules, history });
+  const offer = isInformed(agent) ? agent.bid(view, random) : agent.bid(own, random);
   const { price, arrival } = legalBid(offer, view, agent.name);
-  return { price, arrival };
+  const newName = newcomers.filter((newcomer) => renames(agent, own, newcomer)).length > 0;
+  return { price, arrival, newName, effort: effortOf(agent, own) };
 }
 
 /** What the agent would remember had it played the past tasks, one after another, among truthful others. */
@@ -301,37 +325,37 @@ function historyOf(agent: AnyAgent, { past, seed }: Situation): PastTask[] {
       stream: stream(seed).fork(task),
       history: () => [...history],
     });
-    history.push(remember(market, bids, hold(online, market, bids))(id));
+    history.push(remember({ market, bids, outcome: hold(online, market, bids) })(id));
   }
   return history;
 }
 
 function expectSameWithAnyStream(agent: AnyAgent, situation: Situation): void {
   const view = viewOf(situation, historyOf(agent, situation));
-  expectSame(bidAt(agent, view, 0), bidAt(agent, view, situation.seed + 1), "with another stream");
+  expectSame(decisionOf(agent, view, 0), decisionOf(agent, view, situation.seed + 1), "with another stream");
 }
 
 function expectSameWithAnyHistory(agent: AnyAgent, situation: Situation): void {
-  const now = bidAt(agent, viewOf(situation), situation.seed);
+  const now = decisionOf(agent, viewOf(situation), situation.seed);
   expectSame(
     now,
-    bidAt(agent, viewOf(situation, historyOf(agent, situation)), situation.seed),
+    decisionOf(agent, viewOf(situation, historyOf(agent, situation)), situation.seed),
     "with another history",
   );
 }
 
-function expectTrue(agent: AnyAgent, situation: Situation, field: keyof Offer): void {
+function expectTrue(agent: AnyAgent, situation: Situation, field: keyof Decision): void {
   const { self } = viewOf(situation);
-  const truth = { price: self.cost, arrival: self.arrival }[field];
+  const truth = { price: self.cost, arrival: self.arrival, newName: false, effort: 1 }[field];
   for (const history of [[], historyOf(agent, situation)]) {
-    const said = bidAt(agent, viewOf(situation, history), situation.seed)[field];
+    const said = decisionOf(agent, viewOf(situation, history), situation.seed)[field];
     if (said !== truth) throw new Error(`the ${field} is ${truth}, and it says ${said}`);
   }
 }
 
-function expectSame(once: Offer, again: Offer, when: string): void {
-  if (once.price === again.price && once.arrival === again.arrival) return;
-  throw new Error(`it bids ${JSON.stringify(once)}, and ${when} ${JSON.stringify(again)}`);
+function expectSame(once: Decision, again: Decision, when: string): void {
+  if (JSON.stringify(once) === JSON.stringify(again)) return;
+  throw new Error(`it decides ${JSON.stringify(once)}, and ${when} ${JSON.stringify(again)}`);
 }
 
 /** The view with all its data frozen: writing to it throws. */

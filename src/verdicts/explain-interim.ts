@@ -1,5 +1,6 @@
 /** What a lie does on average, where the worker does not see the others: by what it changes in each draw, and by cause. */
 
+import { mean } from "d3-array";
 import { utilityNoise } from "../best-response/response.js";
 import { percent, signed } from "../lib/format.js";
 import { type Bid, type Market, workerOf } from "../market/market.js";
@@ -49,7 +50,7 @@ export function explainOnAverage(
   const changes = kinds.map((kind): AverageChange => {
     const those = runs.filter((run) => run.kind === kind);
     const gaining = those.filter(({ sign }) => sign > 0).length / those.length;
-    const gain = those.reduce((sum, run) => sum + run.gain, 0) / those.length;
+    const gain = mean(those, (run) => run.gain)!;
     return { kind, share: those.length / runs.length, gains: gaining, gain };
   });
   return {
@@ -89,8 +90,8 @@ function compare(market: Market, bid: Bid, mechanism: AnyMechanism): Comparison 
 function meanCauses(all: readonly (Causes | null)[]): Causes | null {
   const known = all.filter((causes) => causes !== null);
   if (known.length < all.length) return null;
-  const mean = (field: keyof Causes) => known.reduce((sum, causes) => sum + causes[field], 0) / known.length;
-  return { rounds: mean("rounds"), price: mean("price"), budget: mean("budget"), start: mean("start") };
+  const of = (field: keyof Causes) => mean(known, (causes) => causes[field]) ?? Number.NaN;
+  return { rounds: of("rounds"), price: of("price"), budget: of("budget"), start: of("start") };
 }
 
 /** What the lie does, change by change and by cause. */

@@ -83,7 +83,7 @@ describe("a market is played", () => {
   it("with the history each worker remembers", () => {
     const bids = [{ worker: 0, price: 0.1, arrival: 2 }];
     const outcome = hold(online, market, bids);
-    const memory = remember(market, bids, outcome);
+    const memory = remember({ market, bids, outcome });
     const parrot: Agent = { ...truthful, bid: ({ history }) => history[0]!.bid };
     const again = playMarket({
       market,
@@ -136,7 +136,7 @@ it("agents that come late do so within the task, so that nothing has to be corre
 });
 
 it("hands out copies: what an agent writes to its view, its past included, changes no market", () => {
-  const memory = remember(market, [], hold(online, market));
+  const memory = remember({ market, bids: [], outcome: hold(online, market) });
   const writes: ((view: View) => void)[] = [
     ({ self }) => Object.assign(self, { cost: 0 }),
     ({ rules }) => Object.assign(rules, { budget: 99 }),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type BidSums, effectsFindings, learnersFindings } from "../../analyses/lies-and-models/views.js";
-import { liarsOf, liesAndModels, recordedEffects } from "../../analyses/lies-and-models.js";
+import { liesAndModels } from "../../analyses/lies-and-models.js";
+import { bidsTruthfully } from "../../src/agents/agent.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
 import type { Row } from "../../src/report/result.js";
-import { recordedTables } from "../../src/training/recordings.js";
+import { recordedLies, recordedTables } from "../../src/training/recordings.js";
 import { withoutText } from "../searched.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
-const settings = { seeds: 8, tasks: 7, lessons: 8, stretch: 4, budgets: [6, 80] };
+const settings = { seeds: 8, tasks: 7, lessons: 8, stretch: 4, budgets: [6, 80], recorded: recordedLies };
 const context = contextFor(1);
 const result = await resultWith(liesAndModels, context, settings);
 const effects = rowsOf(result, "effects");
@@ -28,7 +28,7 @@ it("is well formed: two charts, few findings", () => {
 });
 
 it("has the truth and every liar, played by all and by half, on both data sets", () => {
-  const liars = liarsOf(context).map(({ name }) => name);
+  const liars = context.agents.filter((agent) => !bidsTruthfully(agent)).map(({ name }) => name);
   expect(liars).toEqual(expect.arrayContaining(["best-responder", "low-baller", "learner"]));
   for (const dataset of ["MNIST", "Fashion-MNIST"]) {
     const losses = find({ dataset, measure: LOSS }).filter(({ line }) => /^surrogate/.test(String(line)));
@@ -74,38 +74,34 @@ it("leaves best responses out where each would need a search, and says so", asyn
 
 describe("recorded runs of liars", () => {
   const truth = recordedTables.mnist.runs[0]!;
-  const lying = (tasks: number, off: (k: number) => number) =>
-    recordedEffects({
-      ...recordedTables.mnist,
-      runs: [
-        truth,
-        {
-          ...truth,
-          agent: "best-responder",
-          tasks: truth.tasks
-            .slice(0, tasks)
-            .map((task, k) => ({ ...task, losses: task.losses.map((loss) => loss + off(k)) })),
-        },
-      ],
-    });
-  const said = (...args: Parameters<typeof lying>) =>
-    effectsFindings(lying(...args))
+  const lying = async (tasks: number, off: (k: number) => number) => {
+    const lies = truth.tasks
+      .slice(0, tasks)
+      .map((task, k) => ({ ...task, losses: task.losses.map((loss) => loss + off(k)) }));
+    const runs = [truth, { ...truth, agent: "best-responder", tasks: lies }];
+    const recorded = { ...recordedTables.mnist, runs };
+    return liesAndModels.conclude([], { ...settings, recorded }, context);
+  };
+  const said = async (...args: Parameters<typeof lying>) =>
+    liesAndModels
+      .findings(await lying(...args))
       .map(({ text }) => text)
       .join(" ");
 
-  it("are held against the recorded truth, task by task", () => {
-    const loss = lying(12, () => 0.25).find(({ agent, measure }) => agent !== null && measure === "loss")!;
+  it("are held against the recorded truth, task by task", async () => {
+    const { effects } = await lying(12, () => 0.25);
+    const loss = effects.find(({ agent, measure }) => agent !== null && measure === "loss")!;
     expect(loss.change!.mean).toBeCloseTo(0.25, 9);
     expect(loss.level.n).toBe(7);
   });
 
-  it("claim an effect only where the interval lies on one side, and none from fewer than five tasks", () => {
-    const vague = said(12, (k) => 0.1 * (-1) ** k);
+  it("claim an effect only where the interval lies on one side, and none from fewer than five tasks", async () => {
+    const vague = await said(12, (k) => 0.1 * (-1) ** k);
     expect(vague).toMatch(/for best-responder 7 tasks do not tell the direction \(changes within ±0\.1/);
-    expect(said(12, (k) => 0.25 + 0.001 * (k % 2))).toMatch(
+    expect(await said(12, (k) => 0.25 + 0.001 * (k % 2))).toMatch(
       /best-responder \(\+0\.25\d*, 95 %: .*\) raises it/,
     );
-    const few = said(8, () => 0.25);
+    const few = await said(8, () => 0.25);
     expect(few).toContain("for best-responder 3 tasks do not tell the direction (95 %, all");
     expect(few).not.toMatch(/raises? it/);
   });
@@ -122,10 +118,10 @@ describe("learners", () => {
   const cell = { kind: "learners", agent: "learner", tasks: 4, stretch: 2 } as const;
   const seeds = Array.from({ length: 8 }, (_, k) => {
     const noise = 0.01 * (k % 3);
-    const at = (stretch: number, honest: number, [ratio, delay]: readonly [number, number]): BidSums => {
+    const at = (stretch: number, honest: number, [ratio, delay]: readonly [number, number]) => {
       return {
         stretch,
-        regime: "tight",
+        regime: "tight" as const,
         bids: 100,
         honest,
         ratio: 100 * (ratio + noise),
@@ -134,7 +130,13 @@ describe("learners", () => {
     };
     return [at(1, 20 + (k % 2), [0.7, 0.373]), at(2, 60, [0.9, 0.5 + noise])];
   });
-  const said = (some: typeof seeds) => learnersFindings({ cell, seeds: some })[0]!.text;
+  const said = (some: typeof seeds) =>
+    liesAndModels.findings({
+      effects: [],
+      learning: { cell, seeds: some },
+      recordings: result.tables[0]!,
+      methods: [],
+    })[0]!.text;
 
   it("move toward the truth or away from it by what the bids say, each measure for itself", () => {
     expect(said(seeds)).toMatch(

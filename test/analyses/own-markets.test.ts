@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ownMarkets } from "../../analyses/own-markets.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import { rounded } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
@@ -32,7 +33,7 @@ describe("own markets", () => {
       const { workers } = bestResponses(own[k]!.market);
       const gains = workers.map(({ gain }) => gain).filter((gain) => gain > 0);
       expect(row.gainers).toBe(gains.length);
-      expect(row.gain).toBe(Math.max(0, ...gains));
+      expect(row.gain).toBe(rounded(Math.max(0, ...gains)));
       expect(row.verdict).toBe(gains.length > 0 ? "breaks" : "holds");
       expect(Number(row.sufficient) + Number(row.tight) + Number(row["late-start"])).toBe(6);
     }

@@ -52,7 +52,7 @@ describe("proofs", () => {
         JSON.stringify([mechanism, workers, rounds, reputations]),
       ),
     );
-    expect(shapes.size).toBe(8 + 1 + 6 + 6 * 5 + 4 * 5);
+    expect(shapes.size).toBe(8 + 1 + 6 + 6 * 6 + 4 * 5);
     for (const text of shapes) {
       const [label, workers, rounds, reputations] = JSON.parse(text);
       const [mechanism, reading] = split(label);
@@ -137,7 +137,7 @@ describe("proofs", () => {
       expect(worst === null).toBe(own.every(({ verdict }) => verdict === "proved"));
     }
     const notes = new Map(result.mechanismNotes!.map(({ mechanism, text }) => [mechanism, text]));
-    const honest = ["fixed-threshold", "posted-rounds", "falling-price", "rrafl", "proportional-share"];
+    const honest = ["fixed-threshold", "posted-rounds", "falling-price", "round-auctions", "rrafl"];
     for (const name of honest)
       expect(notes.get(name)).toMatch(/^Proved: no lie about price, arrival or both/);
     for (const name of ["vanilla", "bid-greedy", "two-stage", "multi-stage"])

@@ -9,7 +9,7 @@ import { tradeOff } from "../../analyses/trade-off.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { whoLies } from "../../analyses/who-lies.js";
 import { witnesses } from "../../analyses/witnesses.js";
-import { huntText } from "../../src/cli/hunt-text.js";
+import { huntText } from "../../src/cli/hunt.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import { type AnyMechanism, hold, type Mechanism } from "../../src/mechanisms/mechanism.js";

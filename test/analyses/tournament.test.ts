@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
 import { ALONE, MIXED } from "../../analyses/tournament/views.js";
-import { contest, type TournamentSettings, tournament } from "../../analyses/tournament.js";
+import { type TournamentSettings, tournament } from "../../analyses/tournament.js";
+import { bidsTruthfully } from "../../src/agents/agent.js";
 import { tryAgent } from "../../src/best-response/trial.js";
 import { threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
@@ -33,8 +34,12 @@ describe("tournament", () => {
     expect(result.findings.length).toBeLessThanOrEqual(5);
   });
 
-  it("sees every agent in every population", () => {
-    for (const { name } of builtInAgents())
+  it("sees the truth and every agent that bids otherwise in every population", () => {
+    const bidding = builtInAgents().filter(
+      (agent) => agent.traits.lies.length === 0 || !bidsTruthfully(agent),
+    );
+    expect(bidding.length).toBeLessThan(builtInAgents().length);
+    for (const { name } of bidding)
       for (const population of [ALONE, "50 % play it", "everybody plays it", MIXED])
         expect(row({ agent: name, population, regime: "all" }).markets).toBe(16);
   });
@@ -114,29 +119,39 @@ describe("tournament", () => {
 });
 
 describe("one market", () => {
-  const market = atRelativeBudget(drawForSurvey({ workers: 8, rounds: 5 }, stream("alone")), 0.4);
-  const game = { market, mechanism: online, stream: stream("arena"), shares: [], measured: 8, tasks: 0 };
+  const one = {
+    ...tiny,
+    workers: 8,
+    rounds: 5,
+    budgets: [0.4],
+    markets: 1,
+    shares: [],
+    measured: 8,
+    tasks: 0,
+  };
+  const drawn = drawForSurvey({ workers: 8, rounds: 5 }, stream("one").fork(0.4).fork(0).fork("market"));
+  const market = atRelativeBudget(drawn, 0.4);
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value) / values.length;
 
-  it("agrees with a plain trial of an agent alone", () => {
+  it("agrees with a plain trial of an agent alone", async () => {
     const agents = builtInAgents().filter(({ name }) => name === "underbid");
-    const trials = new Map(
-      [...tryAgent({ market, agent: agents[0]!, mechanism: online, stream: stream("trial") })].map(
-        (trial) => [trial.id, trial.gain],
-      ),
-    );
-    const alone = contest({ ...game, agents }).filter(({ population }) => population === ALONE);
-    expect(alone).toHaveLength(8);
-    for (const { bid, gain } of alone) expect(gain).toBeCloseTo(trials.get(bid.worker)!, 12);
+    const trials = tryAgent({ market, agent: agents[0]!, mechanism: online, stream: stream("trial") });
+    const found = await resultWith(tournament, { ...contextFor("one"), agents }, one);
+    const alone = rowsOf(found, "tournament").find(
+      ({ population, regime }) => population === ALONE && regime === "all",
+    )!;
+    expect(alone.workers).toBe(8);
+    expect(alone.gain).toBeCloseTo(meanOf([...trials].map(({ gain }) => gain)), 5);
   });
 
-  it("knows what each worker has where all tell the truth", () => {
-    const outcome = hold(online, market);
-    for (const { bid, before } of contest({ ...game, agents: builtInAgents() }))
-      expect(before).toBe(
-        workerUtility(
-          market.workers.find(({ id }) => id === bid.worker)!,
-          outcome.workers.find(({ id }) => id === bid.worker)!,
-        ),
-      );
+  it("knows what each worker has where all tell the truth", async () => {
+    const agents = builtInAgents().filter(({ name }) => name === "truthful");
+    const found = await resultWith(tournament, { ...contextFor("one"), agents }, one);
+    const { workers } = hold(online, market);
+    const utilities = market.workers.map((self) =>
+      workerUtility(self, workers.find(({ id }) => id === self.id)!),
+    );
+    const before = rowsOf(found, "truthful-workers").find(({ world }) => world === "all tell the truth")!;
+    expect(before.utility).toBeCloseTo(meanOf(utilities), 5);
   });
 });

@@ -1,7 +1,7 @@
 import { mean, quantile } from "d3-array";
 import { beforeAll, describe, expect, it } from "vitest";
-import { workerColumns } from "../../analyses/shared/gains.js";
-import { type MapSettings, truthfulnessMap } from "../../analyses/truthfulness-map.js";
+import { type SurveySettings, workerColumns } from "../../analyses/shared/gains.js";
+import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { percent } from "../../src/lib/format.js";
 import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
@@ -22,8 +22,8 @@ import {
   summariesOf,
 } from "./context.js";
 
-const tiny: MapSettings = { rounds: 6, sizes: [5, 12], ratios: [0.2, 0.7, 2], markets: 25, asked: null };
-const searched: MapSettings = { rounds: 3, sizes: [4], ratios: [0.3, 1], markets: 2, asked: 2 };
+const tiny: SurveySettings = { rounds: 6, sizes: [5, 12], ratios: [0.2, 0.7, 2], markets: 25, asked: null };
+const searched: SurveySettings = { rounds: 3, sizes: [4], ratios: [0.3, 1], markets: 2, asked: 2 };
 
 const context = contextFor("map");
 let result: AnalysisResult;

@@ -1,6 +1,7 @@
 import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
-import { type WhoSettings, whoLies } from "../../analyses/who-lies.js";
+import type { SurveySettings } from "../../analyses/shared/gains.js";
+import { whoLies } from "../../analyses/who-lies.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
@@ -20,7 +21,7 @@ import {
   summariesOf,
 } from "./context.js";
 
-const tiny: WhoSettings = {
+const tiny: SurveySettings = {
   rounds: 6,
   sizes: [5, 10],
   ratios: [0.3, 0.7, 1.4],

@@ -68,7 +68,7 @@ describe("--markets and --agent", () => {
       const { code, stderr } = await candor([...args, "--resume"]);
       expect([code, stderr]).toEqual([
         2,
-        expect.stringMatching(/is of another study: \S+ has changed since/),
+        expect.stringMatching(/belongs to another study: \S+ has changed since/),
       ]);
       writeFileSync(file, text);
     }

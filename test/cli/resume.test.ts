@@ -167,9 +167,9 @@ describe("--resume", () => {
     await refused([], `process ${child.pid} is writing it`);
     await killed(child);
     const before = readFileSync(journalIn(out));
-    await refused(["--resume", "--seed", "2"], "is of another study: seed 1, not 2");
+    await refused(["--resume", "--seed", "2"], "belongs to another study: seed 1, not 2");
     writeFileSync(study.path, `${readFileSync(study.path, "utf8")}\n`);
-    await refused(["--resume"], "is of another study: mine.ts has changed since");
+    await refused(["--resume"], "belongs to another study: mine.ts has changed since");
     expect(readFileSync(journalIn(out))).toEqual(before);
     await refused(["--resume", "--out", join(out, "new")], "no such file: there is nothing to resume");
     expect(existsSync(join(out, "new"))).toBe(false);
@@ -217,7 +217,7 @@ describe("another build of the program", () => {
     const { code, stdout, stderr } = await run();
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
-      /^candor: .*is of another study: the program is another: (0[.\d]+\+\w{12}) then, (?!\1)0[.\d]+\+\w{12} now; without --resume .*\n$/,
+      /^candor: .*belongs to another study: the program has changed from (0[.\d]+\+\w{12}) to (?!\1)0[.\d]+\+\w{12}; without --resume .*\n$/,
     );
     writeFileSync(engine, text);
     writeFileSync(join(other, "../left-behind-by-an-earlier-build.js"), "");

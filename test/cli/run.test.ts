@@ -252,6 +252,6 @@ it("run --trace refuses in one line what would not fit into memory", async () =>
   const { code, stdout, stderr } = await candor(["run", "-", "--trace"], market);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toBe(
-    "candor: stdin:1: 101 workers × 10000 rounds are too many for --trace, which tells of at most 1000000\n",
+    "candor: stdin:1: 101 workers × 10000 rounds are too many for --trace, which shows at most 1000000\n",
   );
 });

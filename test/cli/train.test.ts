@@ -79,6 +79,27 @@ describe("candor train", () => {
     expect(losses(await told("--reputation=up=0,down=0"))).not.toEqual(losses(plain));
   });
 
+  it("has several agents play, and says what became of the workers of each", async () => {
+    const mine = ["train", "--tasks=8", "--agent=shirker@0,2", "--agent=whitewasher:effort=0@20%"];
+    const { code, stdout } = await candor(mine);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^8 tasks: mechanism online, agent shirker@0,2 \| whitewasher:effort=0@20%, trainer/,
+    );
+    const rows = new Map(
+      [...stdout.matchAll(/^ *(shirker\S+|whitewasher\S+|truthful) +(.*)$/gm)].map(([, name, cells]) => [
+        name,
+        cells!.trim().split(/ +/).map(Number),
+      ]),
+    );
+    expect([...rows.values()].map(([workers]) => workers).sort()).toEqual([2, 22, 6]);
+    const [, , payment, utility, , names] = rows.get("whitewasher:effort=0@20%")!;
+    expect(utility).toBe(payment);
+    expect(names).toBeGreaterThan(0);
+    expect(rows.get("shirker@0,2")!.at(-1)).toBe(0);
+    expect((await candor(["train", "--tasks=8"])).stdout).not.toContain("new names");
+  });
+
   it.each([
     [["--trainer", "tfsj"], '--trainer: no "tfsj"; did you mean "tfjs"?'],
     [["--trainer", "./absent.ts"], "./absent.ts: no such file"],
@@ -88,6 +109,7 @@ describe("candor train", () => {
     [["--threads", "two"], '--threads: must be an integer ≥ 1, got "two"'],
     [["--reputation", "upp=1"], '--reputation: no option "upp"; did you mean "up"?'],
     [["--reputation", "up=0.9"], "reputation: up: must be a number from 0 to 0.5, got 0.9"],
+    [["--agent", "shirker@6"], "--agent shirker@6: there is no worker 6"],
     [["--agent", "learnr"], 'agent "learnr": unknown; did you mean "learner"?'],
     [["--data", "/nowhere"], "/nowhere/train-images-idx3-ubyte: no such file"],
     [["--samples", "60000"], "data: workers need 360000 pictures"],
@@ -129,8 +151,11 @@ describe("a training that goes on from a recording", () => {
   const run = ["train", "--mechanism=vanilla", "--budget=40", "--json"];
   const printed = async (...args: string[]) => candor([...run, ...args]);
 
-  it("prints what the uninterrupted one would have printed next, from what was printed or packed", async () => {
+  it("prints what the uninterrupted one would have printed next, from what was printed or packed, new names and all", async () => {
+    const agents = ["--agent=whitewasher:effort=0@30%", "--agent=overbid@0"];
+    const printed = (...args: string[]) => candor([...run, ...agents, ...args]);
     const whole = (await printed("--tasks=5")).stdout;
+    expect(JSON.parse(whole.trim().split("\n")[2]!)).toHaveProperty("names");
     const lines = whole.split(/(?<=\n)/);
     const file = fileWith("tasks.jsonl", lines.slice(0, 3).join(""));
     const packed = file.replace(/l$/, "");
@@ -148,7 +173,7 @@ describe("a training that goes on from a recording", () => {
     await printed("--tasks=4", "--continue", file, "--out", out);
     const resumed = await printed("--tasks=5", "--continue", file, "--out", out, "--resume");
     expect(resumed.stdout).toBe(lines.slice(3).join(""));
-    const { stdout } = await candor([...run.slice(0, -1), "--tasks=5", "--continue", file]);
+    const { stdout } = await candor([...run.slice(0, -1), ...agents, "--tasks=5", "--continue", file]);
     expect(stdout).toMatch(/^Mean over tasks 4 to 5 /m);
   });
 
@@ -192,8 +217,8 @@ describe("a training that is kept", () => {
     expect((await candor([...run, "--out", out, "--resume"])).stdout).toBe(whole.stdout);
   });
 
-  it("keeps what learners remember", async () => {
-    const run = [...fast(), "--agent=learner", "--json"];
+  it("keeps what learners remember, and new names", async () => {
+    const run = [...fast(), "--agent=learner@0,1", "--agent=whitewasher", "--json"];
     const out = temporaryFolder();
     const part = await candor([...run, "--tasks=3", "--out", out]);
     const rest = await candor([...run, "--tasks=6", "--out", out, "--resume"]);
@@ -252,6 +277,6 @@ describe("a training that is kept", () => {
     const damaged = text.replace('"task":1,', '"task":7,');
     writeFileSync(path, damaged);
     const { code, stderr } = await candor([...run, "--out", out, "--resume"]);
-    expect([code, stderr]).toEqual([2, `candor: ${path}:2: is damaged: its checksum does not fit\n`]);
+    expect([code, stderr]).toEqual([2, `candor: ${path}:2: is damaged: its checksum does not match\n`]);
   });
 });

@@ -28,10 +28,10 @@ it("[M3] shares each round's money among all who have arrived, and pays them for
   ]);
 });
 
-it("uses a share of the budget, 0.77 unless said otherwise", () => {
+it("uses a share of the budget, 0.76 unless said otherwise", () => {
   const sized = (share: number) => ({ ...market, rules: { ...market.rules, budget: 2.7 / share } });
   expect(allotments(roundAuctions.vary!({ share: 0.5 }), sized(0.5))).toEqual(allotments(whole, market));
-  expect(allotments(roundAuctions, sized(0.77))).toEqual(allotments(whole, market));
+  expect(allotments(roundAuctions, sized(0.76))).toEqual(allotments(whole, market));
 });
 
 it("pays a critical price in each round: asking more than one of them loses that round only", () => {

@@ -120,7 +120,7 @@ describe("a journal", () => {
     [
       "another program",
       { program: "1.0.0+bb", seed: "2" },
-      "the program is another: 1.0.0+aa then, 1.0.0+bb now",
+      "the program has changed from 1.0.0+aa to 1.0.0+bb",
     ],
     ["another profile", { profile: "full" }, "profile quick, not full"],
     ["row-level data", { rows: true }, "row-level data no, not yes"],
@@ -153,7 +153,7 @@ describe("a journal", () => {
     const folder = temporaryFolder();
     const { bytes } = await stopped([{ summaries: "[1]", rows: null }], folder);
     await expect(open({ folder, resumes: true, header })).rejects.toThrow(
-      `${file(folder)}: is of another study: ${words}; without --resume it is set aside and all begins anew`,
+      `${file(folder)}: belongs to another study: ${words}; without --resume it is set aside, and everything starts again`,
     );
     expect(readFileSync(file(folder))).toEqual(bytes);
     expect(readdirSync(folder)).toEqual(["journal.jsonl"]);

@@ -50,7 +50,7 @@ describe("whatever somebody puts into Redis", () => {
       await server.redis.hset(`candor:results:${id}`, chunk, text);
     await expect
       .poll(() => study.text())
-      .toContain("a result for chunk 0 in Redis is not a worker's; dropped");
+      .toContain("a result for chunk 0 in Redis was not written by a worker; dropped");
     await worker(server.url);
     expect(await study.data()).toBe(await alone());
   });

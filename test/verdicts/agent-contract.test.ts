@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { freeloader } from "../../agents/freeloader.js";
 import { builtInAgents } from "../../agents/index.js";
 import { interimResponder } from "../../agents/interim-responder.js";
 import { latecomer } from "../../agents/latecomer.js";
 import { noisy } from "../../agents/noisy.js";
 import { overbid } from "../../agents/overbid.js";
 import { truthful } from "../../agents/truthful.js";
+import { whitewasher } from "../../agents/whitewasher.js";
 import type { Agent, AnyAgent, InformedView } from "../../src/agents/agent.js";
 import { formulaAgent } from "../../src/agents/formula.js";
 import { withDelay, withNoise } from "../../src/agents/transformers.js";
@@ -45,6 +47,8 @@ describe("an agent is held only to what its traits say", () => {
     ["does not look at past tasks", { learns: true }],
     ["bids its cost", { lies: ["price"] }],
     ["is never late", { lies: ["time"] }],
+    ["keeps its name", { lies: ["identity"] }],
+    ["trains on all its data", { lies: ["effort"] }],
   ])("%s: unless %o", (title, traits) => {
     expect(titles({})).toContain(title);
     expect(titles(traits)).toEqual(titles({}).filter((other) => other !== title));
@@ -87,6 +91,22 @@ describe("the contract catches an agent that", () => {
       bid: (view) => ({ price: price(view), arrival: view.self.arrival }),
     });
     expect(failures(liar)).toEqual(["does not look at past tasks"]);
+  });
+
+  it("takes a new name without saying so", () => {
+    const { renames } = whitewasher();
+    expect(failures(broken({ renames: renames! }))).toEqual(["keeps its name"]);
+  });
+
+  it("trains less than all without saying so", () => {
+    const { effort } = freeloader();
+    expect(failures(broken({ effort: effort! }))).toEqual(["trains on all its data"]);
+  });
+
+  it("trains less the more it remembers, without saying so", () => {
+    const traits = { ...truthful.traits, lies: ["effort" as const] };
+    const effort: Agent["effort"] = ({ history }) => 1 / (1 + history.length);
+    expect(failures(broken({ traits, effort }))).toEqual(["does not look at past tasks"]);
   });
 
   it("gives no number", () => {

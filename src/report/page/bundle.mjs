@@ -1,4 +1,4 @@
-/** Bundles the page of a report, and what charts and Parquet files need, with the licences of what is in them. */
+/** Bundles the page of a report, and what formulas, charts and Parquet files need, with the licences of what is in them. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const made = await Promise.all([
   build({ ...shared, entryPoints: page, format: "iife", target: "es2022", outdir: "dist/page" }),
   build({
     ...shared,
-    entryPoints: ["src/report/vega.ts", "src/study/parquet.ts"],
+    entryPoints: ["src/lib/mathjs.ts", "src/report/vega.ts", "src/study/parquet.ts"],
     format: "esm",
     platform: "node",
     target: "node20",

@@ -2,7 +2,7 @@
 
 import type { Redis, RedisOptions } from "ioredis";
 import { type InputError, plainError } from "../../lib/errors.js";
-import type { Terminal } from "../run-study.js";
+import type { Terminal } from "../progress.js";
 import type { Key, WorkerCard } from "./records.js";
 
 /** Takes a line for the user. */
@@ -196,7 +196,7 @@ export function parseAddress(text: string, source: string): Address {
     throw plainError(source, EXPECTED);
   const database = url.pathname.replace(/^\/$/, "").slice(1);
   if (!/^\d{0,6}$/.test(database))
-    throw plainError(source, "behind the last / must be the number of a database");
+    throw plainError(source, "what follows the last / must be the number of a database");
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? 6379 : Number(url.port),

@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue } from "bullmq";
+import { sum } from "d3-array";
 import type { Redis } from "ioredis";
 import type { Executor, Order } from "../executor.js";
 import { type ChunkResult, studyId } from "../study.js";
@@ -142,7 +143,7 @@ class Coordinator {
   /** Somebody has put something else where candor keeps its own: that goes, and the chunks that are out go out again. */
   private async mend(error: unknown): Promise<void> {
     if (!isMistyped(error) && !(error instanceof SyntaxError)) throw error;
-    this.warnOnce("what stood in Redis for this study was not candor's; it is put there anew");
+    this.warnOnce("what Redis held for this study was not written by candor; it is written again");
     await this.dropMistyped();
     await this.clearQueue();
     await this.add([...this.out]);
@@ -189,7 +190,8 @@ class Coordinator {
       if ((await redis.set(this.keys.coordinator, me, "PX", LIFETIME, "NX")) !== null) break;
       // Whoever does a study has to say so again and again: this would stay for ever.
       if ((await redis.pttl(this.keys.coordinator)) === -1) await redis.del(this.keys.coordinator);
-      if (waited === 2 * LIFETIME) warn("another candor is doing this very study there; waiting for it");
+      if (waited === 2 * LIFETIME)
+        warn("another process is running this study there already; waiting for it");
       await sleep(200);
     }
     this.claimed = true;
@@ -218,7 +220,8 @@ class Coordinator {
     const { columns = [] } = job;
     const { key } = this.tools;
     const result = readResult(text, { study, chunk, key, spans: chunks[chunk]!.length, columns });
-    const whose = key === null ? "is not a worker's" : "is not signed by a worker with this CANDOR_KEY";
+    const whose =
+      key === null ? "was not written by a worker" : "is not signed by a worker with this CANDOR_KEY";
     if (result === null)
       this.warnOnce(`a result for chunk ${chunk} in Redis ${whose}; dropped and done again`);
     return result;
@@ -276,7 +279,7 @@ class Coordinator {
 
   private count(workers: readonly WorkerCard[]): void {
     const able = workers.filter(({ refuses }) => !Object.hasOwn(refuses, this.id));
-    const threads = able.reduce((sum, card) => sum + card.threads, 0);
+    const threads = sum(able, (card) => card.threads);
     this.threads = Math.max(this.threads, threads);
     this.room = SOME + PER_THREAD * threads;
     this.idleWarning.look(workers, able.length);
@@ -302,7 +305,7 @@ async function demandNoFailure(queue: Queue, left: ReadonlySet<number>): Promise
   if (job === undefined) return;
   const chunk = `chunk ${chunkOf(job.id!)}: `;
   const [reason = ""] = job.failedReason.split("\n");
-  if (reason.startsWith("job stalled")) throw new Error(`${chunk}all workers that tried it vanished`);
+  if (reason.startsWith("job stalled")) throw new Error(`${chunk}every worker that tried it was lost`);
   throw new Error(`${reason.startsWith(chunk) ? "" : chunk}${reason} (tried ${job.attemptsMade} times)`);
 }
 

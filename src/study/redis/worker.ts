@@ -146,7 +146,7 @@ class WorkerLoop {
       this.refuses.delete(id);
       const unable = () => this.end(id, false);
       this.workers.set(id, new StudyWorker(this.redis, { id, study, setting: this.setting, unable }));
-      this.setting.warn(`takes chunks of ${study.analysis.spec} (study ${id})`);
+      this.setting.warn(`works on ${study.analysis.spec} (study ${id})`);
     } else {
       this.refuses.set(id, reason);
       if (reason !== known) this.setting.warn(`leaves ${study.analysis.spec} (study ${id}) alone: ${reason}`);

@@ -191,9 +191,11 @@ export const updateOf = (after: Float32Array, before: Float32Array): Float32Arra
 
 /** The cosine of the angle between two vectors, from −1 to 1; 0 where there is no angle, as with a model that diverged. */
 export function cosine(a: Float32Array, b: Float32Array): number {
-  const value = dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
+  const value = dot(a, b) / (lengthOf(a) * lengthOf(b));
   return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0;
 }
+
+export const lengthOf = (a: Float32Array): number => Math.sqrt(dot(a, a));
 
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;

@@ -151,5 +151,5 @@ function readBody(
   const there = bytes.length - header;
   if (there === size) return bytes.subarray(header);
   const flaw = there < size ? "too short" : "too long";
-  throw plainError(source, `${flaw}: its header promises ${size} bytes after it, there are ${there}`);
+  throw plainError(source, `${flaw}: its header announces ${size} more bytes, there are ${there}`);
 }

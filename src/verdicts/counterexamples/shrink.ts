@@ -1,5 +1,6 @@
 /** Makes a market smaller while something about it stays true: greedily, to a market no step can improve. */
 
+import { sum } from "d3-array";
 import { byId, type Market, paperRules, type Rules, type Worker } from "../../market/market.js";
 
 /** A market and the worker it is about, if it is about one. */
@@ -105,8 +106,6 @@ function sizeOf({ rules, workers }: Market): number[] {
   ];
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
 const LONG = 30;
 
 /** How long a number is to read: its characters but for a leading 0, so that 1 < 10 = 0.5 < 0.25. */
@@ -148,7 +147,7 @@ function* fewerWorkers({ market, worker }: Case): Generator<Case> {
 /** With the same budget and a smaller one in proportion, with as many to start with and with fewer. */
 function* without(market: Market, worker: number | null, removed: readonly Worker[]): Generator<Case> {
   const workers = market.workers.filter((other) => !removed.includes(other));
-  const reputation = (list: readonly Worker[]) => list.reduce((total, one) => total + one.reputation, 0);
+  const reputation = (list: readonly Worker[]) => sum(list, (one) => one.reputation);
   const shares = [
     1,
     workers.length / market.workers.length,

@@ -3,6 +3,7 @@
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
 import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
+import { brief } from "../../lib/format.js";
 import { type Bid, type Market, type Worker, workerOf } from "../../market/market.js";
 import type { ExactOutcome } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
@@ -31,6 +32,27 @@ export interface Target {
 export interface Violation extends Witness {
   readonly property: HuntedProperty;
   readonly startMoved: boolean;
+}
+
+/** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
+export function violationText(
+  { property, worker, lie, amount }: Pick<Violation, "property" | "worker" | "lie" | "amount">,
+  market: Market,
+  show: (amount: number) => string = brief,
+): string {
+  if (property === "P1") return `worker ${worker} is paid ${show(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${show(amount)}`;
+  if (lie === null) return `no bid gets worker ${worker} selected and paid`;
+  return `worker ${worker} gains ${show(amount)} by ${lieText(lie, market, show)}`;
+}
+
+/** "bidding 0.2 instead of 0.4 and arriving at 3 instead of 1". */
+export function lieText({ worker, price, arrival }: Bid, market: Market, show = brief): string {
+  const truth = workerOf(market, worker);
+  return [
+    ...(price === truth.cost ? [] : [`bidding ${show(price)} instead of ${show(truth.cost)}`]),
+    ...(arrival === truth.arrival ? [] : [`arriving at ${arrival} instead of ${truth.arrival}`]),
+  ].join(" and ");
 }
 
 /** A market with nothing special about it. */

@@ -26,6 +26,7 @@ const bid = (id: number, price: number, later = 0): Bid => ({
 
 const question = (change: Partial<Question> = {}): Question => ({
   number: 1,
+  part: "outcome",
   market,
   bids: [],
   worker: 2,
@@ -34,7 +35,9 @@ const question = (change: Partial<Question> = {}): Question => ({
   ...change,
 });
 
-const all = (asked: Question, memory = newMemory()): Answer[] => [...answersTo(asked, memory)];
+/** Of both threads. */
+const all = (asked: Question, memory = newMemory()): Answer[] =>
+  (["outcome", "more"] as const).flatMap((part) => [...answersTo({ ...asked, part }, memory)]);
 
 const only = <Kind extends Answer["kind"]>(answers: readonly Answer[], kind: Kind) =>
   answers.filter((answer): answer is Extract<Answer, { kind: Kind }> => answer.kind === kind);
@@ -45,10 +48,31 @@ const gainsIn = (answers: readonly Answer[], mechanism: string): Gain[] =>
     .flatMap(({ gains }) => gains)
     .sort((a, b) => a.id - b.id);
 
-describe("the background thread of the live bench", () => {
-  it("tells the outcome first, then the landscape, then what stands beside it, then who can gain", () => {
-    const kinds = all(question({ mechanisms: ["online", "rrafl"] })).map(({ kind }) => kind);
-    expect([...new Set(kinds)]).toEqual(["outcome", "landscape", "compared", "gains"]);
+describe("the background threads of the live bench", () => {
+  it("one tells the outcome; the other the landscape, then why, then what stands beside it, then who can gain", () => {
+    const kinds = (part: Question["part"]) => [
+      ...new Set(
+        [...answersTo(question({ part, mechanisms: ["online", "rrafl"] }), newMemory())].map(
+          ({ kind }) => kind,
+        ),
+      ),
+    ];
+    expect(kinds("outcome")).toEqual(["outcome"]);
+    expect(kinds("more")).toEqual(["landscape", "words", "compared", "gains"]);
+  });
+
+  it("what it keeps from one question is not told for another: bids, a liar's own bid, the market, the mechanism", () => {
+    const memory = newMemory();
+    const asked = [
+      question(),
+      question({ bids: [bid(2, 0.05)] }),
+      question({ bids: [bid(2, 0.07), bid(5, 0.9)] }),
+      question({ bids: [bid(5, 0.9)] }),
+      question({ worker: 5, bids: [bid(5, 0.9)] }),
+      question({ market: { ...market, rules: { ...market.rules, budget: 4 } } }),
+      question({ mechanisms: ["rrafl"], bids: [bid(2, 0.05)] }),
+    ];
+    for (const one of asked) expect(only(all(one, memory), "outcome")).toEqual(only(all(one), "outcome"));
   });
 
   it("gives the outcome that run gives, with and without the lies", () => {
@@ -109,7 +133,7 @@ describe("the background thread of the live bench", () => {
   });
 
   it("tells every decision only where it is asked to", () => {
-    const told = (traced: boolean) => only(all(question({ traced })), "outcome")[0]!.trace;
+    const told = (traced: boolean) => only(all(question({ traced })), "words")[0]!.trace;
     expect(told(false)).toBeNull();
     expect(told(true)).toContain("[M5]");
   });
@@ -128,7 +152,10 @@ describe("the background thread of the live bench", () => {
     const seen = new Set<number>();
     for (let k = 0; k < market.workers.length; k++) {
       const moved = { ...market, rules: { ...market.rules, budget: 10 + k } };
-      for (const answer of answersTo(question({ market: moved, mechanisms: ["multi-stage"] }), memory)) {
+      for (const answer of answersTo(
+        question({ part: "more", market: moved, mechanisms: ["multi-stage"] }),
+        memory,
+      )) {
         if (answer.kind !== "gains") continue;
         for (const { id } of answer.gains) seen.add(id);
         break;

@@ -253,7 +253,7 @@ describe("the live bench", () => {
     await named("text").fill("id,reputation,cost,arrival\n4,0.5,zero,1");
     await named("use").click();
     const line = bench("#bench-bad-text");
-    expect(await line.textContent()).toBe('text:2: cost: must be a number ≥ 0, got "zero"');
+    expect(await line.textContent()).toBe('text: line 2, cost: must be a number ≥ 0, got "zero"');
     await named("text").fill("id,reputation,cost,arrival\n4,0.5,0.25,1\n9,1,0.5,2\n");
     await named("use").click();
     expect(await line.isVisible()).toBe(false);
@@ -299,6 +299,30 @@ describe("the live bench", () => {
     await write(named("price"), "0.011");
     await expect.poll(() => verdict()).not.toBe(before);
     expect(await bench(".bench-map").getAttribute("data-busy")).toBe("yes");
+  });
+
+  it("without background threads it computes in the page, and says so", async () => {
+    expect(await bench(".bench-slow").isVisible()).toBe(false);
+    const refused = await (await browser.newContext()).newPage();
+    await refused.addInitScript("Worker = class { constructor() { throw new Error('refused'); } }");
+    await refused.goto(`file://${file}#workers=6&seed=2&worker=3&price=0.01`);
+    await refused.waitForSelector("html[data-ready]");
+    await refused.waitForSelector(".bench:not([data-working])");
+    expect(await refused.locator(".bench-slow").isVisible()).toBe(true);
+    const told = await refused.locator(".bench .verdict").textContent();
+    await visit({ workers: "6", seed: "2", worker: "3", price: "0.01" });
+    await settled();
+    expect(told).toBe(await verdict());
+  });
+
+  it("a market of a mechanism that this page does not have says so, and can be tried under another", async () => {
+    await visit({ exhibit: "truthfulness-map/of-mine" });
+    await expect.poll(() => bench(".bench-error").textContent()).toMatch(/^mine is a mechanism of your own/);
+    expect((await shown()).length).toBeGreaterThan(0);
+    await named("auction").selectOption("rrafl");
+    await settled();
+    expect(await bench(".bench-error").isVisible()).toBe(false);
+    expect(await shown()).toEqual(await byCommand());
   });
 
   interface Violation {

@@ -272,7 +272,7 @@ describe("text", () => {
     ['{"rules": {"budget": 3, "rounds": 2}, "workers": []}', "text: workers: must hold at least one worker"],
     [
       "id,cost\n",
-      "text:1: column reputation is missing; the header is id,reputation,cost,arrival, in any order",
+      "text: line 1: column reputation is missing; the header is id,reputation,cost,arrival, in any order",
     ],
     ['[{"worker": 9}]', "text: [0].worker: must be the id of a worker in the market on the bench, got 9"],
   ])("that is wrong is refused with what is wrong with it: %j", (text, message) => {

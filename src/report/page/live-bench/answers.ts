@@ -1,18 +1,21 @@
-/** What the live bench asks of its background thread, and how that answers: first the outcome, then what takes longer. */
+/** What the live bench asks of its two background threads, and how they answer: one the outcome, the other all that may take longer. */
 
-import { bestResponses, isFast } from "../../../best-response/index.js";
+import { type BestLie, bestResponses, isFast, type Piece, pieces } from "../../../best-response/index.js";
 import { oneLine } from "../../../lib/errors.js";
-import { type Bid, bidders, type Market, type Worker } from "../../../market/market.js";
+import { negligible } from "../../../lib/tolerance.js";
+import { type Bid, bidders, type Market, type Worker, workerOf } from "../../../market/market.js";
 import { mechanismNamed } from "../../../mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
 import { type RunRecord, recordRun, workerUtility } from "../../../mechanisms/outcome.js";
 import { traceText } from "../../../mechanisms/trace.js";
 import { causesText, differenceText, explain, gainText } from "../../../verdicts/explain.js";
-import { computeLandscape, type Landscape } from "./landscape.js";
+import type { Row } from "../../result.js";
 
 export interface Question {
   /** Grows from question to question: only the latest is worth an answer. */
   readonly number: number;
+  /** What is asked: an outcome must not wait for what takes longer. */
+  readonly part: "outcome" | "more";
   readonly market: Market;
   /** Of everybody who does not tell the truth. */
   readonly bids: readonly Bid[];
@@ -32,16 +35,23 @@ export interface OutcomeAnswer {
   readonly said: RunRecord;
   /** What the worker would get if it told the truth and all others said what they say. */
   readonly honest: number;
-  /** Null where the worker tells the truth. */
-  readonly why: string | null;
-  readonly trace: string | null;
 }
 
 export interface LandscapeAnswer {
   readonly kind: "landscape";
   readonly number: number;
+  readonly worker: number;
   /** Null: as it was. */
   readonly landscape: Landscape | null;
+}
+
+export interface WordsAnswer {
+  readonly kind: "words";
+  readonly number: number;
+  /** Why the lie gains or costs what it does; null where the worker tells the truth. */
+  readonly why: string | null;
+  /** Null where it was not asked for. */
+  readonly trace: string | null;
 }
 
 /** A mechanism beside others: its outcome with the bids of now, and what the worker's lie brings under it. */
@@ -78,18 +88,26 @@ export interface GainsAnswer {
 export interface FailedAnswer {
   readonly kind: "failed";
   readonly number: number;
-  readonly step: "outcome" | "landscape" | "compared" | "gains";
+  readonly step: Exclude<Answer["kind"], "failed">;
   readonly mechanism: string;
   readonly message: string;
 }
 
-export type Answer = OutcomeAnswer | LandscapeAnswer | ComparedAnswer | GainsAnswer | FailedAnswer;
+export type Answer =
+  | OutcomeAnswer
+  | LandscapeAnswer
+  | WordsAnswer
+  | ComparedAnswer
+  | GainsAnswer
+  | FailedAnswer;
 
 /** What is kept from one question to the next. */
 export interface Memory {
   /** What the landscape that was told last is of. */
   landscapeOf: string;
   readonly gains: Map<string, KnownGains>;
+  /** The last run of each kind, and what it is of: while a price is dragged, what the truth brings stays. */
+  readonly runs: Map<string, { readonly of: string; readonly run: RunRecord }>;
 }
 
 /** What is known of everybody's gain under a mechanism. */
@@ -102,24 +120,23 @@ interface KnownGains {
   readonly asked: number;
 }
 
-export const newMemory = (): Memory => ({ landscapeOf: "", gains: new Map() });
+export const newMemory = (): Memory => ({ landscapeOf: "", gains: new Map(), runs: new Map() });
 
 /** All answers to a question in turn; whoever takes them may stop at any point for a newer question. */
 export function* answersTo(question: Question, memory: Memory): Generator<Answer> {
-  const [main = "", ...beside] = question.mechanisms;
-  let worker: number | null = null;
-  for (const answer of attempt(question, "outcome", main, () => [outcomeOf(question)])) {
-    if (answer.kind === "outcome") worker = answer.worker;
-    yield answer;
-  }
-  if (worker === null) return;
-  const known = { ...question, worker };
-  yield* attempt(question, "landscape", main, () => [landscapeOf(known, memory)]);
-  for (const name of question.mechanisms)
-    yield* attempt(question, "compared", name, () => [comparedOf(known, name)]);
-  for (const name of [main, ...beside])
-    yield* attempt(question, "gains", name, () => gainsOf(question, name, memory));
+  const { mechanisms, part } = question;
+  const main = mechanisms[0]!;
+  const each = (step: FailedAnswer["step"], name: string, act: (known: Known) => Iterable<Answer>) =>
+    attempt(question, step, name, () => act({ ...question, worker: workerIn(question) }));
+  if (part === "outcome") return yield* each("outcome", main, (known) => [outcomeOf(known, memory)]);
+  yield* each("landscape", main, (known) => [landscapeOf(known, memory)]);
+  yield* each("words", main, (known) => [wordsOf(known)]);
+  for (const name of mechanisms) yield* each("compared", name, (known) => [comparedOf(known, name)]);
+  for (const name of mechanisms) yield* each("gains", name, (known) => gainsOf(known, name, memory));
 }
+
+/** A question about a worker. */
+type Known = Question & { readonly worker: number };
 
 /** The answers of one step; where it fails, why. */
 function* attempt(
@@ -135,48 +152,46 @@ function* attempt(
   }
 }
 
-function outcomeOf(question: Question): OutcomeAnswer {
+function outcomeOf(question: Known, { runs }: Memory): OutcomeAnswer {
+  const { number, market, mechanisms, worker } = question;
+  const run = (kind: string, bids: readonly Bid[]): RunRecord => {
+    const of = JSON.stringify([market, mechanisms[0], bids]);
+    const known = runs.get(kind);
+    if (known?.of === of) return known.run;
+    const mechanism = mechanismNamed(mechanisms[0]!);
+    const found = recordRun({ market, mechanism, bids, traced: false });
+    runs.set(kind, { of, run: found });
+    return found;
+  };
+  const others = question.bids.filter((bid) => bid.worker !== worker);
+  const truth = run("truth", []);
+  const honest = others.length === 0 ? truth : run("honest", others);
+  const said = question.bids.length === others.length ? honest : run("said", question.bids);
+  return { kind: "outcome", number, worker, truth, said, honest: utilityOf(honest, worker) };
+}
+
+function wordsOf(question: Known): WordsAnswer {
   const { number, market, bids, traced } = question;
   const mechanism = mechanismNamed(question.mechanisms[0]!);
-  const worker = workerOf(market, question.worker ?? mostToGain(market, mechanism));
-  const bid = bids.find((one) => one.worker === worker.id);
-  const truth = recordRun({ market, mechanism, bids: [], traced: false });
-  const said = bids.length === 0 && !traced ? truth : recordRun({ market, mechanism, bids, traced });
-  const { trace, ...record } = said;
+  const bid = bids.find(({ worker }) => worker === question.worker);
+  const why = bid ? whyText(othersAsSaid(question, bid.worker, mechanism), bid, mechanism) : null;
+  if (!traced) return { kind: "words", number, why, trace: null };
+  const { trace } = recordRun({ market, mechanism, bids, traced });
   const context = { rules: market.rules, bidders: bidders(market.workers, bids) };
-  return {
-    kind: "outcome",
-    number,
-    worker: worker.id,
-    truth,
-    said: record,
-    honest: honestUtility(question, worker, mechanism),
-    why: bid ? whyText(othersAsSaid(question, worker.id, mechanism), bid, mechanism) : null,
-    trace: trace ? traceText(trace, context) : null,
-  };
+  return { kind: "words", number, why, trace: trace ? traceText(trace, context) : null };
 }
 
-const workerOf = ({ workers }: Market, id: number): Worker => workers.find((worker) => worker.id === id)!;
+/** What a run brings a worker. */
+export const utilityOf = ({ workers }: RunRecord, worker: number): number =>
+  workers.find(({ id }) => id === worker)!.utility;
 
-/** Of the paper's auction all gains take no longer than an outcome; with others, the first worker will do. */
-function mostToGain(market: Market, mechanism: AnyMechanism): number {
-  const [first] = market.workers;
-  if (!isFast(mechanism)) return first!.id;
+/** Who is asked about. Of the paper's auction all gains take no longer than an outcome; with others, the first worker will do. */
+function workerIn({ worker, market, mechanisms }: Question): number {
+  if (worker !== null) return worker;
+  const mechanism = mechanismNamed(mechanisms[0]!);
+  if (!isFast(mechanism)) return market.workers[0]!.id;
   const [best] = [...bestResponses(market, { mechanism }).workers].sort((a, b) => b.gain - a.gain);
   return best!.id;
-}
-
-function honestUtility(
-  { market, bids }: Pick<Question, "market" | "bids">,
-  worker: Worker,
-  mechanism: AnyMechanism,
-): number {
-  const outcome = hold(
-    mechanism,
-    market,
-    bids.filter((bid) => bid.worker !== worker.id),
-  );
-  return workerUtility(worker, outcome.workers.find(({ id }) => id === worker.id)!);
 }
 
 /**
@@ -209,23 +224,23 @@ function whyText(market: Market, bid: Bid, mechanism: AnyMechanism): string {
   return parts.join("\n\n");
 }
 
-function landscapeOf(question: Question & { readonly worker: number }, memory: Memory): LandscapeAnswer {
-  const { number, mechanisms } = question;
+function landscapeOf(question: Known, memory: Memory): LandscapeAnswer {
+  const { number, mechanisms, worker } = question;
   const mechanism = mechanismNamed(mechanisms[0]!);
-  const market = othersAsSaid(question, question.worker, mechanism);
-  const of = JSON.stringify([market, mechanism.name, question.worker]);
-  if (of === memory.landscapeOf) return { kind: "landscape", number, landscape: null };
-  const landscape = computeLandscape({ market, mechanism, worker: workerOf(market, question.worker) });
+  const market = othersAsSaid(question, worker, mechanism);
+  const of = JSON.stringify([market, mechanism.name, worker]);
+  if (of === memory.landscapeOf) return { kind: "landscape", number, worker, landscape: null };
+  const landscape = computeLandscape({ market, mechanism, worker: workerOf(market, worker) });
   memory.landscapeOf = of;
-  return { kind: "landscape", number, landscape };
+  return { kind: "landscape", number, worker, landscape };
 }
 
-function comparedOf(question: Question & { readonly worker: number }, name: string): ComparedAnswer {
-  const { number, market, bids } = question;
+function comparedOf({ number, market, bids, worker }: Known, name: string): ComparedAnswer {
   const mechanism = mechanismNamed(name);
   const run = recordRun({ market, mechanism, bids, traced: false });
-  const worker = workerOf(market, question.worker);
-  const { utility } = run.workers.find(({ id }) => id === worker.id)!;
+  const others = bids.filter((bid) => bid.worker !== worker);
+  const honest =
+    others.length === bids.length ? run : recordRun({ market, mechanism, bids: others, traced: false });
   const { spent, publisherUtility, utilityPerUnitPaid } = run;
   return {
     kind: "compared",
@@ -235,7 +250,7 @@ function comparedOf(question: Question & { readonly worker: number }, name: stri
     spent,
     publisherUtility,
     utilityPerUnitPaid,
-    lieGains: utility - honestUtility(question, worker, mechanism),
+    lieGains: utilityOf(run, worker) - utilityOf(honest, worker),
   };
 }
 
@@ -301,4 +316,85 @@ function gainsOfSome(
     .flatMap(({ workers }) => workers)
     .map(({ id, gain, priceGain, timeGain }) => ({ id, gain, priceGain, timeGain }));
   return { gains, exact: found.every(({ exact }) => exact) };
+}
+
+/** What every price would bring a worker, for every arrival. */
+export interface Landscape {
+  readonly rows: readonly Row[];
+  /** The largest price shown. */
+  readonly priceLimit: number;
+  readonly best: BestLie;
+  readonly truthful: number;
+  /** Whether every price was looked at, or only some. */
+  readonly exact: boolean;
+}
+
+/** Prices looked at for each arrival where no exact method is known. */
+const SAMPLED = 80;
+
+interface LandscapeInput {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  readonly worker: Worker;
+}
+
+function computeLandscape({ market, mechanism, worker }: LandscapeInput): Landscape {
+  const [response] = bestResponses(market, { mechanism, workers: [worker.id] }).workers;
+  const { best, truthful } = response!;
+  const found = pieces(market, worker.id, mechanism);
+  const priceLimit = limitOf(found ?? [], Math.max(best.price, worker.cost) || rate(market));
+  const rows =
+    found === null
+      ? sampled({ market, mechanism, worker }, priceLimit)
+      : exactRows(found, priceLimit, negligible(market.rules.budget));
+  return { rows, priceLimit, best, truthful, exact: found !== null };
+}
+
+/** What the budget pays for a round: a price to look at where all that matters is 0. */
+const rate = ({ rules }: Market): number => rules.budget / rules.rounds || 1;
+
+/** A little beyond the last price that matters. */
+function limitOf(found: readonly Piece[], shown: number): number {
+  const matter = found
+    .filter(({ utilityFrom, utilityTo }) => utilityFrom !== 0 || utilityTo !== 0)
+    .map(({ from, to }) => (Number.isFinite(to) ? to : from));
+  return 1.15 * Math.min(Math.max(shown * 1.5, ...matter), shown * 12);
+}
+
+function exactRows(found: readonly Piece[], limit: number, noise: number): Row[] {
+  return found.flatMap((piece) => {
+    const { arrival, from, to, utilityFrom } = piece;
+    if (from > limit) return [];
+    if (from === to) {
+      return standsOut(piece, found, noise)
+        ? [{ what: "point", price: from, utility: utilityFrom, arrival }]
+        : [];
+    }
+    const price2 = Math.min(to, limit);
+    const share = Number.isFinite(to) ? (price2 - from) / (to - from) : 0;
+    const utility2 = utilityFrom + share * (piece.utilityTo - utilityFrom);
+    return [{ what: "piece", price: from, price2, utility: utilityFrom, utility2, arrival }];
+  });
+}
+
+/** Whether a single price pays otherwise than the prices beside it. */
+const standsOut = (point: Piece, found: readonly Piece[], noise: number): boolean =>
+  !found.some(
+    ({ arrival, from, to, utilityFrom, utilityTo }) =>
+      from !== to &&
+      arrival === point.arrival &&
+      ((to === point.from && Math.abs(utilityTo - point.utilityFrom) <= noise) ||
+        (from === point.from && Math.abs(utilityFrom - point.utilityFrom) <= noise)),
+  );
+
+function sampled({ market, mechanism, worker }: LandscapeInput, limit: number): Row[] {
+  const rows: Row[] = [];
+  for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
+    for (let k = 0; k <= SAMPLED; k++) {
+      const price = (limit * k) / SAMPLED;
+      const outcome = hold(mechanism, market, [{ worker: worker.id, price, arrival }]);
+      const allotment = outcome.workers.find(({ id }) => id === worker.id)!;
+      rows.push({ what: "point", price, utility: workerUtility(worker, allotment), arrival });
+    }
+  return rows;
 }

@@ -1,4 +1,4 @@
-/** The live bench: the auction itself in the page, run again with every change, on a thread of its own. */
+/** The live bench: the auction itself in the page, run again with every change, on threads of its own. */
 
 import { InputError } from "../../../lib/errors.js";
 import type { Worker } from "../../../market/market.js";
@@ -6,15 +6,31 @@ import { fields, onFields, setFields } from "../choices.js";
 import { contents } from "../contents.js";
 import { find, offerFile } from "../dom.js";
 import { benchFields, type Exhibits, type Fields, fieldsOf, stateFrom } from "./address.js";
-import type { Answer, FailedAnswer, Gain, GainsAnswer, OutcomeAnswer, Question } from "./answers.js";
+import type {
+  Answer,
+  FailedAnswer,
+  Gain,
+  GainsAnswer,
+  Landscape,
+  LandscapeAnswer,
+  OutcomeAnswer,
+  Question,
+  WordsAnswer,
+} from "./answers.js";
 import { type Beside, showBeside, showChoice, startBeside } from "./beside.js";
-import { showChoices, showControls, showPriceLimit, startControls } from "./controls.js";
-import { control, section } from "./fields.js";
-import type { Landscape } from "./landscape.js";
+import {
+  canRun,
+  control,
+  section,
+  showChoices,
+  showControls,
+  showPriceLimit,
+  startControls,
+} from "./controls.js";
 import { onBar, showLandscape, showStrip } from "./pictures.js";
 import { type BenchState, bidOf, withBid } from "./state.js";
 import { startThread } from "./thread.js";
-import { gainsText, type Told, truthText, verdictText } from "./words.js";
+import { gainsText, ownText, truthText, verdictText } from "./words.js";
 import { type Change, showGains, showOutcome, showWorkers, startTable } from "./worker-table.js";
 
 const errorLine = find(".bench-error");
@@ -36,13 +52,14 @@ interface Asked {
 }
 
 let state: BenchState;
-let ask: (question: Question) => void;
+let ask: (question: Omit<Question, "part">) => void;
 let number = 0;
-/** What was asked and may still be answered. */
+/** What was asked last and may still be answered. */
+const KEPT = 100;
 const asked = new Map<number, Asked>();
 /** What was answered last. */
 let outcome: { readonly answer: OutcomeAnswer; readonly state: BenchState } | null = null;
-let landscape: Landscape | null = null;
+let landscape: (Pick<LandscapeAnswer, "number" | "worker"> & { readonly found: Landscape }) | null = null;
 const gains = new Map<string, KnownGains>();
 const beside = new Map<string, Beside>();
 let shown: () => void = () => {};
@@ -52,10 +69,16 @@ export async function startBench(): Promise<void> {
   const first = new Promise<void>((resolve) => {
     shown = resolve;
   });
-  ask = startThread(receive, (message) => {
-    sayError(message);
-    shown();
-  });
+  const inPage = () => {
+    find(".bench-slow").hidden = false;
+  };
+  const threads = (["outcome", "more"] as const).map((part) => ({
+    part,
+    ask: startThread({ receive, inPage }),
+  }));
+  ask = (question) => {
+    for (const thread of threads) thread.ask({ ...question, part: thread.part });
+  };
   startControls({ change, chosen, choose, lieBest });
   startTable({ change, choose: (row) => choose(state.market.workers[row]!.id) });
   startBeside((compared) => apply({ ...state, compared }));
@@ -99,8 +122,9 @@ function question(): void {
   const { market, bids, worker, mechanism, compared } = state;
   number++;
   asked.set(number, { state, gainsOf: JSON.stringify([market, bids]) });
+  asked.delete(number - KEPT);
   const mechanisms = [mechanism, ...compared.filter((name) => name !== mechanism)];
-  section.dataset.working = "yes";
+  markWorking();
   for (const part of [".bench-landscape", ".bench-map"]) find(part).dataset.busy = "yes";
   ask({ number, market, bids, worker, mechanisms, traced: trace.open });
   scheduleGains();
@@ -113,15 +137,16 @@ const sayError = (message: string): void => {
 
 function receive(answer: Answer): void {
   const of = asked.get(answer.number);
-  if (!of) return;
-  for (const old of asked.keys()) if (old < answer.number) asked.delete(old);
-  if (answer.kind === "outcome") receiveOutcome(answer, of);
-  else if (answer.kind === "landscape") void receiveLandscape(answer.landscape ?? landscape!);
-  else if (answer.kind === "compared") {
+  if (answer.kind === "landscape") receiveLandscape(answer);
+  else if (answer.kind === "words") receiveWords(answer);
+  else if (!of) return;
+  else if (answer.kind === "outcome") receiveOutcome(answer, of);
+  else if (answer.kind === "gains") receiveGains(answer, of);
+  else if (answer.kind === "failed") receiveFailure(answer);
+  else {
     beside.set(answer.mechanism, { ...besideOf(answer.mechanism), compared: answer, failed: null });
     scheduleGains();
-  } else if (answer.kind === "gains") receiveGains(answer, of);
-  else receiveFailure(answer);
+  }
 }
 
 function receiveOutcome(answer: OutcomeAnswer, { state: of }: Asked): void {
@@ -133,29 +158,40 @@ function receiveOutcome(answer: OutcomeAnswer, { state: of }: Asked): void {
     showChoices(state, answer.worker, gainsNow().gains);
   }
   outcome = { answer, state: resolved };
+  delete section.dataset.failed;
   showOutcome(resolved, answer);
-  say(verdictText(told(null)!));
-  find(".bench-why pre").textContent = answer.why ?? truthText;
-  if (answer.trace !== null) find("pre", trace).textContent = answer.trace;
+  markWorking();
+  void showKnown(false);
 }
 
-async function receiveLandscape(found: Landscape): Promise<void> {
-  landscape = found;
-  const now = told(found);
-  if (!now) return;
-  say(verdictText(now));
-  showPriceLimit(found.priceLimit, now.bid.price);
-  if (number === now.outcome.number) delete find(".bench-landscape").dataset.busy;
-  await showLandscape(now, found);
-  shown();
+function receiveLandscape({ number: of, worker, landscape: found }: LandscapeAnswer): void {
+  landscape = { number: of, worker, found: found ?? landscape!.found };
+  if (of === number) delete find(".bench-landscape").dataset.busy;
+  void showKnown(true);
 }
 
-/** The outcome that is shown, with what is known of the worker's landscape. */
-function told(known: Landscape | null): Told | null {
-  if (!outcome) return null;
+function receiveWords({ number: of, why, trace: decisions }: WordsAnswer): void {
+  if (of !== number) return;
+  find(".bench-why pre").textContent = why ?? truthText;
+  if (decisions !== null) find("pre", trace).textContent = decisions;
+}
+
+/**
+ * The outcome and the landscape of one worker. Each comes when it is ready; the picture is drawn once for both, and may be a step
+ * behind while a slider moves.
+ */
+async function showKnown(redraw: boolean): Promise<void> {
+  if (!outcome) return;
   const { answer, state: of } = outcome;
   const worker = of.market.workers.find(({ id }) => id === answer.worker)!;
-  return { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: known };
+  const known = landscape?.worker === worker.id ? landscape : null;
+  const found = known && known.number >= answer.number ? known.found : null;
+  const told = { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: found };
+  say(verdictText(told));
+  if (!known || !(redraw || found)) return;
+  showPriceLimit(known.found.priceLimit, told.bid.price);
+  await showLandscape(told, known.found);
+  shown();
 }
 
 const besideOf = (mechanism: string): Beside =>
@@ -179,17 +215,28 @@ function receiveGains(answer: GainsAnswer, { state: of, gainsOf }: Asked): void 
       exact: answer.exact,
     };
     beside.set(answer.mechanism, { ...besideOf(answer.mechanism), gains: summary });
-    if (answer.number === number && isLast(answer.mechanism)) delete section.dataset.working;
+    if (answer.number === number && isLast(answer.mechanism)) gainsKnown = number;
+    markWorking();
   }
   if (answer.complete && answer.number === number) showAllGains();
   else scheduleGains();
 }
 
+let gainsKnown = 0;
+
+/** Until the outcome and everybody's gains are those of now. */
+function markWorking(): void {
+  if (gainsKnown === number && outcome?.answer.number === number) delete section.dataset.working;
+  else section.dataset.working = "yes";
+}
+
 const isLast = (mechanism: string): boolean => mechanism === (state.compared.at(-1) ?? state.mechanism);
 
 function receiveFailure({ step, mechanism, message }: FailedAnswer): void {
-  if (step === "outcome") sayError(message);
-  else if (step === "landscape") find(".bench-landscape .summary").textContent = message;
+  if (step === "outcome") {
+    sayError(canRun(mechanism) ? message : ownText(mechanism));
+    section.dataset.failed = "yes";
+  } else if (step === "landscape") find(".bench-landscape .summary").textContent = message;
   else beside.set(mechanism, { compared: null, gains: null, failed: message });
   if (step === "gains" && mechanism === state.mechanism) find(".bench-map .summary").textContent = message;
   if (step === "outcome" || step === "landscape") shown();
@@ -247,8 +294,8 @@ const chosen = (): number => state.worker ?? outcome?.answer.worker ?? state.mar
 const choose = (worker: number): void => apply({ ...state, worker });
 
 function lieBest(): void {
-  if (!landscape) return;
-  const { price, arrival } = landscape.best;
+  if (landscape?.worker !== chosen()) return;
+  const { price, arrival } = landscape.found.best;
   apply(withBid(state, chosen(), { price, arrival }));
 }
 
@@ -257,10 +304,11 @@ const exhibits: Exhibits = {
     const [analysis = "", ...name] = path.split("/");
     return contents.get(analysis)?.exhibits.get(name.join("/"));
   },
-  /** One with a lie to look at. */
+  /** One with a lie to look at, of a mechanism that this page has. */
   get first() {
     for (const [analysis, content] of contents)
-      for (const [name, { lie }] of content.exhibits) if (lie !== null) return `${analysis}/${name}`;
+      for (const [name, { lie, mechanism }] of content.exhibits)
+        if (lie !== null && canRun(mechanism)) return `${analysis}/${name}`;
     return null;
   },
 };

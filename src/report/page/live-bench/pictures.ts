@@ -8,9 +8,8 @@ import { type LiveChart, liveChart, onResize } from "../charts.js";
 import { onTheme } from "../choices.js";
 import { landscape as landscapeSpec } from "../contents.js";
 import { element, find } from "../dom.js";
-import type { Gain } from "./answers.js";
-import type { Landscape } from "./landscape.js";
-import { landscapeText, type Told, utilityOf } from "./words.js";
+import { type Gain, type Landscape, utilityOf } from "./answers.js";
+import { landscapeText, type Told } from "./words.js";
 
 const drawing = find(".bench-landscape .drawing");
 const strip = find(".bench-map .strip");

@@ -1,17 +1,47 @@
-/** The live bench's background thread, made from the code in the page. */
+/** What answers the live bench's questions: the code in the page, on a thread of its own or, where the browser refuses one, in the page. */
 
 import { find } from "../dom.js";
 import type { Answer, Question } from "./answers.js";
 
-export function startThread(
-  receive: (answer: Answer) => void,
-  failed: (message: string) => void,
-): (question: Question) => void {
+type Ask = (question: Question) => void;
+
+export interface Answering {
+  receive(answer: Answer): void;
+  /** Called where there is no thread: every answer then holds up the page for as long as it takes. */
+  inPage(): void;
+}
+
+export function startThread({ receive, inPage }: Answering): Ask {
   const code = find("#bench-worker").textContent ?? "";
-  const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  const thread = new Worker(address);
-  thread.onmessage = ({ data }: MessageEvent<Answer>) => receive(data);
-  thread.onerror = ({ message }) =>
-    failed(message || "this browser starts no background threads from a file");
-  return (question) => thread.postMessage(question);
+  let ask: Ask;
+  let last: Question | null = null;
+  const withoutThread = () => {
+    ask = answererIn(code, receive);
+    inPage();
+    if (last) ask(last);
+  };
+  try {
+    const thread = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+    thread.onmessage = ({ data }: MessageEvent<Answer>) => receive(data);
+    thread.onerror = (event) => {
+      event.preventDefault();
+      withoutThread();
+    };
+    ask = (question) => thread.postMessage(question);
+  } catch {
+    withoutThread();
+  }
+  return (question) => {
+    last = question;
+    ask(question);
+  };
+}
+
+/** The same code with a stand-in for the thread's globals; it lets the page respond between two answers. */
+function answererIn(code: string, postMessage: (answer: Answer) => void): Ask {
+  const thread: { onmessage?: (event: { data: Question }) => void; postMessage: typeof postMessage } = {
+    postMessage,
+  };
+  new Function("globalThis", code)(thread);
+  return (data) => thread.onmessage!({ data });
 }

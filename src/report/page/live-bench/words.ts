@@ -4,8 +4,7 @@ import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Bid, Worker } from "../../../market/market.js";
 import type { RunRecord } from "../../../mechanisms/outcome.js";
 import { amountText } from "../../tables.js";
-import type { Gain, OutcomeAnswer } from "./answers.js";
-import type { Landscape } from "./landscape.js";
+import { type Gain, type Landscape, type OutcomeAnswer, utilityOf } from "./answers.js";
 import type { BenchState } from "./state.js";
 
 /** The outcome for the worker on the sliders; what is known of its best lie, if it is. */
@@ -16,9 +15,6 @@ export interface Told {
   readonly outcome: OutcomeAnswer;
   readonly landscape: Landscape | null;
 }
-
-export const utilityOf = ({ workers }: RunRecord, worker: number): number =>
-  workers.find(({ id }) => id === worker)!.utility;
 
 export function verdictText(told: Told): string {
   const { state, worker, bid, outcome, landscape } = told;
@@ -69,6 +65,11 @@ function listed(ids: readonly number[]): string {
 
 export const truthText =
   "This worker tells the truth. Drag its price or its arrival, or take the best lie, to see what a lie changes.";
+
+/** Of a market that was examined under a mechanism of the reader's own. */
+export const ownText = (mechanism: string): string =>
+  `${mechanism} is a mechanism of your own, and this page has only the built-in ones: the market and the bids are here, what becomes of them is not. ` +
+  "Take both as JSON below and run them with candor run, explain or best-response and your --mechanism, or choose another mechanism here.";
 
 /** For those who cannot see the landscape. */
 export function landscapeText({ worker }: Told, { exact, best, truthful, priceLimit }: Landscape): string {

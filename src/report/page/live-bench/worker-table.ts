@@ -6,7 +6,7 @@ import type { RunRecord } from "../../../mechanisms/outcome.js";
 import { amountText } from "../../tables.js";
 import { element, find } from "../dom.js";
 import type { Gain, OutcomeAnswer } from "./answers.js";
-import { complain, control, onWritten, written } from "./fields.js";
+import { complain, control, onWritten, written } from "./controls.js";
 import { type BenchState, bidOf, withBid, withNewWorker, withoutWorker, withWorker } from "./state.js";
 import { runText } from "./words.js";
 
@@ -224,7 +224,8 @@ function showChange(cell: HTMLElement, change: number): void {
   const text = change === 0 ? "" : `${change > 0 ? "+" : ""}${amountText(change)}`;
   if (cell.textContent === text) return;
   cell.textContent = text;
-  cell.className = change === 0 ? "number" : `number ${change > 0 ? "more" : "less"}`;
+  cell.classList.toggle("more", change > 0);
+  cell.classList.toggle("less", change < 0);
 }
 
 /** Shows what everybody could gain; who is not known yet is marked so. */
@@ -281,8 +282,8 @@ function rowAt(k: number): TableRow {
   const cells = Object.fromEntries(
     fieldNames.map((name) => [name, element("td", { class: "number field", "data-field": name })]),
   ) as Record<FieldName, HTMLTableCellElement>;
-  const got = results.map(() => element("td", { class: "number" }));
-  const [gain, end] = [element("td", { class: "number" }), element("td")];
+  const got = results.map(() => element("td", { class: "number result" }));
+  const [gain, end] = [element("td", { class: "number result" }), element("td")];
   const all = [...fieldNames.map((name) => cells[name]), ...got, gain, end];
   return { row: element("tr", { "data-row": String(k) }, ...all), cells, results: got, gain, end };
 }

@@ -1,4 +1,4 @@
-/** The background thread of the live bench: it answers the latest question, and drops an older one as soon as a newer is there. */
+/** A background thread of the live bench: it answers the latest question, and drops an older one as soon as a newer is there. */
 
 import { type Answer, answersTo, newMemory, type Question } from "./answers.js";
 

@@ -1,0 +1,52 @@
+/**
+ * What no mechanism in which nobody gains by misstating its price can exceed, in markets drawn as in the paper (Myerson
+ * 1981): in expectation such a mechanism pays for each round worked at least the virtual cost 2c − l, where costs are uniform
+ * from l on and l is known from the reputation. So with a mean spending M it gets at most what hiring everybody whose
+ * virtual cost per reputation is below one level gets, the level being such that this costs M. That holds for any rule of
+ * selection and payment, online or not, groups or not, if everybody who asks the cost loses nothing; arrivals may be known.
+ */
+
+import { paperDistributions } from "../../src/market/draw.js";
+
+interface Drawn {
+  readonly workers: number;
+  readonly rounds: number;
+}
+
+/** The largest mean utility of the publisher at a mean spending. */
+export function truthfulLimit({ workers, rounds }: Drawn, spent: number): number {
+  const work = workers * roundsOnOffer(rounds);
+  let [low, high] = [0, 1e6];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (work * hiredAt(middle).spent < spent) low = middle;
+    else high = middle;
+  }
+  return work * hiredAt(high).utility;
+}
+
+/** Reputations, and the least and the largest cost that each can go with. */
+const types = Array.from({ length: 500 }, (_, step) => {
+  const re = (step + 0.5) / 500;
+  const costAt = (u: number) => paperDistributions(1).cost({ T: 1, B: 0, n: 1, id: 0, re, u });
+  return { re, least: costAt(0), most: costAt(1) };
+});
+
+/** Per round on offer, if everybody is offered the cost at which the virtual cost is the level times its reputation. */
+function hiredAt(level: number): { utility: number; spent: number } {
+  let [utility, spent] = [0, 0];
+  for (const { re, least, most } of types) {
+    const price = Math.min(most, Math.max(least, (level * re + least) / 2));
+    const accepted = (price - least) / (most - least) / types.length;
+    utility += re * accepted;
+    spent += price * accepted;
+  }
+  return { utility, spent };
+}
+
+/** Of a worker, on average: P(arrival = t) ∝ 1/t leaves T − t + 1 rounds. */
+function roundsOnOffer(rounds: number): number {
+  const ticks = Array.from({ length: rounds }, (_, k) => k + 1);
+  const sum = (of: (t: number) => number) => ticks.reduce((total, t) => total + of(t), 0);
+  return sum((t) => (rounds - t + 1) / t) / sum((t) => 1 / t);
+}
