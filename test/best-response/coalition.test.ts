@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coalitionResponses } from "../../src/best-response/coalition.js";
-import { bestJointLie } from "../../src/best-response/joint-lie.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import { bestJointLie } from "../../src/best-response/joint-lie.js";
 import { Deviation, priceCandidates } from "../../src/best-response/search.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
@@ -139,6 +139,24 @@ describe("what is known by hand", () => {
       );
     },
   );
+
+  it("a supremum that is tiny beside the payments, and not attained, is come close to", () => {
+    const costs = [0.2416, 0.4247, 0.2269, 0.3955, 0.2629, 0.2261];
+    const reputations = [0.3958, 0.9524, 0.4557, 0.5334, 0.3274, 0.4112];
+    const workers = costs.map((cost, id) => ({
+      ...{ id, cost, reputation: reputations[id]! },
+      arrival: id === 4 ? 3 : 1,
+    }));
+    const market = { rules: { ...paperRules, budget: 1.317, rounds: 4 }, workers };
+    const { pairs } = coalitionResponses(market, { mechanism: mechanisms["bid-greedy"] });
+    // Only worker 5 is hired, below the next cheapest: worker 2 at 0.2269, or worker 0 at 0.2416 if 2 steps aside.
+    for (const { workers, gain, attained, best } of pairs) {
+      const next = workers.join() === "2,5" ? 0.2416 : 0.2269;
+      expect(gain).toBeCloseTo(workers.includes(5) ? 4 * (next - 0.2261) : 0, 9);
+      expect(attained).toBe(!workers.includes(5));
+      expect(together(market, mechanisms["bid-greedy"], workers, best)).toBeCloseTo(gain, 8);
+    }
+  });
 
   it("a member without reputation adds nothing to what the other can do ([M1])", () => {
     const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 3 }, workers: 5 }, stream(1));
