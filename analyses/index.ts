@@ -4,6 +4,7 @@ import type { Analysis } from "../src/study/analysis.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { equilibrium } from "./equilibrium.js";
+import { frontier } from "./frontier.js";
 import { interimLies } from "./interim-lies.js";
 import { landscape } from "./landscape.js";
 import { liesAndModels } from "./lies-and-models.js";
@@ -37,6 +38,7 @@ export const analyses = registry({
   witnesses,
   "paper-figures": paperFigures,
   "trade-off": tradeOff,
+  frontier,
   "paper-tables": paperTables,
   "lies-and-models": liesAndModels,
   "many-tasks": manyTasks,

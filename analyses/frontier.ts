@@ -1,0 +1,255 @@
+/** What truthfulness costs the publisher: truthful mechanisms beside ours, whose workers tell the truth or do not. */
+
+import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
+import { drawsOf } from "../src/best-response/draws.js";
+import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
+import { isExact, isFast } from "../src/best-response/index.js";
+import { InterimPolicy } from "../src/best-response/policy.js";
+import type { Stream } from "../src/lib/random.js";
+import type { Market } from "../src/market/market.js";
+import { variantOf } from "../src/mechanisms/index.js";
+import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
+import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
+import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { type LieCount, liesIn } from "../src/verdicts/design.js";
+import { attempts } from "./frontier/attempts.js";
+import { charts, findings, methods, tables } from "./frontier/views.js";
+import { marketAt, type Setting } from "./shared/publisher.js";
+
+/** Options to sweep, by mechanism; a mechanism that has none is one point. */
+type Sweeps = Readonly<Record<string, { readonly option: string; readonly values: readonly number[] }>>;
+
+interface Size {
+  readonly workers: number;
+  readonly markets: number;
+  /** In so many of them everybody's best lie is worked out under every truthful mechanism. */
+  readonly lieMarkets: number;
+  /** On so many draws of the others best responses to the truth are worked out; not at all where there are none. */
+  readonly responses: number;
+  /** The same for best responses to best responses. */
+  readonly equilibrium: number;
+  /** Whether mechanisms that were tried and not built in are shown too. */
+  readonly attempts?: true;
+}
+
+const sized = (workers: number, size: Omit<Size, "workers">): Size => ({ workers, ...size });
+
+export interface FrontierSettings {
+  readonly sizes: readonly Size[];
+  /** The budget for each worker, with what to call it: the paper has 125 for 100. */
+  readonly budgets: Readonly<Record<string, number>>;
+  readonly sweeps: Sweeps;
+  /** Mechanisms whose price comes from knowing how such markets usually look: drawn for comparison, never chosen. */
+  readonly priceKnown: readonly string[];
+}
+
+const common = {
+  budgets: { scarce: 0.5, "the paper's": 1.25, ample: 3 },
+  sweeps: {
+    "posted-rounds": { option: "share", values: [0.5, 0.6, 0.7, 0.8, 0.9, 1] },
+    "round-auctions": { option: "share", values: [0.6, 0.7, 0.76, 0.85, 1] },
+    "fixed-threshold": { option: "density", values: [0.5, 0.55, 0.6, 0.65, 0.75] },
+  },
+  priceKnown: ["fixed-threshold", "learned-price"],
+};
+
+const settings: Record<Profile, FrontierSettings> = {
+  quick: {
+    ...common,
+    sizes: [
+      sized(10, { markets: 200, lieMarkets: 5, responses: 300, equilibrium: 120 }),
+      sized(30, { markets: 120, lieMarkets: 1, responses: 300, equilibrium: 60 }),
+      sized(100, { markets: 200, lieMarkets: 0, responses: 150, equilibrium: 0, attempts: true }),
+      sized(300, { markets: 100, lieMarkets: 0, responses: 40, equilibrium: 0 }),
+    ],
+  },
+  full: {
+    ...common,
+    sizes: [10, 20, 30, 50, 100, 200, 300].map((workers) =>
+      sized(workers, {
+        markets: 400,
+        lieMarkets: workers <= 50 ? 100 : 10,
+        responses: 400,
+        equilibrium: workers <= 30 ? 400 : 0,
+        ...(workers === 100 && { attempts: true }),
+      }),
+    ),
+  },
+};
+
+export interface FrontierCell extends Setting, Size {
+  readonly budgetName: string;
+  readonly sweeps: Sweeps;
+  readonly priceKnown: readonly string[];
+}
+
+/** Whose accounts: a mechanism with truthful workers, or ours with workers who bid by a strategy. */
+export interface FrontierPoint {
+  readonly mechanism: string;
+  /** Of a swept option. */
+  readonly value: number | null;
+  readonly kind: "truthful" | "ours" | "limit" | "responses" | "equilibrium" | "attempt";
+  /** What it decides from. */
+  readonly sees:
+    | "bids as they arrive"
+    | "bids as they arrive, and a price beforehand"
+    | "all bids at once"
+    | "all costs";
+  readonly accounts: readonly PublisherAccount[];
+  readonly lies: LieCount | null;
+}
+
+export interface FrontierAt extends Pick<FrontierCell, "workers" | "budget" | "budgetName" | "markets"> {
+  readonly points: readonly FrontierPoint[];
+}
+
+export interface FrontierResult {
+  readonly settings: FrontierSettings;
+  readonly ours: string;
+  readonly cells: readonly FrontierAt[];
+}
+
+interface Variant {
+  readonly mechanism: AnyMechanism;
+  readonly value: number | null;
+}
+
+/** Those that are said to be truthful, with the values of the options that are swept; lies are then looked for. */
+function truthfulVariants(
+  mechanisms: readonly AnyMechanism[],
+  ours: AnyMechanism,
+  sweeps: Sweeps,
+): Variant[] {
+  const candidates = mechanisms.filter(
+    (one) =>
+      one !== ours && one.truthful !== undefined && !("sees" in one) && !one.stochastic && isExact(one),
+  );
+  return candidates.flatMap((mechanism): Variant[] => {
+    const sweep = Object.hasOwn(sweeps, mechanism.name) ? sweeps[mechanism.name] : undefined;
+    if (sweep === undefined || mechanism.options?.[sweep.option] === undefined)
+      return [{ mechanism, value: null }];
+    return sweep.values.map((value) => ({
+      mechanism: variantOf(mechanism, `${sweep.option}=${value}`),
+      value,
+    }));
+  });
+}
+
+function look(
+  cell: FrontierCell,
+  _: number,
+  { mechanism: ours, allMechanisms: mechanisms, stream }: JobContext,
+): FrontierPoint[] {
+  const markets = Array.from({ length: cell.markets }, (_, k) => marketAt(cell, k, stream));
+  const accountsOf = (mechanism: AnyMechanism, strategy?: Strategy) =>
+    markets.map((market) => accountOf(market, mechanism, strategy));
+  const pointOf = (
+    { mechanism, value }: Variant,
+    kind: FrontierPoint["kind"],
+    lies: LieCount | null,
+  ): FrontierPoint => ({
+    ...{ mechanism: mechanism.name, value, kind, lies },
+    sees: seenBy(mechanism, cell.priceKnown),
+    accounts: accountsOf(mechanism),
+  });
+  const own = { mechanism: ours, value: null };
+  const base = pointOf(own, "ours", null);
+  return [
+    base,
+    ...strategies(cell, { ours, markets, stream }).map(([kind, strategy]) => ({
+      ...base,
+      kind,
+      accounts: accountsOf(ours, strategy),
+    })),
+    ...truthfulVariants(mechanisms, ours, cell.sweeps).map((one) =>
+      pointOf(one, "truthful", liesIn(one.mechanism, markets.slice(0, cell.lieMarkets))),
+    ),
+    ...(cell.attempts ? attempts : []).map(({ mechanism, breaksIn }) =>
+      pointOf({ mechanism, value: null }, "attempt", breaksIn ? liesIn(mechanism, [breaksIn]) : null),
+    ),
+    ...mechanisms
+      .filter((one) => "sees" in one && one !== ours)
+      .map((mechanism) => pointOf({ mechanism, value: null }, "limit", null)),
+  ];
+}
+
+function seenBy(mechanism: AnyMechanism, priceKnown: readonly string[]): FrontierPoint["sees"] {
+  if ("sees" in mechanism) return "all costs";
+  if (mechanism.offline) return "all bids at once";
+  const known = priceKnown.includes(mechanism.name.replace(/:.*/, ""));
+  return known ? "bids as they arrive, and a price beforehand" : "bids as they arrive";
+}
+
+function accountOf(market: Market, mechanism: AnyMechanism, strategy?: Strategy): PublisherAccount {
+  const bids = strategy ? market.workers.map((type) => ({ worker: type.id, ...strategy(type) })) : [];
+  return publisherAccount(market.workers, hold(mechanism, market, bids));
+}
+
+const REPUTATIONS = 8;
+
+/** As in the analysis of equilibria. */
+const equilibriumTable = {
+  reputations: [0.1, 0.3, 0.5, 0.7, 0.9],
+  costs: Array.from({ length: 14 }, (_, k) => 0.08 + 0.04 * k),
+  ...{ damping: 1, tolerance: 0.03, iterations: 20 },
+};
+
+/** How strategic workers of ours bid, where that can be worked out. */
+function strategies(
+  { responses, equilibrium }: FrontierCell,
+  {
+    ours,
+    markets,
+    stream,
+  }: { readonly ours: AnyMechanism; readonly markets: readonly Market[]; readonly stream: Stream },
+): ["responses" | "equilibrium", Strategy][] {
+  if (ours.stochastic || "sees" in ours || !isExact(ours) || !isFast(ours)) return [];
+  const { rules, workers } = markets[0]!;
+  const belief = drawnBelief({ rules, ids: workers.map(({ id }) => id) }, stream.fork("others"));
+  const found: ["responses" | "equilibrium", Strategy][] = [];
+  if (responses > 0) {
+    const drawn = drawsOf(belief, 0, responses);
+    const policy = new InterimPolicy({ rules, mechanism: ours, workers: drawn, reputations: REPUTATIONS });
+    found.push(["responses", policy.bid]);
+  }
+  if (equilibrium > 0) {
+    const { strategy, end } = interimEquilibrium({
+      ...{ rules, mechanism: ours, belief, draws: equilibrium, ...equilibriumTable },
+      ...{ types: workers.slice(0, 1), stream: stream.fork("multipliers") },
+    });
+    if (end.kind === "settled") found.push(["equilibrium", strategyOf(strategy)]);
+  }
+  return found;
+}
+
+export const frontier: Analysis<FrontierSettings, FrontierCell, FrontierPoint[][], FrontierResult> = {
+  name: "frontier",
+  question: "What does truthfulness cost the publisher, and where does it cost nothing?",
+  part: "mechanisms",
+  settings: ({ profile }) => settings[profile],
+  plan: ({ sizes, budgets, sweeps, priceKnown }) =>
+    sizes.flatMap((size) =>
+      Object.entries(budgets).map(([budgetName, each]) => ({
+        cell: { ...size, budget: each * size.workers, budgetName, sweeps, priceKnown },
+        markets: 1,
+      })),
+    ),
+  job: listing(look, ({ workers, markets }) => 0.3 * workers * markets),
+  conclude: resultOf,
+  tables,
+  charts,
+  findings,
+  methods,
+};
+
+function resultOf(
+  gathered: readonly Gathered<FrontierCell, FrontierPoint[][]>[],
+  settings: FrontierSettings,
+  { mechanism }: WorkContext,
+): FrontierResult {
+  const cells = gathered.flatMap(({ cell: { workers, budget, budgetName, markets }, summary }) =>
+    (summary ?? []).map((points) => ({ workers, budget, budgetName, markets, points })),
+  );
+  return { settings, ours: mechanism.name, cells };
+}
