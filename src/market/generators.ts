@@ -10,6 +10,8 @@ export interface MarketRange {
   readonly readings: readonly Reading[];
   /** The largest first-round ratio. */
   readonly maxRatio: number;
+  /** Small random markets only, of at most so many workers and as many rounds. */
+  readonly mostWorkers?: number | undefined;
 }
 
 const MOST_WORKERS = 12;
@@ -34,8 +36,12 @@ export const isWithin = ({ readings, maxRatio }: MarketRange, { rules }: Market)
   rules.firstRoundRatio <= maxRatio && readings.includes(rules.reading);
 
 /** From one worker to a dozen, half of them with the paper's ratio, a third drawn as the paper draws. */
-export function marketsIn({ readings, maxRatio }: MarketRange): fc.Arbitrary<Market> {
+export function marketsIn({ readings, maxRatio, mostWorkers }: MarketRange): fc.Arbitrary<Market> {
   const wide = (limits: MarketLimits) => marketArbitrary({ minWorkers: 1, maxRatio, readings, ...limits });
+  if (mostWorkers !== undefined) {
+    const small = wide({ maxWorkers: mostWorkers, maxRounds: mostWorkers });
+    return fc.oneof(small, withPaperRatio(small, maxRatio));
+  }
   const random = fc.oneof(
     wide({ maxWorkers: 4, maxRounds: 4 }),
     wide({ maxWorkers: 8, maxRounds: 6 }),
