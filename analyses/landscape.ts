@@ -257,11 +257,18 @@ function charts({ views, exact }: LandscapeResult): Chart[] {
         ],
       },
       summary: captions(choices, ({ regime }) =>
-        inWords(views.find((view) => view.regime === regime)!, exact),
+        captionOf(views.find((view) => view.regime === regime)!, exact),
       ),
       howToRead: `${views.every(({ curve }) => curve.exact) ? "Exact: each stretch is a straight piece, and a jump is a price at which a decision changes." : "Sampled: between two prices tried, anything may happen."} The dashed line is what the truth brings, thick lines are at the true arrival.`,
     },
   ];
+}
+
+function captionOf({ regime, worker, response, kind }: View, exact: boolean): string {
+  const gain = threeDigits(response.best.utility - response.truthful);
+  const lie = `the best lie${exact ? "" : " found"} brings ${gain} more than the truth`;
+  const none = exact ? "nothing is better than the truth" : "nothing better than the truth was found";
+  return `${capital(regime)}: worker ${worker.id} over all prices and arrivals; ${kind === null ? none : lie}.`;
 }
 
 function inWords({ regime, worker, response, lie, kind, ratio }: View, exact: boolean): string {

@@ -8,6 +8,9 @@ import { type Play, playMarket as playTrusted, validatedAgent } from "./agents/p
 import {
   type CoalitionResponses,
   coalitionResponses as coalitionsTrusted,
+  type FalseNameResponses,
+  falseNameResponses as falseNamesTrusted,
+  MOST_NAMES,
 } from "./best-response/coalition.js";
 import {
   bestResponses as bestResponsesTrusted,
@@ -19,7 +22,7 @@ import { type InterimResponses, interimResponses as interimTrusted } from "./bes
 import type { SearchOptions } from "./best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent as tryTrusted } from "./best-response/trial.js";
 import { InputError, type Path, plainError, showValue } from "./lib/errors.js";
-import type { Bid, Market, Worker } from "./market/market.js";
+import { amountRange, type Bid, isAmount, type Market, type Worker } from "./market/market.js";
 import { validateBids, validateMarket } from "./market/parse.js";
 import { NotLinear } from "./mechanisms/amounts.js";
 import {
@@ -134,6 +137,27 @@ export function coalitionResponses(
     });
   }
   return coalitionsTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+}
+
+/** The best lies of workers who may also bid under up to two new names, and what all their names gain together. */
+export function falseNameResponses(
+  market: Market,
+  options: Written<Parameters<typeof falseNamesTrusted>[1]>,
+): FalseNameResponses {
+  const valid = validateMarket(market);
+  demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
+  const { names, newReputation = 0.5 } = options;
+  const demand = (holds: boolean, field: string, expected: string, got: unknown) => {
+    if (!holds) throw new InputError({ source: "options", path: [field], expected, kind: "invalid", got });
+  };
+  demand(
+    Number.isInteger(names) && names >= 1 && names <= MOST_NAMES,
+    "names",
+    `an integer from 1 to ${MOST_NAMES}`,
+    names,
+  );
+  demand(isAmount(newReputation), "newReputation", amountRange, newReputation);
+  return falseNamesTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
 }
 
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
@@ -252,7 +276,12 @@ export { legalBid, remember } from "./agents/play.js";
 export { withDelay, withNoise } from "./agents/transformers.js";
 export type { Belief } from "./best-response/belief.js";
 export { believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
-export type { CoalitionResponse, CoalitionResponses } from "./best-response/coalition.js";
+export type {
+  CoalitionResponse,
+  CoalitionResponses,
+  FalseNameResponse,
+  FalseNameResponses,
+} from "./best-response/coalition.js";
 export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
 export type { InterimResponse, InterimResponses } from "./best-response/interim.js";
 export type { Trial, TrialSetting } from "./best-response/trial.js";

@@ -356,10 +356,10 @@ function momentText(scanned: readonly Scanned[], exact: boolean): Finding[] {
   const parts = groups(momentsOf(scanned), ({ workers }) => workers).flatMap(([size, met]) => {
     const [begin, cease] = met.map((one) => budgetAt(one, 0.5)) as [number | null, number | null];
     if (begin === null || cease === null) return [];
-    return [`from ${threeDigits(begin)} to ${threeDigits(cease)} with ${size} workers`];
+    return [`${threeDigits(begin)} and ${threeDigits(cease)} with ${size} workers`];
   });
   if (parts.length === 0) return [];
-  const text = `The relative budgets between the medians of where lies ${exact ? "" : "were found to "}first begin and last cease to pay go ${listed(parts)}.`;
+  const text = `Medians of the relative budgets at which lies ${exact ? "" : "were found to "}first begin and last cease to pay: ${listed(parts)}.`;
   return [{ text, weight: 45 }];
 }
 

@@ -249,14 +249,16 @@ export function findings(result: EquilibriumResult): Finding[] {
   const strategic = result.found.filter((at) => !isTruth(at));
   const [first, ...others] = strategic;
   return [
-    ...(first ? [{ text: strategicText(first, result), weight: 62 }] : []),
+    ...(first
+      ? [{ text: strategicText(first, result, ` (${settingText(result).slice(0, -1)})`), weight: 62 }]
+      : []),
     ...others.map((at, k) => ({ text: strategicText(at, result), weight: 46 - k })),
     ...(honest.length > 0 ? [{ text: honestText(honest, result), weight: 50 }] : []),
   ];
 }
 
 /** How types bid, what somebody can still gain, and what it changes. */
-function strategicText(at: EquilibriumAt, result: EquilibriumResult): string {
+function strategicText(at: EquilibriumAt, result: EquilibriumResult, setting = ""): string {
   const changes = measureNames.flatMap((measure) => {
     const { truth, strategic, change } = effectOf(at, measure, result);
     if (change.low <= 0 && change.high >= 0) return [];
@@ -271,7 +273,7 @@ function strategicText(at: EquilibriumAt, result: EquilibriumResult): string {
     ...(more > 0 ? [`${percent(more)} ask at least 1 % more than their cost`] : []),
     ...(late > 0 ? [`${percent(late)} come late`] : []),
   ];
-  return `If all are strategic under ${at.mechanism} (${settingText(result).slice(0, -1)}), of ${many(at.bids.length, "type")} ${listed(doing)}; ${endText(at, result)}.${moved}${bought}`;
+  return `If all are strategic under ${at.mechanism}${setting}, of ${many(at.bids.length, "type")} ${listed(doing)}; ${endText(at, result)}.${moved}${bought}`;
 }
 
 function endText({ end, epsilon }: EquilibriumAt, { settings: { types } }: EquilibriumResult): string {

@@ -282,6 +282,7 @@ function shareText(value: Estimate): string {
 export const findings = (result: InterimLies): Finding[] =>
   [
     { text: firstText(result), weight: 93 },
+    ...mostText(result).map((text) => ({ text, weight: 61 })),
     { text: kindsText(result), weight: 60 },
     { text: reachText(result), weight: 58 },
     { text: stopsText(result), weight: 52 },
@@ -289,17 +290,26 @@ export const findings = (result: InterimLies): Finding[] =>
   ].filter(({ text }) => text !== "");
 
 /** For how many lying pays, the most that one can expect, and the strongest case. */
-function firstText({ places, epsilons, ours }: InterimLies): string {
+function firstText({ places, ours }: InterimLies): string {
   const parts = places.slice(0, 2).map((at) => {
     const [share, low, high] = percents(at.pays);
     const interval = at.exact ? ` (95 %: ${low} to ${high})` : "";
-    const epsilon = epsilons.find(isAt(at));
-    const most = epsilon
-      ? ` and brings none of ${epsilon.types} more than ε = ${threeDigits(epsilon.high)}`
-      : "";
-    return `with ${placeText(at)}, lying ${at.exact ? "pays" : "was found to pay"} for ${share} of ${at.types} types${interval}${most}`;
+    return `with ${placeText(at)}, lying ${at.exact ? "pays" : "was found to pay"} for ${share} of ${at.types} types${interval}`;
   });
-  return `A worker who sees nobody's bid, but knows the rules of ${ours} and the usual markets: ${parts.join("; ")}.${strongestText(epsilons)}`;
+  return `A worker who sees nobody's bid, but knows the rules of ${ours} and the usual markets, can gain too: ${parts.join("; ")}.`;
+}
+
+/** The most that a type can expect, and the type that gains most. */
+function mostText({ places, epsilons }: InterimLies): string[] {
+  const parts = places.slice(0, 2).flatMap((at) => {
+    const epsilon = epsilons.find(isAt(at));
+    return epsilon ? [`${threeDigits(epsilon.high)} with ${placeText(at)}`] : [];
+  });
+  return parts.length === 0
+    ? []
+    : [
+        `The most that any of ${epsilons[0]!.types} types can expect from a lie (ε, a bound with 95 %): ${listed(parts)}.${strongestText(epsilons)}`,
+      ];
 }
 
 const isAt =

@@ -352,7 +352,7 @@ function kindText({ who, exact }: WhoResult, regime: Regime): string {
   const causes =
     all.explained === 0
       ? ""
-      : `; of all that is gained ${from("budget")} comes from the budget's limits, ${from("start")} from moving the start and ${from("rounds", "price")} from rounds and prices themselves`;
+      : `; of what is gained, the budget's limits make ${from("budget")}, moving the start ${from("start")}, rounds and prices themselves ${from("rounds", "price")}`;
   return `${capital(regimeWords[regime])} (markets drawn as in the paper, prose), the best lie ${exact ? "" : "found "}of ${many(all.count, "worker")} is most often to ${shortly(top.kind)}: for ${share}${interval}${causes}.`;
 }
 

@@ -1,7 +1,6 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import type { Command } from "commander";
-import type { Belief } from "../best-response/belief.js";
 import {
   bestResponses,
   isExact,
@@ -18,16 +17,17 @@ import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
+import { answerJoint, defineJoint, type JointFlags, jointFlag } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption, wordOption } from "./values.js";
 
-interface Flags extends InterimFlags, RuleFlags {
+interface Flags extends InterimFlags, JointFlags, RuleFlags {
   /** The others' arrivals: as draw has it. */
   readonly arrival?: string;
   readonly worker?: number;
   readonly mechanism: string;
-  readonly method?: "pieces";
+  readonly method?: "pieces" | "fractions";
   readonly effort?: number;
   readonly pieces?: boolean;
   readonly json?: boolean;
@@ -42,21 +42,27 @@ With --interim a worker knows its own type, the rules and how such markets usual
 paper, by expressions as in draw, or from the workers of a file. What a lie gains is then measured on draws that it was not
 chosen on.
 
+With --pairs or --coalition workers share what they gain, and lie together; with --false-names a worker bids under its own
+and under new names. Both are exact for every mechanism that is written as a text and pays what it says.
+
 Examples:
   candor best-response market.json
   candor best-response market.json --worker 3 --pieces --json
   candor best-response market.json --interim --draws 4000
-  candor best-response market.json --interim --belief last-year.jsonl`;
+  candor best-response market.json --interim --belief last-year.jsonl
+  candor best-response market.json --pairs
+  candor best-response market.json --false-names 1 --new-reputation 0.3`;
 
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--arrival");
+  defineJoint(command);
   defineRules(command.argument("<market...>", "market files, or -"))
     .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option(
       "--method <name>",
-      "pieces: the exact method for any text also for online, to check the fast one by",
-      wordOption("--method", ["pieces"]),
+      "to check by: pieces, the exact method for any text also for online; fractions, for joint lies in exact fractions",
+      wordOption("--method", ["pieces", "fractions"]),
     )
     .option(
       "--effort <number>",
@@ -71,55 +77,56 @@ export function define(command: Command, session: Session): void {
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const arrival = { flag: "--arrival", expression: flags.arrival } as const;
-  const beliefOf = await beliefFor({ flags, arrival }, session);
-  if (beliefOf) return runInterim(paths, { flags, mechanism, beliefOf }, session);
+  const answer = await answering(mechanism, flags, session);
   const progress = session.progress("best responses");
   let first = true;
   for await (const sourced of readMarkets(paths, session, flags)) {
     const { market, source } = sourced;
     if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
-    const responses =
-      flags.method === "pieces"
-        ? byPieces(market, mechanism, flags)
-        : await respond({ market, mechanism, worker: flags.worker, effort: flags.effort }, session);
-    if (flags.json) {
-      session.spool.write(jsonLine(withPieces(responses, market, mechanism, flags), sourced));
-    } else session.spool.write(`${first ? "" : "\n\n"}${responsesText(source, responses)}`);
+    const { record, text } = await answer(sourced);
+    session.spool.write(flags.json ? jsonLine(record, sourced) : `${first ? "" : "\n\n"}${text}`);
     first = false;
     progress.tick("market");
     if (!(await session.goesOn())) return;
   }
 }
 
-interface InterimQuestion {
-  readonly flags: Flags;
-  readonly mechanism: AnyMechanism;
-  readonly beliefOf: (market: Market) => Belief;
+interface Sourced {
+  readonly market: Market;
+  readonly source: string;
 }
 
-/** The same for workers who do not see the others. */
-async function runInterim(
-  paths: readonly string[],
-  { flags, mechanism, beliefOf }: InterimQuestion,
-  session: Session,
-): Promise<void> {
+/** What is asked of every market: the answer as a record, and as a text. */
+async function answering(mechanism: AnyMechanism, flags: Flags, session: Session) {
+  const arrival = { flag: "--arrival", expression: flags.arrival } as const;
+  const { worker, draws, effort, method } = flags;
+  const beliefOf = await beliefFor({ flags, arrival }, session);
+  const joint = jointFlag(flags);
+  if (beliefOf && joint) throw plainError(joint, "cannot be given with --interim");
+  const other = joint ?? (beliefOf && "--interim");
   for (const name of ["method", "effort", "pieces"] as const)
-    if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --interim");
-  const { worker, draws } = flags;
-  let first = true;
-  for await (const sourced of readMarkets(paths, session, flags)) {
-    const { market, source } = sourced;
-    if (worker !== undefined) demandWorker(market, worker, source);
-    const responses = await respondInterim(
-      { market, mechanism, belief: beliefOf(market), worker, draws },
-      session,
-    );
-    if (flags.json) session.spool.write(jsonLine(responses, sourced));
-    else session.spool.write(`${first ? "" : "\n\n"}${interimText(source, responses)}`);
-    first = false;
-    if (!(await session.goesOn())) return;
+    if (other && flags[name] !== undefined && !(joint && flags[name] === "fractions"))
+      throw plainError(`--${name}`, `cannot be given with ${other}`);
+  if (!joint && method === "fractions")
+    throw plainError("--method fractions", "can only be given with --pairs, --coalition or --false-names");
+  if (joint) {
+    const question = { flags, mechanism, worker, arithmetic: method === "fractions" ? method : undefined };
+    return (sourced: Sourced) => answerJoint(sourced, question, session);
   }
+  if (beliefOf)
+    return async ({ market, source }: Sourced) => {
+      const asked = { market, mechanism, belief: beliefOf(market), worker, draws };
+      const record = await respondInterim(asked, session);
+      return { record, text: interimText(source, record) };
+    };
+  return async ({ market, source }: Sourced) => {
+    const responses =
+      method === "pieces"
+        ? byPieces(market, mechanism, flags)
+        : await respond({ market, mechanism, worker, effort }, session);
+    const record = withPieces(responses, market, mechanism, flags);
+    return { record, text: responsesText(source, responses) };
+  };
 }
 
 function byPieces(market: Market, mechanism: AnyMechanism, { worker }: Flags): Responses {

@@ -251,8 +251,8 @@ function readable(error: unknown, path: string): unknown {
   return reason === undefined ? error : plainError(path, reason);
 }
 
-export function demandWorker({ workers }: Market, id: number, source: string): void {
+export function demandWorker({ workers }: Market, id: number, source: string, flag = "--worker"): void {
   if (workers.some((worker) => worker.id === id)) return;
   const expected = `the id of a worker in ${source}`;
-  throw new InputError({ source: "--worker", path: [], expected, kind: "invalid", got: id });
+  throw new InputError({ source: flag, path: [], expected, kind: "invalid", got: id });
 }

@@ -32,9 +32,10 @@ export class Explorer implements Decider {
     this.waiting = [whole];
   }
 
-  /** Takes the region that was divided off last; false if none waits. */
-  begin(): boolean {
-    const region = this.waiting.pop();
+  /** Takes the region that was divided off last and is not to be skipped; false if none waits. */
+  begin(skips: (region: Cone) => boolean = () => false): boolean {
+    let region = this.waiting.pop();
+    while (region !== undefined && skips(region)) region = this.waiting.pop();
     if (region === undefined) return false;
     this.region = region;
     this.point = interiorPoint(region);

@@ -31,13 +31,15 @@ export interface CellQuestion {
   /** Whose prices are unknown; only what they get is worked out. */
   readonly unknown: readonly number[];
   readonly arithmetic: CellArithmetic;
+  /** Regions whose cells are not asked for. */
+  readonly skips?: (region: Cone) => boolean;
 }
 
 /** The place of a price among the unknowns: the first is the unit. */
 export const pricePlace = (member: number): number => 1 + member;
 
 export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Generator<PriceCell> {
-  const { rules, bids, unknown, arithmetic } = question;
+  const { rules, bids, unknown, arithmetic, skips } = question;
   const explorer = new Explorer(orthant([true, ...unknown.map(() => false)], arithmetic === "numbers"));
   const planes = new Planes(unknown.length, explorer);
   const forms = new LinearForms(unknown.length + 1, explorer);
@@ -46,7 +48,7 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   const places = new Map(unknown.map((id, member) => [id, math.unknown(pricePlace(member))]));
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
-  while (explorer.begin()) {
+  while (explorer.begin(skips)) {
     const auction = new Auction(rules, bids, { math, priceOf, only: unknown });
     mechanism.text!(auction);
     yield { cone: explorer.region, auction, form };

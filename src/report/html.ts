@@ -128,7 +128,8 @@ function setUp({ mechanism }: ReportData): Markup {
   return html`<p class="standfirst">A publisher of a federated-learning task buys training rounds from workers who arrive over
 time, in a reverse auction with a budget; each worker states a price per round and an arrival, and either can be a lie.
 This report computes the best lie of every worker against ${studied}.</p>
-<dl class="regimes">${regimes.map((regime) => html`<div><dt>${regime}</dt><dd>${regimeWords[regime]}</dd></div>`)}</dl>`;
+<dl class="regimes">${regimes.map((regime) => html`<div><dt>${regime}</dt><dd>${regimeWords[regime]}</dd></div>`)}
+<div><dt>prose</dt><dd>the rules as the paper's text has them; its pseudocode, which differs in places, is the other reading</dd></div></dl>`;
 }
 
 const regimeWords: Readonly<Record<Regime, string>> = {

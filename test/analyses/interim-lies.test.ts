@@ -77,7 +77,7 @@ describe("interim-lies", () => {
       return utility(price!) - utility(self.cost);
     });
     expect(Math.abs(estimate(gains).mean - gain!)).toBeLessThan(0.2);
-    const { text } = result.findings.find(({ weight }) => weight === 93)!;
+    const { text } = result.findings.find(({ weight }) => weight === 61)!;
     expect(text).toContain("forces the start");
     expect(text).toContain("below B1/T = 0.42");
   });

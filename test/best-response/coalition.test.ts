@@ -2,8 +2,10 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestJointLie, coalitionResponses } from "../../src/best-response/coalition.js";
+import { coalitionResponses, falseNameResponses } from "../../src/best-response/coalition.js";
 import { bestResponses } from "../../src/best-response/index.js";
+import { bestJointLie } from "../../src/best-response/joint-lie.js";
+import { OnlineBound } from "../../src/best-response/online-bound.js";
 import { Deviation, priceCandidates } from "../../src/best-response/search.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
@@ -174,4 +176,102 @@ it("is a search, and says so, for a mechanism that pays otherwise than its text 
   expect({ method, exact }).toEqual({ method: "search", exact: false });
   for (const { workers, truthful, gain, best } of pairs)
     expect(together(market, mechanism, workers, best)).toBeCloseTo(truthful + gain, 9);
+});
+
+it("never brings more than the bound by which cells of the paper's auction are left out", () => {
+  fc.assert(
+    fc.property(markets, (market) => {
+      const members = market.workers.slice(0, 2);
+      const { arrivals, ...lie } = exactAtAll(
+        market,
+        members.map(({ id }) => id),
+      );
+      const bound = new OnlineBound(market, members, arrivals);
+      const anything = members.map(() => ({ low: 0, high: Number.POSITIVE_INFINITY }));
+      const around = lie.bids.map(({ price }) => ({ low: price * 0.999, high: price * 1.001 }));
+      for (const prices of [anything, around])
+        expect(bound.at(prices)).toBeGreaterThanOrEqual(lie.utility - 1e-9 * scaleOf(market));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** In fractions nothing is left out. */
+function exactAtAll(market: Market, members: readonly number[]) {
+  const lie = bestJointLie(market, { mechanism: online, members, arithmetic: "fractions" });
+  return { ...lie, arrivals: lie.bids.map(({ arrival }) => arrival) };
+}
+
+describe("false names", () => {
+  const small = (seed: number) =>
+    drawMarket({ rules: { ...paperRules, budget: 4, rounds: 2 }, workers: 4 }, stream(seed));
+
+  it("gain no less than the own name alone, what the bids of all names bring, and no less than a grid", () => {
+    for (const seed of [1, 2, 3])
+      for (const response of falseNameResponses(small(seed), { names: 1 }).workers) {
+        const { id, truthful, gain, alone, best } = response;
+        const market = small(seed);
+        const self = workerOf(market, id);
+        expect(gain).toBeGreaterThanOrEqual(alone - 1e-12);
+        const together_ = (names: readonly { id: number; price: number; arrival: number }[], own: Bid) => {
+          const fresh = names.map((name) => ({ ...self, id: name.id, reputation: 0.5 }));
+          const extended = { ...market, workers: [...market.workers, ...fresh] };
+          const bids = names.map(({ id: worker, price, arrival }) => ({ worker, price, arrival }));
+          return together(extended, online, [id, ...names.map((name) => name.id)], [own, ...bids]);
+        };
+        expect(together_(best.names, { worker: id, ...best })).toBeCloseTo(truthful + gain, 8);
+        const prices = [0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 3];
+        for (const fresh of [4, 5])
+          for (const price of prices)
+            for (const own of prices)
+              expect(
+                together_([{ id: fresh, price, arrival: self.arrival }], {
+                  worker: id,
+                  price: own,
+                  arrival: self.arrival,
+                }),
+              ).toBeLessThanOrEqual(truthful + gain + 1e-9);
+      }
+  });
+
+  it("take the lowest fresh ids of their groups; a second name is used only where it gains more", () => {
+    const market = small(1);
+    const one = falseNameResponses(market, { names: 1 });
+    const two = falseNameResponses(market, { names: 2 });
+    for (const [k, { gain, best }] of two.workers.entries()) {
+      expect(gain).toBeGreaterThanOrEqual(one.workers[k]!.gain - 1e-12);
+      expect(best.names.length).toBeLessThanOrEqual(2);
+      for (const { id } of best.names) expect([4, 5, 6, 7]).toContain(id);
+    }
+  });
+
+  it("gain nothing without a reputation ([M1])", () => {
+    const { workers } = falseNameResponses(small(2), { names: 1, newReputation: 0 });
+    for (const { gain, alone, best } of workers) {
+      expect(gain).toBeCloseTo(alone, 12);
+      expect(best.names).toEqual([]);
+    }
+  });
+});
+
+it("a pair gains in which neither could alone: one asks more than twice its cost and raises what the other is judged by", () => {
+  const rules = { ...paperRules, budget: 5, rounds: 3 };
+  const types = [
+    [0.1, 0.1, 1],
+    [0.25, 0.19, 1],
+    [0.84, 0.41, 1],
+    [0.6, 0.38, 2],
+    [0.9, 0.57, 2],
+  ] as const;
+  const workers = types.map(([reputation, cost, arrival], id) => ({ id, reputation, cost, arrival }));
+  const [pair] = coalitionResponses({ rules, workers }, { coalitions: [[2, 3]] }).pairs;
+  expect(pair).toMatchObject({ workers: [2, 3], alone: [0, 0], attained: true, exact: true });
+  expect(pair!.gain).toBeCloseTo(0.864737, 6);
+  expect(pair!.best[1]!.price).toBeGreaterThan(2 * 0.38);
+});
+
+it("refuses a mechanism that draws, in one line", () => {
+  const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 2 }, workers: 3 }, stream(1));
+  const drawing = { ...online, name: "lottery", stochastic: true };
+  expect(() => coalitionResponses(market, { mechanism: drawing })).toThrow("lottery");
 });

@@ -52,6 +52,48 @@ describe("candor best-response", () => {
     expect(read.workers[0].gain).toBeCloseTo(workers[0].gain, 6);
   });
 
+  it("--pairs and --coalition show what workers gain together, --false-names what one does under several names", async () => {
+    const ask = async (...more: string[]) =>
+      JSON.parse((await candor(["best-response", "-", "--json", ...more], line)).stdout);
+    const all = await ask("--pairs");
+    expect(all).toMatchObject({ mechanism: "online", method: "cells", exact: true });
+    expect(all.pairs.map(({ workers }: { workers: number[] }) => workers)).toEqual([
+      [0, 3],
+      [0, 6],
+      [3, 6],
+    ]);
+    const { pairs } = await ask("--coalition", "0,3");
+    expect(pairs).toEqual(all.pairs.slice(0, 1));
+    expect(pairs[0]).toMatchObject({
+      truthful: expect.any(Number),
+      alone: [0, expect.closeTo(0.108233046, 6)],
+    });
+    expect(pairs[0].best.map(({ worker }: { worker: number }) => worker)).toEqual([0, 3]);
+    const fractions = await ask("--coalition", "0,3", "--method", "fractions");
+    expect(fractions.pairs[0].gain).toBeCloseTo(pairs[0].gain, 9);
+    const named = await ask("--false-names", "1", "--new-reputation", "0", "--worker", "3");
+    expect(named).toMatchObject({ falseNames: 1, newReputation: 0 });
+    expect(named.workers[0]).toMatchObject({
+      id: 3,
+      gain: expect.closeTo(0.108233046, 6),
+      best: { names: [] },
+    });
+    const { stdout } = await candor(["best-response", "-", "--pairs"], line);
+    expect(stdout).toContain("each alone");
+  });
+
+  it.each([
+    [["--coalition", "3"], "candor: --coalition: must be two or three different workers, such as 3,7, got 3"],
+    [["--coalition", "3,9"], "candor: --coalition: must be the id of a worker in stdin:1, got 9"],
+    [["--pairs", "--false-names", "1"], "candor: --false-names: cannot be given with --pairs"],
+    [["--new-reputation", "0.3"], "candor: --new-reputation: can only be given with --false-names"],
+    [["--pairs", "--pieces"], "candor: --pieces: cannot be given with --pairs"],
+  ])("%j is refused in one line", async (flags, said) => {
+    const { stdout, stderr, code } = await candor(["best-response", "-", ...flags], line);
+    expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+    expect(stderr.trim()).toBe(said);
+  });
+
   it("says of a searched mechanism that its gains are lower bounds", async () => {
     const { stdout } = await candor([
       "best-response",

@@ -1,0 +1,214 @@
+/** Workers who join hands or bid under several names, on the command line: what is asked, and what is printed. */
+
+import type { Command } from "commander";
+import {
+  type CoalitionResponse,
+  type CoalitionResponses,
+  coalitionResponses,
+  type FalseNameResponse,
+  type FalseNameResponses,
+  falseNameResponses,
+  MOST_NAMES,
+  pairsOf,
+} from "../best-response/coalition.js";
+import { plainError } from "../lib/errors.js";
+import { brief, counted, table } from "../lib/format.js";
+import type { Market } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { CellArithmetic } from "../mechanisms/price-cells.js";
+import { demandWorker } from "./input.js";
+import type { Session } from "./session.js";
+import { amountOption, integerOption, listOption } from "./values.js";
+
+export interface JointFlags {
+  readonly pairs?: boolean;
+  readonly coalition?: readonly number[];
+  readonly falseNames?: number;
+  readonly newReputation?: number;
+}
+
+/** Two or three ids, separated by a comma. */
+export const coalitionOption = (text: string): number[] => {
+  const ids = listOption(integerOption("--coalition", { from: 0 }))(text);
+  if (ids.length < 2 || ids.length > 3 || new Set(ids).size < ids.length)
+    throw plainError("--coalition", `must be two or three different workers, such as 3,7, got ${text}`);
+  return ids;
+};
+
+export function defineJoint(command: Command): void {
+  command
+    .option("--pairs", "the best joint lie of every two workers who share what they gain")
+    .option("--coalition <ids>", "the same of these two or three workers, such as 3,7", coalitionOption)
+    .option(
+      "--false-names <k>",
+      `the best lie of a worker who may also bid under K new names, at most ${MOST_NAMES}`,
+      integerOption("--false-names", { from: 1, to: MOST_NAMES }),
+    )
+    .option(
+      "--new-reputation <number>",
+      "with --false-names: the reputation of a new name (0.5)",
+      amountOption("--new-reputation"),
+    );
+}
+
+interface JointQuestion {
+  readonly flags: JointFlags;
+  readonly mechanism: AnyMechanism;
+  readonly worker: number | undefined;
+  readonly arithmetic: CellArithmetic | undefined;
+}
+
+/** An answer, as a record and as a text. */
+interface Answer {
+  readonly record: object;
+  readonly text: string;
+}
+
+/** Which of the flags asks for joint lies; null if none does. */
+export function jointFlag({ pairs, coalition, falseNames, newReputation }: JointFlags): string | null {
+  const given = [pairs && "--pairs", coalition && "--coalition", falseNames && "--false-names"].filter(
+    Boolean,
+  );
+  if (given.length > 1) throw plainError(String(given[1]), `cannot be given with ${given[0]}`);
+  if (newReputation !== undefined && falseNames === undefined)
+    throw plainError("--new-reputation", "can only be given with --false-names");
+  return (given[0] as string | undefined) ?? null;
+}
+
+/** Coalition by coalition, or worker by worker; until Ctrl-C. */
+export async function answerJoint(
+  { market, source }: { market: Market; source: string },
+  question: JointQuestion,
+  session: Session,
+): Promise<Answer> {
+  for (const id of question.flags.coalition ?? []) demandWorker(market, id, source, "--coalition");
+  if (question.flags.falseNames !== undefined) return answerNames(market, source, question, session);
+  const { mechanism, arithmetic, worker, flags } = question;
+  if (worker !== undefined && flags.coalition)
+    throw plainError("--worker", "cannot be given with --coalition");
+  const all = flags.coalition ? [flags.coalition] : pairsOf(market);
+  const asked = all.filter((ids) => worker === undefined || ids.includes(worker));
+  const found = await oneByOne(asked, "pair", session, (members) =>
+    coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
+  );
+  const responses = { ...summed(mechanism, found), pairs: found.flatMap(({ pairs }) => pairs) };
+  return { record: responses, text: coalitionsText(source, responses) };
+}
+
+async function answerNames(
+  market: Market,
+  source: string,
+  { flags, mechanism, worker, arithmetic }: JointQuestion,
+  session: Session,
+): Promise<Answer> {
+  const { falseNames = 1, newReputation = 0.5 } = flags;
+  const ids = worker === undefined ? market.workers.map(({ id }) => id).sort((a, b) => a - b) : [worker];
+  const found = await oneByOne(ids, "worker", session, (id) =>
+    falseNameResponses(market, { mechanism, arithmetic, workers: [id], names: falseNames, newReputation }),
+  );
+  const workers = found.flatMap((one) => one.workers);
+  const responses = { ...summed(mechanism, found), falseNames, newReputation, workers };
+  return { record: responses, text: namesText(source, responses) };
+}
+
+async function oneByOne<Item, Found>(
+  items: readonly Item[],
+  noun: string,
+  session: Session,
+  look: (item: Item) => Found,
+): Promise<Found[]> {
+  const progress = session.progress("joint lies");
+  const found: Found[] = [];
+  for (const item of items) {
+    found.push(look(item));
+    progress.tick(noun, items.length);
+    if (!(await session.goesOn())) break;
+  }
+  progress.clear();
+  return found;
+}
+
+type Method = Pick<CoalitionResponses, "mechanism" | "method" | "exact" | "evaluations">;
+
+function summed({ name }: AnyMechanism, found: readonly Method[]): Method {
+  const exact = found.every((one) => one.exact);
+  const evaluations = found.reduce((sum, one) => sum + one.evaluations, 0);
+  return { mechanism: name, method: exact ? "cells" : "search", exact, evaluations };
+}
+
+const title = (source: string, { mechanism, exact, evaluations }: Method): string =>
+  `${source}: mechanism ${mechanism}\n  ${
+    exact
+      ? "exact: the most that any prices and any arrivals of theirs can gain"
+      : `search, ${evaluations} evaluations: gains are lower bounds where no exact method ends`
+  }`;
+
+/** A supremum's price needs all its digits to be of use. */
+const said = (price: number, arrival: number): string =>
+  `${price === Number(brief(price)) ? brief(price) : price} at ${arrival}`;
+
+function coalitionsText(source: string, responses: CoalitionResponses): string {
+  const { pairs } = responses;
+  const column = (head: string, cell: (pair: CoalitionResponse) => string) => ({
+    head,
+    cells: pairs.map(cell),
+  });
+  const lies = ({ gain, best, attained }: CoalitionResponse) =>
+    gain > 0
+      ? `${attained ? "" : "→ "}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
+      : "truth";
+  const shown = table([
+    column("workers", ({ workers }) => workers.join(", ")),
+    column("truthful", ({ truthful }) => brief(truthful)),
+    column("gain", ({ gain }) => brief(gain)),
+    column("each alone", ({ alone }) => alone.map(brief).join(", ")),
+    column("best bids (price at arrival)", lies),
+  ]);
+  return `${title(source, responses)}\n\n${shown}\n\n${coalitionsSummary(responses)}\n`;
+}
+
+function coalitionsSummary({ pairs, exact }: CoalitionResponses): string {
+  const gaining = pairs.filter(({ gain }) => gain > 0);
+  const noun = pairs.some(({ workers }) => workers.length > 2) ? "coalition" : "pair";
+  if (gaining.length === 0)
+    return exact
+      ? `None of ${counted(pairs.length, noun)} can gain by any lies about price and arrival.`
+      : `No lies that gain were found for ${counted(pairs.length, noun)}.`;
+  const most = gaining.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const together = gaining.filter(({ alone }) => alone.every((gain) => gain === 0)).length;
+  return (
+    `${gaining.length} of ${counted(pairs.length, noun)} can gain; the most is ${brief(most.gain)} ` +
+    `(workers ${most.workers.join(", ")}).\nIn ${together} of them nobody could gain alone.${openEnds(gaining)}`
+  );
+}
+
+const openEnds = (found: readonly { readonly attained: boolean }[]): string =>
+  found.some(({ attained }) => !attained)
+    ? "\n→ prices toward which the gain rises without being attained; those shown come within 1e-9 of it."
+    : "";
+
+function namesText(source: string, responses: FalseNameResponses): string {
+  const { workers, falseNames, newReputation } = responses;
+  const column = (head: string, cell: (one: FalseNameResponse) => string) => ({
+    head,
+    cells: workers.map(cell),
+  });
+  const shown = table([
+    column("worker", ({ id }) => String(id)),
+    column("truthful", ({ truthful }) => brief(truthful)),
+    column("gain", ({ gain }) => brief(gain)),
+    column("own name alone", ({ alone }) => brief(alone)),
+    column("own bid (price at arrival)", ({ gain, best, attained }) =>
+      gain > 0 ? `${attained ? "" : "→ "}${said(best.price, best.arrival)}` : "truth",
+    ),
+    column("new names (id: price at arrival)", ({ best }) =>
+      best.names.map(({ id, price, arrival }) => `${id}: ${said(price, arrival)}`).join(", "),
+    ),
+  ]);
+  const helped = workers.filter(({ gain, alone, best }) => best.names.length > 0 && gain > alone);
+  const summary =
+    helped.length === 0
+      ? `Nobody gains by up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`
+      : `${helped.length} of ${counted(workers.length, "worker")} gain more with up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`;
+  return `${title(source, responses)}\n\n${shown}\n\n${summary}${openEnds(workers.filter(({ gain }) => gain > 0))}\n`;
+}
