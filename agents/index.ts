@@ -3,6 +3,7 @@
 import { type AgentEntry, type AnyAgent, isFormula, isTunable, tuned } from "../src/agents/agent.js";
 import { didYouMean, plainError, showValue } from "../src/lib/errors.js";
 import { bestResponder } from "./best-responder.js";
+import { colluders } from "./colluders.js";
 import { freeloader } from "./freeloader.js";
 import { interimResponder } from "./interim-responder.js";
 import { latecomer } from "./latecomer.js";
@@ -29,6 +30,7 @@ export const agents = {
   "start-forcer": startForcer,
   "interim-responder": interimResponder,
   "best-responder": bestResponder,
+  colluders,
   noisy,
   learner,
   shirker,

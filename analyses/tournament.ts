@@ -2,14 +2,15 @@
 
 import { group, mean } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed, type PastTask } from "../src/agents/agent.js";
-import { playMarket, remember } from "../src/agents/play.js";
+import { partnersOf, playMarket, remember } from "../src/agents/play.js";
+import { type Player, playersOf as whoPlays } from "../src/agents/players.js";
 import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
 import { type Stream, shuffled } from "../src/lib/random.js";
 import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
 import { difference } from "../src/lib/tolerance.js";
 import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
-import type { Bid, Market, Worker } from "../src/market/market.js";
+import { type Bid, groupOf, type Market, type Worker } from "../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimeOf, regimes, workerUtility } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
@@ -18,6 +19,7 @@ import type { Profile, WorkContext } from "../src/study/job.js";
 import {
   ALONE,
   type Best,
+  CHOSEN,
   charts,
   EVERYBODY,
   findings,
@@ -78,10 +80,19 @@ function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: W
   return playersOf(context).flatMap(({ name }): Exhibit[] => {
     const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
     if (!alone || alone.best.gain <= 0) return [];
-    const { bid, gain, regime, budget, k } = alone.best;
+    const { bid, partner, gain, regime, budget, k } = alone.best;
     const market = marketOf({ ...chosen, budget }, k, context);
-    const title = `${name}, ${regime}: worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${threeDigits(bid.price)} at ${bid.arrival}`;
-    return [{ name, title, market, mechanism: context.mechanism.name, lie: bid }];
+    const said = (one: Bid) => `${threeDigits(one.price)} at ${one.arrival}`;
+    const what = partner
+      ? `workers ${bid.worker} and ${partner.worker} gain ${threeDigits(2 * gain)} together by bidding ${said(bid)} and ${said(partner)}`
+      : `worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${said(bid)}`;
+    const others = partner ? { others: [partner] } : {};
+    return [
+      {
+        ...{ name, title: `${name}, ${regime}: ${what}`, market },
+        ...{ mechanism: context.mechanism.name, lie: bid, ...others },
+      },
+    ];
   });
 }
 
@@ -99,6 +110,8 @@ interface Contest {
   readonly measured: number;
   /** How many tasks those who learn have behind them. */
   readonly tasks: number;
+  /** The user's own, if there is one. */
+  readonly population: readonly Player[];
 }
 
 /** What one worker got by its agent's bid. */
@@ -107,6 +120,8 @@ interface Score {
   readonly population: string;
   readonly regime: Regime;
   readonly bid: Bid;
+  /** Of the partner it shares a plan with: what follows is then the mean over both. */
+  readonly partner?: Bid;
   /** What the truth would have got it, the others' bids as they are. */
   readonly truthful: number;
   /** What its bid got it on top of that. */
@@ -128,7 +143,10 @@ function contest({ agents, shares, measured, ...game }: Contest): Score[] {
   const inPopulation = (population: string, players: Players, asked: readonly number[]) =>
     play({ ...game, truth, players, population, asked, stream: stream.fork(population) });
   const single = agents.flatMap((agent) => [
-    ...order.slice(0, measured).flatMap((id) => inPopulation(ALONE, new Map([[id, agent]]), [id])),
+    ...order.slice(0, measured).flatMap((id) => {
+      const players = [id, ...(agent.traits.lies.includes("coalition") ? accomplice(id, order) : [])];
+      return inPopulation(ALONE, new Map(players.map((one) => [one, agent])), [id]);
+    }),
     ...shares.flatMap((share) => {
       const some = order.slice(0, Math.max(1, Math.round(share * order.length)));
       const players = new Map(some.map((id) => [id, agent]));
@@ -136,8 +154,33 @@ function contest({ agents, shares, measured, ...game }: Contest): Score[] {
     }),
   ]);
   const everyKind = new Map(order.map((id, k) => [id, agents[k % agents.length]!]));
-  return [...single, ...inPopulation(MIXED, everyKind, order)];
+  return [...single, ...inPopulation(MIXED, everyKind, order), ...chosenScores(game, agents, inPopulation)];
 }
+
+/** Whoever tells the truth in a population of the user's own is in it, too: it may fare otherwise than where all do. */
+function chosenScores(
+  { market, population, stream }: Pick<Contest, "market" | "population" | "stream">,
+  agents: readonly AnyAgent[],
+  inPopulation: (name: string, players: Players, asked: readonly number[]) => Score[],
+): Score[] {
+  if (population.length === 0) return [];
+  const ids = market.workers.map(({ id }) => id);
+  const honest = agents.find(({ traits }) => traits.lies.length === 0);
+  const played = whoPlays(population, ids, stream.fork("chosen"));
+  const players = ids.flatMap((id) => {
+    const agent = played.get(id)?.agent ?? honest;
+    return agent ? [[id, agent] as const] : [];
+  });
+  return inPopulation(
+    CHOSEN,
+    new Map(players),
+    players.map(([id]) => id),
+  );
+}
+
+/** Who lies together is never alone: with the first of the other group, if there is one. */
+const accomplice = (id: number, order: readonly number[]): number[] =>
+  order.filter((other) => groupOf(other) !== groupOf(id)).slice(0, 1);
 
 /** Who plays what; the others tell the truth. */
 type Players = ReadonlyMap<number, AnyAgent>;
@@ -158,22 +201,28 @@ function play(game: Game): Score[] {
   const history = ({ id }: Worker) => past.get(id) ?? [];
   const bids = playMarket({ market, agents, stream: game.stream, history, mechanism });
   const outcome = hold(mechanism, market, bids);
-  const heldWithout = (bid: Bid) =>
-    hold(
-      mechanism,
-      market,
-      bids.filter((other) => other !== bid),
-    );
+  const partners = partnersOf(market.workers, agents);
+  const bidOf = (id: number) => bids.find(({ worker }) => worker === id)!;
   return game.asked.map((id) => {
     const self = market.workers.find((worker) => worker.id === id)!;
-    const bid = bids.find(({ worker }) => worker === id)!;
-    const honest = isTrue(self, bid) ? outcome : heldWithout(bid);
-    const [utility, truthful, before] = [outcome, honest, truth].map((run) => utilityIn(run, self)) as Three;
+    const other = partners.get(id);
+    const [bid, partner] = [bidOf(id), other && bidOf(other.id)];
+    const both = other ? [self, other] : [self];
+    const honest = both.every((worker) => isTrue(worker, bidOf(worker.id)))
+      ? outcome
+      : hold(
+          mechanism,
+          market,
+          bids.filter((one) => one !== bid && one !== partner),
+        );
+    const [utility, truthful, before] = [outcome, honest, truth].map(
+      (run) => mean(both, (worker) => utilityIn(run, worker))!,
+    ) as Three;
     const { budget } = market.rules;
     const gain = difference(utility, truthful, budget);
     const drift = difference(utility, before, budget);
-    const regime = regimeOf(truth, id);
-    return { agent: players.get(id)!.name, population, regime, bid, truthful, gain, before, drift };
+    const about = { agent: players.get(id)!.name, population, regime: regimeOf(truth, id) };
+    return { ...about, bid, ...(partner && { partner }), truthful, gain, before, drift };
   });
 }
 
@@ -237,7 +286,7 @@ function standingsOf(scores: readonly Score[], market: Pick<Best, "budget" | "k"
 
 function standingIn(scores: readonly Score[], market: Pick<Best, "budget" | "k">): Standing {
   const over = (of: "gain" | "truthful" | "before" | "drift") => mean(scores, (score) => score[of])!;
-  const { gain, bid, regime } = scores.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const { gain, bid, partner, regime } = scores.reduce((a, b) => (b.gain > a.gain ? b : a));
   return {
     workers: scores.length,
     gain: momentsOf(over("gain")),
@@ -248,7 +297,7 @@ function standingIn(scores: readonly Score[], market: Pick<Best, "budget" | "k">
     drift: momentsOf(over("drift")),
     gained: scores.filter((score) => score.gain > 0).length,
     lost: scores.filter((score) => score.gain < 0).length,
-    best: { gain, bid, regime, ...market },
+    best: { gain, bid, ...(partner && { partner }), regime, ...market },
   };
 }
 
@@ -278,7 +327,11 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   question: "Which strategies earn more than the truth, alone and when others lie too?",
   part: "strategies",
   settings: ({ profile }) => settings[profile],
-  plan: ({ budgets, markets, ...rest }) => budgets.map((budget) => ({ cell: { ...rest, budget }, markets })),
+  plan: ({ budgets, markets, ...rest }, { population, stream }) => {
+    // What makes no sense is said before anything is computed.
+    whoPlays(population, [...Array(rest.workers).keys()], stream);
+    return budgets.map((budget) => ({ cell: { ...rest, budget }, markets }));
+  },
   job: {
     look(cell, k, context) {
       const stream = context.stream.fork(cell.budget).fork(k);
@@ -293,7 +346,8 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   conclude(gathered, chosen, context) {
     const found = gathered.flatMap(({ summary }) => (summary ? [summary] : []));
     const standings = found.reduce(mergeStandings, {} as Standings);
-    const populations = [ALONE, ...chosen.shares.map(populationName), MIXED];
+    const own = context.population.length > 0 ? [CHOSEN] : [];
+    const populations = [ALONE, ...chosen.shares.map(populationName), MIXED, ...own];
     const agents = playersOf(context);
     const exhibits = exhibitsOf(standings, chosen, context);
     return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };

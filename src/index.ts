@@ -366,6 +366,8 @@ export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
 export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
+export type { GateClaim, GateConfig } from "./verdicts/gate.js";
+export { defineConfig } from "./verdicts/gate.js";
 export type { ExactWitness } from "./verdicts/proofs/find-witness.js";
 export type { ProvedProperty } from "./verdicts/proofs/program.js";
 export type { ProvedClaim } from "./verdicts/proofs/prove.js";

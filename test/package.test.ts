@@ -88,9 +88,20 @@ function agentCount() { return builtInAgents().length; }`,
   expect(run(process.execPath, [write("bundle.mjs", text)])).toMatch(/^true \d+\n$/);
 });
 
-const recipes = [...read("CONTRIBUTING.md").matchAll(/```ts\n(import [\s\S]*?)```/g)].map(
+const printed = [...read("CONTRIBUTING.md").matchAll(/```ts\n(import [\s\S]*?)```/g)].map(
   ([, text]) => text!,
 );
+const isTest = (text: string) => text.includes("candor/matchers");
+const recipes = printed.filter((text) => !isTest(text));
+
+it("its matchers work under vitest as CONTRIBUTING has them, on the mechanism that it has", () => {
+  mkdirSync(join(folder, "matchers"));
+  write("matchers/mine.ts", recipes.find((text) => text.includes("best-only"))!);
+  write("matchers/mine.test.ts", printed.find(isTest)!);
+  symlinkSync(join(root, "node_modules/vitest"), join(modules, "vitest"));
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  expect(run(process.execPath, [vitest, "run", "--root", "matchers"])).toMatch(/1 passed/);
+});
 
 it("its types hold in a strict project that checks libraries, too, and so do CONTRIBUTING's recipes", () => {
   expect(recipes.length).toBeGreaterThanOrEqual(4);
@@ -99,9 +110,11 @@ it("its types hold in a strict project that checks libraries, too, and so do CON
     "web.ts",
     `import { type Analysis, bestResponses, hunt, type Market, mechanisms, surrogate } from "candor";
 import { mechanismContract } from "candor/contracts";
+import type { CandorMatchers } from "candor/matchers";
 export const exact = (market: Market): boolean => bestResponses(market, { mechanism: mechanisms.online }).exact;
 export const more = [hunt, surrogate, mechanismContract] as const;
-export type Mine = Analysis;`,
+export type Mine = Analysis;
+export type Matchers = CandorMatchers<void>;`,
   );
   const node = write(
     "node.ts",

@@ -23,7 +23,7 @@ it("the README's trace of one auction works as it stands", async () => {
 it("the README's table holds the commands there are", async () => {
   const told = [...readme.matchAll(/^\| `([a-z-]+)[^|]*` \|/gm)].map(([, name]) => name);
   const { stdout } = await candor(["--help"]);
-  expect(told).toEqual(commandsIn(stdout));
+  expect([...new Set(told)]).toEqual(commandsIn(stdout));
   expect(told).toContain("run");
 });
 

@@ -28,6 +28,9 @@ export const EVERYBODY = "everybody plays it";
 
 export const MIXED = "all agents mixed";
 
+/** By --agent, as in overbid@25%. */
+export const CHOSEN = "as chosen";
+
 export interface TournamentResult extends Tournament {
   readonly settings: TournamentSettings;
   readonly exhibits: readonly Exhibit[];
@@ -147,6 +150,11 @@ export function methods({ settings: chosen, agents }: TournamentResult): string[
         : "None of them is shown the others' bids."
     }`,
     "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals shown are those of single agents.",
+    ...(agents.some(({ traits }) => traits.lies.includes("coalition"))
+      ? [
+          "Who lies in a coalition has a partner who plays the same agent, of the other group where there is one; gains are means over both, beside the truth of both. Alone means one such pair.",
+        ]
+      : []),
     ...(learns
       ? [
           `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,
@@ -175,6 +183,7 @@ export interface Standing {
 export interface Best {
   readonly gain: number;
   readonly bid: Bid;
+  readonly partner?: Bid;
   readonly regime: Regime;
   readonly budget: number;
   readonly k: number;

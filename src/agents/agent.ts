@@ -36,6 +36,8 @@ export interface View {
   readonly rules: Rules;
   /** Oldest first; empty at the first task. */
   readonly history: readonly PastTask[];
+  /** Whom it shares a plan with: another worker that plays the same agent, if that lies in a coalition. */
+  readonly partner?: Worker;
 }
 
 /** What no worker sees in life: the bids of all the others, and the auction itself to try lies on. */
@@ -46,9 +48,9 @@ export interface InformedView extends View {
 
 /**
  * "price": may bid another price than its cost. "time": may come late. "start": means to move the start by it. Over many tasks,
- * "identity": may take a new name; "effort": may train on less than all its data.
+ * "identity": may take a new name; "effort": may train on less than all its data. "coalition": shares a plan with a partner.
  */
-export const lies = ["price", "time", "start", "identity", "effort"] as const;
+export const lies = ["price", "time", "start", "identity", "effort", "coalition"] as const;
 
 export type Lie = (typeof lies)[number];
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isPromise, oneLine, plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import { conforming, frozenCopy, isWriteToFrozen } from "../lib/schema.js";
-import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
+import { type Bid, bidders, byId, groupOf, type Market, type Worker } from "../market/market.js";
 import type { Allotment, AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { workerUtility } from "../mechanisms/outcome.js";
@@ -47,11 +47,13 @@ export interface Correction {
  */
 export function playMarket(play: Play): Bid[] {
   const { market, agents, history, mechanism = online } = play;
+  const rules = frozenCopy(market.rules);
+  const partners = partnersOf(market.workers, agents);
   const players = market.workers.flatMap((self) => {
     const agent = agents(self);
-    return agent
-      ? [{ agent, view: shown({ self, rules: market.rules, history: history?.(self) ?? [] }) }]
-      : [];
+    const partner = partners.get(self.id);
+    const view = { self, rules, history: history?.(self) ?? [], ...(partner && { partner }) };
+    return agent ? [{ agent, view: shown(view) }] : [];
   });
   const first = players.flatMap(({ agent, view }) => (isInformed(agent) ? [] : [ask(agent, view, play)]));
   const said = new Map(first.map((bid) => [bid.worker, bid]));
@@ -64,8 +66,34 @@ export function playMarket(play: Play): Bid[] {
 }
 
 /** Whatever an agent does with its view, the market stays as it is: a view is a frozen copy. */
-const shown = ({ self, rules, history }: View): View =>
-  Object.freeze({ self: frozenCopy(self), rules: frozenCopy(rules), history: Object.freeze([...history]) });
+const shown = ({ self, rules, history, partner }: View): View =>
+  Object.freeze({
+    self: frozenCopy(self),
+    rules: Object.isFrozen(rules) ? rules : frozenCopy(rules),
+    history: Object.freeze([...history]),
+    ...(partner && { partner: frozenCopy(partner) }),
+  });
+
+/**
+ * Who shares a plan with whom. Among those who play one agent of coalitions, by id, the first of a group is with the first of the
+ * other, and so on; who is left over in the larger group, with the next in it. The last may be without a partner.
+ */
+export function partnersOf(workers: readonly Worker[], agents: Play["agents"]): ReadonlyMap<number, Worker> {
+  const partners = new Map<number, Worker>();
+  const joining = byId(workers).filter((worker) => agents(worker)?.traits.lies.includes("coalition"));
+  for (const name of new Set(joining.map((worker) => agents(worker)!.name))) {
+    const own = joining.filter((worker) => agents(worker)!.name === name);
+    const [even, odd] = ([0, 1] as const).map((group) => own.filter(({ id }) => groupOf(id) === group));
+    const pairs = Math.min(even!.length, odd!.length);
+    const rest = [...even!.slice(pairs), ...odd!.slice(pairs)];
+    const order = [...even!.slice(0, pairs).flatMap((worker, k) => [worker, odd![k]!]), ...rest];
+    for (let k = 0; k + 1 < order.length; k += 2) {
+      partners.set(order[k]!.id, order[k + 1]!);
+      partners.set(order[k + 1]!.id, order[k]!);
+    }
+  }
+  return partners;
+}
 
 interface Asked<V> {
   readonly name: string;

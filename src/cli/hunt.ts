@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import { isExact } from "../best-response/index.js";
-import { brief, capital, columnOf, counted, hangingList, percent, table } from "../lib/format.js";
+import { brief, capital, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
-import { groupOf, type Market, type Reading } from "../market/market.js";
+import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
@@ -23,6 +23,7 @@ import {
   type Target,
   violationText,
 } from "../verdicts/counterexamples/violations.js";
+import { amountWord, indented, marketLines } from "../verdicts/counterexamples/words.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { claims } from "../verdicts/properties.js";
 import { resolveMechanism } from "./resolve.js";
@@ -240,9 +241,6 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
   return [...parts, marketText(`The smallest market found that ${kept}`, record, strong)];
 }
 
-const amountWord = (property: HuntRecord["property"]): string =>
-  property === "P1" ? "loss" : property === "P2" ? "excess" : "gain";
-
 /** How much the word "smallest" rests on. */
 function smallerText({ searched, smallest, stopped }: HuntRecord): string {
   const drawn = `${counted(searched.smaller, "market")} drawn with fewer workers or rounds`;
@@ -273,45 +271,11 @@ function marketText(label: string, record: HuntRecord, shown: Shown): string {
     shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
   return [
     `${label}:`,
-    hangingList("  ", rulesOf(shown.market)),
-    indented(workersTable(shown)),
+    marketLines(shown.market, shown.lie === null ? [] : [shown.lie]),
     `  ${capital(violationText({ property: record.property, ...shown }, shown.market))}${start}. ${sure}`,
     `  market: ${JSON.stringify(shown.market)}`,
     `  replay: ${shown.replay}`,
   ].join("\n");
-}
-
-const indented = (text: string): string => text.replace(/^/gm, "  ");
-
-function rulesOf({ rules, workers }: Market): string[] {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
-  return [
-    counted(workers.length, "worker"),
-    `budget B = ${brief(budget)}`,
-    `T = ${counted(rounds, "round")}`,
-    `first-round ratio ${brief(firstRoundRatio)}`,
-    `starts with at least ${counted(minWorkers, "worker")}`,
-    `reading ${reading}`,
-  ];
-}
-
-function workersTable({ market, lie }: Shown): string {
-  const { workers } = market;
-  const column = columnOf(workers);
-  const ofLiar = ({ id }: { id: number }, value: string) => (lie?.worker === id ? value : "");
-  return table([
-    column("worker", ({ id }) => String(id)),
-    column("group", ({ id }) => String(groupOf(id))),
-    column("reputation", ({ reputation }) => brief(reputation)),
-    column("cost", ({ cost }) => brief(cost)),
-    column("arrival", ({ arrival }) => String(arrival)),
-    ...(lie === null
-      ? []
-      : [
-          column("price bid", (worker) => ofLiar(worker, String(lie.price))),
-          column("arrival bid", (worker) => ofLiar(worker, String(lie.arrival))),
-        ]),
-  ]);
 }
 
 function nothingText(record: HuntRecord): string[] {

@@ -42,6 +42,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./design.js"),
   },
   {
+    name: "gate",
+    summary: "hold mechanisms to the claims written down for them",
+    load: () => import("./gate.js"),
+  },
+  {
     name: "draw",
     summary: "draw markets as in the paper's Figures 2 and 3",
     load: () => import("./draw.js"),

@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { AnyAgent } from "../agents/agent.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { quoted, wrapped } from "../lib/format.js";
 import { dataText, type ReportData, type Section } from "../report/result.js";
@@ -21,10 +20,10 @@ import {
   named,
   namedAgent,
   namedMarkets,
-  resolveAgent,
   resolveAnalyses,
   resolveMarkets,
   resolveMechanism,
+  resolvePlayer,
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -74,6 +73,7 @@ Examples:
   candor analyze truthfulness-map --seed 7 --out reports/map
   candor analyze truthfulness-map --data parquet
   candor analyze tournament --agent ./mine.ts --agent "price = 1.2*cost"
+  candor analyze tournament --agent low-baller@50% --agent overbid@25%
   candor analyze own-markets --markets my-markets.jsonl
   candor analyze own-markets --markets bids.csv --budget 125 --rounds 10
   candor analyze landscape --format svg --out figures`;
@@ -107,7 +107,12 @@ function addOptions(command: Command): Command {
     .option("--out <folder>", "where the files go", "reports")
     .option("--mechanism <name>", "the auction that is examined; candor list shows what there is", "online")
     .option("--markets <file>", "your own markets, for analyses that take them; may be repeated", another, [])
-    .option("--agent <spec>", "one more agent, as in candor try; may be repeated", another, [])
+    .option(
+      "--agent <spec>",
+      "one more agent, as in candor try; or who plays whom in a population of the tournament's: overbid@25%; may be repeated",
+      another,
+      [],
+    )
     .option(
       "--format <name>",
       "html, or svg for the charts alone",
@@ -185,7 +190,7 @@ export async function requestOf(
     analyses: analyses.map((choice) => choice.named),
   };
   const mechanism = await resolveMechanism(flags.mechanism);
-  const agents: AnyAgent[] = await Promise.all(flags.agent.map(resolveAgent));
+  const agents = await Promise.all(flags.agent.map(resolvePlayer));
   allAgents(agents);
   const markets: SourcedMarket[] = (await Promise.all(flags.markets.map(resolveMarkets))).flat();
   return { names, analyses, mechanism, agents, markets };

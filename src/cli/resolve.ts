@@ -167,7 +167,10 @@ export function named(spec: string): Named {
   return { spec, checksum: file === null ? null : checksumOfFile(file) };
 }
 
-export const namedAgent = (spec: string): Named => (isFormula(spec) ? { spec, checksum: null } : named(spec));
+export function namedAgent(spec: string): Named {
+  const { agent } = splitPlayer(spec);
+  return { spec, checksum: isFormula(agent) ? null : named(agent).checksum };
+}
 
 export function namedMarkets(path: string): Named {
   if (path === "-")
@@ -206,7 +209,7 @@ export const resolver: Resolver = {
     return { analysis: { name: PROVE, job: proofJob }, settings: {} };
   },
   mechanism: resolveMechanism,
-  agent: resolveAgent,
+  player: resolvePlayer,
   markets: resolveMarkets,
   checksum: (kind, spec) => {
     const name = kind === "markets" ? namedMarkets : kind === "agent" ? namedAgent : named;

@@ -99,7 +99,7 @@ function inWords(error: unknown, path: string): unknown {
 }
 
 /** The file as text; null if there is none. */
-async function readText(path: string): Promise<string | null> {
+export async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -125,7 +125,7 @@ async function demandWritable(path: string): Promise<void> {
 }
 
 /** Whole or not at all. */
-async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(resolve(path)), { recursive: true });

@@ -10,9 +10,13 @@ export interface MarketRange {
   readonly readings: readonly Reading[];
   /** The largest first-round ratio. */
   readonly maxRatio: number;
+  /** No more than a dozen workers and ten rounds if left out. */
+  readonly mostWorkers?: number;
+  readonly mostRounds?: number;
 }
 
 const MOST_WORKERS = 12;
+const MOST_ROUNDS = 10;
 const SEEDS = 2 ** 31;
 /** How many markets are drawn at a time. */
 export const BATCH = 25;
@@ -34,14 +38,16 @@ export const isWithin = ({ readings, maxRatio }: MarketRange, { rules }: Market)
   rules.firstRoundRatio <= maxRatio && readings.includes(rules.reading);
 
 /** From one worker to a dozen, half of them with the paper's ratio, a third drawn as the paper draws. */
-export function marketsIn({ readings, maxRatio }: MarketRange): fc.Arbitrary<Market> {
-  const wide = (limits: MarketLimits) => marketArbitrary({ minWorkers: 1, maxRatio, readings, ...limits });
-  const random = fc.oneof(
-    wide({ maxWorkers: 4, maxRounds: 4 }),
-    wide({ maxWorkers: 8, maxRounds: 6 }),
-    wide({ maxWorkers: MOST_WORKERS, maxRounds: 8 }),
-  );
-  return fc.oneof(random, withPaperRatio(random, maxRatio), paperLike({ readings, maxRatio }));
+export function marketsIn(range: MarketRange): fc.Arbitrary<Market> {
+  const { readings, maxRatio, mostWorkers = MOST_WORKERS, mostRounds = MOST_ROUNDS } = range;
+  const upTo = (workers: number, rounds: number) =>
+    marketArbitrary({
+      ...{ minWorkers: 1, maxRatio, readings },
+      maxWorkers: Math.min(workers, mostWorkers),
+      maxRounds: Math.min(rounds, mostRounds),
+    });
+  const random = fc.oneof(upTo(4, 4), upTo(8, 6), upTo(mostWorkers, range.mostRounds ?? 8));
+  return fc.oneof(random, withPaperRatio(random, maxRatio), paperLike({ ...range, mostWorkers, mostRounds }));
 }
 
 /** A number of workers, and how many rounds there are at most. */
@@ -87,11 +93,16 @@ const withPaperRatio = (markets: fc.Arbitrary<Market>, maxRatio: number): fc.Arb
   }));
 
 /** The paper's distributions in small markets, with budgets from scarce to ample. */
-function paperLike({ readings, maxRatio }: MarketRange): fc.Arbitrary<Market> {
+function paperLike({
+  readings,
+  maxRatio,
+  mostWorkers,
+  mostRounds,
+}: Required<MarketRange>): fc.Arbitrary<Market> {
   const drawn = fc.record({
     seed: fc.nat(),
-    workers: fc.integer({ min: 2, max: MOST_WORKERS }),
-    rounds: fc.integer({ min: 2, max: 10 }),
+    workers: fc.integer({ min: Math.min(2, mostWorkers), max: mostWorkers }),
+    rounds: fc.integer({ min: Math.min(2, mostRounds), max: mostRounds }),
     perWorker: fc.integer({ min: 5, max: 300 }).map((k) => k / 100),
     minWorkers: fc.constantFrom(1, 1, 1, 2, 3),
     reading: fc.constantFrom(...readings),

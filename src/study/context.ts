@@ -2,6 +2,7 @@
 
 import { builtInAgents } from "../../agents/index.js";
 import type { AnyAgent } from "../agents/agent.js";
+import { type Player, playersOf } from "../agents/players.js";
 import { plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
@@ -26,7 +27,7 @@ export type Computable = Pick<Analysis, "name" | "job" | "takesMarkets">;
 export interface Resolver {
   analysis(spec: string): Promise<{ readonly analysis: Computable; readonly settings: SomeSettings }>;
   mechanism(spec: string): Promise<AnyMechanism>;
-  agent(spec: string): Promise<AnyAgent>;
+  player(spec: string): Promise<Player>;
   markets(path: string): Promise<SourcedMarket[]>;
   /** As it is now. */
   checksum(kind: NameKind, spec: string): string | null;
@@ -40,7 +41,7 @@ interface Chosen extends Pick<ChosenAnalysis, "settings"> {
   readonly profile: Profile;
   readonly mechanism: AnyMechanism;
   /** The user's own, besides those that are built in. */
-  readonly agents: readonly AnyAgent[];
+  readonly agents: readonly Player[];
   readonly markets: readonly SourcedMarket[];
 }
 
@@ -55,18 +56,28 @@ export function workContext({ analysis, settings, seed, profile, mechanism, ...o
     mechanisms: withOurs(comparedEverywhere),
     allMechanisms: withOurs(Object.values(mechanisms)),
     agents: allAgents(own.agents),
+    population: own.agents.filter(({ whom }) => whom !== "others"),
     markets: analysis.takesMarkets ? own.markets : [],
   };
 }
 
-/** Those that are built in, then the user's own: their names tell their results apart. */
-export function allAgents(own: readonly AnyAgent[]): AnyAgent[] {
-  const all = [...builtInAgents(), ...own];
-  const names = all.map(({ name }) => name);
+/** Whether a population makes sense is told before the size of its market is known. */
+const anyWorkers: readonly number[] = Array.from({ length: 100 }, (_, id) => id);
+
+/** Those that are built in, then the user's own: their names tell their results apart. Who plays some workers only may be known. */
+export function allAgents(own: readonly Player[]): AnyAgent[] {
+  const known = [
+    ...builtInAgents(),
+    ...own.filter(({ whom }) => whom === "others").map(({ agent }) => agent),
+  ];
+  const names = known.map(({ name }) => name);
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined)
     throw plainError("--agent", `there is already an agent called ${showValue(twice)}`);
-  return all;
+  const population = own.filter(({ whom }) => whom !== "others");
+  playersOf(population, anyWorkers, stream(0));
+  const some = new Map(own.map(({ agent }) => [agent.name, agent]));
+  return [...known, ...[...some.values()].filter(({ name }) => !names.includes(name))];
 }
 
 /** Computes the chunk of this number; an error names it. */
@@ -81,7 +92,7 @@ export async function prepareStudy(study: Study, resolver: Resolver): Promise<Co
     ...study,
     ...chosen,
     mechanism: await resolver.mechanism(study.mechanism.spec),
-    agents: await Promise.all(study.agents.map(({ spec }) => resolver.agent(spec))),
+    agents: await Promise.all(study.agents.map(({ spec }) => resolver.player(spec))),
     markets: (await Promise.all(study.markets.map(({ spec }) => resolver.markets(spec)))).flat(),
   });
   const { cells, rows } = study;

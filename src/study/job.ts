@@ -1,6 +1,7 @@
 /** The interface of a job: work on many markets that any thread or machine can do, and whose results add up. */
 
 import type { AnyAgent } from "../agents/agent.js";
+import type { Player } from "../agents/players.js";
 import type { SomeSettings } from "../lib/options.js";
 import type { Stream } from "../lib/random.js";
 import type { Market } from "../market/market.js";
@@ -46,6 +47,8 @@ export interface WorkContext {
   readonly allMechanisms: readonly AnyMechanism[];
   /** Those that are built in, then the user's own. */
   readonly agents: readonly AnyAgent[];
+  /** Who plays whom in a population of the user's own choosing; empty where none was chosen. */
+  readonly population: readonly Player[];
   /** The user's own; none unless the analysis takes them. */
   readonly markets: readonly SourcedMarket[];
 }

@@ -1,7 +1,7 @@
 /** Runs the analyses of a study one after another, each step by step: one that fails does not lose the others. */
 
 import { availableParallelism } from "node:os";
-import type { AnyAgent } from "../agents/agent.js";
+import type { Player } from "../agents/players.js";
 import { InputError, oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnalysisResult, Section } from "../report/result.js";
@@ -21,7 +21,7 @@ export interface StudyRequest {
   readonly names: Heading;
   readonly analyses: readonly ChosenAnalysis[];
   readonly mechanism: AnyMechanism;
-  readonly agents: readonly AnyAgent[];
+  readonly agents: readonly Player[];
   readonly markets: readonly SourcedMarket[];
 }
 

@@ -307,12 +307,16 @@ const newcomers = [0, 0.5, 1];
 function decisionOf(agent: AnyAgent, view: InformedView, seed = 0): Decision {
   const { self, rules, history } = view;
   const random = stream(seed);
-  const own = Object.freeze({ self, rules, history });
-  const offer = isInformed(agent) ? agent.bid(view, random) : agent.bid(own, random);
+  const [other] = agent.traits.lies.includes("coalition") ? view.others : [];
+  const own = Object.freeze({ self, rules, history, ...(other && { partner: partnerOf(other) }) });
+  const offer = isInformed(agent) ? agent.bid({ ...view, ...own }, random) : agent.bid(own, random);
   const { price, arrival } = legalBid(offer, view, agent.name);
   const newName = newcomers.filter((newcomer) => renames(agent, own, newcomer)).length > 0;
   return { price, arrival, newName, effort: effortOf(agent, own) };
 }
+
+/** The others tell the truth. */
+const partnerOf = ({ price, ...bidder }: Bidder): Worker => frozenCopy({ ...bidder, cost: price });
 
 /** What the agent would remember had it played the past tasks, one after another, among truthful others. */
 function historyOf(agent: AnyAgent, { past, seed }: Situation): PastTask[] {

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bestResponder } from "../../agents/best-responder.js";
+import { colluders } from "../../agents/colluders.js";
 import { agents, builtInAgents } from "../../agents/index.js";
 import { interimResponder } from "../../agents/interim-responder.js";
 import { latecomer } from "../../agents/latecomer.js";
@@ -15,13 +16,15 @@ import { startForcer } from "../../agents/start-forcer.js";
 import { truthful } from "../../agents/truthful.js";
 import { underbid } from "../../agents/underbid.js";
 import {
+  type Agent,
   type AgentEntry,
   type AnyAgent,
   isTunable,
   type PastTask,
   type View,
 } from "../../src/agents/agent.js";
-import { playMarket } from "../../src/agents/play.js";
+import { partnersOf, playMarket } from "../../src/agents/play.js";
+import { coalitionResponses } from "../../src/best-response/coalition.js";
 import { stream } from "../../src/lib/random.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, paperRules, type Worker } from "../../src/market/market.js";
@@ -281,5 +284,57 @@ describe("interim-responder", () => {
   it("plays the belief that is stated: among many more workers it does otherwise", () => {
     const many = interimResponder({ workers: 60 }).bid({ self: typed, rules, history: [] }, stream(1));
     expect(many).not.toEqual(asked(typed));
+  });
+});
+
+describe("colluders", () => {
+  const partner = worker(1, 0.5, 1, 0.5);
+
+  it("share a plan: whose reputation costs more asks for a multiple, the other tells the truth, and so does one alone", () => {
+    const agent = colluders() as Agent;
+    const dear: View = { ...view, self: partner, partner: view.self };
+    expect(agent.bid({ ...view, partner }, stream(1))).toEqual({ price: 0.5, arrival: 2 });
+    expect(agent.bid(dear, stream(1))).toEqual({ price: 1.5, arrival: 1 });
+    expect(agent.bid(view, stream(1))).toEqual({ price: 0.5, arrival: 2 });
+    const equal = { ...view.self, id: 7 };
+    expect(agent.bid({ ...view, partner: equal }, stream(1)).price).toBe(0.5);
+    expect(agent.bid({ ...view, self: equal, partner: view.self }, stream(1)).price).toBe(1.5);
+  });
+
+  it("are paired across the groups by id, then within the larger one; one may be left over", () => {
+    const workers = [0, 2, 4, 6, 8, 1, 3, 9].map((id) => worker(id, 1));
+    const agents = ({ id }: Worker) => (id === 9 ? overbid() : colluders());
+    const pairs = [...partnersOf(workers, agents)].map(([id, other]) => [id, other.id]);
+    expect(new Map(pairs as [number, number][])).toEqual(
+      new Map([
+        [0, 1],
+        [1, 0],
+        [2, 3],
+        [3, 2],
+        [4, 6],
+        [6, 4],
+      ]),
+    );
+    expect(partnersOf(workers, () => overbid()).size).toBe(0);
+  });
+
+  it("that are shown all bids gain together what the best joint lie gains, and never less than nothing", () => {
+    const both = colluders({ plan: "best" });
+    fc.assert(
+      fc.property(marketArbitrary({ minWorkers: 2, maxWorkers: 4, maxRounds: 3 }), (market) => {
+        const [first, second] = market.workers;
+        const agents = ({ id }: Worker) => (id === first!.id || id === second!.id ? both : undefined);
+        const bids = playMarket({ market, agents, stream: stream(1) });
+        const sumIn = (outcome: Outcome) =>
+          [first!, second!].reduce(
+            (sum, self) => sum + workerUtility(self, outcome.workers.find(({ id }) => id === self.id)!),
+            0,
+          );
+        const [best] = coalitionResponses(market, { coalitions: [[first!.id, second!.id]] }).pairs;
+        const gain = sumIn(hold(online, market, bids)) - sumIn(hold(online, market));
+        expect(gain).toBeGreaterThan(best!.gain - 1e-6 * (1 + market.rules.budget));
+      }),
+      { numRuns: 20 },
+    );
   });
 });

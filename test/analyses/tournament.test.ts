@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { colluders } from "../../agents/colluders.js";
 import { builtInAgents } from "../../agents/index.js";
-import { ALONE, MIXED } from "../../analyses/tournament/views.js";
+import { lowBaller } from "../../agents/low-baller.js";
+import { overbid } from "../../agents/overbid.js";
+import { truthful } from "../../agents/truthful.js";
+import { ALONE, CHOSEN, MIXED } from "../../analyses/tournament/views.js";
 import { type TournamentSettings, tournament } from "../../analyses/tournament.js";
 import { bidsTruthfully } from "../../src/agents/agent.js";
+import { playMarket } from "../../src/agents/play.js";
 import { tryAgent } from "../../src/best-response/trial.js";
 import { threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
+import { workerOf } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { workerUtility } from "../../src/mechanisms/outcome.js";
@@ -14,7 +20,7 @@ import type { Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, resultWith, rowsOf } from "./context.js";
 
 const tiny: TournamentSettings = {
-  workers: 12,
+  workers: 14,
   rounds: 6,
   budgets: [0.3, 0.6],
   markets: 8,
@@ -153,5 +159,48 @@ describe("one market", () => {
     );
     const before = rowsOf(found, "truthful-workers").find(({ world }) => world === "all tell the truth")!;
     expect(before.utility).toBeCloseTo(meanOf(utilities), 5);
+  });
+
+  it("measures a pair that shares a plan together, beside the truth of both", async () => {
+    const agent = colluders({ factor: 2 });
+    const pair = { ...one, workers: 2, budgets: [3], markets: 12 };
+    const found = await resultWith(tournament, { ...contextFor("pair"), agents: [agent] }, pair);
+    const gains = Array.from({ length: 12 }, (_, k) => {
+      const two = drawForSurvey({ workers: 2, rounds: 5 }, stream("pair").fork(3).fork(k).fork("market"));
+      const ours = atRelativeBudget(two, 3);
+      const bids = playMarket({ market: ours, agents: () => agent, stream: stream("any") });
+      const sumOf = (said: typeof bids) => {
+        const outcome = hold(online, ours, said);
+        return meanOf(outcome.workers.map((got) => workerUtility(workerOf(ours, got.id), got)));
+      };
+      return sumOf(bids) - sumOf([]);
+    });
+    expect(gains.some((gain) => gain !== 0)).toBe(true);
+    const alone = rowsOf(found, "tournament").find(
+      ({ population, regime }) => population === ALONE && regime === "all",
+    )!;
+    expect(alone.gain).toBeCloseTo(meanOf(gains), 5);
+  });
+
+  it("holds a population of one's own choosing, the truthful in it included", async () => {
+    const population = [
+      { name: "overbid@3", agent: overbid(), whom: { ids: [3] } },
+      { name: "low-baller@50%", agent: lowBaller, whom: { share: 0.5 } },
+    ];
+    const agents = [truthful, overbid(), lowBaller];
+    const found = await resultWith(tournament, { ...contextFor("one"), agents, population }, one);
+    const chosen = rowsOf(found, "tournament").filter(
+      ({ population, regime }) => population === CHOSEN && regime === "all",
+    );
+    expect(chosen.map(({ agent, workers }) => [agent, workers])).toEqual([
+      ["truthful", 3],
+      ["overbid", 1],
+      ["low-baller", 4],
+    ]);
+    expect(chosen[0]!.gain).toBe(0);
+    const tooMany = [{ name: "overbid@8", agent: overbid(), whom: { ids: [8] } }];
+    await expect(
+      async () => await resultWith(tournament, { ...contextFor("one"), population: tooMany }, one),
+    ).rejects.toThrow("--agent overbid@8: there is no worker 8");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { colluders } from "../../agents/colluders.js";
 import { freeloader } from "../../agents/freeloader.js";
 import { builtInAgents } from "../../agents/index.js";
 import { interimResponder } from "../../agents/interim-responder.js";
@@ -13,6 +14,7 @@ import { withDelay, withNoise } from "../../src/agents/transformers.js";
 import { agentContract } from "../../src/verdicts/contracts.js";
 
 const derived = [
+  colluders({ factor: 1.5 }),
   withNoise(overbid(), 0.2),
   withDelay(noisy(), 1),
   formulaAgent("price = u * cost"),
@@ -107,6 +109,11 @@ describe("the contract catches an agent that", () => {
     const traits = { ...truthful.traits, lies: ["effort" as const] };
     const effort: Agent["effort"] = ({ history }) => 1 / (1 + history.length);
     expect(failures(broken({ traits, effort }))).toEqual(["does not look at past tasks"]);
+  });
+
+  it("looks at a partner without saying that it has one", () => {
+    const bid: Agent["bid"] = ({ partner }) => ({ price: partner!.cost, arrival: 1 });
+    expect(failures(broken({ bid }))).toContain("bids finite numbers at its first task");
   });
 
   it("gives no number", () => {

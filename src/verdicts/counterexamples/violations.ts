@@ -26,6 +26,8 @@ export interface Target {
   readonly regime: Regime;
   readonly start: StartClause;
   readonly mechanism: AnyMechanism;
+  /** What is let pass, as a share of the budget; rounding alone if left out. */
+  readonly tolerance?: number;
 }
 
 /** A violation, and whether its lie moves the start. */
@@ -81,7 +83,7 @@ export function violations(market: Market, target: Target, worker?: number | nul
   const outcome = hold(target.mechanism, market);
   const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
   if (!market.workers.some(({ id }) => mine(id))) return [];
-  const floor = FLOOR * market.rules.budget;
+  const floor = floorOf(target, market);
   const found = isTruthfulness(target.property)
     ? lies(market, target, outcome, mine)
     : faults(market, target).filter(({ worker: id }) => id === null || mine(id));
@@ -122,10 +124,14 @@ function lies(
   });
 }
 
-function gaining({ property }: Target, { rules }: Market): (response: Response) => boolean {
+/** The amount that is let pass. */
+const floorOf = ({ tolerance = 0 }: Target, { rules }: Market): number =>
+  Math.max(FLOOR, tolerance) * rules.budget;
+
+function gaining(target: Target, market: Market): (response: Response) => boolean {
   const gains = { P5: "priceGain", P6: "timeGain", joint: "gain" } as const;
-  const gain = gains[property as keyof typeof gains];
-  return (response) => response[gain] > FLOOR * rules.budget;
+  const gain = gains[target.property as keyof typeof gains];
+  return (response) => response[gain] > floorOf(target, market);
 }
 
 /** The lies that may gain: one for every piece of the worker's utility where they are known, the best found elsewhere. */

@@ -1,0 +1,233 @@
+/** The gate: what is expected of mechanisms, written down in a file, and held against what is found. */
+
+import * as z from "zod";
+import { plainError } from "../lib/errors.js";
+import { counted, percent } from "../lib/format.js";
+import { parseFraction, toNumber } from "../lib/fraction.js";
+import { conforming } from "../lib/schema.js";
+import { NotLinear } from "../mechanisms/amounts.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import {
+  type Break,
+  breakText,
+  type Claim,
+  claimFields,
+  claimText,
+  replayOf,
+  trialText,
+  tryClaim,
+} from "./claims.js";
+import { violationText } from "./counterexamples/violations.js";
+import { provedProperties } from "./proofs/program.js";
+import { type ProvedClaim, prove, tooManyArrivals } from "./proofs/prove.js";
+import { isProvable, plainShape, validateShape } from "./proofs/shape.js";
+
+const share = { error: "a share of the budget from 0 to 1" };
+const expectations = {
+  error: '"holds", "proved", "breaks" or { atMost: SHARE }, where SHARE is of the budget',
+};
+const SHAPES = { error: 'a list of workers and rounds, such as ["2x2", "3x2"]' };
+
+const { tolerance: _, property, regime, start, ...sampling } = claimFields;
+
+const claimSchema = z.strictObject(
+  {
+    property,
+    expect: z.union(
+      [
+        z.enum(["holds", "proved", "breaks"]),
+        z.strictObject({ atMost: z.number(share).min(0, share).max(1, share) }),
+      ],
+      expectations,
+    ),
+    regime,
+    start,
+    shapes: z
+      .array(z.string(SHAPES).regex(/^[1-9]\d*x[1-9]\d*$/, SHAPES), SHAPES)
+      .min(1, SHAPES)
+      .optional(),
+    allowInconclusive: z.boolean({ error: "true or false" }).optional(),
+    ...sampling,
+  },
+  { error: "a claim: an object with property and expect" },
+);
+
+const mechanismSchema = z.strictObject(
+  {
+    mechanism: z.string({ error: 'a mechanism by name or file, such as "online" or "./mine.ts"' }),
+    claims: z.array(claimSchema, { error: "a list of claims" }),
+  },
+  { error: "an object with mechanism and claims" },
+);
+
+const configSchema = z.strictObject(
+  { mechanisms: z.array(mechanismSchema, { error: "a list of mechanisms" }), ...sampling },
+  { error: "a configuration: an object with mechanisms" },
+);
+
+/** What `candor.config.ts` holds: mechanisms, what is expected of them, and how markets are drawn unless a claim says otherwise. */
+export type GateConfig = z.input<typeof configSchema>;
+
+/** A claim as it is written down. */
+export type GateClaim = GateConfig["mechanisms"][number]["claims"][number];
+
+/** For `export default defineConfig({ … })` in `candor.config.ts`: an editor then knows the fields. */
+export const defineConfig = (config: GateConfig): GateConfig => config;
+
+/** A configuration from any value, with its defaults in every claim; or an error that names the field. */
+export function validateConfig(value: unknown, source: string): GateConfig {
+  const fieldsAt = (path: readonly (string | number)[]) =>
+    Object.keys(
+      path.length === 0
+        ? configSchema.shape
+        : path.length === 2
+          ? mechanismSchema.shape
+          : path.at(-1) === "expect"
+            ? { atMost: 1 }
+            : claimSchema.shape,
+    );
+  const { mechanisms, ...defaults } = conforming(configSchema, value, { source, fieldsAt });
+  return {
+    mechanisms: mechanisms.map(({ mechanism, claims }, k) => ({
+      mechanism,
+      claims: claims.map((claim, place) => {
+        demandShapes(claim, `${source}: mechanisms[${k}].claims[${place}]`);
+        return { ...defaults, ...claim };
+      }),
+    })),
+  };
+}
+
+function demandShapes({ expect, shapes, property: claimed }: GateClaim, source: string): void {
+  if (expect !== "proved" && shapes !== undefined)
+    throw plainError(`${source}.shapes`, 'are for expect: "proved"');
+  if (expect !== "proved") return;
+  if (shapes === undefined) throw plainError(`${source}.shapes`, `missing, must be ${SHAPES.error}`);
+  if (!provedProperties.some((name) => name === claimed))
+    throw plainError(`${source}.property`, `must be among ${provedProperties.join(", ")} to be proved`);
+}
+
+/** kept: as expected. broken: not so. unbroken: expected to break, and not found to. */
+export type GateStatus = "kept" | "broken" | "unbroken" | "inconclusive";
+
+/** What came of one claim. */
+export interface GateResult {
+  readonly mechanism: string;
+  /** The same for the same claim on the same mechanism, whatever comes of it. */
+  readonly key: string;
+  readonly property: GateClaim["property"];
+  readonly claim: string;
+  readonly status: GateStatus;
+  /** Whether the gate should stay shut for it. */
+  readonly fails: boolean;
+  /** What was found, as a sentence without its end. */
+  readonly found: string;
+  /** The worst break as a share of the budget; 0 where there is none, null where it has no bound. */
+  readonly worst: number | null;
+  /** The smallest market that breaks it, and the command that replays it. */
+  readonly smallest: (Break & { readonly text: string; readonly replay: string }) | null;
+  /** All of that as text. */
+  readonly detail: string | null;
+}
+
+/** A mechanism, how it is written down, and as the command line knows it from where it was called. */
+interface Named {
+  readonly mechanism: AnyMechanism;
+  readonly written: string;
+  readonly named: string;
+}
+
+/** Holds a mechanism to a claim. */
+export function judgeClaim({ mechanism, written, named }: Named, claim: GateClaim): GateResult {
+  const found = claim.expect === "proved" ? settle(mechanism, claim) : sample(mechanism, claim);
+  const { smallest } = found;
+  return {
+    mechanism: named,
+    key: keyOf(claim, written),
+    property: claim.property,
+    claim: `${claimText(sampledClaim(claim))} ${expectationText(claim)}`,
+    ...found,
+    fails: found.status !== "kept" && !(found.status === "inconclusive" && claim.allowInconclusive === true),
+    smallest: smallest && {
+      ...smallest,
+      text: violationText({ property: claim.property, ...smallest }, smallest.market),
+      replay: replayOf(smallest, named),
+    },
+    detail: smallest && breakText(sampledClaim(claim), smallest, { mechanism, named }),
+  };
+}
+
+const keyOf = ({ property, regime, start, expect, shapes = [] }: GateClaim, written: string): string =>
+  [written, property, regime ?? "any", start ?? "any", JSON.stringify(expect), ...shapes].join(" ");
+
+function expectationText({ expect, shapes = [] }: GateClaim): string {
+  if (expect === "proved") return `is proved for ${shapes.join(", ")}`;
+  if (typeof expect === "string") return expect;
+  return `at most ${percent(expect.atMost)} of the budget`;
+}
+
+/** The claim as it is tried on markets. */
+function sampledClaim({ expect, shapes, allowInconclusive, ...claim }: GateClaim): Claim {
+  return { ...claim, ...(typeof expect === "object" && { tolerance: expect.atMost }) } as Claim;
+}
+
+type Found = Pick<GateResult, "status" | "found" | "worst"> & { readonly smallest: Break | null };
+
+function sample(mechanism: AnyMechanism, claim: GateClaim): Found {
+  const asked = sampledClaim(claim);
+  const trial = tryClaim(mechanism, asked);
+  const { verdict, worst, smallest } = trial;
+  const found = trialText(asked, trial);
+  if (claim.expect === "breaks")
+    return { status: verdict === "breaks" ? "kept" : "unbroken", found, worst, smallest };
+  const status = verdict === "holds" ? "kept" : verdict === "breaks" ? "broken" : "inconclusive";
+  return { status, found, worst, smallest };
+}
+
+/** Settles a claim for all costs, budgets and arrivals of each shape. */
+function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
+  const { shapes = [], regime: only, start: clause = "any" } = claim;
+  const breaks = shapes.flatMap((shape) =>
+    provedOf(mechanism, claim, shape)
+      .filter((one) => one.verdict === "breaks" && (only ?? one.regime) === one.regime)
+      .filter((one) => clause === "any" || one.start === null || one.start === clause)
+      .map((one) => ({ ...one, shape })),
+  );
+  if (breaks.length === 0)
+    return { status: "kept", found: `proved for ${shapes.join(", ")}`, worst: 0, smallest: null };
+  const [first] = breaks;
+  const worst = breaks.reduce((most, one) => Math.max(most, shareOf(one)), 0);
+  const found = `breaks for ${counted(new Set(breaks.map(({ shape }) => shape)).size, "shape")}; the worst case of ${first!.shape} is ${first!.worst} of the budget`;
+  return {
+    status: "broken",
+    found,
+    worst: Number.isFinite(worst) ? worst : null,
+    smallest: witnessOf(first!),
+  };
+}
+
+const shareOf = ({ worst }: ProvedClaim): number =>
+  worst === "unbounded" ? Number.POSITIVE_INFINITY : toNumber(parseFraction(worst));
+
+function witnessOf({ witness }: ProvedClaim): Break | null {
+  if (witness === null) return null;
+  const { market, worker, bid, gain } = witness;
+  return { market, worker, lie: bid, amount: toNumber(parseFraction(gain)), certified: true };
+}
+
+function provedOf(mechanism: AnyMechanism, claim: GateClaim, shape: string): ProvedClaim[] {
+  const [workers = 1, rounds = 1] = shape.split("x").map(Number);
+  const source = `${mechanism.name} for ${shape}`;
+  if (!isProvable(mechanism)) throw plainError(source, "is not written as a text: nothing can be proved");
+  const written = { rounds, reputations: Array.from({ length: workers }, () => 1) };
+  const valid = validateShape({ ...written, ...(claim.reading && { reading: claim.reading }) }, mechanism);
+  const problem = tooManyArrivals(plainShape(valid));
+  if (problem !== null) throw plainError(source, problem);
+  const asked = provedProperties.filter((name) => name === claim.property);
+  try {
+    return prove(valid, asked);
+  } catch (error) {
+    if (error instanceof NotLinear) throw plainError(source, `${error.message}: nothing can be proved`);
+    throw error;
+  }
+}
