@@ -53,7 +53,19 @@ export function bestJointLie(market: Market, question: JointQuestion): JointLie 
   const floor = question.floor ?? truthOf(market, mechanism, members);
   const asked = { market: ruled, mechanism, members, arithmetic: question.arithmetic ?? "numbers", floor };
   const exact = hasTwin(mechanism) ? whereLinear(mechanism, () => cellwiseLie(asked)) : null;
-  return exact ?? searchedLie({ ...asked, market, mechanism: question.mechanism });
+  const lie = exact ?? searchedLie({ ...asked, market, mechanism: question.mechanism });
+  return { ...lie, bids: withoutNeedless(lie.bids, asked) };
+}
+
+/** The truth of a member wherever its lie adds nothing to the sum. */
+function withoutNeedless(lies: readonly Bid[], { market, mechanism, members }: Asked): readonly Bid[] {
+  let [bids, utility] = [lies, sumOf(market, mechanism, members, lies)];
+  for (const [k, member] of members.entries()) {
+    const honest = bids.map((bid, place) => (place === k ? truthfulBid(member) : bid));
+    const sum = sumOf(market, mechanism, members, honest);
+    if (sum >= utility) [bids, utility] = [honest, sum];
+  }
+  return bids;
 }
 
 function truthOf(market: Market, mechanism: AnyMechanism, members: readonly Worker[]): Told {
@@ -251,6 +263,7 @@ function highestOf({ generators }: Cone, amount: LinearAmount): Level | null {
   }
   return highest;
 }
+
 /** How near to a supremum that is not attained, relatively. */
 const CLOSE = 0.5e-9;
 /** Where there is no bound, prices are said that bring more than this. */

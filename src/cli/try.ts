@@ -1,6 +1,7 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import type { Command } from "commander";
+import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
 import { ESTIMATE_SEEDS } from "../best-response/stochastic.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
@@ -67,7 +68,10 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
       const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
       const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
       if (flags.json) session.spool.write(jsonLine(trials, sourced));
-      else session.spool.write(`${count + k === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}`);
+      else
+        session.spool.write(
+          `${count + k === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}${noteOn(agent)}`,
+        );
     }
     count++;
   }
@@ -114,6 +118,15 @@ function trialsText(
     correctionsText(agent, workers),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Why an agent gains nothing here, though it lies. */
+function noteOn(agent: AnyAgent): string {
+  const { name, traits } = agent;
+  if (traits.lies.includes("coalition"))
+    return `\nThe ${name} lie with a partner, which one alone has not: candor run --agent ${name}@3,4 has two.\n`;
+  if (traits.lies.length === 0 || !bidsTruthfully(agent)) return "";
+  return `\nThe ${name} bids the truth: its lies show over many tasks, in candor train.\n`;
 }
 
 function summary(workers: readonly Trial[], noise: number): string {

@@ -141,6 +141,26 @@ describe("what is known by hand", () => {
     },
   );
 
+  it("a supremum that is tiny beside the payments, and not attained, is come close to; who adds nothing tells the truth", () => {
+    const costs = [0.2416, 0.4247, 0.2269, 0.3955, 0.2629, 0.2261];
+    const reputations = [0.3958, 0.9524, 0.4557, 0.5334, 0.3274, 0.4112];
+    const workers = costs.map((cost, id) => ({
+      ...{ id, cost, reputation: reputations[id]! },
+      arrival: id === 4 ? 3 : 1,
+    }));
+    const market = { rules: { ...paperRules, budget: 1.317, rounds: 4 }, workers };
+    const { pairs } = coalitionResponses(market, { mechanism: mechanisms["bid-greedy"] });
+    // Only worker 5 is hired, below the next cheapest: worker 2 at 0.2269, or worker 0 at 0.2416 if 2 steps aside.
+    for (const { workers, gain, attained, best } of pairs) {
+      const next = workers.join() === "2,5" ? 0.2416 : 0.2269;
+      expect(gain).toBeCloseTo(workers.includes(5) ? 4 * (next - 0.2261) : 0, 9);
+      expect(attained).toBe(!workers.includes(5));
+      expect(together(market, mechanisms["bid-greedy"], workers, best)).toBeCloseTo(gain, 8);
+      if (next === 0.2269)
+        for (const { worker, price } of best) if (worker !== 5) expect(price).toBe(costs[worker]);
+    }
+  });
+
   it("a member without reputation adds nothing to what the other can do ([M1])", () => {
     const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 3 }, workers: 5 }, stream(1));
     const workers = market.workers.map((worker) => (worker.id === 2 ? { ...worker, reputation: 0 } : worker));

@@ -84,10 +84,17 @@ describe("candor best-response", () => {
 
   it.each([
     [["--coalition", "3"], "candor: --coalition: must be two or three different workers, such as 3,7, got 3"],
+    [
+      ["--coalition", "3,3"],
+      "candor: --coalition: must be two or three different workers, such as 3,7, got 3,3",
+    ],
     [["--coalition", "3,9"], "candor: --coalition: must be the id of a worker in stdin:1, got 9"],
     [["--pairs", "--false-names", "1"], "candor: --false-names: cannot be given with --pairs"],
     [["--new-reputation", "0.3"], "candor: --new-reputation: can only be given with --false-names"],
     [["--pairs", "--pieces"], "candor: --pieces: cannot be given with --pairs"],
+    [["--pairs", "--interim"], "candor: --pairs: cannot be given with --interim"],
+    [["--coalition", "0,3", "--worker", "0"], "candor: --worker: cannot be given with --coalition"],
+    [["--false-names", "3"], "candor: --false-names: must be an integer from 1 to 2, got 3"],
   ])("%j is refused in one line", async (flags, said) => {
     const { stdout, stderr, code } = await candor(["best-response", "-", ...flags], line);
     expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
@@ -95,14 +102,12 @@ describe("candor best-response", () => {
   });
 
   it("says of a searched mechanism that its gains are lower bounds", async () => {
-    const { stdout } = await candor([
-      "best-response",
-      example,
-      "--mechanism",
-      fileWith("mine.mjs", payTheBid),
-    ]);
+    const asked = ["best-response", example, "--mechanism", fileWith("mine.mjs", payTheBid)];
+    const { stdout } = await candor(asked);
     expect(stdout).toMatch(/search, \d+ evaluations: gains are lower bounds/);
     expect(stdout).toContain("write it as a text");
+    const joint = await candor([...asked, "--coalition", "0,1"]);
+    expect(joint.stdout).toMatch(/search, \d+ evaluations: gains are lower bounds/);
   });
 
   it("keeps at Ctrl-C the workers it has searched, and exits with 130", async () => {
@@ -136,7 +141,8 @@ describe("candor best-response", () => {
       ["best-response", example, "--mechanism", "critical(approximate-optimal)"],
       "critical(approximate-optimal): a mechanism that is shown the costs has no critical payments",
     ],
-    [["explain", example], "required option '--worker <id>'"],
+    [["explain", example], "--worker: missing, must be the id of a worker"],
+    [["explain", example, "--coalition", "0,2", "--price", "1"], "--price: cannot be given with --coalition"],
     [["explain", example, "--worker", "2", "--price", "-1"], "--price: must be a number ≥ 0, got -1"],
     [
       ["explain", example, "--worker", "4", "--arrival", "1"],

@@ -130,7 +130,7 @@ describe("a user's own agent", () => {
     [onceBitten.replace('sees: "own",', ""), 'traits.sees: missing, must be "own" or "bids"'],
     [
       onceBitten.replace('["price"]', '["prices"]'),
-      'traits.lies: must be a list of "price", "time" and "start", got ["prices"]',
+      'traits.lies: must be a list of some of "price", "time", "start", "identity", "effort", "coalition", got ["prices"]',
     ],
     [
       onceBitten.replace("self.cost / 2", "self.cost / 0"),
@@ -220,11 +220,21 @@ describe("what cannot be an agent is one line and exit code 2:", () => {
     expect([code, stdout, stderr]).toEqual([2, "", message]);
   });
 
+  it("is said where its lies do not show in one auction, or need a partner", async () => {
+    const said = async (agent: string) =>
+      (await candor(["try", "-", "--agent", agent], `${market}\n`)).stdout;
+    expect(await said("shirker")).toContain(
+      "The shirker bids the truth: its lies show over many tasks, in candor train.",
+    );
+    expect(await said("colluders")).toContain("The colluders lie with a partner, which one alone has not");
+    expect(await said("overbid")).not.toContain("partner");
+  });
+
   it("a worker without an agent", async () => {
     const { code, stderr } = await candor(["run", "-", "--worker", "0"], `${market}\n`);
     expect([code, stderr]).toEqual([
       2,
-      "candor: --worker: says whom an agent plays, so there must be an --agent\n",
+      "candor: --worker: says whom an agent plays, so there must be one --agent\n",
     ]);
   });
 });
