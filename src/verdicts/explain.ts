@@ -388,15 +388,18 @@ interface Replay {
   readonly market: Market;
   /** Null: the truthful run. */
   readonly lie: Bid | null;
+  /** Who lies together with it. */
+  readonly partner?: Bid;
   /** As named on the command line: a file is found by its path only. */
   readonly mechanism: string;
 }
 
 /** The command that replays a witness, in one line for a shell; a market that came on standard input is written out in it. */
-export function replayCommand({ source, market, lie, mechanism }: Replay): string {
+export function replayCommand({ source, market, lie, partner, mechanism }: Replay): string {
   const how = mechanism === "online" ? "" : ` --mechanism ${quoted(mechanism)}`;
   const { from, name } = marketArgument(source, market);
   if (lie === null) return `${from}candor run ${name} --trace${how}`;
+  if (partner) return `${from}candor best-response ${name} --coalition ${lie.worker},${partner.worker}${how}`;
   return `${from}candor explain ${name} --worker ${lie.worker} --price ${lie.price} --arrival ${lie.arrival}${how}`;
 }
 
