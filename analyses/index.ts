@@ -1,6 +1,7 @@
 /** The registry of analyses: the key is the file name and the name on the command line. */
 
 import type { Analysis } from "../src/study/analysis.js";
+import { coalitions } from "./coalitions.js";
 import { costGrowth } from "./cost-growth.js";
 import { criticalBudget } from "./critical-budget.js";
 import { equilibrium } from "./equilibrium.js";
@@ -34,6 +35,7 @@ export const analyses = registry({
   proofs,
   tournament,
   equilibrium,
+  coalitions,
   "cost-growth": costGrowth,
   witnesses,
   "paper-figures": paperFigures,

@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { workerColumns } from "../analyses/shared/gains.js";
-import { candor, commandsIn } from "./cli/candor.js";
+import { candor, commandsIn, main, root, temporaryFolder } from "./cli/candor.js";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");
@@ -14,11 +16,37 @@ it("CI runs the README's test command and nothing else", () => {
   expect(lines).toEqual([command]);
 });
 
-it("the README's trace of one auction works as it stands", async () => {
-  const [, args = ""] = /^npm run --silent candor -- (run .*)$/m.exec(readme) ?? [];
-  const { code, stdout } = await candor(args.split(" "));
-  expect([code, stdout]).toEqual([0, read("test/golden/example-trace.txt")]);
+/** The lines of the README's three ways in, run by a shell in a folder like that of a user. */
+it("the README's three ways in work as they stand, in three lines each", async () => {
+  const [, section = ""] = /## Three ways in\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  const ways = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) =>
+    lines!.trimEnd().split("\n"),
+  );
+  expect(ways.map((lines) => lines.length)).toEqual([3, 3, 3]);
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "test"));
+  symlinkSync(join(root, "test/golden"), join(folder, "test/golden"));
+  const [, mine = ""] = /## Add a mechanism[\s\S]*?```ts\n([\s\S]*?)```/.exec(read("CONTRIBUTING.md")) ?? [];
+  writeFileSync(join(folder, "mine.ts"), mine);
+  const said = ways.flat().map((line) => {
+    const script = `candor() { "${process.execPath}" "${main}" "$@"; }\n${line}`;
+    return { line, ...shell(script, folder) };
+  });
+  // check and prove end with 1 where a claim breaks; hunt and the others with 0.
+  expect(said.filter(({ line, status }) => status !== 0 && !/candor (prove|check)/.test(line))).toEqual([]);
+  expect(said.filter(({ status }) => status !== 0 && status !== 1)).toEqual([]);
+  const words = said.map(({ stdout }) => stdout);
+  expect(words[0]).toContain("breaks");
+  expect(words[1]).toMatch(/^Broken: P5 in regime late start/);
+  expect(words[2]).toBe(read("test/golden/example-trace.txt"));
+  expect(words[5]).toContain("mechanism ./mine.ts");
+  expect(words[8]).toContain("The lie gains");
 });
+
+function shell(script: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
 
 it("the README's table holds the commands there are", async () => {
   const told = [...readme.matchAll(/^\| `([a-z-]+)[^|]*` \|/gm)].map(([, name]) => name);

@@ -213,7 +213,7 @@ export const charts = (result: WhoResult): Chart[] => [
   ...causeChart(result),
 ];
 
-function bandChart({ who, exact }: WhoResult): Chart {
+function bandChart({ who, exact, settings: { sizes, ratios } }: WhoResult): Chart {
   const columns = bandColumns(exact).filter(({ name }) => exact || name !== "high");
   const y = (field: string) => percentAxis(field, exact ? "share who can gain" : "share found to gain");
   const peaks = groups(bandsIn(who), ({ regime }) => regime).map(([regime, mine]) => {
@@ -223,7 +223,8 @@ function bandChart({ who, exact }: WhoResult): Chart {
       ? `${regime}: ${exact ? "none" : "none found"}`
       : `${regime}: ${percent(meanShare(top))} from ${from} to ${to}`;
   });
-  const point = "A point stands for the workers of a tenth of the range of reputations;";
+  const family = `Markets drawn as in the paper (prose) of ${listed(sizes)} workers, relative budgets ${ratios[0]} to ${ratios.at(-1)}, pooled.`;
+  const point = `${family} A point stands for the workers of a tenth of the range of reputations;`;
   return {
     name: "reputations",
     title: `Share of workers who ${exact ? "can" : "were found to"} gain, by reputation`,

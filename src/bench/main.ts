@@ -4,8 +4,10 @@
  */
 
 import { median, quantile } from "d3-array";
+import { pairsOf } from "../best-response/coalition.js";
 import { Draws } from "../best-response/draws.js";
 import { pieceResponses } from "../best-response/index.js";
+import { bestJointLie } from "../best-response/joint-lie.js";
 import { exactResponses } from "../best-response/online-responses.js";
 import { exactly } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
@@ -13,6 +15,7 @@ import { microseconds } from "../lib/timing.js";
 import { drawMarkets } from "../market/draw.js";
 import { bidders, type Market, paperRules, type Worker } from "../market/market.js";
 import { mechanisms } from "../mechanisms/index.js";
+import { online } from "../mechanisms/online.js";
 import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online-engine.js";
 import { cellsOf } from "../verdicts/proofs/explore.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
@@ -178,11 +181,40 @@ function benchInterim(workers: number, count: number): InterimRow {
   return { workers, rounds: ROUNDS, draws: count, millisecondsPerType: median(times)! };
 }
 
+/** The best joint lies of all pairs of some markets as in the paper: cells, time, and how many pairs need no cell at all. */
+function benchPairs(workers: number, rounds: number): object {
+  const rules = { ...paperRules, budget: 0.125 * workers * rounds, rounds };
+  const markets = [...drawMarkets({ rules, workers }, 4, stream("bench").fork("pairs"))];
+  const ask = (market: Market) =>
+    pairsOf(market).map((members) => bestJointLie(market, { mechanism: online, members }));
+  ask(markets[0]!);
+  let found: ReturnType<typeof ask> = [];
+  const time = microseconds(() => {
+    found = markets.slice(1).flatMap(ask);
+  }, 0);
+  const cells = found.reduce((sum, { evaluations }) => sum + evaluations, 0);
+  const discarded = found.filter(({ evaluations }) => evaluations === 0).length;
+  const [perPair, share] = [time / 1000 / found.length, discarded / found.length];
+  return {
+    workers,
+    rounds,
+    millisecondsPerPair: perPair,
+    cellsPerPair: cells / found.length,
+    discarded: share,
+  };
+}
+
 const benches: Readonly<Record<string, () => object | Promise<object>>> = {
   auction: () => [100, 1_000, 10_000, 100_000].map((workers) => rounded(benchAuction(workers))),
   bestResponse: () => [20, 100, 500].map((workers) => rounded(benchBestResponse(workers))),
   anyMechanism: () => [20, 100].flatMap((workers) => benchAnyMechanism(workers).map(rounded)),
   interim: () => [20, 100].map((workers) => rounded(benchInterim(workers, 1000))),
+  pairs: () =>
+    [
+      [5, 3],
+      [10, 5],
+      [20, 10],
+    ].map(([workers, rounds]) => rounded(benchPairs(workers!, rounds!))),
   study: async () => rounded(await benchStudy()),
   prove: () => [
     ...[

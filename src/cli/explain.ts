@@ -1,6 +1,7 @@
 /** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
 
 import type { Command } from "commander";
+import { coalitionResponses } from "../best-response/coalition.js";
 import { bestResponses } from "../best-response/index.js";
 import { InputError, plainError } from "../lib/errors.js";
 import { brief, table } from "../lib/format.js";
@@ -14,13 +15,15 @@ import {
   explain,
   gainText,
 } from "../verdicts/explain.js";
+import { coalitionText, explainCoalition } from "../verdicts/explain-coalition.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
 import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
+import { coalitionOption } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { amountOption, integerOption } from "./values.js";
+import { amountOption, integerOption, required } from "./values.js";
 
 interface Flags extends InterimFlags, RuleFlags {
   readonly othersArrival?: string;
@@ -31,6 +34,13 @@ interface Flags extends InterimFlags, RuleFlags {
   readonly json?: boolean;
 }
 
+/** As they are given: one worker, or a coalition. */
+type AskedFlags = Omit<Flags, "worker"> & {
+  readonly worker?: number;
+  readonly coalition?: readonly number[];
+};
+type CoalitionFlags = AskedFlags & { readonly coalition: readonly number[] };
+
 const examples = `${marketHelp}
 
 Without --price and --arrival the worker's best lie is explained; with one of them the other is the truth.
@@ -40,18 +50,20 @@ With --interim it is explained what the lie does on average over draws of the ot
 Examples:
   candor explain market.json --worker 3
   candor explain market.json --worker 3 --price 0.2 --arrival 2
-  candor explain market.json --worker 3 --interim`;
+  candor explain market.json --worker 3 --interim
+  candor explain market.json --coalition 3,7`;
 
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--others-arrival");
   defineRules(command.argument("<market>", "a market file, or -"))
-    .requiredOption("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
+    .option("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
+    .option("--coalition <ids>", "two or three workers whose best joint lie is explained", coalitionOption)
     .option("--price <number>", "the price it bids", amountOption("--price"))
     .option("--arrival <clock>", "the arrival it claims", integerOption("--arrival", { from: 1 }))
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--json", "one JSON object per market and line")
     .addHelpText("after", examples)
-    .action((market: string, flags: Flags) => run(market, flags, session));
+    .action((market: string, flags: AskedFlags) => run(market, flags, session));
 }
 
 /** Two traces are held in memory, each of so many decisions at most. */
@@ -67,7 +79,34 @@ function demandExplainable({ rules: { rounds }, workers }: Market, source: strin
   throw plainError(source, `${size} are too many for explain: ${limits}`);
 }
 
-async function run(path: string, flags: Flags, session: Session): Promise<void> {
+/** Who gives up what for whom in the best joint lie. */
+async function runCoalition(path: string, flags: CoalitionFlags, session: Session): Promise<void> {
+  for (const name of ["worker", "price", "arrival", "interim"] as const)
+    if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --coalition");
+  const mechanism = await resolveMechanism(flags.mechanism);
+  let first = true;
+  for await (const sourced of readMarkets([path], session, flags)) {
+    const { market, source } = sourced;
+    for (const id of flags.coalition) demandWorker(market, id, source, "--coalition");
+    const { pairs, exact } = coalitionResponses(market, { mechanism, coalitions: [flags.coalition] });
+    const explanation = explainCoalition(market, pairs[0]!.best, mechanism);
+    session.spool.write(
+      flags.json
+        ? jsonLine({ exact, ...explanation }, sourced)
+        : `${first ? "" : "\n\n"}${coalitionText(source, explanation)}`,
+    );
+    first = false;
+    if (!(await session.goesOn())) return;
+  }
+}
+
+async function run(path: string, given: AskedFlags, session: Session): Promise<void> {
+  const { coalition } = given;
+  if (coalition) return runCoalition(path, { ...given, coalition }, session);
+  const flags: Flags = {
+    ...given,
+    worker: required(given.worker, "--worker", "the id of a worker, unless --coalition is given"),
+  };
   const mechanism = await resolveMechanism(flags.mechanism);
   const arrival = { flag: "--others-arrival", expression: flags.othersArrival } as const;
   const beliefOf = await beliefFor({ flags, arrival }, session);

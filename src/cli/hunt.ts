@@ -16,9 +16,9 @@ import {
   KEPT,
 } from "../verdicts/counterexamples/search.js";
 import {
-  type HuntedProperty,
-  huntedProperties,
+  type SearchedProperty,
   type StartClause,
+  searchedProperties,
   startClauses,
   type Target,
   violationText,
@@ -32,7 +32,7 @@ import { integerOption, numberOption, wordOption } from "./values.js";
 import { addWitnesses, demandWitnessFile, marketsOf, readWitnesses } from "./witnesses.js";
 
 interface Flags {
-  readonly property: HuntedProperty;
+  readonly property: SearchedProperty;
   readonly regime: Regime;
   readonly start: StartClause;
   readonly seed: string;
@@ -56,8 +56,11 @@ rules, a smaller market can break the property, and how much a market of that si
 The seed fixes what is printed. Nothing is read from earlier searches unless --known names a file of them, and nothing is
 kept unless --remember names a file to add to.
 
+With --property pair random markets of up to five workers and rounds are drawn, 300 unless said otherwise.
+
 Examples:
   candor hunt
+  candor hunt --property pair --regime tight
   candor hunt --property joint --regime tight --start kept --seed 7
   candor hunt --property P2 --max-ratio 0.95
   candor hunt --seed 7 --remember witnesses.jsonl && candor hunt --seed 8 --known witnesses.jsonl`;
@@ -75,8 +78,8 @@ export function define(command: Command, session: Session): void {
   command
     .option(
       "--property <name>",
-      "what to break: P1, P2, P4, P5, P6 or joint",
-      wordOption("--property", huntedProperties),
+      "what to break: P1, P2, P4, P5, P6, joint, or pair (two gain together, neither alone)",
+      wordOption("--property", searchedProperties),
       "P5",
     )
     .option("--regime <name>", "for whom: sufficient, tight or late-start", regimeOption, "sufficient")
@@ -136,14 +139,20 @@ async function run(flags: Flags, session: Session): Promise<void> {
 const MARKETS = 20_000;
 /** Where best responses are searched for, which is slow. */
 const SEARCHED_MARKETS = 500;
+/** Joint lies take longer the more workers and rounds there are. */
+const PAIR_MARKETS = 300;
+const PAIR_WORKERS = 5;
 
 function requestOf(flags: Flags, mechanism: AnyMechanism) {
   const lavish = flags.property === "P1" || flags.property === "P2";
   const readings: readonly Reading[] = flags.reading === "both" ? ["prose", "pseudocode"] : [flags.reading];
   return {
-    markets: flags.markets ?? (isExact(mechanism) || lavish ? MARKETS : SEARCHED_MARKETS),
+    markets:
+      flags.markets ??
+      (flags.property === "pair" ? PAIR_MARKETS : isExact(mechanism) || lavish ? MARKETS : SEARCHED_MARKETS),
     maxRatio: flags.maxRatio ?? (lavish ? 0.95 : 0.5),
     readings,
+    ...(flags.property === "pair" && { mostWorkers: PAIR_WORKERS }),
   };
 }
 
@@ -183,10 +192,11 @@ function recordOf(report: SizedReport, flags: Flags, request: ReturnType<typeof 
     market: item.market,
     worker: item.violation.worker,
     lie: item.violation.lie,
+    ...(item.violation.partner && { partner: item.violation.partner }),
     amount: item.violation.amount,
     startMoved: item.violation.startMoved,
     certified: item.certified,
-    replay: replayCommand({ source: "stdin:1", market: item.market, lie: item.violation.lie, mechanism }),
+    replay: replayCommand({ source: "stdin:1", market: item.market, mechanism, ...item.violation }),
   });
   return {
     ...{ property, regime, start, mechanism, seed, ...request },
@@ -212,7 +222,9 @@ function targetText({ property, regime, start, mechanism }: HuntRecord): string 
 }
 
 const claimText = (property: HuntRecord["property"]): string =>
-  `${claims[property].name}: ${claims[property].meaning}`;
+  property === "pair"
+    ? "no two workers gain together of whom neither can gain alone"
+    : `${claims[property].name}: ${claims[property].meaning}`;
 
 function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>): string[] {
   const { searched, seed, smallest, strong, property } = record;
@@ -271,7 +283,10 @@ function marketText(label: string, record: HuntRecord, shown: Shown): string {
     shown.lie === null ? "" : shown.startMoved ? "; the lie moves the start" : "; the start stays";
   return [
     `${label}:`,
-    marketLines(shown.market, shown.lie === null ? [] : [shown.lie]),
+    marketLines(
+      shown.market,
+      [shown.lie, shown.partner].filter((bid) => bid != null),
+    ),
     `  ${capital(violationText({ property: record.property, ...shown }, shown.market))}${start}. ${sure}`,
     `  market: ${JSON.stringify(shown.market)}`,
     `  replay: ${shown.replay}`,

@@ -10,11 +10,11 @@ import { conforming } from "../lib/schema.js";
 import type { Market } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
-import { type HuntedProperty, huntedProperties } from "../verdicts/counterexamples/violations.js";
+import { type SearchedProperty, searchedProperties } from "../verdicts/counterexamples/violations.js";
 
 /** What was searched for when a witness was found. */
 interface Hunted {
-  readonly property: HuntedProperty;
+  readonly property: SearchedProperty;
   readonly regime: Regime;
   /** As named on the command line. */
   readonly mechanism: string;
@@ -69,7 +69,7 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
 
 const witnessShape = z.looseObject({
   mechanism: z.string({ error: "a name" }),
-  property: oneOf(huntedProperties),
+  property: oneOf(searchedProperties),
   regime: oneOf(regimes),
 });
 

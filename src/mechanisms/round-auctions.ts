@@ -45,7 +45,7 @@ export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 
         for (const worker of sample.workers) {
           if (!auction.concerns([worker]) || worker.arrival > round) continue;
           if (won.has(worker)) auction.admit(worker, offer, math.times(worker.reputation, density!));
-          else auction.pass(worker, offer);
+          else auction.pass(worker, { ...offer, threshold: null });
         }
       }
     },

@@ -12,7 +12,6 @@ const colour = {
   field: "arrival",
   type: "ordinal",
   title: "arrival said",
-  legend: { columns: 10 },
 } as const;
 
 /** The arrival of the bid stands out. */

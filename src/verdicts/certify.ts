@@ -147,16 +147,22 @@ function fault(market: Market, { property, worker }: Witness, truth: ExactOutcom
   return zero.sub(utilityIn(truth, workerOf(market, worker!)));
 }
 
-const utilityIn = (outcome: ExactOutcome, { id, cost }: Worker): Fraction =>
+/** Utility in a run of the twin. */
+export const utilityIn = (outcome: ExactOutcome, { id, cost }: Worker): Fraction =>
   exactUtility(cost, allotmentOf(outcome, id));
 
-/** The twin's run, all telling the truth but for one bid. */
-export function exactRun({ mechanism, market: { rules, workers } }: Base, bid?: ExactBid): ExactOutcome {
+/** The twin's run, all telling the truth but for some bids. */
+export function exactRun(
+  { mechanism, market: { rules, workers } }: Base,
+  ...lies: readonly ExactBid[]
+): ExactOutcome {
   const truthful = bidders(workers);
   // A yardstick is shown the costs, whatever is bid.
-  if (!bid || "sees" in mechanism) return exactOutcome(mechanism, rules, truthful);
-  const { worker, price, arrival } = bid;
-  const bids = truthful.map((bidder) => (bidder.id === worker ? { ...bidder, price, arrival } : bidder));
+  if ("sees" in mechanism) return exactOutcome(mechanism, rules, truthful);
+  const bids = truthful.map((bidder) => {
+    const { price, arrival } = lies.find(({ worker }) => worker === bidder.id) ?? bidder;
+    return { ...bidder, price, arrival };
+  });
   return exactOutcome(mechanism, rules, bids);
 }
 

@@ -1,7 +1,8 @@
 /** Holds a mechanism to a claim on drawn markets: the worst break, shrunk, with its reason and the command that replays it. */
 
 import * as z from "zod";
-import { capital, counted, percent } from "../lib/format.js";
+import { type CoalitionResponse, coalitionResponses } from "../best-response/coalition.js";
+import { brief, capital, counted, percent, quoted } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { conforming } from "../lib/schema.js";
 import { ruleOfThree } from "../lib/statistics.js";
@@ -12,9 +13,11 @@ import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
 import { shrinking } from "./counterexamples/shrink.js";
 import {
   confirm,
+  FLOOR,
   type HuntedProperty,
   huntedProperties,
   isDecided,
+  lieText,
   type StartClause,
   startClauses,
   violations,
@@ -91,6 +94,8 @@ export interface Break {
   /** Null where it takes everybody (P2). */
   readonly worker: number | null;
   readonly lie: Bid | null;
+  /** Where two lie together: who, how, and what each could gain alone. */
+  readonly joint?: CoalitionResponse;
   /** The gain, the loss (P1) or the excess (P2); 0 where there is no amount (P4). */
   readonly amount: number;
   /** Whether exact fractions confirm it. */
@@ -121,7 +126,60 @@ const SEARCHED_SHRINKING = 300;
 /** Tries a claim on drawn markets. */
 export function tryClaim(mechanism: AnyMechanism, claim: Claim): Trial {
   const decided = isDecided({ ...claim, mechanism }) && !mechanism.stochastic;
-  const { markets = decided ? MARKETS : SEARCHED_MARKETS, seed = 1 } = claim;
+  const { markets = decided ? MARKETS : SEARCHED_MARKETS } = claim;
+  const evaluations = decided ? SHRINKING : SEARCHED_SHRINKING;
+  return tryOn(mechanism, { ...claim, markets }, { worstIn, evaluations, decided: () => decided });
+}
+
+/** So many markets, and of such a size, where joint lies are looked for: every pair of a market is. */
+const PAIRS = { markets: 30, workers: 4, rounds: 3 };
+const PAIRS_SHRINKING = 300;
+
+/** What is claimed where two workers may lie together and share what they gain. */
+export type PairsClaim = Omit<Claim, "property" | "start">;
+
+/** Tries on drawn markets whether two workers can gain together. */
+export function tryPairs(mechanism: AnyMechanism, claim: PairsClaim): Trial {
+  let exact = true;
+  const worstPair: WorstIn = (_, market) => {
+    const { pairs, exact: all } = coalitionResponses(market, { mechanism });
+    exact &&= all;
+    const regimeOf = regimesIn(hold(mechanism, market));
+    const floor = Math.max(FLOOR, claim.tolerance ?? 0) * market.rules.budget;
+    const [best] = pairs
+      .filter(
+        ({ gain, workers }) => gain > floor && workers.every((id) => regimesOf(claim).includes(regimeOf(id))),
+      )
+      .sort((a, b) => b.gain - a.gain);
+    if (best === undefined) return null;
+    return { market, worker: null, lie: null, joint: best, amount: best.gain, certified: best.exact };
+  };
+  const whole = { ...PAIRS, ...claim };
+  return tryOn(mechanism, whole, { worstIn: worstPair, evaluations: PAIRS_SHRINKING, decided: () => exact });
+}
+
+type WorstIn = (
+  mechanism: AnyMechanism,
+  market: Market,
+  claim: Claim,
+  worker?: number | null,
+) => Break | null;
+
+interface Method {
+  /** The largest break in a market; of one worker where one is named. */
+  readonly worstIn: WorstIn;
+  /** Whether every market that was looked at is decided. */
+  readonly decided: () => boolean;
+  readonly evaluations: number;
+}
+
+function tryOn(
+  mechanism: AnyMechanism,
+  asked: PairsClaim & Partial<Claim>,
+  { worstIn, decided, evaluations }: Method,
+): Trial {
+  const claim = asked as Claim;
+  const { markets = MARKETS, seed = 1 } = claim;
   const found = { drawn: 0, concerned: 0, broken: 0 };
   let worst: Break | null = null;
   for (const market of drawFrom(marketsIn(rangeOf(claim)), markets, stream(seed))) {
@@ -133,10 +191,18 @@ export function tryClaim(mechanism: AnyMechanism, claim: Claim): Trial {
     if (worst === null || shareOf(breaks) > shareOf(worst)) worst = breaks;
   }
   if (worst === null) {
-    const verdict = decided && found.concerned > 0 ? "holds" : "inconclusive";
+    const verdict = decided() && found.concerned > 0 ? "holds" : "inconclusive";
     return { verdict, worst: 0, smallest: null, ...found };
   }
-  const smallest = shrunk(mechanism, worst, claim, decided ? SHRINKING : SEARCHED_SHRINKING);
+  const keeps = (market: Market, worker: number | null) => worstIn(mechanism, market, claim, worker) !== null;
+  const path = shrinking(worst.market, keeps, {
+    worker: worst.lie === null ? null : worst.worker,
+    evaluations,
+  });
+  let step = path.next();
+  while (!step.done) step = path.next();
+  // Liars keep who they are while the market around them shrinks.
+  const smallest = worstIn(mechanism, step.value.market, claim, step.value.worker) ?? worst;
   return { verdict: "breaks", worst: shareOf(worst), smallest, ...found };
 }
 
@@ -149,7 +215,7 @@ const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRan
 
 const shareOf = ({ amount, market }: Break): number => amount / market.rules.budget;
 
-const regimesOf = ({ regime }: Claim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
+const regimesOf = ({ regime }: PairsClaim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
 
 function isConcerned(mechanism: AnyMechanism, market: Market, claim: Claim): boolean {
   const regimeOf = regimesIn(hold(mechanism, market));
@@ -172,16 +238,6 @@ function worstIn(
     if (answer !== false) return { ...violation, market, certified: answer === true };
   }
   return null;
-}
-
-/** Liars keep who they are while the market around them shrinks. */
-function shrunk(mechanism: AnyMechanism, from: Break, claim: Claim, evaluations: number): Break {
-  const who = from.lie === null ? null : from.worker;
-  const keeps = (market: Market, worker: number | null) => worstIn(mechanism, market, claim, worker) !== null;
-  const path = shrinking(from.market, keeps, { worker: who, evaluations });
-  let step = path.next();
-  while (!step.done) step = path.next();
-  return worstIn(mechanism, step.value.market, claim, step.value.worker) ?? from;
 }
 
 /** What is claimed and of whom, as in "P5 in regime sufficient". */
@@ -233,6 +289,26 @@ export function breakText(
     "",
     `replay: ${replayOf(found, named)}`,
     ...(hint === undefined ? [] : [`  (${hint})`]),
+  ].join("\n");
+}
+
+/** The same for a joint lie. */
+export function pairsText({ market, joint, amount }: Break, named: string): string {
+  const { workers, best, alone } = joint!;
+  const budget = market.rules.budget;
+  const gained = `Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${percent(amount / budget)} of the budget`;
+  const how = best
+    .map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`)
+    .join("; ");
+  const flag = `--coalition ${workers.join(",")}${named === "online" ? "" : ` --mechanism ${quoted(named)}`}`;
+  return [
+    "The smallest market found:",
+    marketLines(market, best),
+    `  ${gained}: ${how}.`,
+    "",
+    `Why it pays: alone they could gain ${alone.map(brief).join(" and ")}, together ${brief(amount)}.`,
+    "",
+    `replay: echo ${quoted(JSON.stringify(market))} | candor best-response - ${flag}`,
   ].join("\n");
 }
 

@@ -8,7 +8,18 @@ import { plainError, showValue } from "../lib/errors.js";
 import { mechanismNamed } from "../mechanisms/index.js";
 import type { AnyMechanism, StochasticMechanism } from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
-import { breakText, type Claim, claimText, meaningText, trialText, tryClaim, validClaim } from "./claims.js";
+import {
+  type Break,
+  breakText,
+  type Claim,
+  claimText,
+  meaningText,
+  pairsText,
+  trialText,
+  tryClaim,
+  tryPairs,
+  validClaim,
+} from "./claims.js";
 
 /** Over which markets a claim is tried, and what counts. */
 export interface ClaimOptions extends Omit<Claim, "property"> {
@@ -17,6 +28,9 @@ export interface ClaimOptions extends Omit<Claim, "property"> {
   /** The mechanism's file, for the command that replays a break. */
   readonly file?: string;
 }
+
+/** 30 markets of at most 4 workers and 3 rounds if left out; both of a pair are of the regime. */
+export type PairsOptions = Omit<ClaimOptions, "start">;
 
 export interface TruthfulOptions extends ClaimOptions {
   /** Lies about the price (P5), the arrival (P6), or both at once, which is so if left out. */
@@ -31,6 +45,8 @@ export interface CandorMatchers<R> {
   toKeepBudget(options?: ClaimOptions): R;
   /** Nobody who tells the truth is paid less than its cost. */
   toBeIndividuallyRational(options?: ClaimOptions): R;
+  /** No two workers gain together by lies that they agree on. */
+  toResistPairs(options?: PairsOptions): R;
 }
 
 declare global {
@@ -62,27 +78,44 @@ export function toBeIndividuallyRational(this: Asked, received: unknown, options
   return answer(this, received, { words: "individually rational", claim: { ...options, property: "P1" } });
 }
 
+export function toResistPairs(this: Asked, received: unknown, options: PairsOptions = {}): Answer {
+  return answer(this, received, {
+    words: "proof against pairs",
+    claim: { ...options, property: "joint" },
+    pairs: true,
+  });
+}
+
 interface Question {
+  readonly pairs?: boolean;
   readonly words: string;
   readonly claim: Claim & ClaimOptions;
 }
 
-function answer({ isNot = false }: Asked, received: unknown, { words, claim: written }: Question): Answer {
+function answer(
+  { isNot = false }: Asked,
+  received: unknown,
+  { words, claim: written, pairs = false }: Question,
+): Answer {
   const mechanism = mechanismIn(received);
   const { allowInconclusive = false, file, ...given } = written;
   const claim = validClaim(given, "options");
-  const trial = tryClaim(mechanism, claim);
+  const trial = pairs ? tryPairs(mechanism, given) : tryClaim(mechanism, claim);
   const verdict = trialText(claim, trial);
-  const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${claimText(claim)} (${meaningText(claim)})`;
+  const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${pairs ? "no two workers gain together by lies about prices and arrivals" : `${claimText(claim)} (${meaningText(claim)})`}`;
   // A search that found nothing shows neither that a claim holds nor that it breaks.
   if (trial.verdict === "inconclusive") {
     const advice = "allowInconclusive: true lets this pass";
     return { pass: allowInconclusive !== isNot, message: () => `${title}\n\nIt is ${verdict}; ${advice}.` };
   }
   const { smallest } = trial;
-  const shown =
-    smallest === null ? "" : `\n\n${breakText(claim, smallest, { mechanism, ...naming(mechanism, file) })}`;
-  return { pass: trial.verdict === "holds", message: () => `${title}\n\nIt ${verdict}.${shown}` };
+  const { named, hint } = naming(mechanism, file);
+  const shown = (found: Break) =>
+    pairs
+      ? pairsText(found, named)
+      : breakText(claim, found, { mechanism, named, ...(hint !== undefined && { hint }) });
+  const details = smallest === null ? "" : `\n\n${shown(smallest)}`;
+  return { pass: trial.verdict === "holds", message: () => `${title}\n\nIt ${verdict}.${details}` };
 }
 
 function mechanismIn(received: unknown): AnyMechanism {

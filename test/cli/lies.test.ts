@@ -141,7 +141,8 @@ describe("candor best-response", () => {
       ["best-response", example, "--mechanism", "critical(approximate-optimal)"],
       "critical(approximate-optimal): a mechanism that is shown the costs has no critical payments",
     ],
-    [["explain", example], "required option '--worker <id>'"],
+    [["explain", example], "--worker: missing, must be the id of a worker"],
+    [["explain", example, "--coalition", "0,2", "--price", "1"], "--price: cannot be given with --coalition"],
     [["explain", example, "--worker", "2", "--price", "-1"], "--price: must be a number ≥ 0, got -1"],
     [
       ["explain", example, "--worker", "4", "--arrival", "1"],

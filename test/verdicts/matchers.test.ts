@@ -61,6 +61,18 @@ describe.each([
     expect(stdout).toContain(/The lie gains [\d.]+/.exec(message)![0]);
   });
 
+  it("pairs are resisted, or a failure shows both lies, what each gains alone, and the replay", async () => {
+    const tiny = { markets: 6, workers: 3, rounds: 2 };
+    const message = messageOf(() => expectIn(mechanisms["bid-greedy"]).toResistPairs(tiny));
+    expect(message).toContain("to be proof against pairs\nno two workers gain together");
+    expect(message).toMatch(/Workers \d+ and \d+ gain [\d.]+ together, [\d.]+ % of the budget: worker \d+ /);
+    const [, gain = ""] = /gain ([\d.]+) together/.exec(message) ?? [];
+    const [, market = "", args = ""] = /^replay: echo '(.*)' \| candor (.*)$/m.exec(message) ?? [];
+    const { stdout } = await candor([...args.split(" "), "--json"], market);
+    expect(JSON.parse(stdout).pairs[0].gain).toBeCloseTo(Number(gain), 4);
+    expectIn(mechanisms["fixed-threshold"]).toResistPairs({ ...tiny, tolerance: 1 });
+  });
+
   it("a search that found nothing is inconclusive, and passes only where that is allowed", () => {
     const searched = { ...few, markets: 5, property: "P6" } as const;
     const message = messageOf(() => expectIn(generous).toBeTruthful(searched));

@@ -27,6 +27,8 @@ export interface HuntOptions {
   readonly readings?: readonly Reading[];
   /** The largest first-round ratio drawn; above 1/2 payments may exceed the budget. */
   readonly maxRatio?: number;
+  /** Markets of at most so many workers and rounds only. */
+  readonly mostWorkers?: number;
   /** Loaded when there is something to confirm. */
   readonly confirm?: () => Promise<Confirm>;
   /** Markets that broke this property before: tried first. */
@@ -197,8 +199,8 @@ class Search {
   }
 
   private get range(): MarketRange {
-    const { readings = ["prose", "pseudocode"], maxRatio = 0.5 } = this.options;
-    return { readings, maxRatio };
+    const { readings = ["prose", "pseudocode"], maxRatio = 0.5, mostWorkers } = this.options;
+    return { readings, maxRatio, ...(mostWorkers && { mostWorkers, mostRounds: mostWorkers }) };
   }
 
   /** Liars keep who they are while the market around them shrinks; the violation stays at least this share of the budget. */

@@ -1,14 +1,16 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
+import { coalitionResponses } from "../../best-response/coalition.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
 import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
 import { brief } from "../../lib/format.js";
+import { exactly, totalOf } from "../../lib/fraction.js";
 import { type Bid, type Market, type Worker, workerOf } from "../../market/market.js";
-import type { ExactOutcome } from "../../mechanisms/exact.js";
+import { type ExactOutcome, hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
-import { certify, type ExactBid, exactRun } from "../certify.js";
+import { certify, type ExactBid, exactRun, utilityIn } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
@@ -16,13 +18,18 @@ export const huntedProperties = ["P1", "P2", "P4", "P5", "P6", "joint"] as const
 
 export type HuntedProperty = (typeof huntedProperties)[number];
 
+/** Besides the paper's claims: that two workers gain together of whom neither can gain alone. */
+export const searchedProperties = [...huntedProperties, "pair"] as const;
+
+export type SearchedProperty = (typeof searchedProperties)[number];
+
 export const startClauses = ["any", "moved", "kept"] as const;
 
 /** Whether the lie has to move the start, or must not. */
 export type StartClause = (typeof startClauses)[number];
 
 export interface Target {
-  readonly property: HuntedProperty;
+  readonly property: SearchedProperty;
   readonly regime: Regime;
   readonly start: StartClause;
   readonly mechanism: AnyMechanism;
@@ -31,21 +38,33 @@ export interface Target {
 }
 
 /** A violation, and whether its lie moves the start. */
-export interface Violation extends Witness {
-  readonly property: HuntedProperty;
+export interface Violation extends Omit<Witness, "property"> {
+  readonly property: SearchedProperty;
   readonly startMoved: boolean;
+  /** Of a pair: what the other one bids. */
+  readonly partner?: Bid;
 }
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
 export function violationText(
-  { property, worker, lie, amount }: Pick<Violation, "property" | "worker" | "lie" | "amount">,
+  {
+    property,
+    worker,
+    lie,
+    amount,
+    partner,
+  }: Pick<Violation, "property" | "worker" | "lie" | "amount" | "partner">,
   market: Market,
   show: (amount: number) => string = brief,
 ): string {
   if (property === "P1") return `worker ${worker} is paid ${show(amount)} less than its cost`;
   if (property === "P2") return `the payments exceed the budget by ${show(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;
-  return `worker ${worker} gains ${show(amount)} by ${lieText(lie, market, show)}`;
+  if (!partner) return `worker ${worker} gains ${show(amount)} by ${lieText(lie, market, show)}`;
+  const each = [lie, partner].map(
+    (bid) => `${bid.worker} ${lieText(bid, market, show) || "telling the truth"}`,
+  );
+  return `workers ${lie.worker} and ${partner.worker} gain ${show(amount)} together, neither alone: ${each.join(", ")}`;
 }
 
 /** "bidding 0.2 instead of 0.4 and arriving at 3 instead of 1". */
@@ -84,19 +103,59 @@ export function violations(market: Market, target: Target, worker?: number | nul
   const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
   if (!market.workers.some(({ id }) => mine(id))) return [];
   const floor = floorOf(target, market);
-  const found = isTruthfulness(target.property)
-    ? lies(market, target, outcome, mine)
-    : faults(market, target).filter(({ worker: id }) => id === null || mine(id));
+  const found =
+    target.property === "pair"
+      ? pairs(market, target, outcome, worker)
+      : isTruthfulness(target.property)
+        ? lies(market, target, outcome, mine)
+        : faults(market, target).filter(({ worker: id }) => id === null || mine(id));
   return found
     .filter(({ amount, property }) => property === "P4" || amount > floor)
     .filter(({ startMoved }) => target.start === "any" || startMoved === (target.start === "moved"))
     .sort((a, b) => b.amount - a.amount);
 }
 
-const isTruthfulness = (property: HuntedProperty): boolean => ["P5", "P6", "joint"].includes(property);
+const isTruthfulness = (property: SearchedProperty): boolean => ["P5", "P6", "joint"].includes(property);
+
+/** Pairs of the regime that gain together though neither can gain alone; with one worker in them, where one is named. */
+function pairs(
+  market: Market,
+  { regime, mechanism }: Target,
+  truth: Outcome,
+  worker: number | null = null,
+): Violation[] {
+  const ids = market.workers.map(({ id }) => id).filter((id) => regimeOf(truth, id) === regime);
+  const alone = new Map(
+    bestResponses(market, { mechanism, workers: ids }).workers.map(({ id, gain }) => [id, gain]),
+  );
+  const idle = ids.filter((id) => alone.get(id) === 0);
+  const coalitions = idle
+    .flatMap((one, k) => idle.slice(k + 1).map((other) => [one, other]))
+    .filter((pair) => worker === null || pair.includes(worker));
+  if (coalitions.length === 0) return [];
+  const { pairs: found } = coalitionResponses(market, { mechanism, coalitions });
+  return found
+    .filter(({ gain }) => gain > 0)
+    .map(({ gain, best }): Violation => {
+      const [lie, partner] = [...best].sort(
+        (a, b) => Number(b.worker === worker) - Number(a.worker === worker),
+      );
+      const startMoved = hold(mechanism, market, best).startDelay !== truth.startDelay;
+      return {
+        property: "pair",
+        worker: lie!.worker,
+        regime,
+        lie: lie!,
+        partner: partner!,
+        amount: gain,
+        startMoved,
+      };
+    });
+}
 
 /** Violations that take no lie. That reputation 0 is never selected is a rule ([M1]), not a violation. */
-function faults({ rules, workers }: Market, { property, regime, mechanism }: Target): Violation[] {
+function faults({ rules, workers }: Market, { property: searched, regime, mechanism }: Target): Violation[] {
+  const property = searched as HuntedProperty;
   const market = { rules, workers: workers.filter(({ reputation }) => reputation > 0) };
   const [verdict] = check(market, { mechanism, properties: [property] });
   return verdict!.witnesses
@@ -173,9 +232,25 @@ function nearlyBest({ from, to, utilityFrom, utilityTo }: Piece, truthful: numbe
 
 /** Whether a violation is there in exact fractions too: the amount, the regime, and whether the lie moves the start; null where the mechanism has no exact form. */
 export function confirm(mechanism: AnyMechanism, market: Market, violation: Violation): boolean | null {
-  const certificate = certify(market, violation, mechanism);
+  const { property } = violation;
+  if (property === "pair") return confirmPair(unvaried(mechanism, market), violation);
+  const certificate = certify(market, { ...violation, property }, mechanism);
   if (certificate === null) return null;
   return certificate.certified && sameRuns(unvaried(mechanism, market), violation, certificate.bid);
+}
+
+function confirmPair(base: ReturnType<typeof unvaried>, violation: Violation): boolean | null {
+  const { mechanism, market } = base;
+  if (!hasTwin(mechanism)) return null;
+  const bids = [violation.lie!, violation.partner!].map((bid) => ({ ...bid, price: exactly(bid.price) }));
+  const [truth, lying] = [exactRun(base), exactRun(base, ...bids)];
+  const gains = bids.map(({ worker }) => {
+    const self = workerOf(market, worker);
+    return utilityIn(lying, self).sub(utilityIn(truth, self));
+  });
+  const moved = lying.startDelay !== truth.startDelay;
+  const isOf = bids.every(({ worker }) => regimeOf(asOutcome(truth), worker) === violation.regime);
+  return totalOf(gains).gt(0) && isOf && moved === violation.startMoved;
 }
 
 function sameRuns(

@@ -2,7 +2,7 @@
 
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { type Bid, groupOf, type Market } from "../../market/market.js";
-import type { HuntedProperty } from "./violations.js";
+import type { SearchedProperty } from "./violations.js";
 
 /** The rules and the workers, indented by two. */
 export const marketLines = (market: Market, lies: readonly Bid[]): string =>
@@ -42,5 +42,5 @@ function workersTable({ workers }: Market, lies: readonly Bid[]): string {
 }
 
 /** What an amount is, by property. */
-export const amountWord = (property: HuntedProperty): string =>
+export const amountWord = (property: SearchedProperty): string =>
   property === "P1" ? "loss" : property === "P2" ? "excess" : "gain";

@@ -1,0 +1,148 @@
+/** Why a joint lie pays: who gives up what for whom, and by which way: the other group's price, the purse, or the start. */
+
+import { brief, table } from "../lib/format.js";
+import { difference, near } from "../lib/tolerance.js";
+import { type Bid, groupOf, type Market, workerOf } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { online } from "../mechanisms/online.js";
+import { type Account, accountOf } from "./explain.js";
+
+interface MemberAccount {
+  readonly worker: number;
+  readonly truth: Account;
+  readonly lie: Account;
+  /** By how much the joint lie changes its utility. */
+  readonly change: number;
+  /** By how much each member's lie alone, the others telling the truth, would change it. */
+  readonly effects: readonly { readonly of: number; readonly amount: number }[];
+  /** The rounds in which the threshold that judges it is another one; null where there is none ([M4]). */
+  readonly thresholds: readonly {
+    readonly round: number;
+    readonly truth: number | null;
+    readonly lie: number | null;
+  }[];
+}
+
+/** The ways by which a joint lie reaches its members. */
+export const coalitionWays = {
+  start: "the start: the task starts at another time",
+  threshold: "the price of the other group: a member who gains is judged by another threshold",
+  purse: "the place in the purse: a member who gains meets the same thresholds, and other money behind them",
+} as const;
+
+export interface CoalitionExplanation {
+  readonly mechanism: string;
+  readonly truthful: number;
+  readonly gain: number;
+  readonly ways: readonly (keyof typeof coalitionWays)[];
+  readonly members: readonly MemberAccount[];
+}
+
+/** The truthful run and the joint lie side by side, and what each lie does by itself. */
+export function explainCoalition(
+  market: Market,
+  bids: readonly Bid[],
+  mechanism: AnyMechanism = online,
+): CoalitionExplanation {
+  const [truth, told] = [hold(mechanism, market), hold(mechanism, market, bids)];
+  const alone = bids.map((bid) => ({ of: bid.worker, outcome: hold(mechanism, market, [bid]) }));
+  const by = (after: number, before: number) => difference(after, before, market.rules.budget);
+  const members = bids.map((bid): MemberAccount => {
+    const worker = workerOf(market, bid.worker);
+    const honest = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
+    const before = accountOf(worker, honest, truth);
+    const lie = accountOf(worker, bid, told);
+    const effects = alone.map(({ of, outcome }) => ({
+      of,
+      amount: by(accountOf(worker, honest, outcome).utility, before.utility),
+    }));
+    const thresholds = thresholdsOf(worker.id, truth, told);
+    return {
+      worker: worker.id,
+      truth: before,
+      lie,
+      change: by(lie.utility, before.utility),
+      effects,
+      thresholds,
+    };
+  });
+  const truthful = members.reduce((sum, member) => sum + member.truth.utility, 0);
+  const gain = members.reduce((sum, { change }) => sum + change, 0);
+  return { mechanism: mechanism.name, truthful, gain, ways: waysOf(members), members };
+}
+
+/** The thresholds of the other group that differ between two runs. */
+function thresholdsOf(worker: number, truth: Outcome, told: Outcome): MemberAccount["thresholds"] {
+  const key = groupOf(worker) === 0 ? "group1" : "group0";
+  const rounds = [...new Set([...truth.thresholds, ...told.thresholds].map(({ round }) => round))];
+  const at = ({ thresholds }: Outcome, round: number) =>
+    thresholds.find((one) => one.round === round)?.[key] ?? null;
+  return rounds
+    .map((round) => ({ round, truth: at(truth, round), lie: at(told, round) }))
+    .filter(
+      ({ truth: one, lie: other }) => one !== other && !(one !== null && other !== null && near(one, other)),
+    );
+}
+
+function waysOf(members: readonly MemberAccount[]): CoalitionExplanation["ways"] {
+  const gaining = members.filter(({ change }) => change > 0);
+  const moved = members.some(({ truth, lie }) => truth.startDelay !== lie.startDelay);
+  const judged = gaining.filter(({ thresholds, lie }) =>
+    thresholds.some(({ round }) => lie.selectedAt !== null && round >= lie.selectedAt),
+  );
+  return [
+    ...(moved ? (["start"] as const) : []),
+    ...(judged.length > 0 ? (["threshold"] as const) : []),
+    ...(!moved && judged.length < gaining.length ? (["purse"] as const) : []),
+  ];
+}
+
+/** All of it in words. */
+export function coalitionText(source: string, explanation: CoalitionExplanation): string {
+  const { mechanism, truthful, gain, ways, members } = explanation;
+  const ids = members.map(({ worker }) => worker);
+  const said = ({ bid }: Account) => `${bid.price} at ${bid.arrival}`;
+  const got = ({ selectedAt, payment }: Account) =>
+    selectedAt === null ? "not selected" : `${brief(payment)} from round ${selectedAt}`;
+  const column = (head: string, cell: (member: MemberAccount) => string) => ({
+    head,
+    cells: members.map(cell),
+  });
+  const shown = table([
+    column("worker", ({ worker }) => String(worker)),
+    column("true bid", ({ truth }) => said(truth)),
+    column("paid", ({ truth }) => got(truth)),
+    column("joint lie", ({ lie }) => said(lie)),
+    column("paid then", ({ lie }) => got(lie)),
+    column("change", ({ change }) => brief(change)),
+  ]);
+  const parts = [
+    `${source}: workers ${ids.join(", ")}, mechanism ${mechanism}`,
+    shown,
+    gain > 0
+      ? `Together they gain ${brief(gain)} on top of ${brief(difference(truthful, 0, gain))}.`
+      : "No joint lie of theirs gains anything.",
+  ];
+  if (gain > 0)
+    parts.push(...members.map(memberText), `By ${ways.map((way) => coalitionWays[way]).join(";\nand ")}.`);
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** What a member gives up or gets, and whose lie alone would do how much of it. */
+function memberText({ worker, change, effects, thresholds }: MemberAccount): string {
+  const sign =
+    change > 0
+      ? `gains ${brief(change)}`
+      : change < 0
+        ? `gives up ${brief(-change)}`
+        : "neither gains nor loses";
+  const parts = effects.map(
+    ({ of, amount }) => `${of === worker ? "its own lie" : `the lie of ${of}`} ${brief(amount)}`,
+  );
+  const value = (threshold: number | null) => (threshold === null ? "none" : brief(threshold));
+  const judged = thresholds.map(({ round, truth, lie }) => `round ${round}: ${value(truth)} → ${value(lie)}`);
+  return (
+    `Worker ${worker} ${sign}; each lie alone would change that by: ${parts.join(", ")}.` +
+    (judged.length > 0 ? `\n  The threshold that judges it: ${judged.join(", ")}.` : "")
+  );
+}
