@@ -46,7 +46,7 @@ import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
 import { type Keeps, type ShrinkOptions, type Shrunk, shrinking } from "./verdicts/counterexamples/shrink.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
-import { type ProvedProperty, provedProperties } from "./verdicts/proofs/program.js";
+import { type ProvedProperty, provedProperties, settledProperties } from "./verdicts/proofs/program.js";
 import { type ProvedClaim, prove as proveTrusted, tooManyArrivals } from "./verdicts/proofs/prove.js";
 import { isProvable, plainShape, validateShape, type WrittenShape } from "./verdicts/proofs/shape.js";
 import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
@@ -200,9 +200,12 @@ export function prove(
   const { mechanism: written, ...given } = { ...shape };
   const mechanism = trusted(written);
   const valid = validateShape(given, mechanism);
-  const unknown = properties.find((property) => !provedProperties.includes(property));
+  const unknown = properties.find((property) => !settledProperties.includes(property));
   if (unknown !== undefined)
-    throw plainError("properties", `must be among ${provedProperties.join(", ")}, got ${showValue(unknown)}`);
+    throw plainError(
+      "properties",
+      `must be among ${settledProperties.join(", ")}, got ${showValue(unknown)}`,
+    );
   if (!isProvable(mechanism))
     throw plainError(mechanism.name, "is not written as a text: nothing can be proved");
   try {

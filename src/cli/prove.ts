@@ -23,6 +23,7 @@ import {
   plainShape,
   type Shape,
 } from "../verdicts/proofs/shape.js";
+import { allClaims, claimsAbout } from "../verdicts/proofs/worst.js";
 import { proofSummaries } from "./prove-study.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -40,6 +41,7 @@ interface ProveFlags {
   readonly reading: Reading;
   readonly mechanism: string;
   readonly arrivals?: readonly number[];
+  readonly pairs?: boolean;
   readonly certificate?: string;
   readonly verify?: string;
   readonly json?: boolean;
@@ -60,6 +62,7 @@ Examples:
   candor prove --workers 3 --rounds 2 --mechanism falling-price
   candor prove --rounds 2 --reputations 1/2,1,3 --arrivals 1,1,2 --json
   candor prove --shapes 2x2,2x3,3x2
+  candor prove --workers 2 --rounds 2 --pairs
   candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz`;
 
 export function define(command: Command, session: Session): void {
@@ -90,6 +93,7 @@ export function define(command: Command, session: Session): void {
       "true arrivals of workers 0, 1, … (all there are)",
       listOption(integerOption("--arrivals", { from: 1 })),
     )
+    .option("--pairs", "instead of the claims: what every two workers gain who lie together and share it")
     .option("--certificate <file>", "write the proof to a file, compressed if its name ends in .gz")
     .option(
       "--verify <file>",
@@ -126,12 +130,15 @@ async function run(flags: Flags, session: Session): Promise<void> {
   const shapes = shapesOf(flags, mechanism);
   if (flags.certificate !== undefined && shapes.length > 1)
     throw plainError("--certificate", "is for one shape at a time");
-  const cells = shapes.map((shape) => cellsFor(shape, mechanism));
+  if (flags.certificate !== undefined && flags.pairs)
+    throw plainError("--certificate", "cannot be given with --pairs: a certificate is about single lies");
+  const claims = flags.pairs ? claimsAbout(["pair"]) : allClaims;
+  const cells = shapes.map((shape) => cellsFor(shape, mechanism, flags.pairs));
   const asked = { cells, mechanism, mechanismSpec: flags.mechanism, command: commandText(flags) };
   const summaries = await proofSummaries(asked, flags, session);
   for (const [k, shape] of shapes.entries()) {
     const summary = summaries[k]!;
-    const record = { shape, claims: claimsOf(shape, summary) };
+    const record = { shape, claims: claimsOf(shape, summary, claims) };
     if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     print(record, { ...flags, first: k === 0 }, session);
     if (flags.certificate !== undefined)
@@ -147,9 +154,9 @@ async function run(flags: Flags, session: Session): Promise<void> {
 const certificateFiles = () => import("./certificate-file.js");
 
 /** The text is run for the first time here. */
-function cellsFor(shape: PlainShape, { name }: AnyMechanism): Cells<ProofCell> {
+function cellsFor(shape: PlainShape, { name }: AnyMechanism, pairs?: boolean): Cells<ProofCell> {
   try {
-    return proofCells(shape);
+    return proofCells(shape, null, pairs);
   } catch (error) {
     if (error instanceof NotLinear)
       throw plainError("--mechanism", `${name} ${error.message}: nothing can be proved`);
@@ -216,7 +223,7 @@ function commandText(flags: Flags): string {
     ["out", quoted(out)],
   ];
   const given = words.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${value}`]));
-  return ["prove", ...given].join(" ");
+  return ["prove", ...given, ...(flags.pairs ? ["--pairs"] : [])].join(" ");
 }
 
 function shapesOf(flags: Flags, mechanism: AnyMechanism): PlainShape[] {
@@ -294,8 +301,9 @@ function claimJson({ property, regime, start, verdict, worst, attained, cells, w
   };
 }
 
-function witnessJson({ market, worker, bid, gain, share }: NonNullable<ProvedClaim["witness"]>) {
-  return { market, ...(worker !== null && { worker }), ...(bid !== null && { bid }), gain, share };
+function witnessJson({ market, worker, bid, partner, gain, share }: NonNullable<ProvedClaim["witness"]>) {
+  const told = { ...(bid !== null && { bid }), ...(partner && { partner }) };
+  return { market, ...(worker !== null && { worker }), ...told, gain, share };
 }
 
 /** What is printed for people. */
@@ -350,12 +358,12 @@ const countText = (broken: number, all: number): string =>
   `${counted(broken, "claim")} of ${all} ${broken === 1 ? "breaks" : "break"}, the others are proved.`;
 
 function witnessText(claim: ProvedClaim, named: string): string {
-  const { market, bid } = claim.witness!;
+  const { market, bid, partner } = claim.witness!;
   const title = [claim.property, claim.regime, ...(claim.start === null ? [] : [`start ${claim.start}`])];
   return [
     `${title.join(", ")}: ${boundText(claim)}`,
     `  ${sentence(claim)}`,
-    `  replay: ${replayCommand({ source: "stdin:1", market, lie: bid, mechanism: named })}`,
+    `  replay: ${replayCommand({ source: "stdin:1", market, lie: bid, mechanism: named, ...(partner && { partner }) })}`,
   ].join("\n");
 }
 
@@ -372,9 +380,15 @@ function boundText({ property, worst, attained }: ProvedClaim): string {
 
 /** What happens in the witness. */
 function sentence({ property, witness }: ProvedClaim): string {
-  const { market, worker, bid, gain, share } = witness!;
+  const { market, worker, bid, partner, gain, share } = witness!;
   const amount = `${brief(parseFraction(gain).valueOf())} of a budget of ${brief(market.rules.budget)} (${share})`;
   if (property === "P2") return `In this market the payments exceed the budget by ${amount}.`;
   if (bid === null) return `In this market worker ${worker} is paid less than its cost, by ${amount}.`;
+  if (partner) {
+    const lies = [bid, partner].map(
+      (one) => `worker ${one.worker} ${lieText(one, market) || "telling the truth"}`,
+    );
+    return `In this market workers ${worker} and ${partner.worker} gain ${amount} together: ${lies.join(", ")}.`;
+  }
   return `In this market worker ${worker} gains ${amount} by ${lieText(bid, market)}.`;
 }

@@ -20,12 +20,14 @@ export interface ProofCell {
   readonly reading: Reading;
   /** Null: all there are. */
   readonly arrivals: readonly number[] | null;
+  /** Whether it is about two workers who lie together, and about nothing else. */
+  readonly pairs?: true;
 }
 
 const text = (value: Fraction): string => value.toFraction();
 
 /** A cell with as many markets as the shape has pieces. */
-export function proofCells(shape: Shape, mechanism: string | null = null): Cells<ProofCell> {
+export function proofCells(shape: Shape, mechanism: string | null = null, pairs = false): Cells<ProofCell> {
   const { rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals = null } = shape;
   const cell = {
     mechanism,
@@ -35,8 +37,9 @@ export function proofCells(shape: Shape, mechanism: string | null = null): Cells
     minWorkers,
     reading,
     arrivals,
+    ...(pairs && { pairs: true as const }),
   };
-  return { cell, markets: piecesOf(plainShape(shape)).length };
+  return { cell, markets: piecesOf(plainShape(shape), pairs).length };
 }
 
 export const proofJob: Job<ProofCell, Summary> = {
@@ -45,8 +48,8 @@ export const proofJob: Job<ProofCell, Summary> = {
     return summaryOf(shape, pieces[k]!);
   },
   merge: mergedSummary,
-  // A worker more makes a piece about seven times as long.
-  cost: ({ reputations }) => 2 * 7 ** (reputations.length - 2),
+  // A worker more, or the price of a second liar, makes a piece about seven times as long.
+  cost: ({ reputations, pairs }) => 2 * 7 ** (reputations.length - (pairs ? 1 : 2)),
 };
 
 interface Prepared {
@@ -60,7 +63,7 @@ function prepared(cell: ProofCell, context: JobContext): Prepared {
   let found = known.get(cell);
   if (found === undefined) {
     const shape = plainShape(shapeOf(cell, mechanismOf(cell, context)));
-    found = { shape, pieces: piecesOf(shape) };
+    found = { shape, pieces: piecesOf(shape, cell.pairs) };
     known.set(cell, found);
   }
   return found;

@@ -80,6 +80,20 @@ describe("prove", () => {
     expect(existsSync(join(folder, "journal.jsonl"))).toBe(false);
   });
 
+  it("--pairs settles what every two workers gain together, with a witness that replays", async () => {
+    const asked = ["--workers", "2", "--rounds", "2", "--pairs"];
+    const { code, stdout } = await prove(...asked, "--json");
+    expect(code).toBe(1);
+    const { claims } = JSON.parse(stdout);
+    expect(claims[0]).toMatchObject({
+      ...{ property: "pair", regime: "sufficient", start: "kept", verdict: "breaks", worst: "7/80" },
+      witness: { bid: { worker: 0 }, partner: { worker: 1 }, share: "7/80" },
+    });
+    const shown = (await prove(...asked)).stdout;
+    expect(shown).toContain("workers 0 and 1 gain 0.0875 of a budget of 1 (7/80) together");
+    expect(shown).toMatch(/replay: echo .* \| candor best-response - --coalition 0,1\n/);
+  });
+
   it("writes certificates that --verify accepts, and rejects with any character altered", async () => {
     const file = join(temporaryFolder(), "proof.jsonl.gz");
     const written = await prove("--workers", "2", "--rounds", "2", "--certificate", file, "--json");
@@ -118,6 +132,10 @@ describe("prove", () => {
     [
       ["--workers", "2", "--rounds", "2", "--mechanism", "critical(online)"],
       "--mechanism: critical(online) is not written",
+    ],
+    [
+      ["--workers", "2", "--rounds", "2", "--pairs", "--certificate", "proof.jsonl"],
+      "--certificate: cannot be given with --pairs",
     ],
     [["--verify", "nothing.jsonl"], "nothing.jsonl: no such file"],
   ])("%j is refused in one line", async (args, message) => {

@@ -13,7 +13,7 @@ import { type Bid, bidders, isAmount, type Market } from "../../market/market.js
 import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
 import { regimesIn } from "../../mechanisms/outcome.js";
-import { costPlace, pricePlace } from "./program.js";
+import { commonRegime, costPlace, pricePlace } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 import type { Claim, Peak, WorstCase } from "./worst.js";
 
@@ -23,6 +23,8 @@ export interface ExactWitness {
   readonly worker: number | null;
   /** Null for P1 and P2. */
   readonly bid: Bid | null;
+  /** Of a pair: what the other one bids. */
+  readonly partner?: Bid;
   /** The gain, the loss (P1) or the overspending (P2) in this market, as a fraction. */
   readonly gain: string;
   /** The same as a share of the budget. */
@@ -48,28 +50,39 @@ export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): Ex
   return best.witness;
 }
 
-type Candidate = Pick<ExactWitness, "market" | "worker" | "bid">;
+type Candidate = Pick<ExactWitness, "market" | "worker" | "bid" | "partner">;
 
 /** How much of the budget it breaks the claim by, as the rational twin has it; null where it does not. */
 export function breaksBy(
   shape: PlainShape,
   claim: Claim,
-  { market, worker, bid }: Pick<ExactWitness, "market" | "worker" | "bid">,
+  { market, worker, bid, partner }: Candidate,
 ): Fraction | null {
   const run = (bids: readonly Bid[]) =>
     exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
   const truth = run([]);
-  const concerned = worker === null ? market.workers.map(({ id }) => id) : [worker];
-  if (!concerned.some((id) => regimesIn(truth)(id) === claim.regime)) return null;
+  const regimeOf = regimesIn(truth);
+  const liars = worker === null ? [] : [worker, ...(partner ? [partner.worker] : [])];
+  if (
+    worker === null
+      ? !market.workers.some(({ id }) => regimeOf(id) === claim.regime)
+      : commonRegime(regimeOf, liars) !== claim.regime
+  )
+    return null;
   const budget = exactly(market.rules.budget);
   let amount: Fraction;
   if (worker === null) amount = totalOf(truth.workers.map(({ payment }) => payment)).sub(budget);
   else if (bid === null) amount = zero.sub(utilityOf(market, worker, truth));
   else {
-    if (!isLie(claim, market, bid)) return null;
-    const told = run([bid]);
+    const bids = partner ? [bid, partner] : [bid];
+    if (
+      !bids.every((one) => isLie(claim, market, one)) ||
+      (claim.property === "pair") !== (partner !== undefined)
+    )
+      return null;
+    const told = run(bids);
     if ((told.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
-    amount = utilityOf(market, worker, told).sub(utilityOf(market, worker, truth));
+    amount = totalOf(liars.map((id) => utilityOf(market, id, told).sub(utilityOf(market, id, truth))));
   }
   return amount.gt(0) ? amount.div(budget) : null;
 }
@@ -94,17 +107,14 @@ const costOf = (workers: Market["workers"], worker: number): number =>
 const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: ExactOutcome): Fraction =>
   exactUtility(costOf(workers, worker), allotted.find(({ id }) => id === worker)!);
 
-/** The worst case itself in short numbers; or points on the way to it, ever nearer and in more digits. */
+/** The worst case itself, where numbers can say it; then points on the way to it, ever nearer and in more digits. */
 function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<Candidate> {
   const peak = at!;
   const [limit, inside] = [peak.point, peak.inside].map((point) => point.map(parseFraction)) as [
     Fraction[],
     Fraction[],
   ];
-  if (attained) {
-    for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
-    return;
-  }
+  if (attained) for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
   for (const weight of [9, 99, 999, 9999, 99999])
     for (const amounts of inUnits(between(limit, inside, weight)))
       for (const digits of [2, 3, 4, 6, 9]) yield* marketFrom(shape, peak, rounded(amounts, digits));
@@ -165,5 +175,10 @@ function* marketFrom(
   const market = { rules: { budget, ...rulesOf(shape) }, workers };
   const place = lie?.price ? pricePlace(shape) : costPlace(worker ?? 0);
   const bid = lie && { worker: shape.ids[lie.worker]!, price: amounts[place]!, arrival: lie.arrival ?? 1 };
-  yield { market, worker: worker === null ? null : shape.ids[worker]!, bid };
+  const partner = lie?.partner && {
+    worker: shape.ids[lie.partner.worker]!,
+    price: amounts[pricePlace(shape) + 1]!,
+    arrival: lie.partner.arrival ?? 1,
+  };
+  yield { market, worker: worker === null ? null : shape.ids[worker]!, bid, ...(partner && { partner }) };
 }

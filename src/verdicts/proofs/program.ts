@@ -11,7 +11,9 @@ import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
-export type ProvedProperty = (typeof provedProperties)[number];
+/** Also that no two workers gain together, which is settled only where it is asked for. */
+export const settledProperties = [...provedProperties, "pair"] as const;
+export type ProvedProperty = (typeof settledProperties)[number];
 
 export const starts = ["kept", "moved"] as const;
 /** Whether a lie leaves the start of the task where it is. */
@@ -29,6 +31,8 @@ export interface Piece {
     readonly arrival: number | null;
     /** Whether it bids any price; else its cost. */
     readonly price: boolean;
+    /** Who lies with it, and also bids any price. */
+    readonly partner?: { readonly worker: number; readonly arrival: number | null };
   } | null;
 }
 
@@ -45,13 +49,33 @@ export const timedPieces = (shape: PlainShape): Piece[] =>
     ...shape.ids.flatMap((_, worker) => liesOf(worker, arrivals, shape.rounds)),
   ]);
 
+/** What has to be looked at for every two workers who lie together. */
+export function pairPieces(shape: PlainShape, timed: boolean): Piece[] {
+  const { ids, rounds } = shape;
+  const pairs = ids.flatMap((_, one) => ids.slice(one + 1).map((_, k) => [one, one + 1 + k] as const));
+  return (timed ? patternsOf(shape) : [null]).flatMap((arrivals) => {
+    const told = (worker: number) => (arrivals === null ? [null] : clocksFrom(arrivals[worker]!, rounds));
+    return pairs.flatMap(([worker, other]) =>
+      told(worker).flatMap((arrival) =>
+        told(other).map((later) => {
+          const partner = { worker: other, arrival: later };
+          return { arrivals, lie: { worker, arrival, price: true, partner } };
+        }),
+      ),
+    );
+  });
+}
+
+const clocksFrom = (first: number, rounds: number): number[] =>
+  Array.from({ length: rounds - first + 1 }, (_, k) => first + k);
+
 const timelessLies = (worker: number): Piece[] =>
   [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
 
 /** Any price at the true arrival or a later one; the true price at a later one. */
 function liesOf(worker: number, arrivals: readonly number[], rounds: number): Piece[] {
   const first = arrivals[worker]!;
-  return Array.from({ length: rounds - first + 1 }, (_, k) => first + k).flatMap((arrival) =>
+  return clocksFrom(first, rounds).flatMap((arrival) =>
     (arrival === first ? [true] : [true, false]).map((price) => ({
       arrivals,
       lie: { worker, arrival, price },
@@ -62,7 +86,7 @@ function liesOf(worker: number, arrivals: readonly number[], rounds: number): Pi
 /** Everybody's arrivals: those given, or all there are. */
 function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly number[])[] {
   if (arrivals !== undefined) return [arrivals];
-  const clocks = Array.from({ length: rounds }, (_, k) => k + 1);
+  const clocks = clocksFrom(1, rounds);
   return reputations.reduce<number[][]>(
     (patterns) => patterns.flatMap((pattern) => clocks.map((clock) => [...pattern, clock])),
     [[]],
@@ -74,7 +98,7 @@ export interface Finding {
   readonly property: ProvedProperty;
   readonly regime: Regime;
   readonly start: Start | null;
-  /** The place of who gains (or loses, P1); null for P2. */
+  /** The place of who gains (or loses, P1; of two the first); null for P2. */
   readonly worker: number | null;
   /** The gain, the loss (P1) or the overspending (P2). */
   readonly amount: LinearAmount;
@@ -85,7 +109,8 @@ export const costPlace = (worker: number): number => BUDGET + 1 + worker;
 export const pricePlace = ({ reputations }: PlainShape): number => BUDGET + 1 + reputations.length;
 
 /** How many unknowns a piece has. */
-const unknownsOf = (shape: PlainShape, { lie }: Piece): number => pricePlace(shape) + (lie?.price ? 1 : 0);
+const unknownsOf = (shape: PlainShape, { lie }: Piece): number =>
+  pricePlace(shape) + (lie?.price ? 1 : 0) + (lie?.partner ? 1 : 0);
 
 /** Unit and budget are above 0, costs and prices at least 0. */
 export const positiveOf = (shape: PlainShape, piece: Piece): boolean[] =>
@@ -99,22 +124,29 @@ export function programOf(shape: PlainShape, piece: Piece, math: LinearForms): (
   const run = runner(shape, piece, math);
   const { lie } = piece;
   if (lie === null) return () => truthFindings(run({}), shape, math);
-  const { worker } = lie;
-  const only = shape.ids[worker]!;
+  const { worker, partner } = lie;
+  const liars = partner ? [worker, partner.worker] : [worker];
+  const only = liars.map((place) => shape.ids[place]!);
   const utility = utilities(shape, math);
   return () => {
-    const truth = run({ only: [only], withRegime: true });
-    const told = run({ only: [only] }, lie);
-    const regime = regimesIn(truth)(only);
+    const truth = run({ only, withRegime: true });
+    const told = run({ only }, lie);
+    const regime = commonRegime(regimesIn(truth), only);
     const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
-    const amount = linear(math.minus(utility(told, worker), utility(truth, worker)));
+    const gains = liars.map((place) => math.minus(utility(told, place), utility(truth, place)));
+    const amount = linear(gains.reduce((sum, gain) => math.plus(sum, gain)));
     return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
   };
 }
 
+/** Of two workers: sufficient only where it is so for both. */
+export const commonRegime = (regimeOf: (id: number) => Regime, ids: readonly number[]): Regime =>
+  ids.map(regimeOf).find((regime) => regime !== "sufficient") ?? "sufficient";
+
 /** What a piece speaks of. */
 export function propertiesOf({ arrivals, lie }: Piece): ProvedProperty[] {
   if (lie === null) return ["P1", "P2"];
+  if (lie.partner) return ["pair"];
   if (!lie.price) return ["P6"];
   return lie.arrival === (arrivals?.[lie.worker] ?? null) ? ["P5", "joint"] : ["joint"];
 }
@@ -154,26 +186,28 @@ function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
   const rules = { budget: 1, ...rulesOf(shape) };
   const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
   const reputations = shape.reputations.map((one) => math.fraction(one));
-  const prices = (worker: number | null) =>
-    math.unknown(worker === null ? pricePlace(shape) : costPlace(worker));
   const informed = "sees" in shape.mechanism;
   const onArrival = () => {
     throw new ArrivalRead();
   };
   return (asked: Partial<Asked>, lie: Piece["lie"] = null): Auction => {
+    const told = lie === null ? [] : [lie, ...(lie.partner ? [lie.partner] : [])];
+    const placeOf = (worker: number) => told.findIndex((one) => one.worker === worker);
     const bids = shape.reputations.map((reputation, worker) => ({
       id: shape.ids[worker]!,
       reputation: toNumber(reputation),
       price: 0,
-      arrival: (worker === lie?.worker ? lie.arrival : arrivals?.[worker]) ?? 1,
+      arrival: (told[placeOf(worker)] ? told[placeOf(worker)]!.arrival : arrivals?.[worker]) ?? 1,
     }));
-    const liar = lie?.price && !informed ? lie.worker : null;
+    const priced = lie?.price && !informed;
+    const priceOf = (worker: number) =>
+      priced && placeOf(worker) >= 0 ? pricePlace(shape) + placeOf(worker) : costPlace(worker);
     const auction = new Auction(rules, bids, {
       math,
       amounts,
       ...asked,
       ...(arrivals === null && { onArrival }),
-      priceOf: ({ id }) => prices(shape.ids.indexOf(id) === liar ? null : shape.ids.indexOf(id)),
+      priceOf: ({ id }) => math.unknown(priceOf(shape.ids.indexOf(id))),
       reputationOf: ({ id }) => reputations[shape.ids.indexOf(id)],
     });
     shape.text(auction);

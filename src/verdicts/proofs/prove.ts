@@ -5,8 +5,10 @@ import {
   ArrivalRead,
   type Piece,
   type ProvedProperty,
+  pairPieces,
   propertiesOf,
   provedProperties,
+  settledProperties,
   timedPieces,
   timelessPieces,
 } from "./program.js";
@@ -15,6 +17,7 @@ import {
   allClaims,
   type Claim,
   claimKey,
+  claimsAbout,
   mergedSummary,
   type Summary,
   summaryOf,
@@ -35,15 +38,24 @@ export interface ProvedClaim extends Claim {
 /** The claims on a shape: all of them, or those on some properties. */
 export function prove(shape: Shape, properties: readonly ProvedProperty[] = provedProperties): ProvedClaim[] {
   const plain = plainShape(shape);
-  const summary = piecesOf(plain)
+  const [single, pairs] = [properties.some((property) => property !== "pair"), properties.includes("pair")];
+  const summary = [...(single ? piecesOf(plain) : []), ...(pairs ? piecesOf(plain, true) : [])]
     .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
     .reduce<Summary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
-  return claimsOf(plain, summary).filter(({ property }) => properties.includes(property));
+  return claimsOf(
+    plain,
+    summary,
+    claimsAbout(settledProperties.filter((property) => properties.includes(property))),
+  );
 }
 
 /** The claims, from the summary of all pieces. */
-export const claimsOf = (shape: PlainShape, summary: Summary): ProvedClaim[] =>
-  allClaims.map((claim) => {
+export const claimsOf = (
+  shape: PlainShape,
+  summary: Summary,
+  claims: readonly Claim[] = allClaims,
+): ProvedClaim[] =>
+  claims.map((claim) => {
     const found = summary[claimKey(claim)] ?? nothing;
     const { worst, attained, cells } = found;
     const witness = found.at === null ? null : witnessOf(shape, claim, found);
@@ -53,9 +65,11 @@ export const claimsOf = (shape: PlainShape, summary: Summary): ProvedClaim[] =>
 /** No market of the shape is in that regime, or no lie moves the start. */
 const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
 
-/** All markets and lies of a shape, cut by arrivals, liar and false arrival. */
-export function piecesOf(shape: PlainShape): Piece[] {
-  return looksAtArrivals(shape) ? timedPieces(shape) : timelessPieces(shape);
+/** All markets and lies of a shape, cut by arrivals, liar and false arrival; or all joint lies of two. */
+export function piecesOf(shape: PlainShape, pairs = false): Piece[] {
+  const timed = looksAtArrivals(shape);
+  if (pairs) return pairPieces(shape, timed);
+  return timed ? timedPieces(shape) : timelessPieces(shape);
 }
 
 /** More arrivals than this are not even listed. */

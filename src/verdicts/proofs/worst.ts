@@ -23,13 +23,16 @@ export interface Claim {
   readonly start: Start | null;
 }
 
-export const allClaims: readonly Claim[] = provedProperties.flatMap((property) =>
-  regimes.flatMap((regime): Claim[] =>
-    property === "P1" || property === "P2"
-      ? [{ property, regime, start: null }]
-      : starts.map((start) => ({ property, regime, start })),
-  ),
-);
+export const claimsAbout = (properties: readonly ProvedProperty[]): Claim[] =>
+  properties.flatMap((property) =>
+    regimes.flatMap((regime): Claim[] =>
+      property === "P1" || property === "P2"
+        ? [{ property, regime, start: null }]
+        : starts.map((start) => ({ property, regime, start })),
+    ),
+  );
+
+export const allClaims: readonly Claim[] = claimsAbout(provedProperties);
 
 export const claimKey = ({ property, regime, start }: Claim): string =>
   `${property}/${regime}${start === null ? "" : `/${start}`}`;
