@@ -56,7 +56,7 @@ Examples:
 export function define(command: Command, session: Session): void {
   defineInterim(command, "--others-arrival");
   defineRules(command.argument("<market>", "a market file, or -"))
-    .option("--worker <id>", "who lies", integerOption("--worker", { from: 0 }))
+    .option("--worker <id>", "who lies", onceOption("--worker", integerOption("--worker", { from: 0 })))
     .option("--coalition <ids>", "two or three workers whose best joint lie is explained", coalitionOption)
     .option("--price <number>", "the price it bids", amountOption("--price"))
     .option("--arrival <clock>", "the arrival it claims", integerOption("--arrival", { from: 1 }))
@@ -65,6 +65,14 @@ export function define(command: Command, session: Session): void {
     .addHelpText("after", examples)
     .action((market: string, flags: AskedFlags) => run(market, flags, session));
 }
+
+/** The last would otherwise count alone, without a word. */
+const onceOption =
+  <Value>(flag: string, parse: (text: string) => Value) =>
+  (text: string, before: Value | undefined): Value => {
+    if (before === undefined) return parse(text);
+    throw plainError(flag, "may be given once; --coalition 3,7 explains what several do together");
+  };
 
 /** Two traces are held in memory, each of so many decisions at most. */
 const MOST_DECISIONS = 2_000_000;

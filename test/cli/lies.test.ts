@@ -142,6 +142,10 @@ describe("candor best-response", () => {
       "critical(approximate-optimal): a mechanism that is shown the costs has no critical payments",
     ],
     [["explain", example], "--worker: missing, must be the id of a worker"],
+    [
+      ["explain", example, "--worker", "2", "--worker", "3"],
+      "--worker: may be given once; --coalition 3,7 explains",
+    ],
     [["explain", example, "--coalition", "0,2", "--price", "1"], "--price: cannot be given with --coalition"],
     [["explain", example, "--worker", "2", "--price", "-1"], "--price: must be a number ≥ 0, got -1"],
     [
