@@ -25,6 +25,7 @@ import type { Analysis } from "../study/analysis.js";
 import type { ChosenAnalysis, Resolver } from "../study/context.js";
 import type { SourcedMarket } from "../study/job.js";
 import { checksumOf, type Named } from "../study/study.js";
+import { isFolder } from "../training/datasets.js";
 import type { Trainer } from "../training/trainer.js";
 import type { TrainerOptions } from "../training/trainers.js";
 import { checksumOfExec, execAgent, execMechanism, isExec } from "./exec.js";
@@ -87,6 +88,8 @@ const trainerKind: ExtensionKind<Trainer> = {
 /** "tfjs", "tfjs:rate=0.1" or "./mine.ts". */
 export async function resolveTrainer(spec: string, given: TrainerOptions): Promise<Trainer> {
   if (!isPath(spec)) return (await import("../training/trainers.js")).trainerNamed(spec, given, "--trainer");
+  if (given.concentration !== undefined) throw plainError("--split", "is for --trainer tfjs");
+  if (isFolder(given.dataset)) throw plainError("--dataset", "a folder is for --trainer tfjs");
   const { validatedTrainer } = await import("../training/trainer.js");
   return validatedTrainer(await loadExtension(spec, trainerKind), spec);
 }

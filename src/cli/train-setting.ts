@@ -3,13 +3,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { HeldTask } from "../agents/play.js";
 import { type Player, playersOf, splitPlayer } from "../agents/players.js";
-import { plainError, showValue } from "../lib/errors.js";
+import { InputError, plainError, showValue } from "../lib/errors.js";
+import { isDecimal } from "../lib/format.js";
 import { parseSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
 import { Journal, type JournalKind } from "../study/journal.js";
-import type { DatasetName } from "../training/datasets.js";
-import { paperPopulation, paperTaskRules } from "../training/population.js";
+import { checksumOf } from "../study/study.js";
+import { isFolder } from "../training/datasets.js";
 import {
+  type OwnWorker,
+  ownTypes,
+  paperPopulation,
+  paperTaskRules,
+  parsePopulation,
+} from "../training/population.js";
+import {
+  POPULATION_CONTENTS,
   packedRuns,
   printedTasks,
   type RecordedSeries,
@@ -20,6 +29,7 @@ import {
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import { firstState, type TaskRecord, type TasksSetting, type TasksState } from "../training/tasks.js";
 import { agentsText } from "./bids.js";
+import { readText } from "./input.js";
 import { program } from "./program.js";
 import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
 
@@ -32,7 +42,11 @@ export interface TrainFlags {
   readonly samples: number;
   readonly mechanism: string;
   readonly trainer: string;
-  readonly dataset: DatasetName;
+  readonly dataset: string;
+  readonly population?: string;
+  /** Those in the file of --population. */
+  readonly own?: readonly OwnWorker[];
+  readonly split: string;
   readonly data?: string;
   readonly budget: number;
   readonly rounds: number;
@@ -54,7 +68,9 @@ export interface TrainSetting extends TasksSetting {
 export async function settingOf(flags: TrainFlags, signal: AbortSignal): Promise<TrainSetting> {
   const { rounds, budget, dataset, threads } = flags;
   const mechanism = await resolveMechanism(flags.mechanism);
-  const workers = paperPopulation(flags.workers, flags.samples);
+  const workers = flags.own ?? paperPopulation(flags.workers, flags.samples);
+  if (flags.data !== undefined && isFolder(dataset))
+    throw plainError("--data", `the folder is already named by --dataset ${dataset}`);
   const ids = workers.map(({ id }) => id);
   const players = await Promise.all(flags.agent.map(resolvePlayer));
   const played = playersOf(players, ids, stream(flags.seed).fork("players"));
@@ -64,7 +80,13 @@ export async function settingOf(flags: TrainFlags, signal: AbortSignal): Promise
     workers,
     rules: { ...paperTaskRules, budget, rounds },
     mechanism,
-    trainer: await resolveTrainer(flags.trainer, { dataset, folder: flags.data, threads }),
+    trainer: await resolveTrainer(flags.trainer, {
+      dataset,
+      folder: flags.data,
+      threads,
+      concentration: concentrationOf(flags),
+    }),
+    ...(flags.own && { types: ownTypes }),
     stream: stream(flags.seed),
     reputation: reputationSettings(changes),
     played,
@@ -73,17 +95,44 @@ export async function settingOf(flags: TrainFlags, signal: AbortSignal): Promise
   };
 }
 
+/** With the workers of --population, where it is given. */
+export async function withPopulation(flags: TrainFlags): Promise<TrainFlags> {
+  if (flags.population === undefined) return flags;
+  const own = parsePopulation(await readText(flags.population), flags.population);
+  return { ...flags, own, workers: own.length };
+}
+
+/** Undefined where all workers' pictures are alike. */
+function concentrationOf({ split }: TrainFlags): number | undefined {
+  if (split === "even") return undefined;
+  const [, text] = /^dirichlet:(.+)$/.exec(split) ?? [];
+  const value = text !== undefined && isDecimal(text) ? Number(text) : Number.NaN;
+  if (value >= 0.001 && value <= 1e6) return value;
+  const expected = '"even" or "dirichlet:" and a number from 0.001 to 1000000, as in dirichlet:0.5';
+  throw new InputError({ source: "--split", path: [], expected, kind: "invalid", got: split });
+}
+
+/** What tells the workers of --population from others under the same name. */
+const contentsOf = ({ own }: TrainFlags): RunSettings =>
+  own === undefined ? {} : { [POPULATION_CONTENTS]: checksumOf(JSON.stringify(own)).slice(0, 16) };
+
 /** All who play, in one text; undefined where nobody does. */
 export const agentOf = ({ agent }: Pick<TrainFlags, "agent">): string | undefined =>
   agentsText(agent.map((name) => ({ name })));
 
 /** Of what numbers depend on, what is not as usual. */
-export function unusualOf({ samples, budget, rounds, reputation }: TrainFlags): RunSettings {
+export function unusualOf(flags: TrainFlags): RunSettings {
+  const { samples, budget, rounds, reputation, population, split } = flags;
   const usual = { samples: SAMPLES, budget: paperTaskRules.budget, rounds: paperTaskRules.rounds };
   const changed = Object.entries({ samples, budget, rounds }).filter(
     ([name, value]) => value !== usual[name as keyof typeof usual],
   );
-  return { ...Object.fromEntries(changed), ...(reputation !== undefined && { reputation }) };
+  return {
+    ...Object.fromEntries(changed),
+    ...(reputation !== undefined && { reputation }),
+    ...(population !== undefined && { population, ...contentsOf(flags) }),
+    ...(split !== "even" && { split }),
+  };
 }
 
 /** What --continue's file leaves to the next task; without one, what the first task starts from. */
@@ -109,9 +158,13 @@ export function startOf(flags: TrainFlags, { workers, agents }: TasksSetting): T
 function runOf(flags: TrainFlags, source: string): RecordedSeries {
   const { mechanism, trainer, seed, workers, dataset } = flags;
   const agent = agentOf(flags) ?? null;
-  const wanted = { dataset, mechanism, agent, trainer, seed, workers, settings: unusualOf(flags) };
+  const wanted = { dataset, mechanism, agent, trainer, seed, workers };
+  const unusual = unusualOf(flags);
   const { runs, ...file } = source.endsWith(".json") ? packedIn(source) : printedIn(source);
-  const differences = runs.map((run) => differencesOf({ ...file, settings: {}, ...run }, wanted));
+  const differences = runs.map(({ settings = {}, ...run }) => [
+    ...differencesOf({ ...file, ...run }, wanted),
+    ...differencesOf(settings, unusual, Object.keys({ ...settings, ...unusual })),
+  ]);
   const found = differences.findIndex(({ length }) => length === 0);
   if (found >= 0) return runs[found]!;
   const [nearest = []] = differences.sort((a, b) => a.length - b.length);
@@ -120,11 +173,13 @@ function runOf(flags: TrainFlags, source: string): RecordedSeries {
 
 type Comparable = Readonly<Record<string, unknown>>;
 
-const differencesOf = (there: Comparable, here: Comparable): string[] =>
-  Object.keys(here)
-    .map((name) => [name, showValue(there[name]), showValue(here[name])] as const)
+const differencesOf = (there: Comparable, here: Comparable, names = Object.keys(here)): string[] =>
+  names
+    .map((name) => [name, settingText(there[name]), settingText(here[name])] as const)
     .filter(([, old, now]) => old !== now)
     .map(([name, old, now]) => `${name} is ${old} there, ${now} here`);
+
+const settingText = (value: unknown): string => (value === undefined ? "as usual" : showValue(value));
 
 const packedIn = (source: string) => packedRuns(readFileSync(source, "utf8"), source);
 
@@ -177,6 +232,7 @@ function settingsOf(flags: TrainFlags): Settings {
     out: _out,
     resume: _resume,
     agent: specs,
+    own: _own,
     ...rest
   } = flags;
   const players = specs.map((spec) => splitPlayer(spec).agent);
@@ -188,6 +244,7 @@ function settingsOf(flags: TrainFlags): Settings {
     program: program(),
     ...rest,
     ...(agent !== undefined && { agent }),
+    ...contentsOf(flags),
     ...Object.fromEntries(contents),
   };
 }

@@ -3,11 +3,11 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { group, mean, sum } from "d3-array";
-import { plainError } from "../lib/errors.js";
+import { InputError, plainError } from "../lib/errors.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import type { Gauge } from "../study/progress.js";
-import { datasetNames } from "../training/datasets.js";
+import { datasetNames, isFolder } from "../training/datasets.js";
 import { FIRST_COUNTED, paperTaskRules } from "../training/population.js";
 import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
@@ -25,8 +25,9 @@ import {
   type TrainJournal,
   type TrainSetting,
   unusualOf,
+  withPopulation,
 } from "./train-setting.js";
-import { amountOption, another, integerOption, wordOption } from "./values.js";
+import { amountOption, another, integerOption } from "./values.js";
 
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
@@ -39,6 +40,7 @@ Examples:
   candor train --tasks 10 --agent learner --reputation "up=0.1,down=0.4"
   candor train --tasks 30 --agent shirker@3 --agent "whitewasher:effort=0@20%"
   candor train --out run --resume
+  candor train --tasks 5 --population workers.csv --trainer tfjs --split dirichlet:0.5
   candor train --tasks 6 --dataset fashion --mechanism vanilla --continue tasks.jsonl --json >> tasks.jsonl`;
 
 export function define(command: Command, session: Session): void {
@@ -54,7 +56,21 @@ export function define(command: Command, session: Session): void {
       "who trains: a name, as in tfjs:rate=0.1, or a file; candor list shows what there is",
       defaultTrainer,
     )
-    .option("--dataset <name>", datasetNames.join(" or "), wordOption("--dataset", datasetNames), "mnist")
+    .option(
+      "--population <file>",
+      "workers of your own in place of the paper's: JSON or CSV with samples, accuracy and cost of each",
+    )
+    .option(
+      "--split <name>",
+      "even, or dirichlet:0.5 for workers whose mix of labels is drawn, the more uneven the smaller the number (tfjs only)",
+      "even",
+    )
+    .option(
+      "--dataset <name>",
+      `${datasetNames.join(" or ")}, or a folder of IDX files such as ./mine`,
+      datasetOption,
+      "mnist",
+    )
     .option("--data <dir>", "the folder of the data set's IDX files, if not its package")
     .option("--budget <b>", "of each task", amountOption("--budget"), paperTaskRules.budget)
     .option("--rounds <t>", "of each task", whole("--rounds"), paperTaskRules.rounds)
@@ -83,8 +99,23 @@ export function define(command: Command, session: Session): void {
     )
     .option("--json", "one JSON object per task and line")
     .addHelpText("after", examples)
-    .action((flags: TrainFlags) => train(flags, session));
+    .action(async (flags: TrainFlags) => {
+      const given = ["workers", "samples"].find((name) => command.getOptionValueSource(name) === "cli");
+      if (flags.population !== undefined && given !== undefined)
+        throw plainError(`--${given}`, "is what --population says: leave it out");
+      await train(await withPopulation(flags), session);
+    });
 }
+
+/** A path is a folder of IDX files; any other name is one of those there are. */
+const datasetOption = Object.assign(
+  (text: string): string => {
+    if (isFolder(text) || datasetNames.some((name) => name === text)) return text;
+    const expected = `${datasetNames.map((name) => JSON.stringify(name)).join(" or ")}, or a folder such as ./mine`;
+    throw new InputError({ source: "--dataset", path: [], expected, kind: "invalid", got: text });
+  },
+  { words: datasetNames },
+);
 
 async function train(flags: TrainFlags, session: Session): Promise<void> {
   if (flags.resume && flags.out === undefined)
@@ -215,11 +246,13 @@ const headText = (): string => inColumns(cells.map(({ head }) => head));
 
 const rowText = (record: TaskRecord): string => inColumns(cells.map(({ text }) => text(record)));
 
-function titleText({ tasks, workers, mechanism, trainer, dataset, ...flags }: TrainFlags): string {
+function titleText({ tasks, workers, mechanism, trainer, dataset, split, ...flags }: TrainFlags): string {
   const agent = flags.agent.length === 0 ? "" : `, agent ${agentOf(flags)}`;
+  const uneven = split === "even" ? "" : `, split ${split}`;
+  const from = flags.population === undefined ? "" : ` of ${flags.population}`;
   return [
-    `${counted(tasks, "task")}: mechanism ${mechanism}${agent}, trainer ${trainer} on ${dataset}, seed ${flags.seed}`,
-    `  ${counted(workers, "worker")}, budget B = ${brief(flags.budget)}, T = ${counted(flags.rounds, "round")}`,
+    `${counted(tasks, "task")}: mechanism ${mechanism}${agent}, trainer ${trainer} on ${dataset}${uneven}, seed ${flags.seed}`,
+    `  ${counted(workers, "worker")}${from}, budget B = ${brief(flags.budget)}, T = ${counted(flags.rounds, "round")}`,
     `  "good" is the share of the selected whose labels are all right.`,
   ].join("\n");
 }

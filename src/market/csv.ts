@@ -6,7 +6,6 @@ import type { Market, Rules } from "./market.js";
 import { validateMarket } from "./parse.js";
 
 const columns = ["id", "reputation", "cost", "arrival"] as const;
-const HEADER = columns.join(",");
 
 interface Line {
   /** Counted from 1, as editors do. */
@@ -15,13 +14,27 @@ interface Line {
 }
 
 /** The market of these workers under these rules; the source ("m.csv") starts every message, with the line and the column. */
-export function parseMarketCsv(text: string, rules: Rules, source: string): Market {
+export const parseMarketCsv = (text: string, rules: Rules, source: string): Market =>
+  parseTable(text, { columns, source }, (workers) => validateMarket({ rules, workers }, source));
+
+interface TableShape {
+  readonly columns: readonly string[];
+  readonly source: string;
+}
+
+/** What a check makes of a table's rows; what it says of row k of a list is told with its line and column. */
+export function parseTable<Checked>(
+  text: string,
+  { columns, source }: TableShape,
+  check: (rows: readonly object[]) => Checked,
+): Checked {
   const [header, ...lines] = linesOf(text);
-  if (!header) throw plainError(source, `empty, must hold the header ${HEADER} and a line for each worker`);
-  const names = columnsOf(header, source);
-  const workers = lines.map((line) => workerIn(line, names, source));
+  if (!header)
+    throw plainError(source, `empty, must hold the header ${columns.join(",")} and a line for each worker`);
+  const names = columnsOf(header, columns, source);
+  const rows = lines.map((line) => workerIn(line, names, source));
   try {
-    return validateMarket({ rules, workers }, source);
+    return check(rows);
   } catch (error) {
     throw atLine(error, lines, source);
   }
@@ -43,8 +56,8 @@ const cellsOf = (line: string): string[] =>
 
 const placeOf = (source: string, { number }: Line): string => `${source}: line ${number}`;
 
-function columnsOf(header: Line, source: string): readonly string[] {
-  const known: readonly string[] = columns;
+function columnsOf(header: Line, known: readonly string[], source: string): readonly string[] {
+  const every = known.join(",");
   const { cells } = header;
   const place = placeOf(source, header);
   const stranger = cells.find((name) => !known.includes(name));
@@ -52,12 +65,12 @@ function columnsOf(header: Line, source: string): readonly string[] {
     const guess = didYouMean(stranger, known);
     throw plainError(
       place,
-      `unknown column ${showValue(stranger)}; ${guess || `the header is ${HEADER}, in any order`}`,
+      `unknown column ${showValue(stranger)}; ${guess || `the header is ${every}, in any order`}`,
     );
   }
   const missing = known.find((name) => !cells.includes(name));
   if (missing !== undefined)
-    throw plainError(place, `column ${missing} is missing; the header is ${HEADER}, in any order`);
+    throw plainError(place, `column ${missing} is missing; the header is ${every}, in any order`);
   const twice = cells.find((name, k) => cells.indexOf(name) !== k);
   if (twice !== undefined) throw plainError(place, `column ${twice} is there twice`);
   return cells;
@@ -73,8 +86,9 @@ function workerIn(line: Line, names: readonly string[], source: string): object 
 /** What is wrong with a worker is told with its line and column in place of its number in the list. */
 function atLine(error: unknown, lines: readonly Line[], source: string): unknown {
   if (!(error instanceof InputError)) return error;
-  const [part, row, column] = error.problem.path;
-  if (part !== "workers" || typeof row !== "number") return error;
+  const { path } = error.problem;
+  const [row, column] = path[0] === "workers" ? path.slice(1) : path;
+  if (typeof row !== "number") return error;
   const expected = error.problem.expected.replace(
     /workers\[(\d+)\]/,
     (_, k) => `line ${lines[Number(k)]!.number}`,

@@ -25,7 +25,8 @@ const numberFrom = (least: number, error: string) =>
 const integerFrom = (least: number, error: string) =>
   z.int({ error }).min(least, { error }).overwrite(noNegativeZero);
 
-const amount = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
+/** Completes "must be …" itself. */
+export const amount = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
 const arrival = integerFrom(1, "an integer from 1 to rounds");
 

@@ -10,6 +10,9 @@ export type DatasetName = keyof typeof datasets;
 
 export const datasetNames = Object.keys(datasets) as readonly DatasetName[];
 
+/** Whether the name of a data set is a folder of one's own. */
+export const isFolder = (name: string): boolean => name === "." || name === ".." || name.includes("/");
+
 /** Pictures are SIDE pixels high and wide. */
 export const SIDE = 28;
 export const PIXELS = SIDE * SIDE;

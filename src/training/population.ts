@@ -1,8 +1,13 @@
 /** The population of the paper's Tables 1 and 2: who has which data, and what a round costs each of them in each task. */
 
+import { z } from "zod";
+import { parseJson } from "../lib/json.js";
 import type { Stream } from "../lib/random.js";
+import { conforming } from "../lib/schema.js";
+import { parseTable } from "../market/csv.js";
 import { paperDistributions } from "../market/draw.js";
 import { paperRules, type Rules, type Worker } from "../market/market.js";
+import { amount } from "../market/parse.js";
 import type { WorkerData } from "./trainer.js";
 
 /**
@@ -23,6 +28,43 @@ export const FIRST_COUNTED = 6;
 /** Workers 0..count-1; the first of a larger population are those of a smaller one. */
 export const paperPopulation = (count = 30, samples = 1000): WorkerData[] =>
   Array.from({ length: count }, (_, id) => ({ id, samples, accuracy: accuracies[id % accuracies.length]! }));
+
+/** A worker of one's own: what a round costs it is the same in every task. */
+export interface OwnWorker extends WorkerData {
+  readonly cost: number;
+}
+
+const countError = { error: "an integer from 1 to 60000" };
+const shareError = { error: "a number from 0 to 1" };
+const ownSchema = z
+  .array(
+    z.strictObject(
+      {
+        samples: z.int(countError).min(1, countError).max(60_000, countError),
+        accuracy: z.number(shareError).min(0, shareError).max(1, shareError),
+        cost: amount,
+      },
+      { error: "an object with samples, accuracy and cost" },
+    ),
+    { error: "a list of workers" },
+  )
+  .min(1, { error: "a list of at least one worker" });
+
+const ownColumns = ["samples", "accuracy", "cost"];
+
+/** Workers of one's own, 0, 1, …: a JSON list of { samples, accuracy, cost }, or CSV with these columns. */
+export function parsePopulation(text: string, source: string): OwnWorker[] {
+  const check = (value: unknown) =>
+    conforming(ownSchema, value, { source, fieldsAt: () => ownColumns }).map((own, id) => ({ id, ...own }));
+  if (/^\s*[[{]/.test(text)) return check(parseJson(text, source));
+  return parseTable(text, { columns: ownColumns, source }, check);
+}
+
+/** Arrivals are drawn as in the paper; costs are their own. */
+export function ownTypes(worker: WorkerData, rules: Rules, stream: Stream): TaskType {
+  const { arrival } = paperTypes(worker, rules, stream);
+  return { cost: (worker as OwnWorker).cost, arrival };
+}
 
 /** Budget 80, T = 10. */
 export const paperTaskRules: Rules = { ...paperRules, budget: 80, rounds: 10 };

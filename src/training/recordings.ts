@@ -43,6 +43,9 @@ interface RunKey {
 
 export type RunSettings = Readonly<Record<string, string | number>>;
 
+/** The setting that is no option, but a checksum of what the file of --population holds. */
+export const POPULATION_CONTENTS = "contents of the population";
+
 /** Tasks one after another under one mechanism. */
 export interface RecordedSeries extends RunKey {
   readonly command: string;
@@ -174,8 +177,10 @@ function commandOf(
           .split(" | ")
           .map((spec) => ` --agent ${spec}`)
           .join("");
-  const set = Object.entries(settings).map(([name, value]) => ` --${name} ${value}`);
-  return `candor train --tasks ${tasks} --workers ${workers} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played}${set.join("")} --json`;
+  const { [POPULATION_CONTENTS]: _contents, ...options } = settings;
+  const set = Object.entries(options).map(([name, value]) => ` --${name} ${value}`);
+  const counted = "population" in options ? "" : ` --workers ${workers}`;
+  return `candor train --tasks ${tasks}${counted} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played}${set.join("")} --json`;
 }
 
 const reputation = z

@@ -27,6 +27,8 @@ interface TfjsOptions extends Partial<Learning> {
   /** Pictures in the publisher's validation and test sets, 5000 each if left out. */
   readonly validation?: number;
   readonly test?: number;
+  /** Of a Dirichlet distribution over labels; all workers' pictures are alike if left out. */
+  readonly concentration?: number | undefined;
   /** Threads that train; with one, if left out, this one. The results are the same. */
   readonly threads?: number;
 }
@@ -36,7 +38,7 @@ const PAPER: Learning = { epochs: 1, rate: 0.05, batch: 128 };
 
 /** A trainer for one data set and model. */
 export function tfjs(options: TfjsOptions): Trainer {
-  const { dataset, model, validation = 5000, test = 5000, threads = 1, ...learning } = options;
+  const { dataset, model, validation = 5000, test = 5000, threads = 1, concentration, ...learning } = options;
   const scale = scaleOf(dataset.training);
   let pool: Promise<Tinypool> | undefined;
   let tasks = 0;
@@ -44,7 +46,7 @@ export function tfjs(options: TfjsOptions): Trainer {
     name: "tfjs",
     about: "Trains real models on real pictures with TensorFlow.js.",
     async start({ workers, data, training, signal }) {
-      const shared = shareSamples(split(dataset, workers, { validation, test, stream: data }));
+      const shared = shareSamples(split(dataset, workers, { validation, test, stream: data, concentration }));
       const key = String(++tasks);
       const setup: TaskSetup = { key, model, scale, learning: { ...PAPER, ...learning }, shared };
       const weights = await firstWeights(setup, training.fork("weights"));

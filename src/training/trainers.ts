@@ -1,18 +1,21 @@
 /** The registry of trainers: the key is the name on the command line. Each is loaded only when it is asked for. */
 
-import { InputError, unknownName } from "../lib/errors.js";
+import { InputError, plainError, unknownName } from "../lib/errors.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
-import { type DatasetName, datasets } from "./datasets.js";
+import { type DatasetName, datasets, isFolder } from "./datasets.js";
 import type { Trainer } from "./trainer.js";
 
 /** What every trainer is given. */
 export interface TrainerOptions {
-  readonly dataset: DatasetName;
+  /** A name, or a folder of IDX files such as ./mine. */
+  readonly dataset: string;
   /** Where the data set's files are, if not where its package puts them. */
   readonly folder?: string | undefined;
   /** How many may compute at once, one if left out; the results are the same. */
   readonly threads?: number | undefined;
+  /** Of a Dirichlet distribution over labels, from which each worker's mix of pictures is drawn; all alike if left out. */
+  readonly concentration?: number | undefined;
 }
 
 export interface TrainerEntry<O extends Options = Options> {
@@ -23,28 +26,45 @@ export interface TrainerEntry<O extends Options = Options> {
   create(given: TrainerOptions, settings: Settings<O>): Promise<Trainer>;
 }
 
+const isDataset = (name: string): name is DatasetName => Object.hasOwn(datasets, name);
+
 const entry = <const O extends Options>(made: TrainerEntry<O>): TrainerEntry<O> => made;
 
 const tfjs = entry({
   about:
-    "Trains real models on real pictures with TensorFlow.js: 784-50-10 on MNIST, LeNet on Fashion-MNIST.",
+    "Trains real models on real pictures with TensorFlow.js: 784-50-10 on MNIST, LeNet on Fashion-MNIST; the first, or the model named, on a folder of yours.",
   options: {
     validation: { default: 5000, from: 1, to: 10_000, whole: true },
     test: { default: 5000, from: 1, to: 10_000, whole: true },
     epochs: { default: 1, from: 1, to: 1000, whole: true },
     rate: { default: 0.05, from: 0, to: 10 },
     batch: { default: 128, from: 1, to: 60_000, whole: true },
+    model: { default: "paper", among: ["paper", "mlp", "lenet"] },
   },
-  async create({ dataset, folder, threads = 1 }, settings) {
+  async create({ dataset, folder, threads = 1, concentration }, { model: chosen, ...settings }) {
     const [trainer, reader] = await Promise.all([import("./tfjs.js"), import("./tfjs/read-dataset.js")]);
-    const { model } = datasets[dataset];
-    return trainer.tfjs({ dataset: reader.readDataset(dataset, folder), model, threads, ...settings });
+    const named = isDataset(dataset) ? datasets[dataset].model : "mlp";
+    const model = chosen === "paper" ? named : chosen;
+    const read = isFolder(dataset) ? reader.readFolder(dataset) : reader.readDataset(dataset, folder);
+    return trainer.tfjs({ dataset: read, model, threads, concentration, ...settings });
   },
 });
 
 const surrogate = entry({
   about: "A learning curve fitted to real runs: needs no TensorFlow, and milliseconds a task.",
-  create: async ({ dataset }) => (await import("./surrogate.js")).surrogate({ dataset }),
+  async create({ dataset, concentration }) {
+    if (!isDataset(dataset))
+      throw plainError(
+        "--dataset",
+        "the surrogate was fitted to mnist and fashion only; --trainer tfjs takes a folder",
+      );
+    if (concentration !== undefined)
+      throw plainError(
+        "--split",
+        "the surrogate was fitted to workers with alike pictures; --trainer tfjs takes a split",
+      );
+    return (await import("./surrogate.js")).surrogate({ dataset });
+  },
 });
 
 /** The first is the one that runs unless another is named. */

@@ -104,7 +104,10 @@ describe("candor train", () => {
     [["--trainer", "tfsj"], '--trainer: no "tfsj"; did you mean "tfjs"?'],
     [["--trainer", "./absent.ts"], "./absent.ts: no such file"],
     [["--mechanism", "onlin"], '--mechanism: no "onlin"; did you mean "online"?'],
-    [["--dataset", "minst"], '--dataset: must be "mnist" or "fashion", got "minst"'],
+    [
+      ["--dataset", "minst"],
+      '--dataset: must be "mnist" or "fashion", or a folder such as ./mine, got "minst"',
+    ],
     [["--tasks", "0"], "--tasks: must be an integer ≥ 1, got 0"],
     [["--threads", "two"], '--threads: must be an integer ≥ 1, got "two"'],
     [["--reputation", "upp=1"], '--reputation: no option "upp"; did you mean "up"?'],
@@ -187,7 +190,7 @@ describe("a training that goes on from a recording", () => {
     };
     const other = 'holds no such run: seed is "1" there, "2" here\n';
     expect(await refused("--seed=2")).toBe(`candor: ${file}: ${other}`);
-    expect(await refused("--budget=41")).toContain('settings is {"budget":40} there, {"budget":41} here');
+    expect(await refused("--budget=41")).toContain("budget is 40 there, 41 here");
     expect(await refused("--tasks=2")).toContain("holds 2 tasks already");
     expect(await refused("--agent=learner")).toContain(
       "--continue: learner learns from all earlier auctions",

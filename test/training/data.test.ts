@@ -8,7 +8,7 @@ import { InputError } from "../../src/lib/errors.js";
 import { stream } from "../../src/lib/random.js";
 import { datasetNames, PIXELS, type Samples } from "../../src/training/datasets.js";
 import { readDataset, readFolder } from "../../src/training/tfjs/read-dataset.js";
-import { mislabel, shuffled, split } from "../../src/training/tfjs/samples.js";
+import { dirichlet, mislabel, shuffled, split } from "../../src/training/tfjs/samples.js";
 
 const scratch = mkdtempSync(join(tmpdir(), "candor-idx-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -67,6 +67,42 @@ describe("IDX files", () => {
     expect([...unzipped.publisher.labels]).toEqual([1, 2]);
   });
 
+  const renamed = (names: readonly string[], changes: Readonly<Record<string, Uint8Array>> = {}) => {
+    const usual = Object.fromEntries(Object.keys(sound).map((name) => [name, undefined]));
+    const files = Object.values(sound).map((bytes, k) => [names[k]!, bytes] as const);
+    return folderWith({
+      ...usual,
+      "notes.txt": Buffer.from("not pictures"),
+      ...Object.fromEntries(files),
+      ...changes,
+    });
+  };
+
+  it("are told by what they hold under any name, and the larger pair is for training", () => {
+    const plain = readFolder(folderWith());
+    for (const names of [
+      ["a", "b", "c", "d"],
+      ["z.idx", "y", "b", "a.idx"],
+    ])
+      expect(readFolder(renamed(names))).toEqual(plain);
+    expect(
+      readFolder(renamed(["a", "b", "c", "d"], { a: gzipSync(sound["train-images-idx3-ubyte"]) })),
+    ).toEqual(plain);
+  });
+
+  it("under any name that do not make two pairs get one clear line", () => {
+    const names = ["a", "b", "c", "d"];
+    expect(() => readFolder(renamed(names, { d: pictures(1) }))).toThrow(
+      /: must hold two IDX files of pictures and two of labels, to train and to test; got 3 and 1$/,
+    );
+    expect(() => readFolder(renamed(names, { a: pictures(2), b: labels(1, 2) }))).toThrow(
+      /: both files .* hold as many: /,
+    );
+    expect(() => readFolder(renamed(names, { b: labels(1, 2, 3, 4) }))).toThrow(
+      /b: holds 4 labels, but .*a holds 3 pictures$/,
+    );
+  });
+
   const cut = gzipSync(pictures(3)).subarray(0, 40);
   const flaws: readonly [string, Record<string, Uint8Array | undefined>, RegExp][] = [
     [
@@ -82,7 +118,7 @@ describe("IDX files", () => {
     [
       "a short file",
       { "t10k-images-idx3-ubyte": pictures(2).subarray(0, -1) },
-      /t10k-images.*: too short: .* 1568 bytes after it, there are 1567$/,
+      /t10k-images.*: too short: .* 1568 more bytes, there are 1567$/,
     ],
     ["a long file", { "t10k-labels-idx1-ubyte": Uint8Array.from([...labels(1, 2), 3]) }, /too long: /],
     ["an empty file", { "t10k-labels-idx1-ubyte": new Uint8Array() }, /too short: .* this file 0$/],
@@ -189,5 +225,64 @@ describe("the split", () => {
     expect(() => split(dataset, greedy, options)).toThrow(
       "data: workers need 601 pictures, the data set has 600 for them",
     );
+  });
+});
+
+describe("a Dirichlet split over labels", () => {
+  const dataset = { training: numbered(600), publisher: numbered(2, 1000) };
+  const deal = (samples: readonly number[], concentration: number, seed: number) => {
+    const shares = samples.map((count, id) => ({ id, samples: count, accuracy: 1 }));
+    const { workers } = split(dataset, shares, {
+      validation: 1,
+      test: 1,
+      stream: stream(seed),
+      concentration,
+    });
+    return [...workers.values()];
+  };
+
+  it("gives every worker as many pictures as it should have, none twice, with their labels, by the seed", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(0.001, 0.1, 0.5, 1, 10, 1e6),
+        fc.nat(),
+        (samples, concentration, seed) => {
+          const workers = deal(samples, concentration, seed);
+          expect(workers.map(({ labels }) => labels.length)).toEqual(samples);
+          const numbers = workers.flatMap(numbersOf);
+          expect(new Set(numbers).size).toBe(numbers.length);
+          expect(numbers.map((number) => number % 10)).toEqual(workers.flatMap(({ labels }) => [...labels]));
+          expect(deal(samples, concentration, seed)).toEqual(workers);
+        },
+      ),
+      { numRuns: 40 },
+    );
+    expect(deal([100], 0.5, 1)).not.toEqual(deal([100], 0.5, 2));
+  });
+
+  it("hands out all there are, even where most labels have run out", () => {
+    const all = deal([200, 200, 200], 0.001, 5).flatMap(numbersOf);
+    expect(new Set(all).size).toBe(600);
+  });
+
+  it("is the more uneven the smaller the number", () => {
+    const most = ({ labels }: Samples) =>
+      Math.max(...Array.from({ length: 10 }, (_, k) => labels.filter((label) => label === k).length));
+    const [narrow, wide] = [0.01, 1e6].map((concentration) => most(deal([60], concentration, 1)[0]!));
+    expect(narrow).toBeGreaterThan(40);
+    expect(wide).toBeLessThan(20);
+  });
+
+  it("has shares with the mean and the variance of the distribution: 1/K, and (1/K)(1 − 1/K)/(Ka + 1)", () => {
+    for (const concentration of [0.1, 0.5, 3]) {
+      const draws = Array.from({ length: 4000 }, (_, k) => dirichlet(4, concentration, stream(k)));
+      for (const shares of draws) expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+      const firsts = draws.map(([first]) => first!);
+      const mean = firsts.reduce((sum, share) => sum + share, 0) / firsts.length;
+      const variance = firsts.reduce((sum, share) => sum + (share - mean) ** 2, 0) / firsts.length;
+      expect(mean).toBeCloseTo(1 / 4, 1);
+      expect(variance / (((1 / 4) * (3 / 4)) / (4 * concentration + 1))).toBeCloseTo(1, 0.7);
+    }
   });
 });

@@ -1,6 +1,6 @@
 /** Reads data sets from disk, in the IDX format of MNIST: from a folder that is named, or from where their packages put them. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -36,8 +36,11 @@ export function readDataset(name: string, folder?: string): Dataset {
   );
 }
 
-/** Reads the four IDX files of a folder, gzipped or not. */
+/** Reads the four IDX files of a folder, gzipped or not: under the names of MNIST, or, where none of those is there, any. */
 export function readFolder(folder: string): Dataset {
+  const files = existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : [];
+  const usual = files.some((file) => /^(train|t10k)-(images-idx3|labels-idx1)-ubyte(\.gz)?$/.test(file));
+  if (files.length > 0 && !usual) return readAnyNames(folder, files);
   return { training: readPair(folder, "train"), publisher: readPair(folder, "t10k") };
 }
 
@@ -45,6 +48,29 @@ function readPair(folder: string, prefix: string): Samples {
   const [pictures, labels] = [`${prefix}-images-idx3-ubyte`, `${prefix}-labels-idx1-ubyte`];
   return parseSamples(readIdx(join(folder, pictures)), readIdx(join(folder, labels)));
 }
+
+/** What a file holds is told by its first bytes; the larger pair is that of the workers. */
+function readAnyNames(folder: string, names: readonly string[]): Dataset {
+  const paths = names.map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
+  const files = paths.map(readIdx).filter(({ bytes }) => bytes.length >= LABELS.header);
+  const [pictures, labels] = [PICTURES, LABELS].map(({ magic }) =>
+    files.filter(({ bytes }) => readWord(bytes, 0) === magic).sort((a, b) => countIn(b) - countIn(a)),
+  ) as [IdxFile[], IdxFile[]];
+  if (pictures.length !== 2 || labels.length !== 2)
+    throw plainError(
+      folder,
+      `must hold two IDX files of pictures and two of labels, to train and to test; got ${pictures.length} and ${labels.length}`,
+    );
+  if (countIn(pictures[0]!) === countIn(pictures[1]!))
+    throw plainError(
+      folder,
+      "both files of pictures hold as many: give the files the names of MNIST's, such as train-images-idx3-ubyte",
+    );
+  const [training, publisher] = pictures.map((file, k) => parseSamples(file, labels[k]!));
+  return { training: training!, publisher: publisher! };
+}
+
+const countIn = ({ bytes }: IdxFile): number => readWord(bytes, 4);
 
 function readIdx(path: string): IdxFile {
   const plain = readIfThere(path);

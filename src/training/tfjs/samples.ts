@@ -1,7 +1,7 @@
 /** The pictures of a task: split between workers and publisher, mislabelled, and shared between threads. */
 
 import { plainError } from "../../lib/errors.js";
-import type { Stream } from "../../lib/random.js";
+import { normalPair, type Stream } from "../../lib/random.js";
 import { CLASSES, type Dataset, PIXELS, type Samples } from "../datasets.js";
 import type { WorkerData } from "../trainer.js";
 
@@ -54,15 +54,20 @@ interface SplitOptions {
   readonly validation?: number;
   /** Pictures in the publisher's test set, 5000 if left out. */
   readonly test?: number;
+  /** Of a Dirichlet distribution over labels; all workers' pictures are alike if left out. */
+  readonly concentration?: number | undefined;
   readonly stream: Stream;
 }
 
 /** Splits a data set: no picture goes to two workers, and none of the publisher's to any. */
 export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions): Split {
   const { validation = 5000, test = 5000, stream } = options;
-  const kept = shuffled(countOf(dataset.publisher, validation + test, "publisher"), stream.fork("publisher"));
+  const kept = shuffled(
+    countOf(dataset.publisher, validation + test, "validation and test"),
+    stream.fork("publisher"),
+  );
   return {
-    workers: workerSamples(dataset.training, shares, stream),
+    workers: workerSamples(dataset.training, shares, options),
     validation: pick(dataset.publisher, kept.subarray(0, validation)),
     test: pick(dataset.publisher, kept.subarray(validation, validation + test)),
   };
@@ -71,17 +76,78 @@ export function split(dataset: Dataset, shares: readonly WorkerData[], options: 
 function workerSamples(
   training: Samples,
   shares: readonly WorkerData[],
-  stream: Stream,
+  { stream, concentration }: SplitOptions,
 ): Map<number, Samples> {
   const total = shares.reduce((sum, { samples }) => sum + samples, 0);
   const order = shuffled(countOf(training, total, "workers"), stream.fork("deal"));
-  let given = 0;
-  const samplesById = shares.map(({ id, samples, accuracy }) => {
-    const own = pick(training, order.subarray(given, given + samples));
-    given += samples;
-    return [id, mislabel(own, accuracy, stream.fork("labels").fork(id))] as const;
+  const deal =
+    concentration === undefined ? dealInTurn(order) : dealByLabel(training, order, { stream, concentration });
+  const samplesById = shares.map((share) => {
+    const own = pick(training, deal(share));
+    return [share.id, mislabel(own, share.accuracy, stream.fork("labels").fork(share.id))] as const;
   });
   return new Map(samplesById);
+}
+
+/** The places of a worker's pictures. */
+type Deal = (share: WorkerData) => ArrayLike<number>;
+
+function dealInTurn(order: Uint32Array): Deal {
+  let given = 0;
+  return ({ samples }) => {
+    given += samples;
+    return order.subarray(given - samples, given);
+  };
+}
+
+/** Each worker's mix of labels is drawn from a Dirichlet distribution; a label that has run out is drawn no more. */
+function dealByLabel(
+  { labels }: Samples,
+  order: Uint32Array,
+  { stream, concentration }: { readonly stream: Stream; readonly concentration: number },
+): Deal {
+  const left = Array.from({ length: CLASSES }, (): number[] => []);
+  for (const place of order) left[labels[place]!]!.push(place);
+  return ({ id, samples }) => {
+    const own = stream.fork("mix").fork(id);
+    const mix = dirichlet(CLASSES, concentration, own.fork("shares"));
+    return Array.from({ length: samples }, () => {
+      const wanted = mix.map((share, label) => (left[label]!.length > 0 ? share : 0));
+      const weights = wanted.some((share) => share > 0) ? wanted : left.map(({ length }) => length);
+      return left[drawn(weights, own)]!.pop()!;
+    });
+  };
+}
+
+/** Shares that add up to 1: gamma variables over their sum, by their logarithms, for small ones underflow. */
+export function dirichlet(count: number, concentration: number, stream: Stream): number[] {
+  const logs = Array.from({ length: count }, () => logGamma(concentration, stream));
+  const most = Math.max(...logs);
+  const sizes = logs.map((log) => Math.exp(log - most));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.map((size) => size / total);
+}
+
+/** The logarithm of a gamma variable, by Marsaglia and Tsang (2000). */
+function logGamma(shape: number, stream: Stream): number {
+  if (shape < 1) return logGamma(shape + 1, stream) + Math.log(1 - stream.next()) / shape;
+  const d = shape - 1 / 3;
+  for (;;) {
+    const [normal] = normalPair(stream);
+    const v = (1 + normal / Math.sqrt(9 * d)) ** 3;
+    if (v > 0 && Math.log(1 - stream.next()) < normal ** 2 / 2 + d * (1 - v + Math.log(v)))
+      return Math.log(d * v);
+  }
+}
+
+/** An index, with probabilities in proportion to the weights. */
+function drawn(weights: readonly number[], stream: Stream): number {
+  let rest = stream.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  const found = weights.findIndex((weight) => {
+    rest -= weight;
+    return rest < 0;
+  });
+  return found >= 0 ? found : weights.findLastIndex((weight) => weight > 0);
 }
 
 /** The number of pictures there are, if they are enough. */
