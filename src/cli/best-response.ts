@@ -15,17 +15,17 @@ import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
 import { answerJoint, defineJoint, type JointFlags, jointFlag } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, wordOption } from "./values.js";
+import { integerOption, severalOption, wordOption } from "./values.js";
 
 interface Flags extends InterimFlags, JointFlags, RuleFlags {
   /** The others' arrivals: as draw has it. */
   readonly arrival?: string;
-  readonly worker?: number;
+  readonly worker?: readonly number[];
   readonly mechanism: string;
   readonly method?: "pieces" | "fractions";
   readonly effort?: number;
@@ -57,7 +57,11 @@ export function define(command: Command, session: Session): void {
   defineInterim(command, "--arrival");
   defineJoint(command);
   defineRules(command.argument("<market...>", "market files, or -"))
-    .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
+    .option(
+      "--worker <id>",
+      "this worker only; may be repeated",
+      severalOption(integerOption("--worker", { from: 0 })),
+    )
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option(
       "--method <name>",
@@ -82,8 +86,8 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   let first = true;
   for await (const sourced of readMarkets(paths, session, flags)) {
     const { market, source } = sourced;
-    if (flags.worker !== undefined) demandWorker(market, flags.worker, source);
-    const { record, text } = await answer(sourced);
+    const ids = chosenIds(market, flags.worker, source);
+    const { record, text } = await answer({ market, source, ids });
     session.spool.write(flags.json ? jsonLine(record, sourced) : `${first ? "" : "\n\n"}${text}`);
     first = false;
     progress.tick("market");
@@ -94,12 +98,14 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
 interface Sourced {
   readonly market: Market;
   readonly source: string;
+  /** These workers only. */
+  readonly ids: readonly number[] | undefined;
 }
 
 /** What is asked of every market: the answer as a record, and as a text. */
 async function answering(mechanism: AnyMechanism, flags: Flags, session: Session) {
   const arrival = { flag: "--arrival", expression: flags.arrival } as const;
-  const { worker, draws, effort, method } = flags;
+  const { draws, effort, method } = flags;
   const beliefOf = await beliefFor({ flags, arrival }, session);
   const joint = jointFlag(flags);
   if (beliefOf && joint) throw plainError(joint, "cannot be given with --interim");
@@ -110,31 +116,30 @@ async function answering(mechanism: AnyMechanism, flags: Flags, session: Session
   if (!joint && method === "fractions")
     throw plainError("--method fractions", "can only be given with --pairs, --coalition or --false-names");
   if (joint) {
-    const question = { flags, mechanism, worker, arithmetic: method === "fractions" ? method : undefined };
-    return (sourced: Sourced) => answerJoint(sourced, question, session);
+    const question = { flags, mechanism, arithmetic: method === "fractions" ? method : undefined };
+    return ({ ids, ...sourced }: Sourced) => answerJoint(sourced, { ...question, ids }, session);
   }
   if (beliefOf)
-    return async ({ market, source }: Sourced) => {
-      const asked = { market, mechanism, belief: beliefOf(market), worker, draws };
+    return async ({ market, source, ids }: Sourced) => {
+      const asked = { market, mechanism, belief: beliefOf(market), ids, draws };
       const record = await respondInterim(asked, session);
       return { record, text: interimText(source, record) };
     };
-  return async ({ market, source }: Sourced) => {
+  return async ({ market, source, ids }: Sourced) => {
     const responses =
       method === "pieces"
-        ? byPieces(market, mechanism, flags)
-        : await respond({ market, mechanism, worker, effort }, session);
+        ? byPieces(market, mechanism, ids)
+        : await respond({ market, mechanism, ids, effort }, session);
     const record = withPieces(responses, market, mechanism, flags);
     return { record, text: responsesText(source, responses) };
   };
 }
 
-function byPieces(market: Market, mechanism: AnyMechanism, { worker }: Flags): Responses {
+function byPieces(market: Market, mechanism: AnyMechanism, ids?: readonly number[]): Responses {
   const why = whySearched(mechanism);
   if (why !== null) throw plainError("--method pieces", `${mechanism.name} ${why}`);
   const base = unvaried(mechanism, market);
-  const chosen = worker === undefined ? undefined : [worker];
-  return { ...pieceResponses(base.market, base.mechanism, chosen), mechanism: mechanism.name };
+  return { ...pieceResponses(base.market, base.mechanism, ids), mechanism: mechanism.name };
 }
 
 /** An open-ended piece has `to: null`: JSON knows no infinity. */
@@ -198,17 +203,17 @@ function summary({ workers, exact }: Responses): string {
 interface ResponseRequest {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
-  /** This worker only. */
-  readonly worker?: number | undefined;
+  /** These workers only. */
+  readonly ids?: readonly number[] | undefined;
   /** About how many lies are tried for each worker where they are searched for. */
   readonly effort?: number | undefined;
 }
 
 /** Everybody's responses, or those found until Ctrl-C. */
 export async function respond(request: ResponseRequest, session: Session): Promise<Responses> {
-  const { market, mechanism, worker, effort } = request;
+  const { market, mechanism, effort } = request;
   const options = { mechanism, ...(effort !== undefined && { effort }) };
-  const ids = worker === undefined ? market.workers.map(({ id }) => id) : [worker];
+  const ids = [...(request.ids ?? market.workers.map(({ id }) => id))];
   if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
   const progress = session.progress(`searching lies to ${mechanism.name}`);
   const found: Response[] = [];

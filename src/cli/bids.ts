@@ -8,13 +8,13 @@ import { stream } from "../lib/random.js";
 import type { Bid, Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { demandWorker, readText } from "./input.js";
+import { chosenIds, readText } from "./input.js";
 import { resolvePlayer } from "./resolve.js";
 
 export interface BidFlags {
   readonly bids?: string;
   readonly agent: readonly string[];
-  readonly worker?: number;
+  readonly worker?: readonly number[];
   readonly seed: string;
 }
 
@@ -32,7 +32,7 @@ export async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promi
   if (worker !== undefined && specs.length !== 1)
     throw plainError("--worker", "says whom an agent plays, so there must be one --agent");
   const given = flags.bids === undefined ? [] : parseBids(await readText(flags.bids), flags.bids);
-  const named = worker === undefined ? specs : specs.map((spec) => `${spec}@${worker}`);
+  const named = worker === undefined ? specs : specs.map((spec) => `${spec}@${worker.join(",")}`);
   const players = await Promise.all(named.map(resolvePlayer));
   const corrections = new Corrections();
   return {
@@ -40,7 +40,7 @@ export async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promi
     agent: agentsText(worker === undefined ? players : players.map((player) => player.agent)),
     bids: (market, source, n) => {
       const bids = completeBids(given, market, { source: flags.bids ?? "", market: source });
-      if (worker !== undefined) demandWorker(market, worker, source);
+      chosenIds(market, worker, source);
       if (players.length === 0) return bids;
       const written = new Map(bids.map((bid) => [bid.worker, always(bid)]));
       const ids = market.workers.map(({ id }) => id);

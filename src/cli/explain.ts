@@ -18,7 +18,7 @@ import {
 import { coalitionText, explainCoalition } from "../verdicts/explain-coalition.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
-import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
 import { coalitionOption } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
@@ -87,7 +87,7 @@ async function runCoalition(path: string, flags: CoalitionFlags, session: Sessio
   let first = true;
   for await (const sourced of readMarkets([path], session, flags)) {
     const { market, source } = sourced;
-    for (const id of flags.coalition) demandWorker(market, id, source, "--coalition");
+    for (const id of flags.coalition) chosenIds(market, [id], source, "--coalition");
     demandExplainable(market, source);
     const { pairs, exact } = coalitionResponses(market, { mechanism, coalitions: [flags.coalition] });
     const explanation = explainCoalition(market, pairs[0]!.best, mechanism);
@@ -114,7 +114,7 @@ async function run(path: string, given: AskedFlags, session: Session): Promise<v
   let first = true;
   for await (const sourced of readMarkets([path], session, flags)) {
     const { market, source } = sourced;
-    demandWorker(market, flags.worker, source);
+    chosenIds(market, [flags.worker], source);
     demandExplainable(market, source);
     if (beliefOf) {
       const { record, text } = explainInterim({

@@ -251,8 +251,16 @@ function readable(error: unknown, path: string): unknown {
   return reason === undefined ? error : plainError(path, reason);
 }
 
-export function demandWorker({ workers }: Market, id: number, source: string, flag = "--worker"): void {
-  if (workers.some((worker) => worker.id === id)) return;
+/** The ids that were asked for, each once and in order; undefined where none were, and everybody is meant. */
+export function chosenIds(
+  { workers }: Market,
+  asked: readonly number[] | undefined,
+  source: string,
+  flag = "--worker",
+): readonly number[] | undefined {
+  const ids = asked && [...new Set(asked)].sort((a, b) => a - b);
+  const id = ids?.find((one) => !workers.some((worker) => worker.id === one));
+  if (id === undefined) return ids;
   const expected = `the id of a worker in ${source}`;
   throw new InputError({ source: flag, path: [], expected, kind: "invalid", got: id });
 }

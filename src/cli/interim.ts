@@ -6,7 +6,7 @@ import { Interim, type InterimResponse, type InterimResponses } from "../best-re
 import { plainError } from "../lib/errors.js";
 import { brief, counted, percent, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
-import type { Market, Worker } from "../market/market.js";
+import { chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";
@@ -86,15 +86,16 @@ interface InterimRequest {
   readonly market: Market;
   readonly mechanism: AnyMechanism;
   readonly belief: Belief;
-  readonly worker?: number | undefined;
+  /** These workers only. */
+  readonly ids?: readonly number[] | undefined;
   readonly draws?: number | undefined;
 }
 
 /** Everybody's responses, or those found until Ctrl-C. */
 export async function respondInterim(request: InterimRequest, session: Session): Promise<InterimResponses> {
-  const { market, mechanism, belief, worker, draws = DRAWS } = request;
+  const { market, mechanism, belief, ids, draws = DRAWS } = request;
   const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
-  const asked = market.workers.filter(({ id }) => id === (worker ?? id)).sort((a, b) => a.id - b.id);
+  const asked = chosenWorkers(market, ids);
   const progress = session.progress(`lies to ${mechanism.name}`);
   const workers: InterimResponse[] = [];
   for (const one of asked) {
@@ -145,7 +146,7 @@ function summary(workers: readonly InterimResponse[]): string {
   return `For ${sure.length} of ${all} a lie pays on average (95 % each); the most is ${brief(most.gain)} (worker ${most.id}).`;
 }
 
-interface InterimExplained extends InterimRequest {
+interface InterimExplained extends Omit<InterimRequest, "ids"> {
   readonly worker: number;
   /** The bid to explain; the best one if left out. */
   readonly bid?: { readonly price: number; readonly arrival: number } | undefined;

@@ -16,7 +16,7 @@ import { brief, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CellArithmetic } from "../mechanisms/price-cells.js";
-import { demandWorker } from "./input.js";
+import { chosenIds } from "./input.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption, listOption } from "./values.js";
 
@@ -54,7 +54,8 @@ export function defineJoint(command: Command): void {
 interface JointQuestion {
   readonly flags: JointFlags;
   readonly mechanism: AnyMechanism;
-  readonly worker: number | undefined;
+  /** These workers only. */
+  readonly ids: readonly number[] | undefined;
   readonly arithmetic: CellArithmetic | undefined;
 }
 
@@ -81,13 +82,13 @@ export async function answerJoint(
   question: JointQuestion,
   session: Session,
 ): Promise<Answer> {
-  for (const id of question.flags.coalition ?? []) demandWorker(market, id, source, "--coalition");
+  chosenIds(market, question.flags.coalition, source, "--coalition");
   if (question.flags.falseNames !== undefined) return answerNames(market, source, question, session);
-  const { mechanism, arithmetic, worker, flags } = question;
-  if (worker !== undefined && flags.coalition)
+  const { mechanism, arithmetic, ids: chosen, flags } = question;
+  if (chosen !== undefined && flags.coalition)
     throw plainError("--worker", "cannot be given with --coalition");
   const all = flags.coalition ? [flags.coalition] : pairsOf(market);
-  const asked = all.filter((ids) => worker === undefined || ids.includes(worker));
+  const asked = all.filter((ids) => chosen === undefined || ids.some((id) => chosen.includes(id)));
   const found = await oneByOne(asked, "pair", session, (members) =>
     coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
   );
@@ -98,11 +99,11 @@ export async function answerJoint(
 async function answerNames(
   market: Market,
   source: string,
-  { flags, mechanism, worker, arithmetic }: JointQuestion,
+  { flags, mechanism, ids: chosen, arithmetic }: JointQuestion,
   session: Session,
 ): Promise<Answer> {
   const { falseNames = 1, newReputation = 0.5 } = flags;
-  const ids = worker === undefined ? market.workers.map(({ id }) => id).sort((a, b) => a - b) : [worker];
+  const ids = chosen ?? market.workers.map(({ id }) => id).sort((a, b) => a - b);
   const found = await oneByOne(ids, "worker", session, (id) =>
     falseNameResponses(market, { mechanism, arithmetic, workers: [id], names: falseNames, newReputation }),
   );

@@ -1,49 +1,159 @@
-/** `candor list`: everything that can be named on the command line, with a sentence each. */
+/** `candor list`: everything that can be named on the command line, with a sentence each, or one of them in full. */
 
 import type { Command } from "commander";
-import { mechanisms } from "../mechanisms/index.js";
+import { type AgentEntry, isTunable, type Traits } from "../agents/agent.js";
+import { unknownName } from "../lib/errors.js";
+import { listed, wrapped } from "../lib/format.js";
+import { describeOption, type Settable } from "../lib/options.js";
+import { mechanisms, ruleOptions } from "../mechanisms/index.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Session } from "./session.js";
 
-interface Listed {
+/** Each with its heading. */
+type Facts = readonly (readonly [heading: string, text: string])[];
+
+export interface Listed {
   readonly name: string;
   readonly about: string;
+  /** What `name:option=value` may set. */
+  readonly options?: Settable | undefined;
+  readonly more?: Facts;
+  /** A command that uses it. */
+  readonly example: string;
+}
+
+/** "name:option=default" for the first option that has a default. */
+function tried(name: string, options: Settable = {}): string {
+  const [first] = Object.entries(options).filter(([, option]) => "default" in option);
+  return first === undefined ? name : `${name}:${first[0]}=${Reflect.get(first[1], "default")}`;
+}
+
+const aboutMechanism = ({ rule, promise, source }: AnyMechanism): Facts => [
+  ...(rule ? [["Rule", rule.join(" ")] as const] : []),
+  ...(promise ? [["Promise", promise] as const] : []),
+  ...(source ? [["Source", source] as const] : []),
+];
+
+function aboutAgent({ lies, sees, stochastic, learns }: Traits): Facts {
+  const does = [
+    lies.length === 0 ? "never lies" : `may lie about the ${listed(lies)}`,
+    sees === "bids" ? "sees the others' bids" : "sees only its own type, the rules and its past tasks",
+    ...(stochastic ? ["draws"] : []),
+    ...(learns ? ["learns from past tasks"] : []),
+  ];
+  return [["Traits", `${listed(does)}.`]];
 }
 
 /** One line for every kind of thing there is. */
-const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
-  mechanisms: async () => Object.values(mechanisms),
-  agents: async () => (await import("../../agents/index.js")).builtInAgents(),
-  analyses: async () =>
-    (await (await import("./resolve.js")).allAnalyses()).map(({ analysis }) => ({
-      name: analysis.name,
-      about: analysis.question,
+export const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
+  mechanisms: async () =>
+    Object.values<AnyMechanism>(mechanisms).map((mechanism) => ({
+      ...mechanism,
+      more: aboutMechanism(mechanism),
+      example: `candor check market.json --mechanism ${tried(mechanism.name, mechanism.options)}`,
     })),
+  agents: async () =>
+    Object.values<AgentEntry>((await import("../../agents/index.js")).agents).map((entry) => {
+      const { name, about, traits } = isTunable(entry) ? entry() : entry;
+      const options: Settable | undefined = isTunable(entry) ? entry.options : undefined;
+      const example = `candor try market.json --agent ${tried(name, options)}`;
+      return { name, about, options, more: aboutAgent(traits), example };
+    }),
+  analyses: async () =>
+    (await (await import("./resolve.js")).allAnalyses()).map(
+      ({ analysis: { name, question, options, ...one } }) => ({
+        name,
+        about: question,
+        options,
+        example: `candor analyze ${name}${one.needsMarkets ? " --markets markets.jsonl" : ""} --out reports/${name}`,
+      }),
+    ),
   trainers: async () =>
-    Object.entries((await import("../training/trainers.js")).trainers).map(([name, { about }]) => ({
+    Object.entries((await import("../training/trainers.js")).trainers).map(([name, { about, options }]) => ({
       name,
       about,
+      options,
+      example: `candor train --tasks 3 --trainer ${tried(name, options)}`,
     })),
 };
 
+const examples = `
+An option is set behind the name, as in fixed-threshold:density=0.5.
+
+Examples:
+  candor list
+  candor list fixed-threshold`;
+
 export function define(command: Command, session: Session): void {
   command
+    .argument("[name]", "this one in full")
     .option("--json", "print one JSON object")
-    .addHelpText("after", "\nExample:\n  candor list")
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .addHelpText("after", examples)
+    .action(async (name: string | undefined, { json = false }: { json?: boolean }) => {
       const lists = await Promise.all(
-        Object.entries(kinds).map(
-          async ([kind, load]) => [kind, (await load()).map(nameAndSentence)] as const,
-        ),
+        Object.entries(kinds).map(async ([kind, load]) => [kind, await load()] as const),
       );
+      const chosen = name === undefined ? lists : named(lists, name);
+      const full = name !== undefined;
       session.spool.write(
-        json ? `${JSON.stringify(Object.fromEntries(lists))}\n` : lists.map(listText).join("\n"),
+        json
+          ? `${JSON.stringify(Object.fromEntries(chosen.map(([kind, all]) => [kind, all.map((one) => asData(one, full))])))}\n`
+          : chosen.map(full ? fullText(session.columns) : listText(session.columns)).join("\n"),
       );
     });
 }
 
-const nameAndSentence = ({ name, about }: Listed): Listed => ({ name, about });
+type List = readonly [kind: string, items: readonly Listed[]];
 
-function listText([kind, items]: readonly [string, readonly Listed[]]): string {
-  const width = Math.max(...items.map(({ name }) => name.length));
-  return [kind, ...items.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`), ""].join("\n");
+function named(lists: readonly List[], name: string): List[] {
+  const found = lists.flatMap(([kind, items]): List[] => {
+    const those = items.filter((item) => item.name === name);
+    return those.length === 0 ? [] : [[kind, those]];
+  });
+  if (found.length > 0) return found;
+  throw unknownName("list", name, { names: lists.flatMap(([, items]) => items.map((item) => item.name)) });
 }
+
+const asData = ({ name, about, options, more = [], example }: Listed, full: boolean) => ({
+  name,
+  about,
+  ...(options && { options }),
+  ...(full && {
+    ...Object.fromEntries(more.map(([heading, text]) => [heading.toLowerCase(), text])),
+    example,
+  }),
+});
+
+/** "density (0.75): a number ≥ 0". */
+const optionTexts = (options: Settable = {}): string[] =>
+  Object.entries(options).map(([name, option]) => {
+    const usual = "default" in option ? ` (${option.default})` : "";
+    return `${name}${usual}: ${describeOption(option)}`;
+  });
+
+const listText =
+  (columns: number) =>
+  ([kind, items]: List): string => {
+    const width = Math.max(...items.map(({ name }) => name.length));
+    const lines = items.flatMap(({ name, about, options }) => [
+      wrapped(about, columns, `  ${name.padEnd(width)}  `),
+      ...optionTexts(options).map((text) => wrapped(text, columns, `  ${" ".repeat(width)}    `)),
+    ]);
+    const common = kind === "mechanisms" ? `  of each also ${optionTexts(ruleOptions).join("; ")}` : "";
+    return [kind, ...lines, ...(common === "" ? [] : [wrapped(common, columns, "  ")]), ""].join("\n");
+  };
+
+const fullText =
+  (columns: number) =>
+  ([kind, [item]]: List): string => {
+    const { name, about, options, more = [], example } = item!;
+    const facts = [
+      ...more,
+      ...[...optionTexts(options), ...(kind === "mechanisms" ? optionTexts(ruleOptions) : [])].map(
+        (text) => ["Option", text] as const,
+      ),
+    ];
+    const lines = facts.map(([heading, text]) => wrapped(text, columns, `${heading.padEnd(8)}  `));
+    const one = kind === "analyses" ? "analysis" : kind.slice(0, -1);
+    return [`${name} (${one})`, wrapped(about, columns), "", ...lines, `Example   ${example}`, ""].join("\n");
+  };

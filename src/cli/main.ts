@@ -84,6 +84,18 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./list.js"),
     listens: true,
   },
+  {
+    name: "init",
+    summary: "write a small mechanism, agent or analysis of your own, with its test",
+    load: () => import("./init.js"),
+    listens: true,
+  },
+  {
+    name: "completion",
+    summary: "print what bash, zsh or fish need to complete commands and names",
+    load: async () => ({ define: (await import("./completion.js")).completionOf(commands) }),
+    listens: true,
+  },
 ];
 
 process.exitCode = isMainThread ? await begin(process.argv.slice(2)) : await runInThread();

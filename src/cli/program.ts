@@ -54,7 +54,11 @@ async function build(
     .version(version(), "--version", "print the version")
     .exitOverride()
     .helpCommand(false)
-    .configureOutput({ writeErr: () => {}, writeOut: (text) => session.spool.write(text) })
+    .configureOutput({
+      writeErr: () => {},
+      writeOut: (text) => session.spool.write(text),
+      getOutHelpWidth: () => session.columns,
+    })
     .addHelpText(
       "after",
       "\nExample:\n  candor draw --workers 8 --budget 10 --rounds 4 | candor run - --trace",

@@ -10,7 +10,7 @@ import { type BidFlags, biddingOf } from "./bids.js";
 import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { another, integerOption } from "./values.js";
+import { another, integerOption, severalOption } from "./values.js";
 
 interface Flags extends BidFlags, RuleFlags {
   readonly mechanism: string;
@@ -36,7 +36,11 @@ export function define(command: Command, session: Session): void {
       another,
       [],
     )
-    .option("--worker <id>", "the agent plays this worker only", integerOption("--worker", { from: 0 }))
+    .option(
+      "--worker <id>",
+      "the agent plays this worker only; may be repeated",
+      severalOption(integerOption("--worker", { from: 0 })),
+    )
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--trace", "every decision with the numbers that decided it")

@@ -1,6 +1,7 @@
 /** One call of the program: where its output goes, and whether Ctrl-C was pressed. */
 
 import { setImmediate } from "node:timers/promises";
+import { fitted } from "../lib/format.js";
 import { Spool, toStderr, toStdout } from "./output.js";
 import { Bar, Progress } from "./progress.js";
 
@@ -59,7 +60,13 @@ export class Session {
 
   /** Output that nothing can call back. */
   async print(text: string): Promise<void> {
-    await toStdout(text);
+    await toStdout(this.fit(text));
+  }
+
+  /** Sentences wrapped on a terminal. */
+  private fit(text: string): string {
+    const { columns } = this.caller;
+    return columns === undefined ? text : fitted(text, columns);
   }
 
   /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
@@ -94,7 +101,7 @@ export class Session {
   /** Everything went well, or was interrupted: what was held back goes out. */
   async finish(): Promise<void> {
     for (const progress of this.shown) progress.clear();
-    await this.spool.release(toStdout);
+    await this.spool.release((chunk) => toStdout(typeof chunk === "string" ? this.fit(chunk) : chunk));
     if (this.signal.aborted) this.exitCode = INTERRUPTED;
   }
 

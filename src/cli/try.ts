@@ -9,15 +9,15 @@ import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import { Corrections } from "./bids.js";
-import { defineRules, demandWorker, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import type { Progress } from "./progress.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption } from "./values.js";
+import { integerOption, severalOption } from "./values.js";
 
 interface Flags extends RuleFlags {
-  readonly agent: string;
-  readonly worker?: number;
+  readonly agent: readonly string[];
+  readonly worker?: readonly number[];
   readonly seed: string;
   readonly mechanism: string;
   readonly json?: boolean;
@@ -35,8 +35,16 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   defineRules(command.argument("<market...>", "market files, or -"))
-    .requiredOption("--agent <spec>", "who lies: a name, a file or a formula")
-    .option("--worker <id>", "this worker only", integerOption("--worker", { from: 0 }))
+    .requiredOption(
+      "--agent <spec>",
+      "who lies: a name, a file or a formula; may be repeated",
+      severalOption(String),
+    )
+    .option(
+      "--worker <id>",
+      "this worker only; may be repeated",
+      severalOption(integerOption("--worker", { from: 0 })),
+    )
     .option("--seed <s>", "the seed of agents that draw, any text", "1")
     .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
     .option("--json", "one JSON object per market and line")
@@ -46,35 +54,42 @@ export function define(command: Command, session: Session): void {
 
 async function tryOn(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const agent = await resolveAgent(flags.agent);
-  const { worker, seed } = flags;
+  const agents = await Promise.all(flags.agent.map(resolveAgent));
+  const { seed } = flags;
   const progress = session.progress("trials");
   let count = 0;
   for await (const sourced of readMarkets(paths, session, flags)) {
     const { market, source } = sourced;
-    if (worker !== undefined) demandWorker(market, worker, source);
-    const setting = { market, agent, mechanism, stream: stream(seed).fork(count), worker };
-    const workers = await collect(setting, session, progress);
-    if (workers === null) return;
-    const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
-    const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
-    if (flags.json) session.spool.write(jsonLine(trials, sourced));
-    else
-      session.spool.write(
-        `${count === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}${noteOn(agent)}`,
-      );
+    const ids = chosenIds(market, flags.worker, source);
+    for (const [k, agent] of agents.entries()) {
+      const setting = { market, agent, mechanism, stream: stream(seed).fork(count) };
+      const workers = await collect(setting, ids, { session, progress });
+      if (workers === null) return;
+      const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
+      const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
+      if (flags.json) session.spool.write(jsonLine(trials, sourced));
+      else
+        session.spool.write(
+          `${count + k === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}${noteOn(agent)}`,
+        );
+    }
     count++;
   }
 }
 
 /** All trials of a market, or null if interrupted: half a market would look like a whole one. */
-async function collect(setting: TrialSetting, session: Session, progress: Progress): Promise<Trial[] | null> {
+async function collect(
+  setting: TrialSetting,
+  ids: readonly number[] | undefined,
+  { session, progress }: { session: Session; progress: Progress },
+): Promise<Trial[] | null> {
   const trials: Trial[] = [];
-  for (const trial of tryAgent(setting)) {
-    trials.push(trial);
-    progress.tick("worker");
-    if (!(await session.goesOn())) return null;
-  }
+  for (const worker of ids ?? [undefined])
+    for (const trial of tryAgent({ ...setting, worker })) {
+      trials.push(trial);
+      progress.tick("worker");
+      if (!(await session.goesOn())) return null;
+    }
   return trials;
 }
 

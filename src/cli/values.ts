@@ -48,17 +48,23 @@ export function listOption<Value>(parse: (text: string) => Value): (text: string
 /** Gathers what a repeated option was given. */
 export const another = (value: string, before: readonly string[]): string[] => [...before, value];
 
-/** One of a few words. */
+/** One of a few words; a shell can complete them. */
 export function wordOption<Word extends string>(
   flag: string,
   words: readonly Word[],
-): (text: string) => Word {
-  return (text) => {
+): ((text: string) => Word) & { readonly words: readonly Word[] } {
+  const parse = (text: string): Word => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
     throw invalid(flag, words.map((word) => JSON.stringify(word)).join(" or "), text);
   };
+  return Object.assign(parse, { words });
 }
+
+/** An option that may be repeated: all its values. */
+export const severalOption =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string, before: readonly Value[] | undefined): readonly Value[] => [...(before ?? []), parse(text)];
 
 /**
  * The value of an option that must be given. Commander's own check comes before it looks for unknown options, and would

@@ -77,6 +77,17 @@ export function wrapped(text: string, width: number, label = ""): string {
   return [...lines, line].join("\n");
 }
 
+/** Text for a terminal so wide: sentences are wrapped below where they begin; tables, JSON and commands to copy stay as they are. */
+export const fitted = (text: string, width: number): string =>
+  text
+    .split("\n")
+    .map((line) => {
+      const [, label = "", body = ""] = /^(\s*(?:[-•] )?)(.*)$/.exec(line) ?? [];
+      const isText = line.length > width && !/ {2}|^[{[]|\bcandor [a-z-]+ /.test(body);
+      return isText ? wrapped(body, width, label) : line;
+    })
+    .join("\n");
+
 /** For tables: six significant digits are enough, and keep files small; null where there is no number. */
 export const rounded = (x: number): number | null => (Number.isFinite(x) ? Number(x.toPrecision(6)) : null);
 

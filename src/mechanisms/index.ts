@@ -46,7 +46,7 @@ export const comparedEverywhere: readonly AnyMechanism[] = Object.values<AnyMech
 );
 
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */
-const ruleOptions = {
+export const ruleOptions = {
   reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
   firstRoundRatio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
   minWorkers: { default: paperRules.minWorkers, from: 0, whole: true },

@@ -38,7 +38,7 @@ describe("bad usage", () => {
     [["--frobnicate"], "unknown option '--frobnicate'"],
     [["run"], "run: missing required argument 'market'"],
     [["run", "--trce", "x"], "run: unknown option '--trce' (did you mean --trace?)"],
-    [["list", "agents", "x"], "list: too many arguments"],
+    [["list", "online", "x"], "list: too many arguments"],
     [["draw", "--workers", "3"], "--budget: missing, must be a number ≥ 0"],
     [["draw", "--worker", "3"], "draw: unknown option '--worker' (did you mean --workers?)"],
     [

@@ -1,0 +1,160 @@
+/** `candor completion`: the words that a shell can complete, from the commands' own options and from what can be named. */
+
+import { Command, type Option } from "commander";
+import { kinds } from "./list.js";
+import type { CommandEntry } from "./program.js";
+import type { Session } from "./session.js";
+import { wordOption } from "./values.js";
+
+/** What may follow a command. */
+interface Completed {
+  readonly command: string;
+  readonly summary: string;
+  /** Words for its arguments; none where they are files. */
+  readonly words: readonly string[];
+  readonly options: readonly {
+    readonly flag: string;
+    readonly about: string;
+    /** Null where it takes no value; none where the value is a file or anything else. */
+    readonly values: readonly string[] | null;
+  }[];
+}
+
+const help = `
+Examples:
+  source <(candor completion bash)                                    # in ~/.bashrc
+  source <(candor completion zsh)                                     # in ~/.zshrc
+  candor completion fish > ~/.config/fish/completions/candor.fish`;
+
+export const completionOf = (entries: readonly CommandEntry[]) => (command: Command, session: Session) =>
+  command
+    .argument("<shell>", "bash, zsh or fish", wordOption("completion", shells))
+    .addHelpText("after", help)
+    .action(async (shell: Shell) => {
+      const names = Object.fromEntries(
+        await Promise.all(
+          Object.entries(kinds).map(
+            async ([kind, load]) => [kind, (await load()).map(({ name }) => name)] as const,
+          ),
+        ),
+      );
+      const all = await Promise.all(entries.map((entry) => completed(entry, names, session)));
+      session.spool.write(scripts[shell](all));
+    });
+
+type Names = Readonly<Record<string, readonly string[]>>;
+
+async function completed(
+  { name, summary, load }: CommandEntry,
+  names: Names,
+  session: Session,
+): Promise<Completed> {
+  const command = new Command(name);
+  (await load()).define(command, session);
+  const valued: Names = {
+    "--mechanism": names.mechanisms!,
+    "--agent": names.agents!,
+    "--trainer": names.trainers!,
+  };
+  const options = command.options.map((option) => ({
+    flag: option.long!,
+    about: option.description.split(/[;(]/)[0]!.trim(),
+    values: option.required ? [...(valued[option.long!] ?? wordsOf(option))] : null,
+  }));
+  const listable = { analyze: names.analyses!, list: Object.values(names).flat() };
+  const own = command.registeredArguments.flatMap(wordsOf);
+  return {
+    command: name,
+    summary,
+    words: own.length > 0 ? own : (Reflect.get(listable, name) ?? []),
+    options,
+  };
+}
+
+/** The few words that there are, where the value's parser knows them. */
+const wordsOf = ({ parseArg }: Pick<Option, "parseArg">): readonly string[] =>
+  (parseArg as { words?: readonly string[] } | undefined)?.words ?? [];
+
+/** The cases of a shell's `case` in which there are words to offer. */
+function cases(all: readonly Completed[], line: (pattern: string, words: readonly string[]) => string) {
+  const lines = (part: readonly (readonly [string, readonly string[]])[]) =>
+    part.flatMap(([pattern, words]) => (words.length === 0 ? [] : [line(pattern, words)])).join("\n");
+  return {
+    values: lines(
+      all.flatMap(({ command, options }) =>
+        options.map(({ flag, values }) => [`"${command} ${flag}"`, values ?? []] as const),
+      ),
+    ),
+    flags: lines(all.map(({ command, options }) => [command, options.map(({ flag }) => flag)])),
+    words: lines(all.map(({ command, words }) => [command, words])),
+  };
+}
+
+function bash(all: readonly Completed[]): string {
+  const { values, flags, words } = cases(
+    all,
+    (pattern, list) => `    ${pattern}) words="${list.join(" ")}" ;;`,
+  );
+  return `_candor() {
+  local command="\${COMP_WORDS[1]}" current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  case "$command $before" in
+${values}
+    *) if [ "$COMP_CWORD" -eq 1 ]; then words="${all.map(({ command }) => command).join(" ")}"
+    elif [[ "$current" == -* ]]; then case "$command" in
+${flags}
+    esac
+    else case "$command" in
+${words}
+    esac; fi ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _candor candor
+`;
+}
+
+function zsh(all: readonly Completed[]): string {
+  const { values, flags, words } = cases(
+    all,
+    (pattern, list) => `    (${pattern}) compadd -- ${list.join(" ")} ;;`,
+  );
+  return `#compdef candor
+_candor() {
+  local command="\${words[2]}" before="\${words[CURRENT-1]}"
+  case "$command $before" in
+${values}
+    (*) if (( CURRENT == 2 )); then compadd -- ${all.map(({ command }) => command).join(" ")}
+    elif [[ "$PREFIX" == -* ]]; then case "$command" in
+${flags}
+    esac
+    else case "$command" in
+${words}
+    (*) _files ;;
+    esac; fi ;;
+  esac
+}
+compdef _candor candor
+`;
+}
+
+function fish(all: readonly Completed[]): string {
+  const said = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
+  const lines = all.flatMap(({ command, summary, words, options }) => {
+    const after = `complete -c candor -n "__fish_seen_subcommand_from ${command}"`;
+    return [
+      `complete -c candor -n __fish_use_subcommand -f -a ${command} -d ${said(summary)}`,
+      ...(words.length > 0 ? [`${after} -f -a ${said(words.join(" "))}`] : []),
+      ...options.map(({ flag, about, values }) => {
+        const value = values === null ? "" : values.length > 0 ? ` -x -a ${said(values.join(" "))}` : " -r";
+        return `${after} -l ${flag.slice(2)}${value} -d ${said(about)}`;
+      }),
+    ];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+const scripts = { bash, zsh, fish } as const;
+
+type Shell = keyof typeof scripts;
+
+const shells = Object.keys(scripts) as Shell[];
