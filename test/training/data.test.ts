@@ -82,7 +82,7 @@ describe("IDX files", () => {
     [
       "a short file",
       { "t10k-images-idx3-ubyte": pictures(2).subarray(0, -1) },
-      /t10k-images.*: too short: .* 1568 bytes after it, there are 1567$/,
+      /t10k-images.*: too short: .* 1568 more bytes, there are 1567$/,
     ],
     ["a long file", { "t10k-labels-idx1-ubyte": Uint8Array.from([...labels(1, 2), 3]) }, /too long: /],
     ["an empty file", { "t10k-labels-idx1-ubyte": new Uint8Array() }, /too short: .* this file 0$/],
