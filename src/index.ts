@@ -46,6 +46,10 @@ import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
 import { type Keeps, type ShrinkOptions, type Shrunk, shrinking } from "./verdicts/counterexamples/shrink.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
+import {
+  type CoalitionExplanation,
+  explainCoalition as explainCoalitionTrusted,
+} from "./verdicts/explain-coalition.js";
 import { type ProvedProperty, provedProperties, settledProperties } from "./verdicts/proofs/program.js";
 import { type ProvedClaim, prove as proveTrusted, tooManyArrivals } from "./verdicts/proofs/prove.js";
 import { isProvable, plainShape, validateShape, type WrittenShape } from "./verdicts/proofs/shape.js";
@@ -176,6 +180,16 @@ export function explain(market: Market, bid: Bid, options: Written<ExplainOption
   const valid = validateMarket(market);
   const [lie] = validateBids([bid], valid);
   return explainTrusted(valid, lie!, { ...options, mechanism: trusted(options.mechanism) });
+}
+
+/** Who gives up what for whom in a joint lie, one bid per member, and where each one's change comes from. */
+export function explainCoalition(
+  market: Market,
+  bids: readonly Bid[],
+  mechanism?: WrittenMechanism,
+): CoalitionExplanation {
+  const valid = validateMarket(market);
+  return explainCoalitionTrusted(valid, validateBids(bids, valid), trusted(mechanism));
 }
 
 /** Searches for a market that breaks a property, and shrinks what it finds. */
@@ -369,6 +383,7 @@ export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./
 export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.js";
 export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
+export type { CoalitionExplanation } from "./verdicts/explain-coalition.js";
 export type { GateClaim, GateConfig } from "./verdicts/gate.js";
 export { defineConfig } from "./verdicts/gate.js";
 export type { ExactWitness } from "./verdicts/proofs/find-witness.js";

@@ -43,6 +43,42 @@ it("the README's three ways in work as they stand, in three lines each", async (
   expect(words[8]).toContain("The lie gains");
 });
 
+const shellLines = (section: string): string[] =>
+  [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines]) => lines!.trimEnd().split("\n"));
+
+it("the README's questions to one market work as they stand", () => {
+  const [, section = ""] = /## Ask one market\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  const lines = shellLines(section).filter((line) => line.startsWith("candor "));
+  expect(lines.length).toBeGreaterThan(7);
+  const folder = temporaryFolder();
+  for (const line of lines) {
+    const { status, stderr } = shell(`candor() { "${process.execPath}" "${main}" "$@"; }\n${line}`, folder);
+    // check and prove end with 1 where a claim breaks.
+    expect([line, /^candor (check|prove)/.test(line) ? Math.max(1, status!) : status, stderr]).toEqual([
+      line,
+      /^candor (check|prove)/.test(line) ? 1 : 0,
+      "",
+    ]);
+  }
+});
+
+it("all that the README's other lines ask of a command is in its help", async () => {
+  const lines = shellLines(readme).flatMap((line) => line.match(/candor [a-z][^#|]*/g) ?? []);
+  const asked = new Map<string, Set<string>>();
+  for (const line of lines) {
+    const [, command = ""] = /^candor ([a-z-]+)/.exec(line) ?? [];
+    const flags = asked.get(command) ?? new Set();
+    for (const [flag] of line.matchAll(/--[a-z-]+/g)) flags.add(flag);
+    asked.set(command, flags);
+  }
+  expect(asked.size).toBeGreaterThan(9);
+  for (const [command, flags] of asked) {
+    const { code, stdout } = await candor([command, "--help"]);
+    expect([command, code]).toEqual([command, 0]);
+    for (const flag of flags) expect(stdout).toMatch(new RegExp(`${flag}\\b`));
+  }
+});
+
 function shell(script: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" });
   return { status, stdout, stderr };

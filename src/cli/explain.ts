@@ -96,6 +96,7 @@ async function runCoalition(path: string, flags: CoalitionFlags, session: Sessio
   for await (const sourced of readMarkets([path], session, flags)) {
     const { market, source } = sourced;
     for (const id of flags.coalition) chosenIds(market, [id], source, "--coalition");
+    demandExplainable(market, source);
     const { pairs, exact } = coalitionResponses(market, { mechanism, coalitions: [flags.coalition] });
     const explanation = explainCoalition(market, pairs[0]!.best, mechanism);
     session.spool.write(

@@ -1,11 +1,26 @@
 /** Why a joint lie pays: who gives up what for whom, and by which way: the other group's price, the purse, or the start. */
 
-import { brief, table } from "../lib/format.js";
+import { brief, signed, table } from "../lib/format.js";
 import { difference, near } from "../lib/tolerance.js";
-import { type Bid, groupOf, type Market, workerOf } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
+import { type Bid, groupOf, type Market, type Worker, workerOf } from "../market/market.js";
+import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Account, accountOf } from "./explain.js";
+import {
+  type Account,
+  accountOf,
+  type Causes,
+  causesOf,
+  compareDecisions,
+  type Explanation,
+  firstDifference,
+  promisedTo,
+  traced,
+} from "./explain.js";
+
+/** As for a single lie; and what the partners' bids change in the prices it is offered, at the start of the joint lie. */
+interface JointCauses extends Causes {
+  readonly partners: number;
+}
 
 interface MemberAccount {
   readonly worker: number;
@@ -13,6 +28,8 @@ interface MemberAccount {
   readonly lie: Account;
   /** By how much the joint lie changes its utility. */
   readonly change: number;
+  /** Where that comes from, adding up to it; null where the mechanism is not the paper's. */
+  readonly causes: JointCauses | null;
   /** By how much each member's lie alone, the others telling the truth, would change it. */
   readonly effects: readonly { readonly of: number; readonly amount: number }[];
   /** The rounds in which the threshold that judges it is another one; null where there is none ([M4]). */
@@ -30,7 +47,7 @@ export const coalitionWays = {
   purse: "the place in the purse: a member who gains meets the same thresholds, and other money behind them",
 } as const;
 
-export interface CoalitionExplanation {
+export interface CoalitionExplanation extends Pick<Explanation, "difference" | "decisions"> {
   readonly mechanism: string;
   readonly truthful: number;
   readonly gain: number;
@@ -44,7 +61,9 @@ export function explainCoalition(
   bids: readonly Bid[],
   mechanism: AnyMechanism = online,
 ): CoalitionExplanation {
-  const [truth, told] = [hold(mechanism, market), hold(mechanism, market, bids)];
+  const runs = [traced(mechanism, market, []), traced(mechanism, market, bids)] as const;
+  const [{ outcome: truth }, { outcome: told }] = runs;
+  const base = unvaried(mechanism, market);
   const alone = bids.map((bid) => ({ of: bid.worker, outcome: hold(mechanism, market, [bid]) }));
   const by = (after: number, before: number) => difference(after, before, market.rules.budget);
   const members = bids.map((bid): MemberAccount => {
@@ -57,18 +76,41 @@ export function explainCoalition(
       amount: by(accountOf(worker, honest, outcome).utility, before.utility),
     }));
     const thresholds = thresholdsOf(worker.id, truth, told);
+    const causes =
+      base.mechanism === online ? jointCauses(base.market, worker, bids, { truth: before, lie }) : null;
     return {
       worker: worker.id,
       truth: before,
       lie,
       change: by(lie.utility, before.utility),
+      causes,
       effects,
       thresholds,
     };
   });
   const truthful = members.reduce((sum, member) => sum + member.truth.utility, 0);
   const gain = members.reduce((sum, { change }) => sum + change, 0);
-  return { mechanism: mechanism.name, truthful, gain, ways: waysOf(members), members };
+  const groups = new Set(bids.map(({ worker }) => groupOf(worker)));
+  const compared = compareDecisions(groups, runs[0].events, runs[1].events);
+  return { mechanism: mechanism.name, truthful, gain, ways: waysOf(members), members, ...compared };
+}
+
+/** From its own lie at the start that the joint one leads to, to the prices that its partners' bids make. */
+function jointCauses(
+  market: Market,
+  worker: Worker,
+  bids: readonly Bid[],
+  runs: { readonly truth: Account; readonly lie: Account },
+): JointCauses {
+  const { bid, startDelay } = runs.lie;
+  const workers = market.workers.map((one) => {
+    const said = one.id === worker.id ? undefined : bids.find((other) => other.worker === one.id);
+    return said ? { ...one, cost: said.price, arrival: said.arrival } : one;
+  });
+  const promised = (among: Market) => promisedTo(among, worker, bid, startDelay);
+  const partners = promised({ ...market, workers }) - promised(market);
+  const causes = causesOf(market, worker, bid, runs);
+  return { ...causes, budget: causes.budget - partners, partners };
 }
 
 /** The thresholds of the other group that differ between two runs. */
@@ -124,8 +166,39 @@ export function coalitionText(source: string, explanation: CoalitionExplanation)
       : "No joint lie of theirs gains anything.",
   ];
   if (gain > 0)
-    parts.push(...members.map(memberText), `By ${ways.map((way) => coalitionWays[way]).join(";\nand ")}.`);
+    parts.push(
+      ...members.map(memberText),
+      `By ${ways.map((way) => coalitionWays[way]).join(";\nand ")}.`,
+      ...causesTable(explanation),
+    );
+  if (explanation.difference) parts.push(firstDifference(explanation.difference));
   return `${parts.join("\n\n")}\n`;
+}
+
+const causeNames: Readonly<Record<keyof JointCauses, string>> = {
+  rounds: "its own bid: rounds that only one of the two bids would work, at their price less the cost",
+  price: "its own bid: a different price for the rounds that both would work",
+  start: "another start of the task",
+  partners: "the partners' bids: other prices for the rounds it is then promised",
+  budget: "the budget: what it keeps from the truth, less what it keeps from the joint lie",
+};
+
+function causesTable({ members, gain }: CoalitionExplanation): string[] {
+  if (members.some(({ causes }) => causes === null)) return [];
+  const keys = Object.keys(causeNames) as (keyof JointCauses)[];
+  const shown = (amount: number) => signed(difference(amount, 0, gain), brief);
+  const columns = members.map(({ worker, causes, change }) => ({
+    head: `worker ${worker}`,
+    cells: [...keys.map((key) => shown(causes![key])), shown(change)],
+  }));
+  const names = ["", ...keys.map((key) => causeNames[key]), "in all"];
+  const rows = table(columns).split("\n");
+  return [
+    [
+      "Where the difference comes from (all but the budget's part as if it had no end):",
+      ...rows.map((row, k) => `  ${row}  ${names[k]}`.trimEnd()),
+    ].join("\n"),
+  ];
 }
 
 /** What a member gives up or gets, and whose lie alone would do how much of it. */

@@ -77,12 +77,13 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
   const base = unvaried(mechanism, market);
   const worker = workerOf(market, bid.worker);
   const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
-  const [truthRun, lieRun] = [traced(mechanism, market, truthful), traced(mechanism, market, bid)];
+  const [truthRun, lieRun] = [traced(mechanism, market, []), traced(mechanism, market, [bid])];
   const truth = accountOf(worker, truthful, truthRun.outcome);
   const lie = accountOf(worker, bid, lieRun.outcome);
   const gain = lie.utility - truth.utility;
   const isPaper = base.mechanism === online;
-  const compared = compareDecisions(worker, truthRun.events, lieRun.events);
+  const groups = new Set([groupOf(worker.id)]);
+  const compared = compareDecisions(groups, truthRun.events, lieRun.events);
   const pays = gain > utilityNoise(market, worker);
   return {
     worker,
@@ -95,13 +96,13 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
   };
 }
 
-function traced(
+export function traced(
   mechanism: AnyMechanism,
   market: Market,
-  bid: Bid,
+  bids: readonly Bid[],
 ): { outcome: Outcome; events: TraceEvent[] } {
   const events: TraceEvent[] = [];
-  const outcome = hold(mechanism, market, [bid], (event) => events.push(event));
+  const outcome = hold(mechanism, market, bids, (event) => events.push(event));
   return { outcome, events };
 }
 
@@ -134,13 +135,13 @@ interface Placed {
 }
 
 /** The first decision that is not the same in both runs, and how many were compared. */
-function compareDecisions(
-  worker: Worker,
+export function compareDecisions(
+  groups: ReadonlySet<Group>,
   truth: readonly TraceEvent[],
   lie: readonly TraceEvent[],
 ): Pick<Explanation, "difference" | "decisions"> {
-  const honest = decisionsOf(worker, truth);
-  const lying = decisionsOf(worker, lie);
+  const honest = decisionsOf(groups, truth);
+  const lying = decisionsOf(groups, lie);
   const keys = [...new Set([...honest.keys(), ...lying.keys()])];
   const [first] = keys
     .filter((key) => !sameDecision(honest.get(key)?.decision, lying.get(key)?.decision))
@@ -155,14 +156,14 @@ function compareDecisions(
 const inTime = (a: Placed, b: Placed): number =>
   (a.clock ?? a.round) - (b.clock ?? b.round) || a.place - b.place;
 
-/** Decisions that can reach the worker: about the start, and about its own group where there are groups. */
-function decisionsOf(worker: Worker, events: readonly TraceEvent[]): Map<string, Placed> {
+/** Decisions that can reach workers of some groups: about the start, and about these where there are groups. */
+function decisionsOf(groups: ReadonlySet<Group>, events: readonly TraceEvent[]): Map<string, Placed> {
   const found = new Map<string, Placed>();
   const clockOf = clocksOf(events);
   for (const [place, event] of events.entries()) {
     if (event.kind === "start")
       found.set(`start ${event.clock}`, { decision: event, round: 1, clock: event.clock, place });
-    if (event.kind !== "ruling" || (event.group !== null && event.group !== groupOf(worker.id))) continue;
+    if (event.kind !== "ruling" || (event.group !== null && !groups.has(event.group))) continue;
     const { round } = event;
     const nth = (again = 0): string =>
       found.has(`${round} ${event.worker} ${again}`) ? nth(again + 1) : `${round} ${event.worker} ${again}`;
@@ -246,6 +247,10 @@ export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): 
   };
 }
 
+/** What a bid is promised where the others bid as they do in a market, less the cost. */
+export const promisedTo = (market: Market, worker: Worker, bid: Bid, delay: number | null): number =>
+  sum(promises(market, worker)(bid, delay), (rate) => rate - worker.cost);
+
 /** Adds up over the rounds that are worked. */
 const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
   rates.reduce<number>((total, rate, k) => (rate === null ? total : total + term(rate, k)), 0);
@@ -310,12 +315,7 @@ function signed(amount: number, largest: number): string {
 
 /** What the traces of the two runs show; where they show nothing, that is said. */
 export function differenceText({ worker, difference, decisions, truth, lie }: Explanation): string {
-  if (difference)
-    return [
-      `The first decision that differs, ${whenText(difference)}:`,
-      `  truth: ${decisionIn(difference, "truth")}`,
-      `  lie:   ${decisionIn(difference, "lie")}`,
-    ].join("\n");
+  if (difference) return firstDifference(difference);
   const fate = sameResult(truth, lie) ? "is the same" : "differs";
   const outcome = `the outcome for worker ${worker.id} ${fate}`;
   if (decisions === 0) return `The mechanism traces no decisions, so there are none to compare; ${outcome}.`;
@@ -324,6 +324,13 @@ export function differenceText({ worker, difference, decisions, truth, lie }: Ex
   const joined = sameResult(truth, lie) ? "and" : "but";
   return `${compared} that can reach worker ${worker.id} is the same in both runs, ${joined} ${outcome}.`;
 }
+
+export const firstDifference = (difference: Difference): string =>
+  [
+    `The first decision that differs, ${whenText(difference)}:`,
+    `  truth: ${decisionIn(difference, "truth")}`,
+    `  lie:   ${decisionIn(difference, "lie")}`,
+  ].join("\n");
 
 export const whenText = ({ clock, round }: Difference): string =>
   clock === null ? `in round ${round}` : `at clock ${clock}`;

@@ -216,6 +216,53 @@ it("never brings more than the bound by which cells of the paper's auction are l
   );
 });
 
+it("gains the same with the bound as without: it leaves out no pair, arrival or price that gains", () => {
+  // The same text under another identity, for which no bound is known.
+  const unbounded = { ...online };
+  const drawn = fc
+    .record({
+      seed: fc.nat(),
+      workers: fc.integer({ min: 4, max: 7 }),
+      rounds: fc.integer({ min: 2, max: 4 }),
+      perRound: fc.double({ min: 0.02, max: 0.4, noNaN: true }),
+      firstRoundRatio: fc.constantFrom(0.2, 0.35, 0.9),
+      minWorkers: fc.constantFrom(1, 1, 2),
+      reading: fc.constantFrom("prose" as const, "pseudocode" as const),
+    })
+    .map(({ seed, workers, perRound, ...rules }) =>
+      drawMarket({ rules: { ...rules, budget: workers * rules.rounds * perRound }, workers }, stream(seed)),
+    );
+  fc.assert(
+    fc.property(fc.oneof(drawn, markets), (market) => {
+      const [bounded, all] = [online, unbounded].map((mechanism) =>
+        coalitionResponses(market, { mechanism }),
+      );
+      expect(bounded!.evaluations).toBeLessThanOrEqual(all!.evaluations);
+      for (const [k, { gain, attained }] of bounded!.pairs.entries()) {
+        expect(Math.abs(gain - all!.pairs[k]!.gain)).toBeLessThanOrEqual(1e-9 * scaleOf(market));
+        expect(attained).toBe(all!.pairs[k]!.attained);
+      }
+    }),
+    { numRuns: 25, examples: [[delayedByOne], [delayedByTwo]] },
+  );
+});
+
+const worker = (id: number, reputation: number, cost: number, arrival: number) => ({
+  ...{ id, reputation, cost, arrival },
+});
+
+/** Workers 0 and 1 gain by a later start: 0 asks less per reputation than 3, and yet too much for the first step ([M6]). */
+const delayedByOne: Market = {
+  rules: { ...paperRules, budget: 4, rounds: 2 },
+  workers: [worker(0, 4, 0.05, 1), worker(1, 2, 0.05, 2), worker(3, 1, 0.5, 1)],
+};
+
+/** Workers 2 and 3 gain by a later start where two are needed, though one is there that fits. */
+const delayedByTwo: Market = {
+  rules: { ...paperRules, budget: 4, rounds: 3, minWorkers: 2 },
+  workers: [worker(1, 0.5, 0.05, 1), worker(2, 0.5, 0.1, 3), worker(3, 4, 0.5, 1), worker(4, 0.5, 0.3, 1)],
+};
+
 /** In fractions nothing is left out. */
 function exactAtAll(market: Market, members: readonly number[]) {
   const lie = bestJointLie(market, { mechanism: online, members, arithmetic: "fractions" });

@@ -39,6 +39,18 @@ describe("explainCoalition", () => {
     const text = coalitionText("m.json", explained);
     expect(text).toContain("Together they gain 0.86474 on top of 0.81526.");
     expect(text).toContain("Worker 3 neither gains nor loses");
+    expect(text).toContain("the partners' bids: other prices");
+  });
+
+  it("names the first decision that differs in the groups of the members, and where each one's change comes from", () => {
+    const { difference, members } = explained;
+    expect(difference).toMatchObject({ round: 1, clock: 1, truth: { enough: true } });
+    const [two, three] = members;
+    // By its own bid and start worker 2 would be promised less: all it gains is the price that 3's bid makes.
+    expect(two!.causes!.partners).toBeGreaterThan(two!.change);
+    expect(three!.causes!.partners).toBeCloseTo(0, 12);
+    for (const { causes, change } of members)
+      expect(Object.values(causes!).reduce((sum, part) => sum + part, 0)).toBeCloseTo(change, 9);
   });
 
   it("has changes that add up to the gain, and names the start where it moves ([M6])", () => {
@@ -48,6 +60,8 @@ describe("explainCoalition", () => {
         const { members, ways, gain: explainedGain } = explainCoalition(drawn, best);
         expect(explainedGain).toBeCloseTo(gain, 7);
         expect(members.reduce((sum, { change }) => sum + change, 0)).toBeCloseTo(gain, 7);
+        for (const { causes, change } of members)
+          expect(Object.values(causes!).reduce((sum, part) => sum + part, 0)).toBeCloseTo(change, 9);
         const moved = hold(online, drawn).startDelay !== hold(online, drawn, best).startDelay;
         expect(ways.includes("start")).toBe(moved);
         expect(ways.length > 0).toBe(gain > 0);

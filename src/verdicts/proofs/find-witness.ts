@@ -1,5 +1,6 @@
 /** From the point where a claim is broken worst to a market that a person can replay, certified by the rational twin. */
 
+import { plainError } from "../../lib/errors.js";
 import {
   exactly,
   type Fraction,
@@ -46,7 +47,11 @@ export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): Ex
     best = { share, witness: { ...candidate, gain, share: share.toFraction() } };
     if (share.gte(wanted)) break;
   }
-  if (best === null) throw new Error(`no market shows how ${claim.property} breaks`);
+  if (best === null)
+    throw plainError(
+      "prove",
+      `${claim.property} breaks, but no market was found that shows it in decimals: give reputations and ratio in fewer digits`,
+    );
   return best.witness;
 }
 
@@ -117,7 +122,7 @@ function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generat
   if (attained) for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
   for (const weight of [9, 99, 999, 9999, 99999])
     for (const amounts of inUnits(between(limit, inside, weight)))
-      for (const digits of [2, 3, 4, 6, 9]) yield* marketFrom(shape, peak, rounded(amounts, digits));
+      for (const digits of [2, 3, 4, 6, 9, 12, 15]) yield* marketFrom(shape, peak, rounded(amounts, digits));
 }
 
 /** So near to the limit that the way from inside is `weight` times as long as what is left. */

@@ -256,7 +256,7 @@ class PieceCheck implements Decider {
     const found = findings.find((one) => claimKey(one) === claimKey(line) && one.worker === at.worker);
     if (found === undefined || !(line.attained ? this.isIn(point) : this.touches(point))) return;
     const amount = dot(found.amount.top, point);
-    if (line.worst === "unbounded") claim.seen ||= point[BUDGET] === 0 && amount > 0;
+    if (line.worst === "unbounded") claim.seen ||= !point[BUDGET] && amount > 0;
     else {
       const { n, d } = parseFraction(line.worst);
       const share = n * BigInt(found.amount.below) * BigInt(point[BUDGET]!);

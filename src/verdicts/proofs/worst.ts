@@ -156,7 +156,7 @@ function highestOf(
   for (const { at } of generators) {
     const value = dot(top, at);
     const budget = at[BUDGET]!;
-    if (budget === 0) {
+    if (!budget) {
       if (value > 0) return { share: null, at };
       continue;
     }
@@ -170,7 +170,7 @@ function highestOf(
 function shortest(cone: Cone, face: readonly Vector[]): Vector {
   const length = face[0]!.length;
   const candidates = face
-    .map((at) => (at[UNIT] === 0 ? combined(at, 1, unit(length, UNIT), 1).vector : at))
+    .map((at) => (!at[UNIT] ? combined(at, 1, unit(length, UNIT), 1).vector : at))
     .filter((at) => contains(cone, at));
   if (candidates.length === 0) return sumOf(face);
   const size = (at: Vector) => Array.from<number | bigint, string>(at, String).join("").length;

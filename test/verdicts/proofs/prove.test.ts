@@ -229,6 +229,21 @@ describe("proofs", () => {
     expect(broken(claims)).toEqual(broken(prove(shapeOf("online", { workers: 1 }), ["P1", "P2", "P5"])));
   });
 
+  it("reputations and a ratio of sixteen digits are settled too, in whole numbers that fit no double, with witnesses", () => {
+    const reputations = ["0.1234567890123457", "0.9876543210987653"];
+    const firstRoundRatio = parseFraction("0.9234567890123457");
+    const claims = prove(
+      shapeOf("online", { rounds: 3, reputations, firstRoundRatio, reading: "pseudocode" }),
+    );
+    const worst = claims.find(
+      (claim) => claim.property === "joint" && claim.regime === "late start" && claim.start === "moved",
+    );
+    expect(worst).toMatchObject({ verdict: "breaks", worst: "4234567890123457/10000000000000000" });
+    for (const { verdict, witness } of claims) expect(witness !== null).toBe(verdict === "breaks");
+    const prose = prove(shapeOf("online", { rounds: 3, reputations }));
+    for (const { verdict, witness } of prose) expect(witness !== null).toBe(verdict === "breaks");
+  });
+
   it("ids decide on groups: two workers of one group never judge each other ([M8])", () => {
     const apart = prove(shapeOf("online", { rounds: 3 }), ["P6"]);
     const together = prove({ ...shapeOf("online", { rounds: 3 }), ids: [0, 2] }, ["P6"]);
