@@ -235,7 +235,11 @@ export const frontier: Analysis<FrontierSettings, FrontierCell, FrontierPoint[][
         markets: 1,
       })),
     ),
-  job: listing(look, ({ workers, markets }) => 0.3 * workers * markets),
+  job: listing(
+    look,
+    ({ workers, markets, equilibrium, lieMarkets }) =>
+      0.03 * workers * markets + 10 * equilibrium + 300 * lieMarkets,
+  ),
   conclude: resultOf,
   tables,
   charts,
