@@ -9,6 +9,7 @@ import { online } from "../../src/mechanisms/online.js";
 import { accuracyClasses, paperPopulation, paperTaskRules } from "../../src/training/population.js";
 import {
   lineOf,
+  POPULATION_CONTENTS,
   type PrintedTask,
   recordedLies,
   recordedTables,
@@ -81,6 +82,17 @@ describe("a series", () => {
       times,
     );
     expect(command).toMatch(/--seed 1 --budget 40 --reputation start=1 --json$/);
+  });
+
+  it("names the file of workers in place of their number, and not the checksum of what it held", () => {
+    const settings = { population: "six.csv", [POPULATION_CONTENTS]: "6e1caafde70a942f" };
+    const { command } = seriesOf(
+      printed.map((line) => ({ ...line, settings })),
+      times,
+    );
+    expect(command).toBe(
+      "candor train --tasks 3 --mechanism online --trainer tfjs --dataset mnist --seed 1 --population six.csv --json",
+    );
   });
 
   it("of which a part was recorded before is the same as if it had been recorded at once", () => {
