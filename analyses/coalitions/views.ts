@@ -137,7 +137,7 @@ function gainRow(result: CoalitionResult, mechanism: string): Row {
 
 const groupsOf = ({ sameGroup }: PairFound): string => (sameGroup ? "same group" : "opposite groups");
 
-const groupWords = ["same group", "opposite groups"] as const;
+const groupWords = ["opposite groups", "same group"] as const;
 
 /** The same markets with the pairs of one regime and kind of groups only. */
 const narrowed = (markets: readonly CoalitionMarket[], keep: (pair: PairFound) => boolean): Looked[] =>
@@ -217,7 +217,7 @@ function regimeChart(result: CoalitionResult): Chart {
     spec: dots(y, regimeColumns),
     summary: groupWords.map((groups) => ({
       chosen: { groups },
-      text: `Pairs of ${groups}: ${groupText(rows.filter((row) => row.groups === groups))}${most?.groups === groups ? " Here such pairs are most frequent." : ""}`,
+      text: `Pairs of ${groups === "same group" ? "the same group" : groups}: ${groupText(rows.filter((row) => row.groups === groups))}${most?.groups === groups ? " Here such pairs are most frequent." : ""}`,
     })),
     howToRead:
       "A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers of opposite groups set each other's prices; workers of the same group share a purse.",
