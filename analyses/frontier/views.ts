@@ -88,7 +88,10 @@ function chosenOf(result: FrontierResult, base: Base): Chosen[] {
     const score = (point: FrontierPoint) =>
       ofBoth(relativeTo(point, reference, { keep: (k) => k % 2 === 0 })) || 0;
     const point = candidates.reduce((a, b) => (score(b) > score(a) ? b : a));
-    const relative = relativeTo(point, reference, { keep: (k) => k % 2 === 1, together: 2 * cells.length });
+    const relative = relativeTo(point, reference, {
+      keep: (k) => k % 2 === 1,
+      together: 2 * cells.length * bases.length,
+    });
     // Utility per unit paid is of no market in which nothing is paid.
     return relative.unit.n < FEWEST ? [] : [{ cell, base, point, relative }];
   });
@@ -404,7 +407,7 @@ function limitFinding(result: FrontierResult): Finding[] {
     const own = baseIn(cell, "ours")!;
     if (candidates.length === 0) return [];
     const best = candidates.reduce((a, b) => (shareOfLimit(b, cell) > shareOfLimit(a, cell) ? b : a));
-    const text = `Of the most that any mechanism without a gainful price lie can get for what it spends (a bound by virtual costs, ${sizeOf(cell)}), ${best.mechanism} gets ${percent(shareOfLimit(best, cell))} and ${result.ours} with truthful workers ${percent(shareOfLimit(own, cell))}.`;
+    const text = `Of the most that any mechanism without a gainful price lie can get for what it spends (a bound by virtual costs, ${sizeOf(cell)}), ${best.mechanism} gets ${threeDigits(shareOfLimit(best, cell))} and ${result.ours} with truthful workers ${threeDigits(shareOfLimit(own, cell))}, on average over ${many(cell.markets, "market")}.`;
     return [{ text, weight: 36 }];
   });
 }
