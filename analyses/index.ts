@@ -1,49 +1,26 @@
-/** The registry of analyses: the key is the file name and the name on the command line. */
+/** The registry of analyses: the key is the file name and the name on the command line. Each is loaded when it is asked for. */
 
 import type { Analysis } from "../src/study/analysis.js";
-import { coalitions } from "./coalitions.js";
-import { costGrowth } from "./cost-growth.js";
-import { criticalBudget } from "./critical-budget.js";
-import { equilibrium } from "./equilibrium.js";
-import { frontier } from "./frontier.js";
-import { interimLies } from "./interim-lies.js";
-import { landscape } from "./landscape.js";
-import { liesAndModels } from "./lies-and-models.js";
-import { manyTasks } from "./many-tasks.js";
-import { ownMarkets } from "./own-markets.js";
-import { paperFigures } from "./paper-figures.js";
-import { paperTables } from "./paper-tables.js";
-import { proofs } from "./proofs.js";
-import { properties } from "./properties.js";
-import { surrogateFidelity } from "./surrogate-fidelity.js";
-import { tournament } from "./tournament.js";
-import { tradeOff } from "./trade-off.js";
-import { truthfulnessMap } from "./truthfulness-map.js";
-import { whoLies } from "./who-lies.js";
-import { witnesses } from "./witnesses.js";
 
-/** Their names are known to the compiler; what one hands from step to step is its own affair. */
-const registry = <Name extends string>(all: Readonly<Record<Name, Analysis>>) => all;
-
-export const analyses = registry({
-  "truthfulness-map": truthfulnessMap,
-  "critical-budget": criticalBudget,
-  landscape,
-  "who-lies": whoLies,
-  "interim-lies": interimLies,
-  properties,
-  proofs,
-  tournament,
-  equilibrium,
-  coalitions,
-  "cost-growth": costGrowth,
-  witnesses,
-  "paper-figures": paperFigures,
-  "trade-off": tradeOff,
-  frontier,
-  "paper-tables": paperTables,
-  "lies-and-models": liesAndModels,
-  "many-tasks": manyTasks,
-  "surrogate-fidelity": surrogateFidelity,
-  "own-markets": ownMarkets,
-});
+export const analyses: Readonly<Record<string, () => Promise<Analysis>>> = {
+  "truthfulness-map": async () => (await import("./truthfulness-map.js")).truthfulnessMap,
+  "critical-budget": async () => (await import("./critical-budget.js")).criticalBudget,
+  landscape: async () => (await import("./landscape.js")).landscape,
+  "who-lies": async () => (await import("./who-lies.js")).whoLies,
+  "interim-lies": async () => (await import("./interim-lies.js")).interimLies,
+  properties: async () => (await import("./properties.js")).properties,
+  proofs: async () => (await import("./proofs.js")).proofs,
+  tournament: async () => (await import("./tournament.js")).tournament,
+  equilibrium: async () => (await import("./equilibrium.js")).equilibrium,
+  coalitions: async () => (await import("./coalitions.js")).coalitions,
+  "cost-growth": async () => (await import("./cost-growth.js")).costGrowth,
+  witnesses: async () => (await import("./witnesses.js")).witnesses,
+  "paper-figures": async () => (await import("./paper-figures.js")).paperFigures,
+  "trade-off": async () => (await import("./trade-off.js")).tradeOff,
+  frontier: async () => (await import("./frontier.js")).frontier,
+  "paper-tables": async () => (await import("./paper-tables.js")).paperTables,
+  "lies-and-models": async () => (await import("./lies-and-models.js")).liesAndModels,
+  "many-tasks": async () => (await import("./many-tasks.js")).manyTasks,
+  "surrogate-fidelity": async () => (await import("./surrogate-fidelity.js")).surrogateFidelity,
+  "own-markets": async () => (await import("./own-markets.js")).ownMarkets,
+};

@@ -219,6 +219,7 @@ export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = 
   name: "lies-and-models",
   question: "What do strategic workers do to the model, and do learners come to tell the truth?",
   part: "training",
+  takesAgents: true,
   options: {
     seeds: { from: 2, to: 100_000, whole: true },
     tasks: { from: 1, to: 10_000, whole: true },

@@ -326,6 +326,7 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
   name: "tournament",
   question: "Which strategies earn more than the truth, alone and when others lie too?",
   part: "strategies",
+  takesAgents: true,
   settings: ({ profile }) => settings[profile],
   plan: ({ budgets, markets, ...rest }, { population, stream }) => {
     // What makes no sense is said before anything is computed.

@@ -5,8 +5,7 @@
 
 import { availableParallelism } from "node:os";
 import { program, version } from "./cli/program.js";
-import { requestOf } from "./cli/report.js";
-import { pageOf } from "./cli/report-files.js";
+import { pageOf, requestOf } from "./cli/report.js";
 import { checkedAnalysis, resolveAnalyses, THREAD } from "./cli/resolve.js";
 import type { AnyMechanism, StochasticMechanism } from "./mechanisms/mechanism.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
@@ -64,14 +63,14 @@ export async function runAnalyses(
 async function choiceOf(analysis: string | Analysis): Promise<ChosenAnalysis> {
   if (typeof analysis === "string") return (await resolveAnalyses([analysis]))[0]!;
   const checked = checkedAnalysis(analysis, "analysis");
-  return { analysis: checked, settings: {}, named: { spec: checked.name, checksum: null } };
+  return { analysis: checked, settings: {}, builtIn: false, named: { spec: checked.name, checksum: null } };
 }
 
 const silent = (signal: AbortSignal): Terminal => ({
   signal,
   goesOn: async () => !signal.aborted,
   warn: () => {},
-  gauge: () => ({ show: () => {}, clear: () => {} }),
+  line: { show: () => {}, clear: () => {} },
   keeps: () => {},
 });
 

@@ -69,8 +69,8 @@ async function seconds(executor: Executor, seed: string, markets: number): Promi
   const { job } = truthfulnessMap;
   const cell: SurveyCell = { workers: WORKERS, rounds: 10, ratios: RATIOS, asked: null };
   const study = studyOf(seed, [{ cell, markets }]);
-  const own = { agents: [], markets: [], mechanism: online, settings: {} };
-  const context = workContext({ ...study, ...own, analysis: truthfulnessMap });
+  const own = { agents: [], markets: [], mechanism: online, settings: {}, builtIn: true };
+  const context = await workContext({ ...study, ...own, analysis: truthfulnessMap });
   const { signal } = new AbortController();
   const begun = performance.now();
   const computed = await compute({ study, job, context, executor, archive: inMemory(), signal });

@@ -42,7 +42,8 @@ export function piecesOnTime(market: Market, id: number, mechanism: AnyMechanism
 export function isExact(mechanism: AnyMechanism): boolean {
   if (mechanism.variantOf) return isExact(mechanism.variantOf.mechanism);
   const { repriced: _, ...decides } = mechanism;
-  return whereLinear(mechanism, () => utilityPieces(probe, probe.workers[0]!, decides)) !== null;
+  const market = probe();
+  return whereLinear(mechanism, () => utilityPieces(market, market.workers[0]!, decides)) !== null;
 }
 
 /** Whether they are so fast that a study can ask everybody in thousands of markets: the paper's auction has a method of its own. */
@@ -56,7 +57,7 @@ export function whySearched(mechanism: AnyMechanism): string | null {
 }
 
 /** Small, with both groups, two rounds of judgement and a late arrival. */
-const probe: Market = {
+const probe = (): Market => ({
   rules: { budget: 12, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
   workers: [1, 2, 3, 4, 5, 6].map((k) => ({
     id: k - 1,
@@ -64,7 +65,7 @@ const probe: Market = {
     cost: 0.2 + k / 10,
     arrival: 1 + (k % 3),
   })),
-};
+});
 
 /** Mechanisms in which a step that is not linear in the price was met, and which. */
 const notLinear = new WeakMap<AnyMechanism, string>();

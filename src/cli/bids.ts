@@ -8,7 +8,8 @@ import { stream } from "../lib/random.js";
 import type { Bid, Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { chosenIds, readText } from "./input.js";
+import { readText } from "./files.js";
+import { chosenIds } from "./input.js";
 import { resolvePlayer } from "./resolve.js";
 
 export interface BidFlags {

@@ -15,7 +15,7 @@ import {
 } from "../verdicts/proofs/certificate.js";
 import type { PlainShape } from "../verdicts/proofs/shape.js";
 import { Rejected, Verification } from "../verdicts/proofs/verify.js";
-import { writeFiles } from "./report-files.js";
+import { writeFiles } from "./files.js";
 import type { Session } from "./session.js";
 
 const isPacked = (path: string): boolean => path.endsWith(".gz");

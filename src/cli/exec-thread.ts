@@ -4,8 +4,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type MessagePort, workerData } from "node:worker_threads";
-import { endsWithUs } from "./children.js";
-import { toStderr } from "./output.js";
+import { toStderr } from "./session.js";
+import { endsWithUs } from "./supervise.js";
 
 /** What the thread is started with. */
 export interface ExecCall {

@@ -1,10 +1,15 @@
 /** `candor hunt`: searches for a market that breaks a property, and shrinks it. */
 
 import type { Command } from "commander";
+import { z } from "zod";
 import { isExact } from "../best-response/index.js";
+import { plainError } from "../lib/errors.js";
 import { brief, capital, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
-import type { Reading } from "../market/market.js";
+import { parseJson } from "../lib/json.js";
+import { conforming } from "../lib/schema.js";
+import type { Market, Reading } from "../market/market.js";
+import { validateMarket } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
@@ -26,10 +31,10 @@ import {
 import { amountWord, indented, marketLines } from "../verdicts/counterexamples/words.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { claims } from "../verdicts/properties.js";
+import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { integerOption, numberOption, wordOption } from "./values.js";
-import { addWitnesses, demandWitnessFile, marketsOf, readWitnesses } from "./witnesses.js";
 
 interface Flags {
   readonly property: SearchedProperty;
@@ -329,3 +334,67 @@ const stoppedText = ({ found }: HuntRecord): string =>
   found
     ? "Stopped before the search for smaller markets was done."
     : "Stopped before all markets were drawn.";
+
+/** What was searched for when a witness was found. */
+interface Hunted {
+  readonly property: SearchedProperty;
+  readonly regime: Regime;
+  /** As named on the command line. */
+  readonly mechanism: string;
+}
+
+interface KnownWitness extends Hunted {
+  readonly market: Market;
+}
+
+/** The markets that broke this property, in this regime, of this mechanism. */
+const marketsOf = (witnesses: readonly KnownWitness[], { property, regime, mechanism }: Hunted): Market[] =>
+  witnesses
+    .filter((known) => known.property === property && known.regime === regime)
+    .filter((known) => known.mechanism === mechanism)
+    .map(({ market }) => market);
+
+/** The witnesses in a file, which must be there. */
+async function readWitnesses(path: string): Promise<KnownWitness[]> {
+  return parseWitnesses(await readText(path), path);
+}
+
+/** Stops everything before it starts where a file of witnesses cannot be added to, or holds something else. */
+async function demandWitnessFile(path: string): Promise<void> {
+  await demandWritable(path);
+  parseWitnesses((await readIfThere(path)) ?? "", path);
+}
+
+/** Adds what is not there yet, to what is in the file by now. */
+async function addWitnesses(path: string, found: readonly KnownWitness[]): Promise<void> {
+  const before = (await readIfThere(path)) ?? "";
+  const lines = before.split("\n").filter((line) => line.trim() !== "");
+  const there = new Set(parseWitnesses(before, path).map(textOf));
+  const added = [...new Set(found.map(textOf))].filter((text) => !there.has(text));
+  if (added.length === 0) return;
+  await replaceFile(path, `${[...lines, ...added].join("\n")}\n`);
+}
+
+/** Fields in one order: the same witness is the same text. */
+const textOf = ({ property, regime, mechanism, market }: KnownWitness): string =>
+  JSON.stringify({ property, regime, mechanism, market });
+
+const parseWitnesses = (text: string, path: string): KnownWitness[] =>
+  text.split("\n").flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));
+
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: words.map((word) => JSON.stringify(word)).join(" or ") });
+
+const witnessShape = z.looseObject({
+  mechanism: z.string({ error: "a name" }),
+  property: oneOf(searchedProperties),
+  regime: oneOf(regimes),
+});
+
+function parseWitness(line: string, source: string): KnownWitness {
+  const value = parseJson(line, source);
+  if (typeof value !== "object" || value === null || !("market" in value))
+    throw plainError(source, "not a witness: an object with property, regime, mechanism and market");
+  const { property, regime, mechanism } = conforming(witnessShape, value, { source });
+  return { property, regime, mechanism, market: validateMarket(value.market, `${source}: market`) };
+}

@@ -1,7 +1,6 @@
 /** Input: markets one by one from files and standard input, in memory that does not grow with their number. */
 
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text as wholeText } from "node:stream/consumers";
 import type { Command } from "commander";
@@ -12,6 +11,7 @@ import { parseMarketCsv } from "../market/csv.js";
 import { type Market, paperRules, type Reading, type Rules } from "../market/market.js";
 import { idOf, MOST_ROUNDS, validateMarket } from "../market/parse.js";
 import type { SourcedMarket } from "../study/job.js";
+import { LONGEST, readable, readText, tooLong } from "./files.js";
 import { amountOption, integerOption, numberOption, wordOption } from "./values.js";
 
 /** Where the market with these very rules was read; undefined for one that was not read from anywhere. */
@@ -135,9 +135,6 @@ function fromTable(text: string, source: string, rules: string | null): SourcedM
   );
 }
 
-/** What one market, or one line, may take: text beyond this fits no string. */
-const LONGEST = 256 << 20;
-
 /** Whoever reads: a session, or a thread that nobody interrupts. */
 interface Reader {
   readonly signal: AbortSignal;
@@ -184,16 +181,6 @@ async function* marketsIn(
   }
 }
 
-/** A whole file as text. */
-export async function readText(path: string): Promise<string> {
-  try {
-    if ((await stat(path)).size > LONGEST) throw tooLong(path);
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw readable(error, path);
-  }
-}
-
 async function* readLines(
   stream: Readable,
   name: string,
@@ -232,23 +219,6 @@ async function* linesOf(stream: Readable, name: string, signal: AbortSignal): As
     throw readable(error, name);
   }
   if (length > 0) yield begun.join("");
-}
-
-const tooLong = (source: string): InputError =>
-  plainError(source, `a single market of more than ${LONGEST >> 20} MB`);
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "no such file",
-  EISDIR: "is a folder, not a file",
-  EACCES: "may not be read (permission denied)",
-  ENOTDIR: "no such file",
-  ENAMETOOLONG: "no such file",
-};
-
-/** A failure to read, in words; other errors are passed on. */
-function readable(error: unknown, path: string): unknown {
-  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ""];
-  return reason === undefined ? error : plainError(path, reason);
 }
 
 /** The ids that were asked for, each once and in order; undefined where none were, and everybody is meant. */

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { checksumOfFile } from "./extension.js";
-import { PipeClosed, toStderr } from "./output.js";
-import { type Caller, INTERRUPTED, Session } from "./session.js";
+import { type Caller, INTERRUPTED, PipeClosed, Session, toStderr } from "./session.js";
 
 /** A command's module: adds arguments, options, help and action to the bare command. */
 interface CommandModule {

@@ -5,7 +5,7 @@ import { type Archive, compute, inMemory, merge } from "../study/compute.js";
 import { workContext } from "../study/context.js";
 import { inProcess } from "../study/executor.js";
 import type { Cells } from "../study/job.js";
-import { StudyProgress } from "../study/progress.js";
+import { barOn, StudyProgress } from "../study/progress.js";
 import { type ProofCell, proofJob } from "../study/proof-job.js";
 import { type Means, type MeansOptions, withMeans } from "../study/run-study.js";
 import { chunksOf, type Study } from "../study/study.js";
@@ -68,9 +68,9 @@ async function summariesOf(
 ): Promise<Summary[]> {
   const { archive, news } = watched(means.archive);
   const { cells } = study;
-  const analysis = { name: PROVE, job: proofJob };
-  const context = workContext({ ...study, analysis, settings: {}, mechanism, agents: [], markets: [] });
-  const progress = new StudyProgress([{ name: news, job: proofJob, cells }], session.gauge());
+  const proofs = { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
+  const context = await workContext({ ...study, ...proofs, mechanism, agents: [], markets: [] });
+  const progress = new StudyProgress([{ name: news, job: proofJob, cells }], barOn(session.line));
   progress.begin(0);
   const computed = await compute({
     study,

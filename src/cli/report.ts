@@ -1,10 +1,13 @@
 /** `candor report` and `candor analyze`: analyses into data and one HTML file. */
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { z } from "zod";
 import { plainError, showValue } from "../lib/errors.js";
 import { quoted, wrapped } from "../lib/format.js";
-import { dataText, type ReportData, type Section } from "../report/result.js";
+import { parseJson } from "../lib/json.js";
+import { dataText, type Provenance, type ReportData, type Section, tablesOf } from "../report/result.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { ExecutorFlags } from "../study/executor.js";
 import type { Profile, SourcedMarket } from "../study/job.js";
@@ -12,9 +15,9 @@ import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
 import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
+import { type NewFile, readText, textFile, writeFiles } from "./files.js";
 import { defineRules, type RuleFlags, withRules } from "./input.js";
 import { program, version } from "./program.js";
-import { drawings, pageAndData, readEarlier, writeFiles } from "./report-files.js";
 import {
   allAnalyses,
   named,
@@ -140,12 +143,12 @@ function addOptions(command: Command): Command {
 /** What was asked for by name must be able to do what the options say. */
 async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): Promise<void> {
   const analyses = chosen.map(({ analysis }) => analysis);
-  const builtIn = (await allAnalyses()).map(({ analysis }) => analysis);
-  if (flags.data !== undefined) demandRows(analyses, builtIn);
+  const builtIn = async () => (await allAnalyses()).map(({ analysis }) => analysis);
+  if (flags.data !== undefined) await demandRows(analyses, builtIn);
   const given = flags.markets.length > 0;
   const misfit = analyses.find((one) => (given ? !one.takesMarkets : one.needsMarkets));
   if (misfit === undefined) return;
-  const takers = builtIn.filter(({ takesMarkets }) => takesMarkets).map(({ name }) => name);
+  const takers = (await builtIn()).filter(({ takesMarkets }) => takesMarkets).map(({ name }) => name);
   throw given
     ? plainError(
         "--markets",
@@ -191,7 +194,7 @@ export async function requestOf(
   };
   const mechanism = await resolveMechanism(flags.mechanism);
   const agents = await Promise.all(flags.agent.map(resolvePlayer));
-  allAgents(agents);
+  if (agents.length > 0) await allAgents(agents);
   const markets: SourcedMarket[] = (await Promise.all(flags.markets.map(resolveMarkets))).flat();
   return { names, analyses, mechanism, agents, markets };
 }
@@ -222,7 +225,7 @@ async function writeReport(task: ReportRun, session: Session): Promise<boolean> 
   };
   const made =
     flags.format === "svg" ? await drawings(data) : await pageAndData({ data, provenance, earlier });
-  const rows = rowFiles(runs, flags.data, session);
+  const rows = flags.data === undefined ? [] : rowFiles(runs, flags.data, session);
   await writeFiles(flags.out, [...rows, ...made.files]);
   if (made.warning !== null) session.warn(`warning: ${made.warning}`);
   if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
@@ -280,4 +283,83 @@ function writtenText(paths: readonly string[], rows: readonly RowFile[], folder:
       : `Wrote ${count} ${count === 1 ? "row" : "rows"} to ${join(folder, name)}.\n`,
   );
   return `Wrote ${first}${more}.\n${data.join("")}`;
+}
+
+interface Made {
+  readonly files: readonly NewFile[];
+  readonly warning: string | null;
+}
+
+interface Page {
+  readonly page: string;
+  readonly warning: string | null;
+}
+
+interface ReportRequest {
+  readonly data: ReportData;
+  readonly provenance: Provenance;
+  readonly earlier: ReportData | null;
+}
+
+/** What `npm run build` has bundled for the page. */
+const asset = (name: string): string => readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
+
+/** The report as one HTML file, and a warning where it is large. */
+export async function pageOf({ data, provenance, earlier }: ReportRequest): Promise<Page> {
+  const [{ chartSvg, payloadOf, sizeWarning }, { chartOfFirstScreen, reportHtml }] = await Promise.all([
+    import("../report/charts.js"),
+    import("../report/html.js"),
+  ]);
+  const first = chartOfFirstScreen(data);
+  const picture = first && (await chartSvg(first.chart, first.tables));
+  const payload = payloadOf(data, earlier);
+  const assets = {
+    script: asset("main.js"),
+    style: asset("style.css"),
+    benchWorker: asset("live-bench/worker.js"),
+  };
+  const page = reportHtml({ data, provenance, earlier, payload, picture, assets });
+  return { page, warning: sizeWarning(page, payload) };
+}
+
+async function pageAndData(request: ReportRequest): Promise<Made> {
+  const { data } = request;
+  const { page, warning } = await pageOf(request);
+  const { csvText } = await import("../report/tables.js");
+  const tables = tablesOf(data).map(({ analysis, table }) =>
+    textFile(`${analysis}.${table.name}.csv`, csvText(table)),
+  );
+  const measured = data.analyses.some(({ timed }) => timed)
+    ? [textFile("measured.json", dataText(data, "measured"))]
+    : [];
+  const files = [
+    textFile("report.html", page),
+    textFile("data.json", dataText(data)),
+    ...measured,
+    ...tables,
+  ];
+  return { files, warning };
+}
+
+async function drawings({ analyses }: ReportData): Promise<Made> {
+  const { chartSvg } = await import("../report/charts.js");
+  const all = analyses.flatMap(({ name, result }) =>
+    (result?.charts ?? []).map(async (chart) =>
+      textFile(`${name}.${chart.name}.svg`, await chartSvg(chart, result?.tables ?? [])),
+    ),
+  );
+  return { files: await Promise.all(all), warning: null };
+}
+
+const list = z.array(z.unknown());
+const tablesShape = z.object({ tables: z.array(z.object({ columns: list, rows: list })) });
+const reportShape = z.object({
+  candor: z.string(),
+  analyses: z.array(z.object({ name: z.string(), result: tablesShape.nullable() })),
+});
+
+async function readEarlier(path: string): Promise<ReportData> {
+  const value = parseJson(await readText(path), path);
+  if (reportShape.safeParse(value).success) return value as ReportData;
+  throw plainError(path, "must be the data.json of a report");
 }

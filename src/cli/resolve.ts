@@ -1,6 +1,7 @@
 /** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
 
 import { readFileSync } from "node:fs";
+import { analyses } from "../../analyses/index.js";
 import {
   type AgentEntry,
   type AnyAgent,
@@ -9,7 +10,6 @@ import {
   type Tunable,
   tuned,
 } from "../agents/agent.js";
-import { validatedAgent } from "../agents/play.js";
 import { type Player, splitPlayer } from "../agents/players.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
@@ -52,7 +52,7 @@ export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
 
 /** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2`, `exec:python3 liar.py` or `price = 1.2*cost; arrival = arrival + 1`. */
 export async function resolveAgent(spec: string): Promise<AnyAgent> {
-  if (isExec(spec)) return validatedAgent(execAgent(spec), spec);
+  if (isExec(spec)) return (await validated())(execAgent(spec), spec);
   const { file, settings } = isFormula(spec) ? { file: null, settings: undefined } : splitFile(spec);
   if (file !== null) return tuned(await loadAgent(file), file, settings);
   return (await import("../../agents/index.js")).agentNamed(spec, "--agent");
@@ -65,6 +65,8 @@ export async function resolvePlayer(spec: string): Promise<Player> {
   return { name: `${agent.name}${spec.slice(named.length)}`, agent, whom };
 }
 
+const validated = async () => (await import("../agents/play.js")).validatedAgent;
+
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {
   noun: "agent",
   required: { name: "string", about: "string", traits: "object", bid: "function" },
@@ -74,6 +76,7 @@ const agentKind: ExtensionKind<AnyAgent, Tunable> = {
 /** The agent in a file, or the factory of one: with options, as tunable() makes it. */
 async function loadAgent(path: string): Promise<AgentEntry> {
   const entry = await loadExtension(path, agentKind);
+  const validatedAgent = await validated();
   if (!isTunable(entry)) return validatedAgent(entry, path);
   return Object.assign((settings?: Partial<Settings>) => validatedAgent(entry(settings), path), {
     options: entry.options,
@@ -94,17 +97,8 @@ export async function resolveTrainer(spec: string, given: TrainerOptions): Promi
   return validatedTrainer(await loadExtension(spec, trainerKind), spec);
 }
 
-type Registry = Readonly<Record<string, Analysis>>;
-
-const registry = async (): Promise<Registry> => (await import("../../analyses/index.js")).analyses;
-
 /** Everything that is registered. */
-export const allAnalyses = async (): Promise<ChosenAnalysis[]> =>
-  Object.values(await registry()).map((analysis) => ({
-    analysis,
-    settings: {},
-    named: named(analysis.name),
-  }));
+export const allAnalyses = (): Promise<ChosenAnalysis[]> => resolveAnalyses(Object.keys(analyses));
 
 export async function resolveAnalyses(specs: readonly string[]): Promise<ChosenAnalysis[]> {
   const found = await Promise.all([...new Set(specs)].map(resolveAnalysis));
@@ -119,12 +113,13 @@ async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
   const { file, settings } = splitFile(spec);
   // Before it is loaded: what is computed must not be of an older file than what is named.
   const name = named(spec);
-  if (file !== null)
-    return withSettings(checkedAnalysis(await loadExtension(file, analysisKind), file), settings, name);
+  if (file !== null) {
+    const mine = checkedAnalysis(await loadExtension(file, analysisKind), file);
+    return { ...withSettings(mine, settings, name), builtIn: false };
+  }
   const [, key = spec, set] = /^([^:]*):(.*)$/.exec(spec) ?? [];
-  const known = await registry();
-  if (Object.hasOwn(known, key)) return withSettings(known[key]!, set, name);
-  const names = Object.keys(known);
+  if (Object.hasOwn(analyses, key)) return withSettings(await analyses[key]!(), set, name);
+  const names = Object.keys(analyses);
   throw plainError(
     `analysis ${showValue(key)}`,
     `unknown; ${didYouMean(key, names) || `there are ${names.join(", ")}, and files such as ./mine.ts`}`,
@@ -134,7 +129,7 @@ async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
 function withSettings(analysis: Analysis, text: string | undefined, name: Named): ChosenAnalysis {
   const settings =
     text === undefined ? {} : parseSettings(text, analysis.options ?? {}, `analysis ${analysis.name}`);
-  return { analysis, settings, named: name };
+  return { analysis, settings, builtIn: true, named: name };
 }
 
 const analysisKind: ExtensionKind<Analysis> = {
@@ -209,7 +204,7 @@ export const resolver: Resolver = {
   analysis: async (spec) => {
     if (spec !== PROVE) return resolveAnalysis(spec);
     const { proofJob } = await import("../study/proof-job.js");
-    return { analysis: { name: PROVE, job: proofJob }, settings: {} };
+    return { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
   },
   mechanism: resolveMechanism,
   player: resolvePlayer,

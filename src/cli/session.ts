@@ -1,9 +1,14 @@
-/** One call of the program: where its output goes, and whether Ctrl-C was pressed. */
+/** One call of the program: what it prints, held back until all input has proved good, and whether Ctrl-C was pressed. */
 
-import { setImmediate } from "node:timers/promises";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, write, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { isatty } from "node:tty";
+import { promisify } from "node:util";
+import { plainError } from "../lib/errors.js";
 import { fitted } from "../lib/format.js";
-import { Spool, toStderr, toStdout } from "./output.js";
-import { Bar, Progress } from "./progress.js";
+import type { StatusLine } from "../study/progress.js";
 
 export const INTERRUPTED = 130;
 
@@ -28,7 +33,8 @@ export class Session {
   /** What the program ends with unless something goes wrong. */
   exitCode = 0;
   private readonly controller = new AbortController();
-  private readonly shown: (Progress | Bar)[] = [];
+  /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
+  readonly line: StatusLine = new Line();
   private listenedAt = performance.now();
 
   constructor(private readonly caller: Caller) {
@@ -69,23 +75,14 @@ export class Session {
     return columns === undefined ? text : fitted(text, columns);
   }
 
-  /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
+  /** Counts what is done, on the line above. */
   progress(label: string): Progress {
-    const progress = new Progress(label);
-    this.shown.push(progress);
-    return progress;
-  }
-
-  /** A bar for a job whose whole is known. */
-  gauge(): Bar {
-    const gauge = new Bar();
-    this.shown.push(gauge);
-    return gauge;
+    return new Progress(label, this.line);
   }
 
   /** A line for the user that is no result. */
   warn(text: string): void {
-    for (const progress of this.shown) progress.clear();
+    this.line.clear();
     toStderr(`candor: ${text}\n`);
   }
 
@@ -100,13 +97,156 @@ export class Session {
 
   /** Everything went well, or was interrupted: what was held back goes out. */
   async finish(): Promise<void> {
-    for (const progress of this.shown) progress.clear();
+    this.line.clear();
     await this.spool.release((chunk) => toStdout(typeof chunk === "string" ? this.fit(chunk) : chunk));
     if (this.signal.aborted) this.exitCode = INTERRUPTED;
   }
 
   close(): void {
-    for (const progress of this.shown) progress.clear();
+    this.line.clear();
     this.spool.discard();
+  }
+}
+
+const EVERY = 200;
+const CLEAR = "\r\x1b[K";
+
+/** Written over again at most five times a second, on a terminal only. */
+class Line implements StatusLine {
+  private shownAt = Number.NEGATIVE_INFINITY;
+  private shown = false;
+
+  show(text: () => string): void {
+    const now = performance.now();
+    if (!isatty(2) || now - this.shownAt < EVERY) return;
+    this.shownAt = now;
+    this.shown = true;
+    toStderr(`${CLEAR}${text()}`);
+  }
+
+  clear(): void {
+    if (this.shown) toStderr(CLEAR);
+    this.shown = false;
+  }
+}
+
+const SILENT = 1000;
+
+/** Counts what is done, where the whole may not be known; shown after a second. */
+export class Progress {
+  private readonly begun = performance.now();
+  private count = 0;
+
+  constructor(
+    private readonly label: string,
+    private readonly line: StatusLine,
+  ) {}
+
+  /** One more thing is done; `total` where it is known. */
+  tick(noun: string, total?: number): void {
+    this.count++;
+    const milliseconds = performance.now() - this.begun;
+    if (milliseconds < SILENT) return;
+    const rate = (1000 * this.count) / milliseconds;
+    const left = total === undefined ? "" : `, ${Math.ceil((total - this.count) / rate)} s left`;
+    const of = total === undefined ? "" : `/${total}`;
+    this.line.show(() => `${this.label}: ${this.count}${of} ${noun}s, ${rate.toFixed(1)}/s${left}`);
+  }
+
+  clear(): void {
+    this.line.clear();
+  }
+}
+
+/** Whoever read our output has stopped reading. */
+export class PipeClosed extends Error {}
+
+const MEMORY = 4 << 20;
+const CHUNK = 1 << 20;
+
+/** Keeps a few megabytes in memory; more goes to a temporary file that has no name and so cannot be left behind. */
+export class Spool {
+  private held: string[] = [];
+  private size = 0;
+  private file: number | undefined;
+
+  write(text: string): void {
+    this.held.push(text);
+    this.size += text.length;
+    if (this.size >= MEMORY) this.spill();
+  }
+
+  private spill(): void {
+    this.file ??= openNameless();
+    writeAll(this.file, Buffer.from(this.held.join("")));
+    this.held = [];
+    this.size = 0;
+  }
+
+  async release(write: (chunk: string | Buffer) => Promise<void>): Promise<void> {
+    const { file } = this;
+    if (file !== undefined) {
+      let position = 0;
+      for (;;) {
+        const chunk = Buffer.alloc(CHUNK);
+        const length = readSync(file, chunk, 0, CHUNK, position);
+        if (length === 0) break;
+        position += length;
+        await write(chunk.subarray(0, length));
+      }
+    }
+    if (this.size > 0) await write(this.held.join(""));
+    this.discard();
+  }
+
+  discard(): void {
+    this.held = [];
+    this.size = 0;
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = undefined;
+  }
+}
+
+function openNameless(): number {
+  const folder = mkdtempSync(join(tmpdir(), "candor-"));
+  try {
+    return openSync(join(folder, "output"), "wx+", 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+const [STDOUT, STDERR] = [1, 2];
+const writeTo = promisify(write);
+
+/** A pipe that takes no more at the moment is tried again after so many milliseconds. */
+const FULL_PIPE = 5;
+
+/** Writes and waits until it is written; by number, for only one thread has the stream. */
+export async function toStdout(chunk: string | Buffer): Promise<void> {
+  const bytes = Buffer.from(chunk);
+  for (let from = 0; from < bytes.length; ) {
+    try {
+      from += (await writeTo(STDOUT, bytes, from)).bytesWritten;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPIPE") throw new PipeClosed();
+      if (code === undefined) throw error;
+      if (code !== "EAGAIN") throw plainError("standard output", `cannot be written (${code})`);
+      await sleep(FULL_PIPE);
+    }
+  }
+}
+
+/** For people; where nobody can read it, it is lost. */
+export function toStderr(text: string): void {
+  try {
+    writeSync(STDERR, text);
+  } catch {
+    // There is nowhere left to say so.
   }
 }

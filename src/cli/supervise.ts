@@ -6,11 +6,9 @@
 import { existsSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type MessagePort, Worker } from "node:worker_threads";
+import { getEnvironmentData, type MessagePort, setEnvironmentData, Worker } from "node:worker_threads";
 import { quoted } from "../lib/format.js";
-import { endChildrenAtExit } from "./children.js";
-import { toStderr } from "./output.js";
-import { type Caller, INTERRUPTED } from "./session.js";
+import { type Caller, INTERRUPTED, toStderr } from "./session.js";
 
 /** How long, in milliseconds, a command may take to hear of Ctrl-C; and how long it may then compute before it is asked again. */
 const GRACE = 700;
@@ -139,3 +137,42 @@ export const firstThread = (): Caller => ({
   onInterrupt: (stop) => onCtrlC(stop, () => process.exit(INTERRUPTED)),
   keeps: () => {},
 });
+
+/** Processes that candor has started: whatever ends the program ends them. */
+const KEY = "candor: children";
+const MOST_CHILDREN = 1024;
+
+/** Their ids, in memory that all threads share; 0 where there is none. */
+const ids = (): Int32Array | undefined => getEnvironmentData(KEY) as Int32Array | undefined;
+
+/** For the first thread, before it starts another: ends all processes that candor has started when the program ends, by itself or by a signal. */
+function endChildrenAtExit(): void {
+  setEnvironmentData(
+    KEY,
+    new Int32Array(new SharedArrayBuffer(MOST_CHILDREN * Int32Array.BYTES_PER_ELEMENT)),
+  );
+  process.on("exit", endChildren);
+  for (const signal of ["SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => {
+      endChildren();
+      process.kill(process.pid, signal);
+    });
+}
+
+function endChildren(): void {
+  for (const id of ids() ?? []) {
+    if (id === 0) continue;
+    try {
+      process.kill(id, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** Has a process ended with the program; returns what to call when it has ended before. */
+export function endsWithUs(id: number): () => void {
+  const all = ids();
+  const place = all?.findIndex((_, k) => Atomics.compareExchange(all, k, 0, id) === 0) ?? -1;
+  return () => void (place >= 0 && Atomics.store(all!, place, 0));
+}

@@ -29,7 +29,7 @@ import {
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import { firstState, type TaskRecord, type TasksSetting, type TasksState } from "../training/tasks.js";
 import { agentsText } from "./bids.js";
-import { readText } from "./input.js";
+import { readText } from "./files.js";
 import { program } from "./program.js";
 import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
 

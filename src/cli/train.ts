@@ -6,7 +6,7 @@ import { group, mean, sum } from "d3-array";
 import { InputError, plainError } from "../lib/errors.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
-import type { Gauge } from "../study/progress.js";
+import { barOn, type Gauge } from "../study/progress.js";
 import { datasetNames, isFolder } from "../training/datasets.js";
 import { FIRST_COUNTED, paperTaskRules } from "../training/population.js";
 import type { PrintedTask } from "../training/recordings.js";
@@ -131,7 +131,7 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
       start,
       journal,
       kept,
-      gauge: session.gauge(),
+      gauge: barOn(session.line),
       session,
     });
     if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);

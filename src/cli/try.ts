@@ -10,9 +10,8 @@ import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import { Corrections } from "./bids.js";
 import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
-import type { Progress } from "./progress.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
-import type { Session } from "./session.js";
+import type { Progress, Session } from "./session.js";
 import { integerOption, severalOption } from "./values.js";
 
 interface Flags extends RuleFlags {

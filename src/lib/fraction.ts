@@ -7,7 +7,7 @@ export type { Fraction };
 export const fraction = (numerator: number | bigint, denominator: number | bigint = 1): Fraction =>
   new Fraction(numerator, denominator);
 
-export const zero = fraction(0);
+export const zero: Fraction = new Fraction(0);
 
 export const totalOf = (amounts: readonly Fraction[]): Fraction =>
   amounts.reduce((sum, amount) => sum.add(amount), zero);

@@ -27,6 +27,8 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   readonly takesMarkets?: boolean;
   /** Has nothing to look at without them. */
   readonly needsMarkets?: boolean;
+  /** Looks at agents: one that is built in is given none otherwise. */
+  readonly takesAgents?: boolean;
   /** What may be set behind its name; where nothing is, the profile decides. */
   readonly options?: Settable;
   /** Says beforehand, for those that take hours, about how long it will take; without a full stop. */

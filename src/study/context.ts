@@ -1,6 +1,5 @@
 /** What an analysis and its job know, made the same way wherever they run. */
 
-import { builtInAgents } from "../../agents/index.js";
 import type { AnyAgent } from "../agents/agent.js";
 import { type Player, playersOf } from "../agents/players.js";
 import { plainError, showValue } from "../lib/errors.js";
@@ -16,16 +15,20 @@ import { type ChunkResult, chunksOf, computeChunk, type Named, type Study } from
 export interface ChosenAnalysis {
   readonly analysis: Analysis;
   readonly settings: SomeSettings;
+  readonly builtIn: boolean;
   /** As it can be named again. */
   readonly named: Named;
 }
 
 /** As much of an analysis as its chunks need. */
-export type Computable = Pick<Analysis, "name" | "job" | "takesMarkets">;
+export type Computable = Pick<Analysis, "name" | "job" | "takesMarkets" | "takesAgents">;
+
+/** The same of a chosen analysis. */
+type ChosenJob = Pick<ChosenAnalysis, "settings" | "builtIn"> & { readonly analysis: Computable };
 
 /** Finds what a study names: built in, or in a file of the user's own. */
 export interface Resolver {
-  analysis(spec: string): Promise<{ readonly analysis: Computable; readonly settings: SomeSettings }>;
+  analysis(spec: string): Promise<ChosenJob>;
   mechanism(spec: string): Promise<AnyMechanism>;
   player(spec: string): Promise<Player>;
   markets(path: string): Promise<SourcedMarket[]>;
@@ -35,8 +38,7 @@ export interface Resolver {
 
 export type NameKind = "analysis" | "mechanism" | "agent" | "markets";
 
-interface Chosen extends Pick<ChosenAnalysis, "settings"> {
-  readonly analysis: Computable;
+interface Chosen extends ChosenJob {
   readonly seed: string;
   readonly profile: Profile;
   readonly mechanism: AnyMechanism;
@@ -45,7 +47,8 @@ interface Chosen extends Pick<ChosenAnalysis, "settings"> {
   readonly markets: readonly SourcedMarket[];
 }
 
-export function workContext({ analysis, settings, seed, profile, mechanism, ...own }: Chosen): WorkContext {
+export async function workContext(chosen: Chosen): Promise<WorkContext> {
+  const { analysis, settings, builtIn, seed, profile, mechanism, ...own } = chosen;
   const withOurs = (known: readonly AnyMechanism[]) =>
     known.includes(mechanism) ? known : [mechanism, ...known];
   return {
@@ -55,17 +58,15 @@ export function workContext({ analysis, settings, seed, profile, mechanism, ...o
     mechanism,
     mechanisms: withOurs(comparedEverywhere),
     allMechanisms: withOurs(Object.values(mechanisms)),
-    agents: allAgents(own.agents),
+    agents: builtIn && !analysis.takesAgents ? [] : await allAgents(own.agents),
     population: own.agents.filter(({ whom }) => whom !== "others"),
     markets: analysis.takesMarkets ? own.markets : [],
   };
 }
 
-/** Whether a population makes sense is told before the size of its market is known. */
-const anyWorkers: readonly number[] = Array.from({ length: 100 }, (_, id) => id);
-
 /** Those that are built in, then the user's own: their names tell their results apart. Who plays some workers only may be known. */
-export function allAgents(own: readonly Player[]): AnyAgent[] {
+export async function allAgents(own: readonly Player[]): Promise<AnyAgent[]> {
+  const { builtInAgents } = await import("../../agents/index.js");
   const known = [
     ...builtInAgents(),
     ...own.filter(({ whom }) => whom === "others").map(({ agent }) => agent),
@@ -74,8 +75,9 @@ export function allAgents(own: readonly Player[]): AnyAgent[] {
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined)
     throw plainError("--agent", `there is already an agent called ${showValue(twice)}`);
+  // Whether a population makes sense is told before the size of its market is known.
   const population = own.filter(({ whom }) => whom !== "others");
-  playersOf(population, anyWorkers, stream(0));
+  playersOf(population, [...Array(100).keys()], stream(0));
   const some = new Map(own.map(({ agent }) => [agent.name, agent]));
   return [...known, ...[...some.values()].filter(({ name }) => !names.includes(name))];
 }
@@ -88,7 +90,7 @@ export async function prepareStudy(study: Study, resolver: Resolver): Promise<Co
   checkNames(study, resolver);
   const chosen = await resolver.analysis(study.analysis.spec);
   const { job } = chosen.analysis;
-  const context = workContext({
+  const context = await workContext({
     ...study,
     ...chosen,
     mechanism: await resolver.mechanism(study.mechanism.spec),

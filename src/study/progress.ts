@@ -22,6 +22,13 @@ export interface Gauge {
   clear(): void;
 }
 
+/** A line of a terminal that is written over again. */
+export interface StatusLine {
+  /** The text is made only where somebody sees it. */
+  show(text: () => string): void;
+  clear(): void;
+}
+
 /** What a study needs of the terminal that it is started from. */
 export interface Terminal {
   /** Aborted by Ctrl-C. */
@@ -30,7 +37,8 @@ export interface Terminal {
   goesOn(): Promise<boolean>;
   /** A line for the user that is no result. */
   warn(text: string): void;
-  gauge(): Gauge;
+  /** Shown while the work takes long. */
+  readonly line: StatusLine;
   /** Finished work is kept in this file; the advice says how to go on with it. */
   keeps(path: string, advice: string): void;
 }
@@ -161,4 +169,58 @@ function costOf(job: AnyJob, cell: unknown): number {
   } catch {
     return 1;
   }
+}
+
+const WIDTH = 24;
+
+/** A bar for a job whose whole is known, on a line of the terminal. */
+export function barOn(line: StatusLine): Gauge {
+  const begun = performance.now();
+  let counting = { begun, items: 0 };
+  return {
+    show(position) {
+      const now = performance.now();
+      const { done, items } = position;
+      // Fewer than before: something else is being counted.
+      if (items === 0 || items < counting.items) counting = { begun: now, items };
+      const counted = (now - counting.begun) / 1000;
+      const rate = counted < 1 ? 0 : (items - counting.items) / counted;
+      const { secondsLeft = leftBy(done, (now - begun) / 1000) } = position;
+      line.show(() => barText({ ...position, rate, secondsLeft }));
+    },
+    clear: () => line.clear(),
+  };
+}
+
+/** As the share that is done says; null before it says anything. */
+function leftBy(done: number, seconds: number): number | null {
+  const tellable = seconds >= 1 && done > (seconds < 10 ? 0.02 : 0);
+  return tellable ? (seconds * (1 - done)) / done : null;
+}
+
+interface Shown extends Pick<Position, "done" | "what" | "unit"> {
+  /** Of units a second; zero before it can be told. */
+  readonly rate: number;
+  readonly secondsLeft: number | null;
+}
+
+/** A bar, the share, the rate and the time left where they are known, and what is being done. */
+export function barText({ done, rate, unit, what, secondsLeft }: Shown): string {
+  const full = Math.floor(Math.min(1, done) * WIDTH);
+  const bar = "█".repeat(full) + "░".repeat(WIDTH - full);
+  return [
+    `${bar} ${String(Math.floor(done * 100)).padStart(3)} %`,
+    ...(rate > 0 ? [`${rateText(rate)} ${unit}/s`] : []),
+    ...(secondsLeft === null ? [] : [`${durationText(secondsLeft)} left`]),
+    what,
+  ].join("  ");
+}
+
+const rateText = (rate: number): string =>
+  rate < 10 ? String(Number(rate.toPrecision(2))) : rate.toFixed(0);
+
+function durationText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -6,7 +6,7 @@ import type { Analysis } from "./analysis.js";
 import type { Computed } from "./compute.js";
 import type { DataColumn, DataValue } from "./job.js";
 import { ByteWriter, ParquetWriter } from "./parquet.js";
-import type { Terminal } from "./progress.js";
+import { barOn, type Terminal } from "./progress.js";
 import { columnsFlaw, type RowBlock, unpackRows } from "./rows.js";
 import type { AnalysisRun } from "./run-study.js";
 
@@ -139,10 +139,13 @@ function columnsOf({ name, job, timed }: Analysis): readonly DataColumn[] | null
 }
 
 /** Rows were asked for by name: an analysis that has none is refused before any work. */
-export function demandRows(chosen: readonly Analysis[], builtIn: readonly Analysis[]): void {
+export async function demandRows(
+  chosen: readonly Analysis[],
+  builtIn: () => Promise<readonly Analysis[]>,
+): Promise<void> {
   const without = chosen.find((analysis) => columnsOf(analysis) === null);
   if (without === undefined) return;
-  const names = builtIn.filter(columnsOf).map(({ name }) => name);
+  const names = (await builtIn()).filter(columnsOf).map(({ name }) => name);
   throw plainError(
     "--data",
     `analysis ${showValue(without.name)} keeps no row-level data; those that do: ${names.join(", ")}`,
@@ -158,12 +161,7 @@ export interface RowFile {
 }
 
 /** A file for each finished analysis that keeps rows; they are read when it is written. */
-export function rowFiles(
-  runs: readonly AnalysisRun[],
-  format: RowFormatName | undefined,
-  terminal: Terminal,
-): RowFile[] {
-  if (format === undefined) return [];
+export function rowFiles(runs: readonly AnalysisRun[], format: RowFormatName, terminal: Terminal): RowFile[] {
   return runs.flatMap(({ analysis, section, computed }) => {
     const columns = columnsOf(analysis);
     if (columns === null || computed === null || section.state !== "done") return [];
@@ -190,7 +188,7 @@ interface Copying {
 /** How many; null if it was interrupted. */
 async function copyRows(copying: Copying, terminal: Terminal): Promise<number | null> {
   const { name, columns, computed, writer } = copying;
-  const gauge = terminal.gauge();
+  const gauge = barOn(terminal.line);
   const what = `writes the rows of ${name}`;
   let rows = 0;
   for (const k of computed.chunks.keys()) {

@@ -5,14 +5,13 @@ import type { Player } from "../agents/players.js";
 import { InputError, oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnalysisResult, Section } from "../report/result.js";
-import { checkedResult } from "../report/validate.js";
 import type { Analysis } from "./analysis.js";
 import { type Archive, type Computed, compute, inMemory, merge, openArchive } from "./compute.js";
 import { type ChosenAnalysis, workContext } from "./context.js";
 import { type Executor, type ExecutorFlags, inProcess } from "./executor.js";
 import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
-import { StudyProgress, type Terminal } from "./progress.js";
+import { barOn, StudyProgress, type Terminal } from "./progress.js";
 import type { Chunk, Heading, Study } from "./study.js";
 import { threads } from "./threads.js";
 
@@ -93,9 +92,10 @@ export async function runStudy(
   means: Means,
   terminal: Terminal,
 ): Promise<AnalysisRun[]> {
-  const planned = request.analyses.map((choice) => attempt(choice, request));
+  const gauge = barOn(terminal.line);
+  const planned = await Promise.all(request.analyses.map((choice) => attempt(choice, request)));
   warnOfDurations(planned, means.executor, terminal);
-  const progress = new StudyProgress(planned.map(workOf), terminal.gauge());
+  const progress = new StudyProgress(planned.map(workOf), gauge);
   const runs: AnalysisRun[] = [];
   for (const [k, plan] of planned.entries()) {
     progress.begin(k);
@@ -128,9 +128,9 @@ interface Planned {
 }
 
 /** One that cannot plan fails when its turn comes, as one that cannot compute. */
-function attempt(choice: ChosenAnalysis, request: StudyRequest): Planned {
+async function attempt(choice: ChosenAnalysis, request: StudyRequest): Promise<Planned> {
   try {
-    const context = workContext({ ...request.names, ...request, ...choice });
+    const context = await workContext({ ...request.names, ...request, ...choice });
     return { choice, plan: { ...planOf(choice.analysis, context), context } };
   } catch (error) {
     return { choice, error };
@@ -177,6 +177,8 @@ async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promi
     const { signal } = terminal;
     const run = { context: plan.context, compute: computing, plan, signal };
     const returned = await runAnalysis(analysis, run);
+    // Charts are compiled to be checked: what that needs is loaded only now.
+    const { checkedResult } = await import("../report/validate.js");
     const result = checkedResult(returned, named.spec);
     if (request.names.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);

@@ -3,7 +3,6 @@ import { analyses } from "../../analyses/index.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
-import type { Analysis } from "../../src/study/analysis.js";
 import type { AnyJob, Cells } from "../../src/study/job.js";
 import { planOf } from "../../src/study/run-study.js";
 import { contextFor, summariesOf } from "./context.js";
@@ -20,7 +19,13 @@ const context = contextFor("jobs", undefined, undefined, own);
 const nearly = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, x) => (typeof x === "number" ? Number(x.toPrecision(10)) : x));
 
-describe.each(Object.values<Analysis>(analyses).filter(({ timed }) => !timed))("$name", (analysis) => {
+const all = await Promise.all(Object.values(analyses).map((load) => load()));
+
+it("every analysis has the name it is registered under", () => {
+  expect(all.map(({ name }) => name)).toEqual(Object.keys(analyses));
+});
+
+describe.each(all.filter(({ timed }) => !timed))("$name", (analysis) => {
   it("plans cells and computes summaries that JSON holds, whatever the chunks", async () => {
     const { job } = analysis;
     const { cells } = planOf(analysis, context);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { barText } from "../../src/cli/progress.js";
 import { listing } from "../../src/study/job.js";
-import { type Position, StudyProgress } from "../../src/study/progress.js";
+import { barText, type Position, StudyProgress } from "../../src/study/progress.js";
 
 /** States a millisecond for every market. */
 const job = listing(

@@ -1,0 +1,145 @@
+/** Files: read whole, and written whole or not at all; whatever the disk refuses is said in one line. */
+
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { type InputError, plainError } from "../lib/errors.js";
+import { lives } from "../study/lock.js";
+import type { Sink } from "../study/row-files.js";
+
+/** What one market, or one line, may take: text beyond this fits no string. */
+export const LONGEST = 256 << 20;
+
+export const tooLong = (source: string): InputError =>
+  plainError(source, `a single market of more than ${LONGEST >> 20} MB`);
+
+/** A whole file as text. */
+export async function readText(path: string): Promise<string> {
+  try {
+    if ((await stat(path)).size > LONGEST) throw tooLong(path);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw readable(error, path);
+  }
+}
+
+/** The same; null if there is none. */
+export const readIfThere = async (path: string): Promise<string | null> =>
+  existsSync(path) ? readText(path) : null;
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "is a folder, not a file",
+  EACCES: "may not be read (permission denied)",
+  ENOTDIR: "no such file",
+  ENAMETOOLONG: "no such file",
+};
+
+/** A failure to read, in words; other errors are passed on. */
+export function readable(error: unknown, path: string): unknown {
+  const reason = unreadable[(error as NodeJS.ErrnoException).code ?? ""];
+  return reason === undefined ? error : plainError(path, reason);
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
+
+const unwritable: Readonly<Record<string, string>> = {
+  EISDIR: "is a folder, not a file",
+  ENOTDIR: "is inside of a file, not of a folder",
+  EACCES: "may not be read or written (permission denied)",
+  EPERM: "may not be read or written (permission denied)",
+  EROFS: "may not be written (read-only file system)",
+  ENOSPC: "may not be written (no space left)",
+  ENAMETOOLONG: "is too long a name",
+};
+
+function inWords(error: unknown, path: string): unknown {
+  const reason = unwritable[codeOf(error)];
+  return reason === undefined ? error : plainError(path, reason);
+}
+
+/** Asks the file, or else the nearest folder that exists. */
+export async function demandWritable(path: string): Promise<void> {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      const { R_OK, W_OK } = constants;
+      const folder = (await stat(at)).isDirectory();
+      if (folder && at === resolve(path)) throw plainError(path, unwritable.EISDIR!);
+      await access(at, R_OK | W_OK);
+      if (!folder) await access(dirname(at), W_OK);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw inWords(error, path);
+    }
+  }
+}
+
+/** Whole or not at all. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await mkdir(dirname(resolve(path)), { recursive: true });
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw inWords(error, path);
+  }
+}
+
+/** A file to be written. */
+export interface NewFile {
+  readonly name: string;
+  /** Writes the content piece by piece; false if it was stopped, and there shall be no file. */
+  readonly fill: (sink: Sink) => Promise<boolean>;
+}
+
+export const textFile = (name: string, text: string): NewFile => ({
+  name,
+  fill: async (sink) => {
+    await sink(text);
+    return true;
+  },
+});
+
+/** All are written beside their places first, and then moved there. */
+export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<void> {
+  const disk: Disk = (work) => work.catch((error) => cannotWrite(folder, error));
+  const begun = files.map(({ name }) => join(folder, `.${name}.${process.pid}@${hostname()}.part`));
+  const whole: boolean[] = [];
+  try {
+    await disk(mkdir(folder, { recursive: true }));
+    await disk(removeLeftovers(folder));
+    for (const [k, file] of files.entries()) whole.push(await write(begun[k]!, file, disk));
+    for (const [k, { name }] of files.entries())
+      if (whole[k]) await disk(rename(begun[k]!, join(folder, name)));
+  } finally {
+    await Promise.all(begun.map((path) => rm(path, { force: true }).catch(() => {})));
+  }
+}
+
+/** What a process began to write and was killed over. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid, host] = /^\..*\.(\d+)@(.+)\.part$/.exec(name) ?? [];
+    if (pid === undefined || host !== hostname()) continue;
+    if (Number(pid) === process.pid || !lives(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Whatever the disk refuses is said in one line. */
+type Disk = <T>(work: Promise<T>) => Promise<T>;
+
+function cannotWrite(folder: string, { code }: NodeJS.ErrnoException): never {
+  throw plainError(folder, `cannot be written to (${code})`);
+}
+
+async function write(path: string, { fill }: NewFile, disk: Disk): Promise<boolean> {
+  const file = await disk(open(path, "w"));
+  try {
+    return await fill((piece) => disk(file.writeFile(piece)));
+  } finally {
+    await disk(file.close());
+  }
+}
