@@ -6,7 +6,7 @@ import { NotLinear } from "../src/mechanisms/amounts.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, WorkContext } from "../src/study/job.js";
-import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proof-job.js";
+import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
 import { claimsOf, type ProvedClaim } from "../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
 import type { Summary } from "../src/verdicts/proofs/worst.js";

@@ -74,7 +74,7 @@ export function define(command: Command, session: Session): void {
 }
 
 /** A claim's result, where it is to be shown, and what the baseline makes of it. */
-interface GatedResult extends GateResult {
+export interface GatedResult extends GateResult {
   /** The mechanism's file, or else the configuration, relative to the folder of the caller, with slashes. */
   readonly file: string;
   readonly seconds: number;
@@ -83,7 +83,7 @@ interface GatedResult extends GateResult {
 }
 
 /** All of it. */
-interface GateReport {
+export interface GateReport {
   /** The program's version. */
   readonly candor: string;
   readonly config: string;
@@ -357,6 +357,6 @@ function github(report: GateReport): string {
   return `${[...lines, summaryOf(report)].join("\n")}\n`;
 }
 
-const gateFormats = { text, junit, sarif, github } as const;
+export const gateFormats = { text, junit, sarif, github } as const;
 
 type GateFormat = keyof typeof gateFormats;

@@ -8,7 +8,7 @@ import { paperRules, type Reading } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Cells } from "../study/job.js";
-import { type ProofCell, proofCells } from "../study/proof-job.js";
+import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
 import { parseAddress } from "../study/redis/connect.js";
 import type { MeansOptions } from "../study/run-study.js";
 import { lieText } from "../verdicts/counterexamples/violations.js";
@@ -24,8 +24,8 @@ import {
   type Shape,
 } from "../verdicts/proofs/shape.js";
 import { allClaims, claimsAbout } from "../verdicts/proofs/worst.js";
-import { proofSummaries } from "./prove-study.js";
-import { resolveMechanism } from "./resolve.js";
+import { program } from "./program.js";
+import { named, resolveMechanism, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
 import { fractionOption, integerOption, listOption, required, wordOption } from "./values.js";
 
@@ -134,8 +134,9 @@ async function run(flags: Flags, session: Session): Promise<void> {
     throw plainError("--certificate", "cannot be given with --pairs: a certificate is about single lies");
   const claims = flags.pairs ? claimsAbout(["pair"]) : allClaims;
   const cells = shapes.map((shape) => cellsFor(shape, mechanism, flags.pairs));
-  const asked = { cells, mechanism, mechanismSpec: flags.mechanism, command: commandText(flags) };
-  const summaries = await proofSummaries(asked, flags, session);
+  const asked = { cells, mechanism, named: named(flags.mechanism), program: program(), entry: THREAD };
+  const { calledAs } = session;
+  const summaries = await proofSummaries({ ...asked, command: commandText(flags), calledAs }, flags, session);
   for (const [k, shape] of shapes.entries()) {
     const summary = summaries[k]!;
     const record = { shape, claims: claimsOf(shape, summary, claims) };

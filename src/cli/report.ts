@@ -9,11 +9,16 @@ import { quoted, wrapped } from "../lib/format.js";
 import { parseJson } from "../lib/json.js";
 import { dataText, type Provenance, type ReportData, type Section, tablesOf } from "../report/result.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
-import type { ExecutorFlags } from "../study/executor.js";
 import type { Profile, SourcedMarket } from "../study/job.js";
 import { type Address, parseAddress, shown } from "../study/redis/connect.js";
 import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
-import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
+import {
+  type ExecutorFlags,
+  type Means,
+  runStudy,
+  type StudyRequest,
+  withMeans,
+} from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
 import { type NewFile, readText, textFile, writeFiles } from "./files.js";
 import { defineRules, type RuleFlags, withRules } from "./input.js";

@@ -24,7 +24,7 @@ import { validatedMechanism } from "../mechanisms/validate.js";
 import type { Analysis } from "../study/analysis.js";
 import type { ChosenAnalysis, Resolver } from "../study/context.js";
 import type { SourcedMarket } from "../study/job.js";
-import { checksumOf, type Named } from "../study/study.js";
+import { checksumOf, type Named, PROVE } from "../study/study.js";
 import { isFolder } from "../training/datasets.js";
 import type { Trainer } from "../training/trainer.js";
 import type { TrainerOptions } from "../training/trainers.js";
@@ -196,14 +196,11 @@ export async function resolveMarkets(path: string): Promise<SourcedMarket[]> {
 /** What runs in each thread that computes chunks. */
 export const THREAD: URL = new URL("./thread.js", import.meta.url);
 
-/** What `prove` computes: a job that no analysis owns. */
-export const PROVE = "prove";
-
 /** For whoever computes the chunks of a study. */
 export const resolver: Resolver = {
   analysis: async (spec) => {
     if (spec !== PROVE) return resolveAnalysis(spec);
-    const { proofJob } = await import("../study/proof-job.js");
+    const { proofJob } = await import("../study/proofs.js");
     return { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
   },
   mechanism: resolveMechanism,

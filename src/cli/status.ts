@@ -11,7 +11,7 @@ import {
   reachServer,
   shown,
 } from "../study/redis/connect.js";
-import { readStatus, type Status, type StudyStatus } from "../study/redis/status.js";
+import { readStatus, type Status, type StudyStatus } from "../study/redis/records.js";
 import type { Session } from "./session.js";
 import { required } from "./values.js";
 

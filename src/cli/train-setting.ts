@@ -28,10 +28,10 @@ import {
 } from "../training/recordings.js";
 import { reputationOptions, reputationSettings } from "../training/reputation.js";
 import { firstState, type TaskRecord, type TasksSetting, type TasksState } from "../training/tasks.js";
-import { agentsText } from "./bids.js";
 import { readText } from "./files.js";
 import { program } from "./program.js";
 import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
+import { agentsText } from "./run.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;

@@ -13,7 +13,7 @@ import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
 import { runTasks, stateAfter, type TaskRecord, type TasksState } from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
-import { Corrections } from "./bids.js";
+import { Corrections } from "./run.js";
 import type { Session } from "./session.js";
 import {
   agentOf,

@@ -8,9 +8,9 @@ import { brief, type Column, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
-import { Corrections } from "./bids.js";
 import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
+import { Corrections } from "./run.js";
 import type { Progress, Session } from "./session.js";
 import { integerOption, severalOption } from "./values.js";
 

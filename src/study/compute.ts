@@ -1,10 +1,51 @@
 /** Computes the chunks of a study that are not kept yet, and merges what all of them give in the order of markets. */
 
-import type { Executor } from "./executor.js";
 import type { AnyJob, Cells, WorkContext } from "./job.js";
 import { Journal, type JournalKind, type JournalOptions, type Place } from "./journal.js";
 import type { Heading } from "./study.js";
-import { type Chunk, type ChunkResult, chunksOf, headingDifference, type Study, studyId } from "./study.js";
+import {
+  type Chunk,
+  type ChunkResult,
+  chunksOf,
+  computeChunk,
+  headingDifference,
+  type Study,
+  studyId,
+} from "./study.js";
+
+/** Computes chunks of a study: in this thread, on threads, or on other machines. */
+export interface Executor {
+  /** Hands over each result as soon as it is there; rejects when a chunk fails for good, or when the signal says stop. */
+  run(order: Order): Promise<void>;
+  /** How many work at once. */
+  threads(): number;
+  /** Ends whatever still works, and needs no memory any longer. */
+  close(): Promise<void>;
+}
+
+export interface Order {
+  readonly study: Study;
+  readonly job: AnyJob;
+  readonly context: WorkContext;
+  readonly chunks: readonly Chunk[];
+  /** Numbers of the chunks to do, in this order as far as possible. */
+  readonly wanted: readonly number[];
+  readonly done: (chunk: number, result: ChunkResult) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** This thread alone; `goesOn` lets signals in now and then. */
+export const inProcess = (goesOn: () => Promise<unknown> = async () => {}): Executor => ({
+  async run({ study: { cells, rows }, job, context, chunks, wanted, done, signal }) {
+    for (const number of wanted) {
+      await goesOn();
+      signal.throwIfAborted();
+      await done(number, await computeChunk({ job, cells, context, rows }, number, chunks));
+    }
+  },
+  threads: () => 1,
+  close: async () => {},
+});
 
 /** Where finished chunks are kept. */
 export interface Archive {

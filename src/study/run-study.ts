@@ -6,12 +6,21 @@ import { InputError, oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnalysisResult, Section } from "../report/result.js";
 import type { Analysis } from "./analysis.js";
-import { type Archive, type Computed, compute, inMemory, merge, openArchive } from "./compute.js";
+import {
+  type Archive,
+  type Computed,
+  compute,
+  type Executor,
+  inMemory,
+  inProcess,
+  merge,
+  openArchive,
+} from "./compute.js";
 import { type ChosenAnalysis, workContext } from "./context.js";
-import { type Executor, type ExecutorFlags, inProcess } from "./executor.js";
 import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
+import type { Address } from "./redis/connect.js";
 import type { Chunk, Heading, Study } from "./study.js";
 import { threads } from "./threads.js";
 
@@ -28,6 +37,13 @@ export interface StudyRequest {
 export interface Means {
   readonly executor: Executor;
   readonly archive: Archive;
+}
+
+export interface ExecutorFlags {
+  /** As many as there are cores if left out. */
+  readonly threads?: number;
+  /** Where workers on other machines are. */
+  readonly redis?: Address;
 }
 
 export interface MeansOptions {

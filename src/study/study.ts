@@ -34,6 +34,9 @@ export interface Study extends CommonNames {
   readonly cells: readonly Cells<unknown>[];
 }
 
+/** What the study of a proof says in place of an analysis: its job belongs to none. */
+export const PROVE = "prove";
+
 /** What a journal is the journal of. */
 export interface Heading extends CommonNames {
   readonly analyses: readonly Named[];

@@ -2,8 +2,8 @@
 
 import { Tinypool } from "tinypool";
 import { oneLine } from "../lib/errors.js";
+import type { Executor, Order } from "./compute.js";
 import { type ComputeChunk, prepareStudy, type Resolver } from "./context.js";
-import type { Executor, Order } from "./executor.js";
 import { type ChunkResult, type Study, studyId } from "./study.js";
 
 /** What a thread is handed: memory that all share holds the study, so that it is never sent. */

@@ -9,8 +9,7 @@ import { allotmentOf, regimes, workerUtility } from "../../src/mechanisms/outcom
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import type { Analysis } from "../../src/study/analysis.js";
-import { compute, inMemory, merge } from "../../src/study/compute.js";
-import { inProcess } from "../../src/study/executor.js";
+import { compute, inMemory, inProcess, merge } from "../../src/study/compute.js";
 import type { Cells, Job, SourcedMarket, WorkContext } from "../../src/study/job.js";
 import { type Compute, planOf, runAnalysis } from "../../src/study/run-study.js";
 import { lieKinds } from "../../src/verdicts/explain.js";

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { GatedResult, GateReport } from "../../src/cli/gate.js";
-import { gateFormats } from "../../src/cli/gate-formats.js";
+import { type GatedResult, type GateReport, gateFormats } from "../../src/cli/gate.js";
 import { type GateConfig, validateConfig } from "../../src/verdicts/gate.js";
 import { candor, root, temporaryFolder } from "./candor.js";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeFiles } from "../../src/cli/report-files.js";
+import { writeFiles } from "../../src/cli/files.js";
 import { candor, ended, fileWith, start, temporaryFolder } from "./candor.js";
 
 const fixture = "test/report/fixture.ts";

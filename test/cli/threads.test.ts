@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { named, resolveAnalyses, resolveMechanism } from "../../src/cli/resolve.js";
-import { inMemory } from "../../src/study/compute.js";
-import { inProcess } from "../../src/study/executor.js";
+import { inMemory, inProcess } from "../../src/study/compute.js";
 import { runStudy } from "../../src/study/run-study.js";
 import { candor, fileWith, temporaryFolder } from "./candor.js";
 import { studyFile } from "./study.js";
@@ -37,7 +36,7 @@ async function here(spec: string, mechanismSpec: string): Promise<unknown> {
     goesOn: async () => true,
     warn: () => {},
     keeps: () => {},
-    gauge: () => ({ show: () => {}, clear: () => {} }),
+    line: { show: () => {}, clear: () => {} },
   };
   const runs = await runStudy(request, { executor: inProcess(), archive: inMemory() }, terminal);
   return runs.map(({ section }) => section);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { loadDriver } from "../../src/study/redis/connect.js";
-import { readStatus, type Status } from "../../src/study/redis/status.js";
+import { readStatus, type Status } from "../../src/study/redis/records.js";
 import { temporaryFolder } from "../cli/candor.js";
 
 export class RedisServer {

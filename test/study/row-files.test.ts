@@ -21,7 +21,7 @@ async function fileOf(
   blocks: readonly (readonly DataRow[])[],
 ): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  const writer = rowFormats[format](columns, async (piece) => void pieces.push(Buffer.from(piece)));
+  const writer = (await rowFormats[format]())(columns, async (piece) => void pieces.push(Buffer.from(piece)));
   for (const rows of blocks) {
     for (const block of unpackRows(packed(rows, columns), columns)) await writer.write(block);
   }
@@ -99,7 +99,7 @@ describe("parquet", () => {
     const block = (from: number) =>
       Array.from({ length: 7000 }, (_, k) => ({ market: from + k, regime: k % 2 ? "a" : null, gain: k / 7 }));
     const sizes: number[] = [];
-    const writer = rowFormats.parquet(columns, async (piece) => void sizes.push(piece.length));
+    const writer = (await rowFormats.parquet())(columns, async (piece) => void sizes.push(piece.length));
     const seen: number[] = [];
     for (let from = 0; from < 112_000; from += 7000) {
       for (const part of unpackRows(packed(block(from), columns), columns)) await writer.write(part);

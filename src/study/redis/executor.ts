@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue } from "bullmq";
 import { sum } from "d3-array";
 import type { Redis } from "ioredis";
-import type { Executor, Order } from "../executor.js";
+import type { Executor, Order } from "../compute.js";
 import { type ChunkResult, studyId } from "../study.js";
 import { connect, IdleWarning, inWords, type RedisPlace } from "./connect.js";
 import {

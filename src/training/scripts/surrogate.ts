@@ -1,10 +1,13 @@
-/** `npm run record:curves -- mnist|fashion`: trains for real and writes down what the surrogate is fitted to. */
+/**
+ * `npm run record:curves -- mnist|fashion` trains for real and writes down what the surrogate is fitted to; `npm run fit` fits it,
+ * and writes down its parameters and how far off it is.
+ */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { stream } from "../../lib/random.js";
-import { type DatasetName, datasets } from "../datasets.js";
+import { type DatasetName, datasetNames, datasets } from "../datasets.js";
 import {
   type Composition,
   type CurveSettings,
@@ -13,8 +16,10 @@ import {
   type RecordedCurves,
   type RecordedRound,
   type RecordedTask,
+  recordedCurves,
   selectedIn,
 } from "../recordings.js";
+import { estimate, residualsBySet } from "../surrogate-fit.js";
 import { readDataset } from "../tfjs/read-dataset.js";
 import { loadTensorFlow } from "../tfjs/tensorflow.js";
 import { tfjs } from "../tfjs.js";
@@ -40,7 +45,7 @@ const LEARNING = {
 const root = new URL("../../../../", import.meta.url);
 const version = JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version as string;
 
-async function main(name: DatasetName): Promise<void> {
+async function recordAll(name: DatasetName): Promise<void> {
   const { model } = datasets[name];
   const settings: CurveSettings = { dataset: name, model, ...LEARNING };
   const trainer = tfjs({ dataset: readDataset(name), model, ...LEARNING });
@@ -110,8 +115,9 @@ function rounded({ loss, accuracy, worths }: RoundResult): RecordedRound {
   return { loss: fixed(loss), accuracy: fixed(accuracy), gains, cosines };
 }
 
-const pathOf = (name: DatasetName): string =>
-  fileURLToPath(new URL(`src/training/recorded/curves-${name}.json`, root));
+const inFolder = (name: string): string => fileURLToPath(new URL(`src/training/recorded/${name}.json`, root));
+
+const pathOf = (name: DatasetName): string => inFolder(`curves-${name}`);
 
 /** One line per task, for small differences between versions. */
 function write(name: DatasetName, { provenance, settings, tasks }: RecordedCurves): void {
@@ -120,8 +126,25 @@ function write(name: DatasetName, { provenance, settings, tasks }: RecordedCurve
   writeFileSync(pathOf(name), `{\n${head}  "tasks": [\n${lines}\n  ]\n}\n`);
 }
 
-const name = process.argv[2] ?? "";
-if (Object.hasOwn(plans, name)) await main(name as DatasetName);
+function fitAll(): void {
+  const fits = datasetNames.map((name) => [name, estimate(recordedCurves[name])] as const);
+  writeParts("surrogate-parameters", Object.fromEntries(fits));
+  const all = fits.map(([name, parameters]) => [name, residualsBySet(recordedCurves[name], parameters)]);
+  writeParts("surrogate-residuals", Object.fromEntries(all));
+}
+
+/** A line for each part of each data set: small, and still readable in a diff. */
+function writeParts(name: string, value: Readonly<Record<string, object>>): void {
+  const sets = Object.entries(value).map(([dataset, parts]) => {
+    const lines = Object.entries(parts).map(([part, numbers]) => `  "${part}": ${JSON.stringify(numbers)}`);
+    return ` "${dataset}": {\n${lines.join(",\n")}\n }`;
+  });
+  writeFileSync(inFolder(name), `{\n${sets.join(",\n")}\n}\n`);
+}
+
+const asked = process.argv[2] ?? "";
+if (asked === "fit") fitAll();
+else if (Object.hasOwn(plans, asked)) await recordAll(asked as DatasetName);
 else {
   process.stderr.write(`name a data set: ${Object.keys(plans).join(" or ")}\n`);
   process.exitCode = 2;

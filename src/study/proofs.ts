@@ -1,0 +1,192 @@
+/**
+ * Proofs as a study: the markets of a cell are the pieces of a shape, and their summaries add up to its proof. What is short is
+ * computed in this thread, the rest on threads or other machines, with a journal.
+ */
+
+import { type Fraction, parseFraction } from "../lib/fraction.js";
+import type { Reading } from "../market/market.js";
+import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import type { Piece } from "../verdicts/proofs/program.js";
+import { piecesOf } from "../verdicts/proofs/prove.js";
+import { type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
+import { mergedSummary, type Summary, summaryOf } from "../verdicts/proofs/worst.js";
+import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js";
+import { workContext } from "./context.js";
+import type { Cells, Job, JobContext } from "./job.js";
+import { barOn, StudyProgress, type Terminal } from "./progress.js";
+import { type Means, type MeansOptions, withMeans } from "./run-study.js";
+import { chunksOf, type Named, PROVE, type Study } from "./study.js";
+
+/** A shape as plain JSON: fractions are text. */
+export interface ProofCell {
+  /** One of those that the context knows; the one that is examined if null. */
+  readonly mechanism: string | null;
+  readonly rounds: number;
+  readonly reputations: readonly string[];
+  readonly firstRoundRatio: string;
+  readonly minWorkers: number;
+  readonly reading: Reading;
+  /** Null: all there are. */
+  readonly arrivals: readonly number[] | null;
+  /** Whether it is about two workers who lie together, and about nothing else. */
+  readonly pairs?: true;
+}
+
+const text = (value: Fraction): string => value.toFraction();
+
+/** A cell with as many markets as the shape has pieces. */
+export function proofCells(shape: Shape, mechanism: string | null = null, pairs = false): Cells<ProofCell> {
+  const { rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals = null } = shape;
+  const cell = {
+    mechanism,
+    rounds,
+    reputations: reputations.map(text),
+    firstRoundRatio: text(firstRoundRatio),
+    minWorkers,
+    reading,
+    arrivals,
+    ...(pairs && { pairs: true as const }),
+  };
+  return { cell, markets: piecesOf(plainShape(shape), pairs).length };
+}
+
+export const proofJob: Job<ProofCell, Summary> = {
+  look(cell, k, context) {
+    const { shape, pieces } = prepared(cell, context);
+    return summaryOf(shape, pieces[k]!);
+  },
+  merge: mergedSummary,
+  // A worker more, or the price of a second liar, makes a piece about seven times as long.
+  cost: ({ reputations, pairs }) => 2 * 7 ** (reputations.length - (pairs ? 1 : 2)),
+};
+
+interface Prepared {
+  readonly shape: PlainShape;
+  readonly pieces: readonly Piece[];
+}
+
+const known = new WeakMap<ProofCell, Prepared>();
+
+function prepared(cell: ProofCell, context: JobContext): Prepared {
+  let found = known.get(cell);
+  if (found === undefined) {
+    const shape = plainShape(shapeOf(cell, mechanismOf(cell, context)));
+    found = { shape, pieces: piecesOf(shape, cell.pairs) };
+    known.set(cell, found);
+  }
+  return found;
+}
+
+function mechanismOf({ mechanism: wanted }: ProofCell, { mechanism, mechanisms }: JobContext): AnyMechanism {
+  if (wanted === null) return mechanism;
+  const found = mechanisms.find(({ name }) => name === wanted);
+  if (found === undefined) throw new Error(`no mechanism called ${wanted}`);
+  return found;
+}
+
+/** A cell's shape, for a mechanism. */
+export const shapeOf = (cell: ProofCell, mechanism: AnyMechanism): Shape => ({
+  mechanism,
+  rounds: cell.rounds,
+  reputations: cell.reputations.map(parseFraction),
+  firstRoundRatio: parseFraction(cell.firstRoundRatio),
+  minWorkers: cell.minWorkers,
+  reading: cell.reading,
+  ...(cell.arrivals && { arrivals: cell.arrivals }),
+});
+
+interface ProofStudy {
+  /** A cell per shape. */
+  readonly cells: readonly Cells<ProofCell>[];
+  readonly mechanism: AnyMechanism;
+  /** As it was typed. */
+  readonly named: Named;
+  readonly program: string;
+  /** As in "prove --workers 3 --rounds 2": what a journal is the journal of. */
+  readonly command: string;
+  /** What stands before it. */
+  readonly calledAs: string;
+  /** The module that runs in threads. */
+  readonly entry: URL;
+}
+
+type StudyFlags = MeansOptions["flags"];
+
+/** A summary per shape. */
+export async function proofSummaries(
+  asked: ProofStudy,
+  flags: StudyFlags,
+  terminal: Terminal,
+): Promise<Summary[]> {
+  const common = {
+    program: asked.program,
+    mechanism: asked.named,
+    agents: [],
+    markets: [],
+    seed: "",
+    profile: "full",
+    rows: false,
+  } as const;
+  const study: Study = { ...common, analysis: { spec: PROVE, checksum: null }, cells: asked.cells };
+  const run = (means: Means) => summariesOf(study, asked.mechanism, { means, terminal });
+  if (isShort(asked.cells, flags))
+    return run({ executor: inProcess(() => terminal.goesOn()), archive: inMemory() });
+  const heading = { ...common, analyses: [{ spec: asked.command, checksum: null }] };
+  const advice = `to go on from here: ${asked.calledAs} ${asked.command} --resume`;
+  let summaries: Summary[] = [];
+  await withMeans({ flags, entry: asked.entry, heading, advice }, terminal, async (means) => {
+    summaries = await run(means);
+    return true;
+  });
+  return summaries;
+}
+
+/** Fewer chunks, of half a second each, are done before threads have started. */
+const FEW_CHUNKS = 4;
+
+const isShort = (cells: readonly Cells<ProofCell>[], { threads, resume, redis }: StudyFlags): boolean =>
+  threads === undefined && !resume && redis === undefined && chunksOf(cells, proofJob).length <= FEW_CHUNKS;
+
+async function summariesOf(
+  study: Study,
+  mechanism: AnyMechanism,
+  { means, terminal }: { readonly means: Means; readonly terminal: Terminal },
+): Promise<Summary[]> {
+  const { archive, news } = watched(means.archive);
+  const { cells } = study;
+  const proofs = { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
+  const context = await workContext({ ...study, ...proofs, mechanism, agents: [], markets: [] });
+  const progress = new StudyProgress([{ name: news, job: proofJob, cells }], barOn(terminal.line));
+  progress.begin(0);
+  const computed = await compute({
+    study,
+    job: proofJob,
+    context,
+    executor: means.executor,
+    archive,
+    signal: terminal.signal,
+    onChunk: (chunk, found) => progress.add(chunk, found),
+  });
+  progress.clear();
+  return (await merge(proofJob, cells, computed)) as Summary[];
+}
+
+/** An archive that also tells what the chunks kept so far have found. */
+function watched(archive: Archive): { archive: Archive; news: () => string } {
+  let sum: Summary = {};
+  return {
+    archive: {
+      has: (study, chunk) => archive.has(study, chunk),
+      read: (study, chunk) => archive.read(study, chunk),
+      keep: async (study, chunk, result) => {
+        sum = (JSON.parse(result.summaries) as Summary[]).reduce(mergedSummary, sum);
+        await archive.keep(study, chunk, result);
+      },
+    },
+    news: () => {
+      const known = Object.values(sum);
+      const cells = known.reduce((total, one) => total + one.cells, 0);
+      return `${cells} cells, ${known.filter(({ at }) => at !== null).length} claims broken so far`;
+    },
+  };
+}
