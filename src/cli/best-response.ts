@@ -15,7 +15,7 @@ import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { type Answer, answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
 import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
 import { answerJoint, defineJoint, type JointFlags, jointFlag } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
@@ -83,16 +83,11 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const mechanism = await resolveMechanism(flags.mechanism);
   const answer = await answering(mechanism, flags, session);
   const progress = session.progress("best responses");
-  let first = true;
-  for await (const sourced of readMarkets(paths, session, flags)) {
-    const { market, source } = sourced;
-    const ids = chosenIds(market, flags.worker, source);
-    const { record, text } = await answer({ market, source, ids });
-    session.spool.write(flags.json ? jsonLine(record, sourced) : `${first ? "" : "\n\n"}${text}`);
-    first = false;
+  await answerEach(paths, flags, session, async ({ market, source }) => {
+    const found = await answer({ market, source, ids: chosenIds(market, flags.worker, source) });
     progress.tick("market");
-    if (!(await session.goesOn())) return;
-  }
+    return found;
+  });
 }
 
 interface Sourced {
@@ -102,8 +97,12 @@ interface Sourced {
   readonly ids: readonly number[] | undefined;
 }
 
-/** What is asked of every market: the answer as a record, and as a text. */
-async function answering(mechanism: AnyMechanism, flags: Flags, session: Session) {
+/** What is asked of every market. */
+async function answering(
+  mechanism: AnyMechanism,
+  flags: Flags,
+  session: Session,
+): Promise<(asked: Sourced) => Promise<Answer>> {
   const arrival = { flag: "--arrival", expression: flags.arrival } as const;
   const { draws, effort, method } = flags;
   const beliefOf = await beliefFor({ flags, arrival }, session);
@@ -123,7 +122,7 @@ async function answering(mechanism: AnyMechanism, flags: Flags, session: Session
     return async ({ market, source, ids }: Sourced) => {
       const asked = { market, mechanism, belief: beliefOf(market), ids, draws };
       const record = await respondInterim(asked, session);
-      return { record, text: interimText(source, record) };
+      return { record, text: () => interimText(source, record) };
     };
   return async ({ market, source, ids }: Sourced) => {
     const responses =
@@ -131,7 +130,7 @@ async function answering(mechanism: AnyMechanism, flags: Flags, session: Session
         ? byPieces(market, mechanism, ids)
         : await respond({ market, mechanism, ids, effort }, session);
     const record = withPieces(responses, market, mechanism, flags);
-    return { record, text: responsesText(source, responses) };
+    return { record, text: () => responsesText(source, responses) };
   };
 }
 

@@ -55,7 +55,7 @@ export async function writeCertificate(path: string, proof: WrittenProof, sessio
   await writeFiles(dirname(path), [{ name: basename(path), fill }]);
 }
 
-export interface VerifiedFile {
+interface VerifiedFile {
   readonly head: HeadLine;
   readonly shape: PlainShape;
   /** How many cells were checked. */

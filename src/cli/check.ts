@@ -18,7 +18,7 @@ import {
   type Verdict,
 } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
-import { defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { answerEach, defineRules, marketHelp, type RuleFlags } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import { wordOption } from "./values.js";
@@ -52,25 +52,19 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const mechanism = await resolveMechanism(flags.mechanism);
   const progress = session.progress("checked");
   const summary = new Summary();
-  for await (const sourced of readMarkets(paths, session, flags)) {
+  await answerEach(paths, flags, session, async (sourced) => {
     const properties = flags.property ? [flags.property] : propertyNames;
     const responses = properties.some((property) => onLies.includes(property))
       ? { responses: await respond({ market: sourced.market, mechanism }, session) }
       : {};
-    if (session.signal.aborted) return;
-    const report = await checkMarket(sourced, {
-      mechanism,
-      named: flags.mechanism,
-      properties,
-      ...responses,
-    });
-    if (report.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
-    if (flags.json) session.spool.write(jsonLine(report, sourced));
-    else session.spool.write(`${summary.markets === 0 ? "" : "\n\n"}${checkText(sourced.source, report)}`);
-    summary.add(report);
+    if (session.signal.aborted) return null;
+    const options = { mechanism, named: flags.mechanism, properties, ...responses };
+    const record = await checkMarket(sourced, options);
+    if (record.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
+    summary.add(record);
     progress.tick("market");
-    if (!(await session.goesOn())) break;
-  }
+    return { record, text: () => checkText(sourced.source, record) };
+  });
   if (summary.markets < 2) return;
   if (flags.json) session.warn(summary.text());
   else session.spool.write(`\n\n${summary.text()}\n`);

@@ -9,7 +9,7 @@ import type { Session } from "./session.js";
 import { amountOption, integerOption, numberOption, required, wordOption } from "./values.js";
 
 /** Expressions in place of the paper's distributions. */
-export interface DistributionFlags {
+interface DistributionFlags {
   readonly reputation?: string | undefined;
   readonly cost?: string | undefined;
   readonly arrival?: string | undefined;

@@ -18,7 +18,7 @@ import {
 import { coalitionText, explainCoalition } from "../verdicts/explain-coalition.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
-import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
 import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
 import { coalitionOption } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
@@ -92,21 +92,13 @@ async function runCoalition(path: string, flags: CoalitionFlags, session: Sessio
   for (const name of ["worker", "price", "arrival", "interim"] as const)
     if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --coalition");
   const mechanism = await resolveMechanism(flags.mechanism);
-  let first = true;
-  for await (const sourced of readMarkets([path], session, flags)) {
-    const { market, source } = sourced;
+  await answerEach([path], flags, session, ({ market, source }) => {
     for (const id of flags.coalition) chosenIds(market, [id], source, "--coalition");
     demandExplainable(market, source);
     const { pairs, exact } = coalitionResponses(market, { mechanism, coalitions: [flags.coalition] });
     const explanation = explainCoalition(market, pairs[0]!.best, mechanism);
-    session.spool.write(
-      flags.json
-        ? jsonLine({ exact, ...explanation }, sourced)
-        : `${first ? "" : "\n\n"}${coalitionText(source, explanation)}`,
-    );
-    first = false;
-    if (!(await session.goesOn())) return;
-  }
+    return { record: { exact, ...explanation }, text: () => coalitionText(source, explanation) };
+  });
 }
 
 async function run(path: string, given: AskedFlags, session: Session): Promise<void> {
@@ -119,30 +111,20 @@ async function run(path: string, given: AskedFlags, session: Session): Promise<v
   const mechanism = await resolveMechanism(flags.mechanism);
   const arrival = { flag: "--others-arrival", expression: flags.othersArrival } as const;
   const beliefOf = await beliefFor({ flags, arrival }, session);
-  let first = true;
-  for await (const sourced of readMarkets([path], session, flags)) {
-    const { market, source } = sourced;
+  await answerEach([path], flags, session, ({ market, source }) => {
     chosenIds(market, [flags.worker], source);
     demandExplainable(market, source);
     if (beliefOf) {
-      const { record, text } = explainInterim({
-        ...{ market, mechanism, belief: beliefOf(market), worker: flags.worker, draws: flags.draws },
-        bid: givenBid(market, flags),
-      });
-      session.spool.write(flags.json ? jsonLine(record, sourced) : `${first ? "" : "\n\n"}${text(source)}`);
-      first = false;
-      if (!(await session.goesOn())) return;
-      continue;
+      const { worker, draws } = flags;
+      const asked = { market, mechanism, belief: beliefOf(market), worker, draws };
+      return explainInterim(source, { ...asked, bid: givenBid(market, flags) });
     }
     const { bid, chosen } = lieOf(market, mechanism, flags);
     const explanation = explain(market, bid, { mechanism });
     const myerson = audit(market, flags.worker, mechanism);
     const record = { mechanism: mechanism.name, ...explanation, audit: myerson };
-    if (flags.json) session.spool.write(jsonLine(record, sourced));
-    else session.spool.write(`${first ? "" : "\n\n"}${explainText({ source, chosen, record })}`);
-    first = false;
-    if (!(await session.goesOn())) return;
-  }
+    return { record, text: () => explainText({ source, chosen, record }) };
+  });
 }
 
 /** The lie that was asked for, or the best one. */

@@ -12,6 +12,7 @@ import { type Market, paperRules, type Reading, type Rules } from "../market/mar
 import { idOf, MOST_ROUNDS, validateMarket } from "../market/parse.js";
 import type { SourcedMarket } from "../study/job.js";
 import { LONGEST, readable, readText, tooLong } from "./files.js";
+import type { Session } from "./session.js";
 import { amountOption, integerOption, numberOption, wordOption } from "./values.js";
 
 /** Where the market with these very rules was read; undefined for one that was not read from anywhere. */
@@ -29,8 +30,37 @@ function fromJson(text: string, source: string): SourcedMarket {
   return sourced(validateMarket(value, source), source, idOf(value));
 }
 
+/** What is said of a market: as data, and for people. */
+export interface Answer {
+  readonly record: object;
+  readonly text: () => string;
+}
+
+type Answers = Answer | readonly Answer[] | null;
+
+/** Answers market by market, in lines of JSON or as text, until Ctrl-C or until there is no answer; returns how many were answered. */
+export async function answerEach(
+  paths: readonly string[],
+  flags: RuleFlags & { readonly json?: boolean },
+  session: Session,
+  answer: (sourced: SourcedMarket, n: number) => Answers | Promise<Answers>,
+): Promise<number> {
+  let [count, gap] = [0, ""];
+  for await (const sourced of readMarkets(paths, session, flags)) {
+    const answers = await answer(sourced, count);
+    if (answers === null) break;
+    for (const { record, text } of [answers].flat()) {
+      session.spool.write(flags.json ? jsonLine(record, sourced) : gap + text());
+      gap = "\n\n";
+    }
+    count++;
+    if (!(await session.goesOn())) break;
+  }
+  return count;
+}
+
 /** A result as a line of JSON, with the market's place and id. */
-export function jsonLine(record: object, { source, id }: SourcedMarket): string {
+function jsonLine(record: object, { source, id }: SourcedMarket): string {
   const [, file = source, line] = /^(.*):(\d+)$/.exec(source) ?? [];
   const place = { market: source, file, line: line === undefined ? null : Number(line), id: id ?? null };
   return `${JSON.stringify({ ...record, ...place })}\n`;

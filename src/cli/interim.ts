@@ -4,14 +4,14 @@ import type { Command } from "commander";
 import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../best-response/belief.js";
 import { Interim, type InterimResponse, type InterimResponses } from "../best-response/interim.js";
 import { plainError } from "../lib/errors.js";
-import { brief, counted, percent, table } from "../lib/format.js";
+import { brief, columnOf, counted, percent, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";
 import { distributionsOf } from "./draw.js";
-import { isTable, readMarkets } from "./input.js";
+import { type Answer, isTable, readMarkets } from "./input.js";
 import type { Session } from "./session.js";
 import { integerOption } from "./values.js";
 
@@ -113,20 +113,18 @@ export function interimText(source: string, responses: InterimResponses): string
   const best = exact
     ? "no other lie does better on average on the draws it was chosen on"
     : "found by a search";
+  const column = columnOf(workers);
   const rows = table([
-    { head: "worker", cells: workers.map(({ id }) => String(id)) },
-    { head: "truthful", cells: workers.map(({ truthful }) => brief(truthful)) },
-    { head: "gain", cells: workers.map(({ gain }) => brief(gain)) },
-    { head: "95 % from", cells: workers.map(({ low }) => brief(low)) },
-    { head: "to", cells: workers.map(({ high }) => brief(high)) },
-    {
-      head: "best price",
-      cells: workers.map(({ best, lie }) => (lie === "truth" ? "truth" : brief(best.price))),
-    },
-    { head: "arrival", cells: workers.map(({ best }) => String(best.arrival)) },
-    { head: "gains in", cells: workers.map(({ gains }) => percent(gains)) },
-    { head: "loses in", cells: workers.map(({ loses }) => percent(loses)) },
-    { head: "", cells: workers.map(({ startsEarlier }) => movedText(startsEarlier)) },
+    column("worker", ({ id }) => String(id)),
+    column("truthful", ({ truthful }) => brief(truthful)),
+    column("gain", ({ gain }) => brief(gain)),
+    column("95 % from", ({ low }) => brief(low)),
+    column("to", ({ high }) => brief(high)),
+    column("best price", ({ best, lie }) => (lie === "truth" ? "truth" : brief(best.price))),
+    column("arrival", ({ best }) => String(best.arrival)),
+    column("gains in", ({ gains }) => percent(gains)),
+    column("loses in", ({ loses }) => percent(loses)),
+    column("", ({ startsEarlier }) => movedText(startsEarlier)),
   ]);
   return [
     `${source}: mechanism ${mechanism}, the others' bids not seen\n  ${best}; judged on ${draws} other draws of the others, from ${belief}`,
@@ -152,15 +150,9 @@ interface InterimExplained extends Omit<InterimRequest, "ids"> {
   readonly bid?: { readonly price: number; readonly arrival: number } | undefined;
 }
 
-/** What `explain --interim` prints, as data and as text. */
-export function explainInterim({
-  market,
-  mechanism,
-  belief,
-  worker: id,
-  draws = DRAWS,
-  bid,
-}: InterimExplained) {
+/** What `explain --interim` prints. */
+export function explainInterim(source: string, asked: InterimExplained): Answer {
+  const { market, mechanism, belief, worker: id, draws = DRAWS, bid } = asked;
   const worker = market.workers.find((one) => one.id === id)!;
   const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
   const chosen = bid ? { ...bid, gain: Number.NaN } : interim.choose(worker);
@@ -186,5 +178,5 @@ export function explainInterim({
       : `${whose}, price ${brief(price)} at arrival ${arrival} (${response.lie}), gains ${brief(gain)} on average (95 %: ${brief(low)} to ${brief(high)}); the truth earns ${brief(truthful)}.`;
   const head = `worker ${id} (${type}), mechanism ${mechanism.name}, the others' bids not seen\n  ${draws} draws of the others, from ${belief.about}`;
   const text = response.lie === "truth" ? said : `${said} ${averageText(explanation, gain)}`;
-  return { record, text: (source: string) => `${source}: ${head}\n\n${text}\n` };
+  return { record, text: () => `${source}: ${head}\n\n${text}\n` };
 }

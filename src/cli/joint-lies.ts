@@ -5,18 +5,17 @@ import {
   type CoalitionResponse,
   type CoalitionResponses,
   coalitionResponses,
-  type FalseNameResponse,
   type FalseNameResponses,
   falseNameResponses,
   MOST_NAMES,
   pairsOf,
 } from "../best-response/coalition.js";
 import { plainError } from "../lib/errors.js";
-import { brief, counted, table } from "../lib/format.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CellArithmetic } from "../mechanisms/price-cells.js";
-import { chosenIds } from "./input.js";
+import { type Answer, chosenIds } from "./input.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption, listOption } from "./values.js";
 
@@ -59,12 +58,6 @@ interface JointQuestion {
   readonly arithmetic: CellArithmetic | undefined;
 }
 
-/** An answer, as a record and as a text. */
-interface Answer {
-  readonly record: object;
-  readonly text: string;
-}
-
 /** Which of the flags asks for joint lies; null if none does. */
 export function jointFlag({ pairs, coalition, falseNames, newReputation }: JointFlags): string | null {
   const given = [pairs && "--pairs", coalition && "--coalition", falseNames && "--false-names"].filter(
@@ -93,7 +86,7 @@ export async function answerJoint(
     coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
   );
   const responses = { ...summed(mechanism, found), pairs: found.flatMap(({ pairs }) => pairs) };
-  return { record: responses, text: coalitionsText(source, responses) };
+  return { record: responses, text: () => coalitionsText(source, responses) };
 }
 
 async function answerNames(
@@ -109,7 +102,7 @@ async function answerNames(
   );
   const workers = found.flatMap((one) => one.workers);
   const responses = { ...summed(mechanism, found), falseNames, newReputation, workers };
-  return { record: responses, text: namesText(source, responses) };
+  return { record: responses, text: () => namesText(source, responses) };
 }
 
 async function oneByOne<Item, Found>(
@@ -150,10 +143,7 @@ const said = (price: number, arrival: number): string =>
 
 function coalitionsText(source: string, responses: CoalitionResponses): string {
   const { pairs } = responses;
-  const column = (head: string, cell: (pair: CoalitionResponse) => string) => ({
-    head,
-    cells: pairs.map(cell),
-  });
+  const column = columnOf(pairs);
   const lies = ({ gain, best, attained }: CoalitionResponse) =>
     gain > 0
       ? `${attained ? "" : "→ "}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
@@ -190,10 +180,7 @@ const openEnds = (found: readonly { readonly attained: boolean }[]): string =>
 
 function namesText(source: string, responses: FalseNameResponses): string {
   const { workers, falseNames, newReputation } = responses;
-  const column = (head: string, cell: (one: FalseNameResponse) => string) => ({
-    head,
-    cells: workers.map(cell),
-  });
+  const column = columnOf(workers);
   const shown = table([
     column("worker", ({ id }) => String(id)),
     column("truthful", ({ truthful }) => brief(truthful)),

@@ -12,7 +12,7 @@ import type { Session } from "./session.js";
 /** Each with its heading. */
 type Facts = readonly (readonly [heading: string, text: string])[];
 
-export interface Listed {
+interface Listed {
   readonly name: string;
   readonly about: string;
   /** What `name:option=value` may set. */

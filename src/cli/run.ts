@@ -13,7 +13,7 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
 import { readText } from "./files.js";
-import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
 import { resolveMechanism, resolvePlayer } from "./resolve.js";
 import type { Session } from "./session.js";
 import { another, integerOption, severalOption } from "./values.js";
@@ -68,17 +68,12 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const mechanism = await resolveMechanism(flags.mechanism);
   const bidding = await biddingOf(flags, mechanism);
   const traced = flags.trace ?? false;
-  let count = 0;
-  for await (const sourced of readMarkets(paths, session, flags)) {
-    const { market, source } = sourced;
+  await answerEach(paths, flags, session, ({ market, source }, n) => {
     if (traced) demandTraceable(market, source);
-    const bids = bidding.bids(market, source, count);
+    const bids = bidding.bids(market, source, n);
     const record = recordRun({ market, mechanism, agent: bidding.agent, bids, traced });
-    if (flags.json) session.spool.write(jsonLine(record, sourced));
-    else session.spool.write(`${count === 0 ? "" : "\n\n"}${runText({ source, market, record })}`);
-    count++;
-    if (!(await session.goesOn())) break;
-  }
+    return { record, text: () => runText({ source, market, record }) };
+  });
   if (bidding.corrections.line !== null) session.warn(`warning: ${bidding.corrections.line}`);
 }
 
@@ -171,7 +166,7 @@ interface SourcedRun {
 }
 
 /** Title, the trace if there is one, and the outcome. */
-export function runText(run: SourcedRun): string {
+function runText(run: SourcedRun): string {
   const parts = run.record.trace === undefined ? [] : [bidsTable(run), legend(run), traceOf(run)];
   return `${[title(run), ...parts, outcomeText(run)].join("\n\n")}\n`;
 }

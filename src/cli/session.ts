@@ -165,7 +165,7 @@ const MEMORY = 4 << 20;
 const CHUNK = 1 << 20;
 
 /** Keeps a few megabytes in memory; more goes to a temporary file that has no name and so cannot be left behind. */
-export class Spool {
+class Spool {
   private held: string[] = [];
   private size = 0;
   private file: number | undefined;
@@ -227,7 +227,7 @@ const writeTo = promisify(write);
 const FULL_PIPE = 5;
 
 /** Writes and waits until it is written; by number, for only one thread has the stream. */
-export async function toStdout(chunk: string | Buffer): Promise<void> {
+async function toStdout(chunk: string | Buffer): Promise<void> {
   const bytes = Buffer.from(chunk);
   for (let from = 0; from < bytes.length; ) {
     try {

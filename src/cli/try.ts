@@ -8,7 +8,7 @@ import { brief, type Column, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
-import { chosenIds, defineRules, jsonLine, marketHelp, type RuleFlags, readMarkets } from "./input.js";
+import { type Answer, answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
 import { Corrections } from "./run.js";
 import type { Progress, Session } from "./session.js";
@@ -56,24 +56,19 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
   const agents = await Promise.all(flags.agent.map(resolveAgent));
   const { seed } = flags;
   const progress = session.progress("trials");
-  let count = 0;
-  for await (const sourced of readMarkets(paths, session, flags)) {
-    const { market, source } = sourced;
+  await answerEach(paths, flags, session, async ({ market, source }, n) => {
     const ids = chosenIds(market, flags.worker, source);
-    for (const [k, agent] of agents.entries()) {
-      const setting = { market, agent, mechanism, stream: stream(seed).fork(count) };
+    const answers: Answer[] = [];
+    for (const agent of agents) {
+      const setting = { market, agent, mechanism, stream: stream(seed).fork(n) };
       const workers = await collect(setting, ids, { session, progress });
-      if (workers === null) return;
+      if (workers === null) return answers;
       const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
-      const trials: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
-      if (flags.json) session.spool.write(jsonLine(trials, sourced));
-      else
-        session.spool.write(
-          `${count + k === 0 ? "" : "\n\n"}${trialsText(source, market, trials)}${noteOn(agent)}`,
-        );
+      const record: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
+      answers.push({ record, text: () => trialsText(source, market, record) + noteOn(agent) });
     }
-    count++;
-  }
+    return answers;
+  });
 }
 
 /** All trials of a market, or null if interrupted: half a market would look like a whole one. */

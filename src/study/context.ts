@@ -21,7 +21,7 @@ export interface ChosenAnalysis {
 }
 
 /** As much of an analysis as its chunks need. */
-export type Computable = Pick<Analysis, "name" | "job" | "takesMarkets" | "takesAgents">;
+type Computable = Pick<Analysis, "name" | "job" | "takesMarkets" | "takesAgents">;
 
 /** The same of a chosen analysis. */
 type ChosenJob = Pick<ChosenAnalysis, "settings" | "builtIn"> & { readonly analysis: Computable };
@@ -36,7 +36,7 @@ export interface Resolver {
   checksum(kind: NameKind, spec: string): string | null;
 }
 
-export type NameKind = "analysis" | "mechanism" | "agent" | "markets";
+type NameKind = "analysis" | "mechanism" | "agent" | "markets";
 
 interface Chosen extends ChosenJob {
   readonly seed: string;

@@ -109,7 +109,7 @@ function meanReputations({ reputations }: TaskRecord): (number | null)[] {
   });
 }
 
-export interface SeriesAbout extends Pick<RecordedSeries, "finished" | "seconds"> {
+interface SeriesAbout extends Pick<RecordedSeries, "finished" | "seconds"> {
   /** Starts every message. */
   readonly source: string;
   /** Runs that these lines may go on from. */

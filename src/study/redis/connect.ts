@@ -6,7 +6,7 @@ import type { Terminal } from "../progress.js";
 import type { Key, WorkerCard } from "./records.js";
 
 /** Takes a line for the user. */
-export type Warn = (line: string) => void;
+type Warn = (line: string) => void;
 
 /** A server that answers, and how to speak to it. */
 export interface RedisPlace {

@@ -63,7 +63,7 @@ export type WorkerCard = z.infer<typeof cardShape>;
 /** How far a study is, as its coordinator knows. */
 type Progress = z.infer<typeof progressShape>;
 
-export type Owner = z.infer<typeof ownerShape>;
+type Owner = z.infer<typeof ownerShape>;
 
 /** Null for what is no JSON, or not of this shape. */
 function parsed<Value>(text: string | null, shape: z.ZodType<Value>): Value | null {
@@ -77,7 +77,7 @@ function parsed<Value>(text: string | null, shape: z.ZodType<Value>): Value | nu
 }
 
 /** Null where a key holds something that cannot be read in this way. */
-export async function unlessMistyped<Value>(reading: Promise<Value>): Promise<Value | null> {
+async function unlessMistyped<Value>(reading: Promise<Value>): Promise<Value | null> {
   try {
     return await reading;
   } catch (error) {
@@ -127,11 +127,11 @@ export function keyRefusal({ study, signature: signed }: Posted, key: Key): stri
 export const postProgress = (redis: Redis, id: string, progress: Progress): Promise<unknown> =>
   redis.hset(studyKeys(id).study, "progress", JSON.stringify(progress));
 
-export async function readProgress(redis: Redis, id: string): Promise<Progress | null> {
+async function readProgress(redis: Redis, id: string): Promise<Progress | null> {
   return parsed((await unlessMistyped(redis.hget(studyKeys(id).study, "progress"))) ?? null, progressShape);
 }
 
-export async function readOwner(redis: Redis, id: string): Promise<Owner | null> {
+async function readOwner(redis: Redis, id: string): Promise<Owner | null> {
   return parsed((await unlessMistyped(redis.get(studyKeys(id).coordinator))) ?? null, ownerShape);
 }
 
