@@ -19,9 +19,8 @@ import {
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { type ProvedProperty, starts } from "../../src/verdicts/proofs/program.js";
+import { allClaims, type Claim, type ProvedProperty, starts } from "../../src/verdicts/proofs/program.js";
 import type { ProvedClaim } from "../../src/verdicts/proofs/prove.js";
-import { allClaims, type Claim } from "../../src/verdicts/proofs/worst.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
 
 const isSame = (a: Claim, b: Claim): boolean =>

@@ -11,16 +11,15 @@ import { bestJointLie } from "../best-response/joint-lie.js";
 import { exactResponses } from "../best-response/online-responses.js";
 import { exactly } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
-import { microseconds } from "../lib/timing.js";
+import { microseconds } from "../lib/statistics.js";
 import { drawMarkets } from "../market/draw.js";
 import { bidders, type Market, paperRules, type Worker } from "../market/market.js";
 import { mechanisms } from "../mechanisms/index.js";
 import { online } from "../mechanisms/online.js";
 import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online-engine.js";
-import { cellsOf } from "../verdicts/proofs/explore.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
 import { plainShape } from "../verdicts/proofs/shape.js";
-import { summaryOf } from "../verdicts/proofs/worst.js";
+import { cellsOf, summaryOf } from "../verdicts/proofs/worst.js";
 import { benchStudy } from "./study.js";
 
 const round = (value: number): number => Number(value.toPrecision(4));

@@ -13,7 +13,7 @@ import { type LinearAmount, UNIT } from "../mechanisms/linear-forms.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
-import { type CellArithmetic, type PriceCell, priceCells, pricePlace } from "../mechanisms/price-cells.js";
+import { type CellArithmetic, type PriceCell, priceCells, pricePlace } from "../mechanisms/price-pieces.js";
 import { whereLinear } from "./index.js";
 import { OnlineBound, type PriceRange } from "./online-bound.js";
 import { utilityNoise } from "./response.js";

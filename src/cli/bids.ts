@@ -1,8 +1,7 @@
 /** The bids of a run: bids from a file, agents for the others or for some of them, the truth for the rest. */
 
 import type { Agent, Offer } from "../agents/agent.js";
-import { type Correction, playMarket } from "../agents/play.js";
-import { playersOf } from "../agents/players.js";
+import { type Correction, playersOf, playMarket } from "../agents/play.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import type { Bid, Market } from "../market/market.js";

@@ -14,6 +14,7 @@ import type { MeansOptions } from "../study/run-study.js";
 import { lieText } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
+import { allClaims, claimsAbout } from "../verdicts/proofs/program.js";
 import { claimsOf, type ProvedClaim, tooManyArrivals } from "../verdicts/proofs/prove.js";
 import {
   isProvable,
@@ -23,7 +24,6 @@ import {
   plainShape,
   type Shape,
 } from "../verdicts/proofs/shape.js";
-import { allClaims, claimsAbout } from "../verdicts/proofs/worst.js";
 import { proofSummaries } from "./prove-study.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";

@@ -9,8 +9,7 @@ import {
   type Tunable,
   tuned,
 } from "../agents/agent.js";
-import { validatedAgent } from "../agents/play.js";
-import { type Player, splitPlayer } from "../agents/players.js";
+import { type Player, splitPlayer, validatedAgent } from "../agents/play.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
-import { ESTIMATE_SEEDS } from "../best-response/stochastic.js";
+import { ESTIMATE_SEEDS } from "../best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
 import { brief, type Column, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";

@@ -2,7 +2,7 @@
 
 import { builtInAgents } from "../../agents/index.js";
 import type { AnyAgent } from "../agents/agent.js";
-import { type Player, playersOf } from "../agents/players.js";
+import { type Player, playersOf } from "../agents/play.js";
 import { plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";

@@ -12,18 +12,19 @@ import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
 import { shrinking } from "./counterexamples/shrink.js";
 import {
+  amountWord,
   confirm,
   FLOOR,
   type HuntedProperty,
   huntedProperties,
   isDecided,
   lieText,
+  marketLines,
   type StartClause,
   startClauses,
   violations,
   violationText,
 } from "./counterexamples/violations.js";
-import { amountWord, marketLines } from "./counterexamples/words.js";
 import { causesText, differenceText, explain, gainText, replayCommand } from "./explain.js";
 import { claims } from "./properties.js";
 

@@ -5,16 +5,14 @@
  * For each claim that the cell speaks of follows the sum of rows that bounds its amount.
  */
 
-import type { Cone, Row } from "../../lib/cone.js";
+import type { Cone, Row, Witnessing } from "../../lib/cone.js";
 import { conicCombination } from "../../lib/conic-combination.js";
 import { parseFraction } from "../../lib/fraction.js";
 import { type Integer, negated, reduced, type Vector } from "../../lib/integer-vector.js";
-import type { Witnessing } from "../../mechanisms/explorer.js";
-import { cellsOf, type ProofCell } from "./explore.js";
-import type { Piece } from "./program.js";
+import { claimKey, type Piece } from "./program.js";
 import { type ProvedClaim, piecesOf } from "./prove.js";
 import type { PlainShape } from "./shape.js";
-import { beyondShare, claimKey, type Summary } from "./worst.js";
+import { beyondShare, cellsOf, type ProofCell, type Summary } from "./worst.js";
 
 /** A whole number as JSON: in quotes where a number would round it. */
 type Written = number | string;

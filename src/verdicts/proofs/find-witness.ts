@@ -14,9 +14,9 @@ import { type Bid, bidders, isAmount, type Market } from "../../market/market.js
 import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
 import { regimesIn } from "../../mechanisms/outcome.js";
-import { commonRegime, costPlace, pricePlace } from "./program.js";
+import { type Claim, commonRegime, costPlace, pricePlace } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
-import type { Claim, Peak, WorstCase } from "./worst.js";
+import type { Peak, WorstCase } from "./worst.js";
 
 export interface ExactWitness {
   readonly market: Market;

@@ -7,7 +7,7 @@ import { toNumber } from "../../lib/fraction.js";
 import type { Amount } from "../../mechanisms/amounts.js";
 import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
-import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
+import { type Regime, regimes, regimesIn } from "../../mechanisms/outcome.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
@@ -18,6 +18,27 @@ export type ProvedProperty = (typeof settledProperties)[number];
 export const starts = ["kept", "moved"] as const;
 /** Whether a lie leaves the start of the task where it is. */
 export type Start = (typeof starts)[number];
+
+/** What is claimed: of lies also whether they keep the start. */
+export interface Claim {
+  readonly property: ProvedProperty;
+  readonly regime: Regime;
+  readonly start: Start | null;
+}
+
+export const claimsAbout = (properties: readonly ProvedProperty[]): Claim[] =>
+  properties.flatMap((property) =>
+    regimes.flatMap((regime): Claim[] =>
+      property === "P1" || property === "P2"
+        ? [{ property, regime, start: null }]
+        : starts.map((start) => ({ property, regime, start })),
+    ),
+  );
+
+export const allClaims: readonly Claim[] = claimsAbout(provedProperties);
+
+export const claimKey = ({ property, regime, start }: Claim): string =>
+  `${property}/${regime}${start === null ? "" : `/${start}`}`;
 
 /** A part of the space of all markets and lies of a shape: in it only costs, the liar's price and the budget are unknown. */
 export interface Piece {

@@ -13,6 +13,8 @@ import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certifi
 import { breaksBy } from "./find-witness.js";
 import {
   ArrivalRead,
+  allClaims,
+  claimKey,
   type Finding,
   type Piece,
   positiveOf,
@@ -21,7 +23,6 @@ import {
   timelessPieces,
 } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
-import { allClaims, claimKey } from "./worst.js";
 
 /** Thrown where a certificate proves nothing. */
 export class Rejected extends Error {}

@@ -1,41 +1,38 @@
 /** The worst case of every claim over the cells of a shape: summaries of pieces, and how they add up. */
 
-import { type Cone, contains, exceeds, zeroFace } from "../../lib/cone.js";
+import {
+  type Cone,
+  contains,
+  Explorer,
+  exceeds,
+  orthant,
+  type Witnessing,
+  zeroFace,
+} from "../../lib/cone.js";
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
 import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
-import { BUDGET, type LinearAmount, UNIT } from "../../mechanisms/linear-forms.js";
-import { type Regime, regimes } from "../../mechanisms/outcome.js";
-import { cellsOf, type ProofCell } from "./explore.js";
-import {
-  type Finding,
-  type Piece,
-  type ProvedProperty,
-  provedProperties,
-  type Start,
-  starts,
-} from "./program.js";
+import { BUDGET, type LinearAmount, LinearForms, UNIT } from "../../mechanisms/linear-forms.js";
+import { claimKey, type Finding, type Piece, positiveOf, programOf } from "./program.js";
 import type { PlainShape } from "./shape.js";
 
-/** What is claimed: of lies also whether they keep the start. */
-export interface Claim {
-  readonly property: ProvedProperty;
-  readonly regime: Regime;
-  readonly start: Start | null;
+export interface ProofCell {
+  readonly cone: Cone;
+  /** Where the run was made: a point of the cell. */
+  readonly point: Vector;
+  readonly findings: readonly Finding[];
 }
 
-export const claimsAbout = (properties: readonly ProvedProperty[]): Claim[] =>
-  properties.flatMap((property) =>
-    regimes.flatMap((regime): Claim[] =>
-      property === "P1" || property === "P2"
-        ? [{ property, regime, start: null }]
-        : starts.map((start) => ({ property, regime, start })),
-    ),
-  );
-
-export const allClaims: readonly Claim[] = claimsAbout(provedProperties);
-
-export const claimKey = ({ property, regime, start }: Claim): string =>
-  `${property}/${regime}${start === null ? "" : `/${start}`}`;
+/** All cells of a piece: the regions of the unknowns in which the program takes the same decisions. */
+export function* cellsOf(shape: PlainShape, piece: Piece, witnessing?: Witnessing): Generator<ProofCell> {
+  const positive = positiveOf(shape, piece);
+  const explorer = new Explorer(orthant(positive), witnessing);
+  const math = new LinearForms(positive.length, explorer);
+  const run = programOf(shape, piece, math);
+  while (explorer.begin()) {
+    const findings = run();
+    yield { cone: explorer.region, point: explorer.point, findings };
+  }
+}
 
 /** The worst case of a claim so far, as plain JSON. */
 export interface WorstCase {
