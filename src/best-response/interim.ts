@@ -15,7 +15,7 @@ import { Draws, drawsOf, type Fate, utilitiesOf } from "./draws.js";
 import { bestResponses, isExact } from "./index.js";
 import type { Landscape } from "./landscape.js";
 
-export interface InterimOptions {
+interface InterimOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
   readonly belief: Belief;
@@ -24,7 +24,7 @@ export interface InterimOptions {
 }
 
 /** What a bid says, compared with the truth. */
-export type StatedLie =
+type StatedLie =
   | "truth"
   | "lower price"
   | "higher price"
@@ -320,7 +320,7 @@ function typeGain(interim: Interim, type: Worker, options: InterimGainsOptions) 
   return {
     type,
     response,
-    kind: kindOf(response),
+    kind: interimKindOf(response),
     pays: response.low > 0,
     omniscient: estimate(omniscients).mean,
     omniscients,
@@ -328,7 +328,7 @@ function typeGain(interim: Interim, type: Worker, options: InterimGainsOptions) 
   };
 }
 
-function kindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
+function interimKindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
   const forces = lie === "lower price" && gainByEarlierStart > gain / 2 && gainByEarlierStart > 0;
   return forces ? "lower price that forces the start" : lie;
 }

@@ -9,7 +9,7 @@ import { StudyProgress } from "../study/progress.js";
 import { type ProofCell, proofJob } from "../study/proof-job.js";
 import { type Means, type MeansOptions, withMeans } from "../study/run-study.js";
 import { chunksOf, type Study } from "../study/study.js";
-import { mergedSummary, type Summary } from "../verdicts/proofs/worst.js";
+import { mergedSummary, type ProofSummary } from "../verdicts/proofs/worst.js";
 import { program } from "./program.js";
 import { named, PROVE, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -31,7 +31,7 @@ export async function proofSummaries(
   asked: ProofStudy,
   flags: StudyFlags,
   session: Session,
-): Promise<Summary[]> {
+): Promise<ProofSummary[]> {
   const common = {
     program: program(),
     mechanism: named(asked.mechanismSpec),
@@ -47,7 +47,7 @@ export async function proofSummaries(
     return run({ executor: inProcess(() => session.goesOn()), archive: inMemory() });
   const heading = { ...common, analyses: [{ spec: asked.command, checksum: null }] };
   const advice = `to go on from here: ${session.calledAs} ${asked.command} --resume`;
-  let summaries: Summary[] = [];
+  let summaries: ProofSummary[] = [];
   await withMeans({ flags, entry: THREAD, heading, advice }, session, async (means) => {
     summaries = await run(means);
     return true;
@@ -65,7 +65,7 @@ async function summariesOf(
   study: Study,
   mechanism: AnyMechanism,
   { means, session }: { readonly means: Means; readonly session: Session },
-): Promise<Summary[]> {
+): Promise<ProofSummary[]> {
   const { archive, news } = watched(means.archive);
   const { cells } = study;
   const analysis = { name: PROVE, job: proofJob };
@@ -82,18 +82,18 @@ async function summariesOf(
     onChunk: (chunk, found) => progress.add(chunk, found),
   });
   progress.clear();
-  return (await merge(proofJob, cells, computed)) as Summary[];
+  return (await merge(proofJob, cells, computed)) as ProofSummary[];
 }
 
 /** An archive that also tells what the chunks kept so far have found. */
 function watched(archive: Archive): { archive: Archive; news: () => string } {
-  let sum: Summary = {};
+  let sum: ProofSummary = {};
   return {
     archive: {
       has: (study, chunk) => archive.has(study, chunk),
       read: (study, chunk) => archive.read(study, chunk),
       keep: async (study, chunk, result) => {
-        sum = (JSON.parse(result.summaries) as Summary[]).reduce(mergedSummary, sum);
+        sum = (JSON.parse(result.summaries) as ProofSummary[]).reduce(mergedSummary, sum);
         await archive.keep(study, chunk, result);
       },
     },

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
-import { brief, type Column, columnOf, counted, hangingList, table } from "../lib/format.js";
+import { brief, columnOf, counted, hangingList, type TextColumn, table } from "../lib/format.js";
 import { bidders, groupOf, type Market } from "../market/market.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
@@ -162,7 +162,8 @@ function outcomeTable({ market, record }: SourcedRun): string {
   type Row = (typeof workers)[number];
   const typeOf = ({ id }: Row) => truth.get(id)!;
   const column = columnOf(workers);
-  const lies = (differ: (row: Row) => boolean, bid: Column): Column[] => (workers.some(differ) ? [bid] : []);
+  const lies = (differ: (row: Row) => boolean, bid: TextColumn): TextColumn[] =>
+    workers.some(differ) ? [bid] : [];
   return table([
     column("worker", ({ id }) => String(id)),
     column("reputation", (row) => brief(typeOf(row).reputation)),

@@ -7,7 +7,7 @@
 import { combined, dot, type Integer, negated, sumOf, type Vector } from "./integer-vector.js";
 
 /** form ≥ 0, or form > 0 where strict. */
-export interface Row {
+export interface Inequality {
   readonly form: Vector;
   readonly strict: boolean;
 }
@@ -19,7 +19,7 @@ interface Generator {
 }
 
 export interface Cone {
-  readonly rows: readonly Row[];
+  readonly rows: readonly Inequality[];
   readonly generators: readonly Generator[];
 }
 
@@ -135,14 +135,14 @@ function adjacent(generators: readonly Generator[], one: Generator, other: Gener
 }
 
 /** Whether no strict row is 0 on all of the generators: then points between them are in the cone. */
-function meets(rows: readonly Row[], generators: readonly Generator[]): boolean {
+function meets(rows: readonly Inequality[], generators: readonly Generator[]): boolean {
   if (generators.length === 0) return false;
   const tight = generators.map((generator) => generator.tight).reduce(both);
   return !rows.some(({ strict }, place) => strict && hasBit(tight, place));
 }
 
 /** Whether a form is above 0 somewhere in the cone. */
-export const exceeds = ({ generators }: Cone, form: Vector): boolean =>
+export const isPositiveSomewhere = ({ generators }: Cone, form: Vector): boolean =>
   generators.some(({ at }) => dot(form, at) > 0);
 
 /** The rays on which a form that is never above 0 in the cone is 0; none if no point of the cone is on that face. */

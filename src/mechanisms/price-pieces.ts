@@ -152,10 +152,10 @@ const continues = (a: PricePiece, b: PricePiece, noise: number): boolean =>
   a.startDelay === b.startDelay &&
   (a.toIncluded || b.fromIncluded) &&
   Math.abs(a.paidTo - b.paidFrom) <= noise &&
-  oneLine(a, b, noise);
+  onOneLine(a, b, noise);
 
 /** Whether the first, prolonged, meets the end of the second; a single price lies on any line through it. */
-function oneLine(a: PricePiece, b: PricePiece, noise: number): boolean {
+function onOneLine(a: PricePiece, b: PricePiece, noise: number): boolean {
   if (a.from === a.to || b.from === b.to) return true;
   if (b.to === Number.POSITIVE_INFINITY) return a.paidFrom === a.paidTo && b.paidFrom === b.paidTo;
   const slope = (a.paidTo - a.paidFrom) / (a.to - a.from);
@@ -185,7 +185,7 @@ interface CellQuestion {
 }
 
 /** The place of a price among the unknowns: the first is the unit. */
-export const pricePlace = (member: number): number => 1 + member;
+export const memberPlace = (member: number): number => 1 + member;
 
 /**
  * What a mechanism does over all prices of several workers at once: the cells of their unknown prices, in each of which
@@ -199,7 +199,7 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   const forms = new LinearForms(unknown.length + 1, explorer);
   const [math, form] =
     arithmetic === "numbers" ? [planes, (a: Amount) => planes.linear(a)] : [forms, (a: Amount) => linear(a)];
-  const places = new Map(unknown.map((id, member) => [id, math.unknown(pricePlace(member))]));
+  const places = new Map(unknown.map((id, member) => [id, math.unknown(memberPlace(member))]));
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
   while (explorer.begin(skips)) {

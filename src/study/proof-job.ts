@@ -3,10 +3,10 @@
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Piece } from "../verdicts/proofs/program.js";
+import type { ProofPiece } from "../verdicts/proofs/program.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
 import { type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
-import { mergedSummary, type Summary, summaryOf } from "../verdicts/proofs/worst.js";
+import { mergedSummary, type ProofSummary, summaryOf } from "../verdicts/proofs/worst.js";
 import type { Cells, Job, JobContext } from "./job.js";
 
 /** A shape as plain JSON: fractions are text. */
@@ -42,7 +42,7 @@ export function proofCells(shape: Shape, mechanism: string | null = null, pairs 
   return { cell, markets: piecesOf(plainShape(shape), pairs).length };
 }
 
-export const proofJob: Job<ProofCell, Summary> = {
+export const proofJob: Job<ProofCell, ProofSummary> = {
   look(cell, k, context) {
     const { shape, pieces } = prepared(cell, context);
     return summaryOf(shape, pieces[k]!);
@@ -54,7 +54,7 @@ export const proofJob: Job<ProofCell, Summary> = {
 
 interface Prepared {
   readonly shape: PlainShape;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ProofPiece[];
 }
 
 const known = new WeakMap<ProofCell, Prepared>();

@@ -275,11 +275,11 @@ const asOutcome = ({ startDelay, budgetEvents, thresholds }: ExactOutcome): Outc
 
 /** The rules and the workers, indented by two. */
 export const marketLines = (market: Market, lies: readonly Bid[]): string =>
-  [hangingList("  ", rulesOf(market)), indented(workersTable(market, lies))].join("\n");
+  [hangingList("  ", ruleTexts(market)), indented(workersTable(market, lies))].join("\n");
 
 export const indented = (text: string): string => text.replace(/^/gm, "  ");
 
-function rulesOf({ rules, workers }: Market): string[] {
+function ruleTexts({ rules, workers }: Market): string[] {
   const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
   return [
     counted(workers.length, "worker"),

@@ -8,10 +8,10 @@ import { type ExactWitness, witnessOf } from "./find-witness.js";
 import {
   ArrivalRead,
   allClaims,
-  type Claim,
   claimKey,
   claimsAbout,
-  type Piece,
+  type ProofClaim,
+  type ProofPiece,
   type ProvedProperty,
   pairPieces,
   propertiesOf,
@@ -21,9 +21,9 @@ import {
   timelessPieces,
 } from "./program.js";
 import { isProvable, type PlainShape, plainShape, type Shape } from "./shape.js";
-import { mergedSummary, type Summary, summaryOf, type WorstCase } from "./worst.js";
+import { mergedSummary, type ProofSummary, summaryOf, type WorstCase } from "./worst.js";
 
-export interface ProvedClaim extends Claim {
+export interface ProvedClaim extends ProofClaim {
   readonly verdict: "proved" | "breaks";
   /** The least upper bound of the gain (P1: loss, P2: overspending) as a share of the budget; "unbounded" where none is. */
   readonly worst: string;
@@ -40,7 +40,7 @@ export function prove(shape: Shape, properties: readonly ProvedProperty[] = prov
   const [single, pairs] = [properties.some((property) => property !== "pair"), properties.includes("pair")];
   const summary = [...(single ? piecesOf(plain) : []), ...(pairs ? piecesOf(plain, true) : [])]
     .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
-    .reduce<Summary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
+    .reduce<ProofSummary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
   return claimsOf(
     plain,
     summary,
@@ -51,8 +51,8 @@ export function prove(shape: Shape, properties: readonly ProvedProperty[] = prov
 /** The claims, from the summary of all pieces. */
 export const claimsOf = (
   shape: PlainShape,
-  summary: Summary,
-  claims: readonly Claim[] = allClaims,
+  summary: ProofSummary,
+  claims: readonly ProofClaim[] = allClaims,
 ): ProvedClaim[] =>
   claims.map((claim) => {
     const found = summary[claimKey(claim)] ?? nothing;
@@ -65,7 +65,7 @@ export const claimsOf = (
 const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
 
 /** All markets and lies of a shape, cut by arrivals, liar and false arrival; or all joint lies of two. */
-export function piecesOf(shape: PlainShape, pairs = false): Piece[] {
+export function piecesOf(shape: PlainShape, pairs = false): ProofPiece[] {
   const timed = looksAtArrivals(shape);
   if (pairs) return pairPieces(shape, timed);
   return timed ? timedPieces(shape) : timelessPieces(shape);
@@ -102,9 +102,8 @@ export interface ProvedSize {
   readonly attained: boolean;
 }
 
-/** Larger ones take longer than a search for counterexamples. */
-const MOST_WORKERS = 3;
-const MOST_ROUNDS = 3;
+/** With more workers or rounds a proof takes longer than a search for counterexamples. */
+const LARGEST_SIZE = 3;
 
 /** Null where the size is out of reach, or the mechanism or the property is none that proofs are about. */
 export function provedSize(
@@ -113,12 +112,12 @@ export function provedSize(
 ): ProvedSize | null {
   const { rules, workers } = unvaried(mechanism, market).market;
   const asked = provedProperties.find((name) => name === property);
-  const within = workers.length <= MOST_WORKERS && rules.rounds <= MOST_ROUNDS;
+  const within = workers.length <= LARGEST_SIZE && rules.rounds <= LARGEST_SIZE;
   if (asked === undefined || !within || !isProvable(mechanism)) return null;
   const concerned = (claim: ProvedClaim) =>
     claim.regime === regime && (start === "any" || claim.start === null || claim.start === start);
   const claimsOn = (shape: Shape) => prove(shape, [asked as ProvedProperty]).filter(concerned);
-  const own = claimsOn(shapeOf(market, mechanism));
+  const own = claimsOn(shapeOfMarket(market, mechanism));
   const [worst] = own.filter(({ verdict }) => verdict === "breaks").sort(byWorst);
   if (worst === undefined) return null;
   const smaller = smallerShapes(market, mechanism);
@@ -137,7 +136,7 @@ function byWorst(a: ProvedClaim, b: ProvedClaim): number {
 
 const parse = ({ worst }: ProvedClaim) => parseFraction(worst);
 
-function shapeOf({ rules, workers }: Market, mechanism: Target["mechanism"]): Shape {
+function shapeOfMarket({ rules, workers }: Market, mechanism: Target["mechanism"]): Shape {
   const sorted = [...workers].sort((a, b) => a.id - b.id);
   return {
     mechanism,
@@ -160,5 +159,5 @@ function smallerShapes(market: Market, mechanism: Target["mechanism"]): Shape[] 
   return some
     .flatMap((chosen) => rounds.map((count) => ({ rules: { ...rules, rounds: count }, workers: chosen })))
     .filter((one) => one.workers.length < workers.length || one.rules.rounds < rules.rounds)
-    .map((one) => shapeOf(one, mechanism));
+    .map((one) => shapeOfMarket(one, mechanism));
 }
