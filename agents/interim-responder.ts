@@ -1,5 +1,5 @@
 import { type Agent, tunable } from "../src/agents/agent.js";
-import { InterimPolicy } from "../src/best-response/policy.js";
+import { InterimPolicy } from "../src/best-response/interim.js";
 import { stream } from "../src/lib/random.js";
 import { drawMarkets } from "../src/market/draw.js";
 import type { Rules, Worker } from "../src/market/market.js";

@@ -1,5 +1,4 @@
-import { tunable } from "../src/agents/agent.js";
-import { withNoise } from "../src/agents/transformers.js";
+import { tunable, withNoise } from "../src/agents/agent.js";
 import { truthful } from "./truthful.js";
 
 export const noisy = tunable({ sd: { default: 0.1, from: 0 } }, ({ sd }) => ({

@@ -2,7 +2,7 @@
 
 import { median, quantile } from "d3-array";
 import { threeDigits, whole } from "../src/lib/format.js";
-import { microseconds } from "../src/lib/timing.js";
+import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.js";

@@ -4,7 +4,7 @@ import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
 import { drawsOf } from "../src/best-response/draws.js";
 import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
 import { isExact, isFast } from "../src/best-response/index.js";
-import { InterimPolicy } from "../src/best-response/policy.js";
+import { InterimPolicy } from "../src/best-response/interim.js";
 import type { Stream } from "../src/lib/random.js";
 import type { Market } from "../src/market/market.js";
 import { variantOf } from "../src/mechanisms/index.js";

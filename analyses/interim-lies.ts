@@ -3,8 +3,7 @@
 import { type Belief, drawnBelief } from "../src/best-response/belief.js";
 import { Draws, drawsOf } from "../src/best-response/draws.js";
 import { isExact } from "../src/best-response/index.js";
-import { Interim } from "../src/best-response/interim.js";
-import { type InterimKind, interimGains, type TypeGain } from "../src/best-response/interim-gains.js";
+import { Interim, type InterimKind, interimGains, type TypeGain } from "../src/best-response/interim.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
 import { atLeast, type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";

@@ -9,7 +9,7 @@ import type { Cells, WorkContext } from "../src/study/job.js";
 import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
 import { claimsOf, type ProvedClaim } from "../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
-import type { Summary } from "../src/verdicts/proofs/worst.js";
+import type { ProofSummary } from "../src/verdicts/proofs/worst.js";
 import {
   charts,
   exhibitsOf,
@@ -152,7 +152,7 @@ const labelOf = (name: string, reading: Reading): string =>
   reading === "prose" ? name : `${name}, ${reading}`;
 
 function settled(
-  { cell, summary }: Gathered<ProofCell, Summary>,
+  { cell, summary }: Gathered<ProofCell, ProofSummary>,
   { mechanism: examined, mechanisms }: WorkContext,
 ): SettledShape {
   const auction = mechanisms.find(({ name }) => name === cell.mechanism)!;
@@ -169,7 +169,7 @@ function settled(
 }
 
 function conclude(
-  gathered: readonly Gathered<ProofCell, Summary>[],
+  gathered: readonly Gathered<ProofCell, ProofSummary>[],
   _: ProofSettings,
   context: WorkContext,
 ): ProofResult {
@@ -186,7 +186,7 @@ function conclude(
   };
 }
 
-export const proofs: Analysis<ProofSettings, ProofCell, Summary, ProofResult> = {
+export const proofs: Analysis<ProofSettings, ProofCell, ProofSummary, ProofResult> = {
   name: "proofs",
   question: "What is proved for all costs, budgets and arrivals, and what is the worst that a lie can do?",
   part: "claims",

@@ -2,8 +2,7 @@
 
 import { group, mean } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed, type PastTask } from "../src/agents/agent.js";
-import { partnersOf, playMarket, remember } from "../src/agents/play.js";
-import { type Player, playersOf as whoPlays } from "../src/agents/players.js";
+import { type Player, partnersOf, playMarket, remember, playersOf as whoPlays } from "../src/agents/play.js";
 import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
 import { type Stream, shuffled } from "../src/lib/random.js";

@@ -287,10 +287,9 @@ export type {
   Traits,
   View,
 } from "./agents/agent.js";
-export { tunable } from "./agents/agent.js";
+export { tunable, withDelay, withNoise } from "./agents/agent.js";
 export type { Correction, HeldTask, Play } from "./agents/play.js";
 export { legalBid, remember } from "./agents/play.js";
-export { withDelay, withNoise } from "./agents/transformers.js";
 export type { Belief } from "./best-response/belief.js";
 export { believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
 export type {

@@ -1,6 +1,6 @@
 /** Lies of workers who do not see the others' bids, in tables, charts and sentences. */
 
-import type { InterimKind } from "../../src/best-response/interim-gains.js";
+import type { InterimKind } from "../../src/best-response/interim.js";
 import { capital, listed, many, percent, percents, threeDigits } from "../../src/lib/format.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import { paperRules } from "../../src/market/market.js";

@@ -19,12 +19,16 @@ import {
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
-import { type ProvedProperty, starts } from "../../src/verdicts/proofs/program.js";
+import {
+  allClaims,
+  type ProofClaim,
+  type ProvedProperty,
+  startEffects,
+} from "../../src/verdicts/proofs/program.js";
 import type { ProvedClaim } from "../../src/verdicts/proofs/prove.js";
-import { allClaims, type Claim } from "../../src/verdicts/proofs/worst.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
 
-const isSame = (a: Claim, b: Claim): boolean =>
+const isSame = (a: ProofClaim, b: ProofClaim): boolean =>
   a.property === b.property && a.regime === b.regime && a.start === b.start;
 
 /** The name of a mechanism in a sentence, for its card. */
@@ -145,7 +149,7 @@ function happens({ witness, property }: Pick<ProvedClaim, "witness" | "property"
   return `worker ${worker} ${property === "P1" ? "loses" : "gains"} ${amount} ${budget}`;
 }
 
-const claimColumns: Field<{ readonly of: Claim }>[] = [
+const claimColumns: Field<{ readonly of: ProofClaim }>[] = [
   textColumn("property", "Claim", ({ of }) => of.property),
   textColumn("lie", "Misstated", ({ of }) => lieOf[of.property]),
   textColumn("regime", "Regime", ({ of }) => of.regime),
@@ -238,7 +242,7 @@ function worstOf(cases: readonly Case[]): Case | null {
 }
 
 /** The columns of the chart: a regime, and whether a lie leaves the start where it is. */
-const columns = regimes.flatMap((regime) => starts.map((start) => ({ regime, start })));
+const columns = regimes.flatMap((regime) => startEffects.map((start) => ({ regime, start })));
 
 const rowLabel = ({ workers, rounds, reputations }: SettledShape): string =>
   `${reputations === "equal" ? workers : reputations.replaceAll(", ", ":")} × ${rounds}`;

@@ -124,13 +124,10 @@ function verdictText({ judgement, markets, brokenMarkets, share, family }: Verdi
 }
 
 export const tables = (result: PropertyResult): Table[] => [
-  truthfulnessTable(result),
   verdictTable(result),
   countTable(result),
   ratioTable(result),
 ];
-
-const truthfulness = ["P5", "P6", "joint"];
 
 /** A regime as a column. */
 const fieldOf = (regime: Regime): string => (regime === "late start" ? "lateStart" : regime);
@@ -149,30 +146,6 @@ const verdictFields: readonly Field<readonly Verdict[]>[] = [
     ),
   ),
 ];
-
-/** The exhibits that show its breaks: columns beside those of the verdicts. */
-const witnessFields = regimes.map((regime) =>
-  textColumn(
-    `${fieldOf(regime)}Witness`,
-    `${capital(regime)}: on the bench`,
-    (verdicts: readonly Verdict[]) => verdicts.find((one) => one.regime === regime)!.exhibit,
-  ),
-);
-
-function truthfulnessTable({ verdicts }: PropertyResult): Table {
-  const mine = verdicts.filter(
-    ({ claim, family, reading }) =>
-      family === "paper" &&
-      reading === "prose" &&
-      claim.start === "any" &&
-      truthfulness.includes(claim.property),
-  );
-  const title = "Truthfulness in markets drawn as in the paper (prose, first-round ratio 0.35)";
-  return {
-    ...tableOf("truthfulness", title, byClaim(mine), [...verdictFields, ...witnessFields]),
-    firstScreen: true,
-  };
-}
 
 function verdictTable({ verdicts }: PropertyResult): Table {
   const items = families.flatMap((family) =>
@@ -357,7 +330,7 @@ function brokenText(mine: readonly AtRatio[], property: string): string {
 export function findings(result: PropertyResult): Finding[] {
   const [drawn, random] = families.map((family) => finderIn(result.verdicts, family)) as [Finder, Finder];
   return [
-    { text: keptText(drawn), weight: 100 },
+    { text: keptText(drawn), weight: 75 },
     { text: marketsText(drawn), weight: 70 },
     { text: movedText(random), weight: 65 },
     { text: sovereigntyText(drawn), weight: 55 },

@@ -1,13 +1,8 @@
 /** What lying would bring the workers of drawn markets: who is asked, a row of each, and counts that add up over markets. */
 
-import {
-  type BestLie,
-  bestResponses,
-  isFast,
-  type Response,
-  type Responses,
-} from "../../src/best-response/index.js";
-import { rounded } from "../../src/lib/format.js";
+import { sum } from "d3-array";
+import { bestResponses, isFast, type Response, type Responses } from "../../src/best-response/index.js";
+import { rounded, threeDigits } from "../../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
 import {
   countsOf,
@@ -18,10 +13,11 @@ import {
   type Sketch,
   sketchOf,
 } from "../../src/lib/summaries.js";
-import { atRelativeBudget } from "../../src/market/draw.js";
+import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
+import type { Exhibit } from "../../src/report/result.js";
 import { lies } from "../../src/report/vocabulary.js";
 import type { DataColumn, DataValue, JobContext, Profile, WorkContext } from "../../src/study/job.js";
 
@@ -78,6 +74,12 @@ export function exactnessText(exact: boolean, asked: number | null): string {
     : `No exact method is known for this mechanism: lies were searched for, a search can miss in every market, and every share and gain is a lower bound${some}.`;
 }
 
+/** What was found by a search is a lower bound and has no upper end. */
+export const bounded = (found: Estimate, exact: boolean): Estimate => (exact ? found : atLeast(found));
+
+/** As in "workers who can gain". */
+export const can = (exact: boolean): string => (exact ? "can" : "were found to");
+
 /** price: at the true arrival; time: at the true price; joint: either or both may be misstated. */
 export type LieName = (typeof lies)[number];
 
@@ -87,6 +89,15 @@ export interface PayingLie {
   readonly truthful: number;
   readonly gain: number;
   readonly regime: Regime;
+}
+
+/** A worker's best lie of a kind; null where none pays. */
+export function payingLie(response: Response, lie: LieName = "joint"): PayingLie | null {
+  const { id, truthful, regime, best, bestPrice, bestTime } = response;
+  const found = { price: bestPrice, time: bestTime, joint: response.gain > 0 ? best : null }[lie];
+  if (found === null) return null;
+  const bid = { worker: id, price: found.price, arrival: found.arrival };
+  return { bid, truthful, gain: found.utility - truthful, regime };
 }
 
 /** Which drawn market, at which budget: it is drawn again when it is wanted. */
@@ -100,26 +111,40 @@ export interface Place {
 
 export type Witness = PayingLie & Place;
 
+export const marketAt = (
+  { workers, k, ratio }: Place,
+  { rounds, stream }: Pick<WorkContext, "stream"> & { readonly rounds: number },
+): Market => atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+
+/** A lie to replay on the live bench. */
+export function exhibitOf(
+  { name, about }: { readonly name: string; readonly about: string },
+  { bid, gain, truthful, ...place }: Witness,
+  context: WorkContext & { readonly rounds: number },
+): Exhibit {
+  const title = `${about}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+  return { name, title, market: marketAt(place, context), mechanism: context.mechanism.name, lie: bid };
+}
+
 /** The workers of one market at one budget who are in one regime, and what one lie brings them. */
 export interface GainsAt {
-  readonly place: Place;
   readonly regime: Regime;
   readonly lie: LieName;
   readonly asked: number;
-  readonly paying: readonly PayingLie[];
-  /** The budget for each worker: gains are told as shares of it. */
-  readonly perWorker: number;
-  /** Of those who gain, whose lie moves the start. */
-  readonly moving: number;
-  /** Of those who gain, who must misstate both to gain anything. */
-  readonly onlyBoth: number;
+  readonly paying: readonly Paying[];
+}
+
+interface Paying extends Witness {
+  /** The gain as a share of the budget per worker. */
+  readonly part: number;
+  readonly movesStart: boolean;
 }
 
 export interface GainSummary {
   /** Of the workers asked, those who gain. */
   readonly share: PooledCounts;
+  /** Of those who gain, whose lie moves the start. */
   readonly moving: number;
-  readonly onlyBoth: number;
   /** All gains added up; sketched; and sketched as shares of the budget per worker. */
   readonly total: number;
   readonly gains: Sketch;
@@ -137,32 +162,22 @@ export function gainsAt(
 ): GainsAt[] {
   const moves = startMover(market, mechanism);
   const perWorker = market.rules.budget / market.workers.length;
+  const payingIn = (response: Response, lie: LieName): Paying[] => {
+    const found = payingLie(response, lie);
+    if (found === null) return [];
+    const { price, arrival } = response.best;
+    const isBest = response.gain > 0 && found.bid.price === price && found.bid.arrival === arrival;
+    const movesStart = isBest ? response.pivotal : moves(found.bid);
+    return [{ ...place, ...found, part: found.gain / perWorker, movesStart }];
+  };
   return regimes.flatMap((regime) => {
     const there = asked.filter((response) => response.regime === regime);
     if (there.length === 0) return [];
-    return lies.map((lie) => ({ place, regime, lie, perWorker, ...countGains(there, lie, moves) }));
+    return lies.map((lie) => {
+      const paying = there.flatMap((response) => payingIn(response, lie));
+      return { regime, lie, asked: there.length, paying };
+    });
   });
-}
-
-function countGains(responses: readonly Response[], lie: LieName, moves: (bid: Bid) => boolean) {
-  const paying: PayingLie[] = [];
-  let [moving, onlyBoth] = [0, 0];
-  for (const response of responses) {
-    const { id, truthful, regime, bestPrice, bestTime } = response;
-    const best = bestOf(response, lie);
-    if (best === null) continue;
-    const bid = { worker: id, price: best.price, arrival: best.arrival };
-    paying.push({ bid, truthful, gain: best.utility - truthful, regime });
-    if (best === response.best ? response.pivotal : moves(bid)) moving++;
-    if (lie === "joint" && bestPrice === null && bestTime === null) onlyBoth++;
-  }
-  return { asked: responses.length, paying, moving, onlyBoth };
-}
-
-function bestOf({ best, bestPrice, bestTime, gain }: Response, lie: LieName): BestLie | null {
-  if (lie === "price") return bestPrice;
-  if (lie === "time") return bestTime;
-  return gain > 0 ? best : null;
 }
 
 /** Whether a lie moves the start; the truth is run only when somebody asks. */
@@ -176,24 +191,17 @@ function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => bool
 
 /** One market, at one budget or at several. */
 export function gainSummary(seen: readonly GainsAt[]): GainSummary {
-  const count = (term: (one: GainsAt) => number) => seen.reduce((sum, one) => sum + term(one), 0);
-  const paying = seen.flatMap(({ place, perWorker, paying }) =>
-    paying.map((lie) => ({ lie, place, part: lie.gain / perWorker })),
-  );
-  const gains = paying.map(({ lie }) => lie.gain);
-  const most = largest(paying.map(({ lie, place }) => ({ ...place, ...lie })));
+  const paying = seen.flatMap((one) => one.paying);
+  const gains = paying.map(({ gain }) => gain);
+  const size = sum(seen, ({ asked }) => asked);
   return {
-    share: countsOf(
-      gains.length,
-      count(({ asked }) => asked),
-    ),
-    moving: count(({ moving }) => moving),
-    onlyBoth: count(({ onlyBoth }) => onlyBoth),
-    total: gains.reduce((sum, gain) => sum + gain, 0),
+    share: countsOf(gains.length, size),
+    moving: paying.filter(({ movesStart }) => movesStart).length,
+    total: sum(gains),
     gains: sketchOf(gains),
     parts: sketchOf(paying.map(({ part }) => part)),
-    most,
-    mostOfBudget: Math.max(0, ...paying.map(({ part, place }) => part / place.workers)),
+    most: largest(paying),
+    mostOfBudget: Math.max(0, ...paying.map(({ part, workers }) => part / workers)),
   };
 }
 
@@ -201,7 +209,6 @@ export function gainSummary(seen: readonly GainsAt[]): GainSummary {
 export const mergeGains = (left: GainSummary, right: GainSummary): GainSummary => ({
   share: mergeCounts(left.share, right.share),
   moving: left.moving + right.moving,
-  onlyBoth: left.onlyBoth + right.onlyBoth,
   total: left.total + right.total,
   gains: mergeSketches(left.gains, right.gains),
   parts: mergeSketches(left.parts, right.parts),
@@ -210,9 +217,8 @@ export const mergeGains = (left: GainSummary, right: GainSummary): GainSummary =
 });
 
 /** The one that gains most, of equals the first. */
-function largest<Lie extends { readonly gain: number }>(found: readonly (Lie | null)[]): Lie | null {
-  return found.reduce<Lie | null>((top, next) => (next && next.gain > (top?.gain ?? 0) ? next : top), null);
-}
+const largest = (found: readonly (Witness | null)[]): Witness | null =>
+  found.reduce<Witness | null>((top, next) => (next && next.gain > (top?.gain ?? 0) ? next : top), null);
 
 /** Parts by their keys, each merged where both have it. It changes and returns the left ones. */
 export function mergeParts<Part>(
@@ -231,49 +237,41 @@ export function mergeParts<Part>(
 export const quantileOf = (sketch: Sketch, part: number, count: number): number | null =>
   count < FEWEST_FOR_PERCENTILES ? null : rounded(Number(quantileFrom(sketch, part).toPrecision(3)));
 
+const column = <const Name extends string>(name: Name, type: DataColumn["type"], about: string) => {
+  return { name, type, about };
+};
+
 /** The columns, in their order. */
 export const workerColumns = [
-  {
-    name: "market",
-    type: "text",
-    about: "the drawn market: its number of workers and its number, as in 20/17",
-  },
-  { name: "workers", type: "integer", about: "how many it has" },
-  { name: "rounds", type: "integer", about: "how many rounds it has" },
-  { name: "budget", type: "number", about: "the publisher's budget" },
-  { name: "relativeBudget", type: "number", about: "the budget over the true cost of all rounds on offer" },
-  { name: "firstRoundRatio", type: "number", about: "the first-round ratio of the rules" },
-  { name: "reading", type: "text", about: "the reading of the rules" },
-  { name: "mechanism", type: "text", about: "the auction" },
-  { name: "worker", type: "integer", about: "the worker's id" },
-  { name: "reputation", type: "number", about: "its reputation" },
-  { name: "cost", type: "number", about: "its true cost of a round" },
-  { name: "arrival", type: "integer", about: "its true arrival" },
-  { name: "regime", type: "text", about: "its regime in the truthful run" },
-  {
-    name: "selectedAt",
-    type: "integer",
-    about: "the first round it works in the truthful run; null if it never does",
-  },
-  { name: "truthful", type: "number", about: "the utility of the truth" },
-  { name: "gain", type: "number", about: "what the best lie over price and arrival brings on top" },
-  { name: "priceGain", type: "number", about: "the same at the true arrival" },
-  { name: "timeGain", type: "number", about: "the same at the true price" },
-  {
-    name: "bestPrice",
-    type: "number",
-    about: "the price of the best lie; the truth where nothing is gained",
-  },
-  { name: "bestArrival", type: "integer", about: "its arrival" },
-  { name: "bestUtility", type: "number", about: "its utility" },
-  {
-    name: "attained",
-    type: "boolean",
-    about: "false where no price attains the best utility and bestPrice only comes close",
-  },
-  { name: "pivotal", type: "boolean", about: "whether the best lie moves the start" },
-  { name: "exact", type: "boolean", about: "false where lies were searched: gains are lower bounds" },
-] as const satisfies readonly DataColumn[];
+  column("market", "text", "the drawn market: its number of workers and its number, as in 20/17"),
+  column("workers", "integer", "how many it has"),
+  column("rounds", "integer", "how many rounds it has"),
+  column("budget", "number", "the publisher's budget"),
+  column("relativeBudget", "number", "the budget over the true cost of all rounds on offer"),
+  column("firstRoundRatio", "number", "the first-round ratio of the rules"),
+  column("reading", "text", "the reading of the rules"),
+  column("mechanism", "text", "the auction"),
+  column("worker", "integer", "the worker's id"),
+  column("reputation", "number", "its reputation"),
+  column("cost", "number", "its true cost of a round"),
+  column("arrival", "integer", "its true arrival"),
+  column("regime", "text", "its regime in the truthful run"),
+  column("selectedAt", "integer", "the first round it works in the truthful run; null if it never does"),
+  column("truthful", "number", "the utility of the truth"),
+  column("gain", "number", "what the best lie over price and arrival brings on top"),
+  column("priceGain", "number", "the same at the true arrival"),
+  column("timeGain", "number", "the same at the true price"),
+  column("bestPrice", "number", "the price of the best lie; the truth where nothing is gained"),
+  column("bestArrival", "integer", "its arrival"),
+  column("bestUtility", "number", "its utility"),
+  column(
+    "attained",
+    "boolean",
+    "false where no price attains the best utility and bestPrice only comes close",
+  ),
+  column("pivotal", "boolean", "whether the best lie moves the start"),
+  column("exact", "boolean", "false where lies were searched: gains are lower bounds"),
+];
 
 type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
 
@@ -326,6 +324,3 @@ function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMe
     };
   });
 }
-
-/** What was found by a search is a lower bound and has no upper end. */
-export const bounded = (found: Estimate, exact: boolean): Estimate => (exact ? found : atLeast(found));

@@ -19,7 +19,7 @@ import { exactResponses } from "../best-response/online-responses.js";
 import { program } from "../cli/program.js";
 import { exactly } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
-import { microseconds } from "../lib/timing.js";
+import { microseconds } from "../lib/statistics.js";
 import { drawMarkets } from "../market/draw.js";
 import { bidders, type Market, paperRules, type Worker } from "../market/market.js";
 import { mechanisms } from "../mechanisms/index.js";
@@ -32,10 +32,9 @@ import { type Driver, loadDriver, parseAddress, tryAddress } from "../study/redi
 import { redisExecutor } from "../study/redis/executor.js";
 import type { Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
-import { cellsOf } from "../verdicts/proofs/explore.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
 import { plainShape } from "../verdicts/proofs/shape.js";
-import { summaryOf } from "../verdicts/proofs/worst.js";
+import { cellsOf, summaryOf } from "../verdicts/proofs/worst.js";
 
 const round = (value: number): number => Number(value.toPrecision(4));
 

@@ -12,7 +12,7 @@ import {
 } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import type { CellArithmetic } from "../mechanisms/price-cells.js";
+import type { CellArithmetic } from "../mechanisms/price-pieces.js";
 import { bestResponses } from "./index.js";
 import { bestJointLie, coalitionNoise, type JointLie } from "./joint-lie.js";
 import type { Response } from "./response.js";

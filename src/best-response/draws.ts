@@ -6,7 +6,7 @@ import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { ColumnBuffer, OnlineEngine } from "../mechanisms/online-engine.js";
 import type { Belief } from "./belief.js";
-import { Landscape, type Line } from "./landscape.js";
+import { Landscape, type PaymentLine } from "./landscape.js";
 import { Responder } from "./online-responses.js";
 import { utilityPieces } from "./pieces.js";
 import type { Piece } from "./response.js";
@@ -182,7 +182,7 @@ class CurveTeller implements Stretches {
     return stretches;
   }
 
-  private line({ low, x, utility, slope, selectedAt }: Stretch): Line {
+  private line({ low, x, utility, slope, selectedAt }: Stretch): PaymentLine {
     return {
       payment: slope === 0 ? utility : utility + slope * (low - x),
       slope: slope === 0 ? 0 : slope / this.self.reputation,
@@ -205,7 +205,7 @@ function copy(from: Readonly<Stretch>, to: Stretch): void {
 /** Pieces by increasing arrival and price, with whichever of two neighbours holds their common end. */
 function tellPieces(pieces: readonly Piece[], cost: number, begin: (arrival: number) => Tell): void {
   let tell: Tell | null = null;
-  let at: Line | null = null;
+  let at: PaymentLine | null = null;
   let arrival = 0;
   for (const piece of pieces) {
     if (piece.arrival !== arrival) {
@@ -223,7 +223,7 @@ function tellPieces(pieces: readonly Piece[], cost: number, begin: (arrival: num
   }
 }
 
-function lineOf({ from, to, utilityFrom, utilityTo, rounds }: Piece, cost: number): Line {
+function lineOf({ from, to, utilityFrom, utilityTo, rounds }: Piece, cost: number): PaymentLine {
   const level = utilityFrom === utilityTo || to === Number.POSITIVE_INFINITY;
   const slope = level ? 0 : (utilityTo - utilityFrom) / (to - from);
   return { payment: utilityFrom + cost * rounds, slope, rounds };

@@ -43,7 +43,7 @@ interface TableBid {
 }
 
 /** Bids at [reputation][arrival − 1][cost]. */
-export interface StrategyTable {
+interface StrategyTable {
   readonly reputations: readonly number[];
   readonly costs: readonly number[];
   readonly bids: readonly (readonly (readonly TableBid[])[])[];
@@ -55,7 +55,7 @@ interface Change {
   readonly rearranged: number;
 }
 
-export interface Iteration extends Change {
+interface Iteration extends Change {
   /** The largest gain of a type of the table over its bid, on the draws that responses are worked out on. */
   readonly largestGain: number;
 }
@@ -74,7 +74,7 @@ export interface Equilibrium {
 }
 
 /** Means over markets in which everybody bids by the strategy, less those of the same markets under the truth. */
-export interface Effects {
+interface Effects {
   readonly truth: Accounts;
   readonly strategy: Accounts;
   readonly change: Accounts;

@@ -7,8 +7,7 @@ import { online } from "../mechanisms/online.js";
 import { exactResponses } from "./online-responses.js";
 import { pieceResponses, utilityPieces } from "./pieces.js";
 import type { Piece, Responses } from "./response.js";
-import { type SearchOptions, searchResponses } from "./search.js";
-import { responsesOverSeeds } from "./stochastic.js";
+import { responsesOverSeeds, type SearchOptions, searchResponses } from "./search.js";
 
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
 export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {

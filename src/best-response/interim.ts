@@ -5,16 +5,17 @@
  * of what it seems to gain on the draws it was chosen on is luck.
  */
 
-import { estimate } from "../lib/statistics.js";
+import { type Estimate, estimate, reach, share } from "../lib/statistics.js";
 import { negligible } from "../lib/tolerance.js";
 import type { Market, Rules, Worker } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import type { Belief } from "./belief.js";
+import type { Belief, Strategy } from "./belief.js";
 import { Draws, drawsOf, type Fate, utilitiesOf } from "./draws.js";
-import { isExact } from "./index.js";
+import { bestResponses, isExact } from "./index.js";
+import type { Landscape } from "./landscape.js";
 
-export interface InterimOptions {
+interface InterimOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
   readonly belief: Belief;
@@ -23,7 +24,7 @@ export interface InterimOptions {
 }
 
 /** What a bid says, compared with the truth. */
-export type StatedLie =
+type StatedLie =
   | "truth"
   | "lower price"
   | "higher price"
@@ -204,4 +205,157 @@ function searched(draws: Draws, worker: Worker): Chosen {
   const truth = { price: worker.cost, arrival: worker.arrival };
   const gain = value(best!) - estimate(utilitiesOf(draws.fates(worker, truth), worker.cost)).mean;
   return gain > negligible(draws.rules.budget) ? { ...best!, gain } : { ...truth, gain: 0 };
+}
+
+interface PolicyOptions {
+  readonly rules: Rules;
+  readonly mechanism?: AnyMechanism;
+  /** Draws of everybody, as a belief has them: the policy's type takes the place of the first in each. */
+  readonly workers: readonly (readonly Worker[])[];
+  /** How many reputations from 0 to 1 have a landscape. */
+  readonly reputations: number;
+}
+
+/**
+ * The interim best response of every type, fast enough to play by: expected landscapes at a few reputations, each worked
+ * out when somebody near it first asks. A landscape is exact in cost and arrival; a type plays the best bid of the nearest
+ * reputation in the table as its own.
+ */
+export class InterimPolicy {
+  private readonly landscapes = new Map<number, Landscape>();
+  private readonly draws: Draws;
+
+  constructor(private readonly options: PolicyOptions) {
+    this.draws = new Draws(options);
+  }
+
+  readonly bid: Strategy = ({ reputation, cost, arrival }) => {
+    if (reputation === 0) return { price: cost, arrival };
+    const { price, arrival: claimed } = this.landscape(reputation).best({ cost, arrival });
+    return { price, arrival: claimed };
+  };
+
+  /** That of the nearest reputation in the table: the middles of equal parts of [0, 1]. */
+  private landscape(reputation: number): Landscape {
+    const parts = this.options.reputations;
+    const part = Math.max(0, Math.min(parts - 1, Math.floor(reputation * parts)));
+    const known = this.landscapes.get(part);
+    if (known) return known;
+    const self = {
+      id: this.options.workers[0]![0]!.id,
+      reputation: (part + 0.5) / parts,
+      cost: 0,
+      arrival: 1,
+    };
+    const landscape = this.draws.landscape(self);
+    this.landscapes.set(part, landscape);
+    return landscape;
+  }
+}
+
+/** What a lie says; of prices below the cost, those that gain mostly because the task starts earlier stand apart. */
+export type InterimKind = StatedLie | "lower price that forces the start";
+
+export interface TypeGain {
+  readonly type: Worker;
+  readonly response: InterimResponse;
+  readonly kind: InterimKind;
+  /** Whether the interval of the gain lies above 0. */
+  readonly pays: boolean;
+  /** What its best lie gains on average if it sees all bids; on the first of the draws that judge. */
+  readonly omniscient: number;
+}
+
+interface KindOfGain {
+  readonly kind: InterimKind;
+  /** Of all types: those who choose it and for whom it pays. */
+  readonly pays: Estimate;
+  /** Its part of the mean gain over all types. */
+  readonly gain: Estimate;
+}
+
+interface InterimGains {
+  readonly types: readonly TypeGain[];
+  readonly pays: Estimate;
+  /** The mean over types of the gain of the lie that each chooses, paying or not. */
+  readonly gain: Estimate;
+  readonly omniscient: Estimate;
+  /** By kind of lie, the one that gains most first. */
+  readonly kinds: readonly KindOfGain[];
+}
+
+interface InterimGainsOptions extends InterimOptions {
+  /** Drawn independently of each other and of the belief's draws; their ids are in the believed market. */
+  readonly types: readonly Worker[];
+  /** On how many draws the omniscient gain is worked out. */
+  readonly omniscientDraws: number;
+}
+
+/** What lying brings over a distribution of types: to somebody who knows only the rules, and to somebody who sees all bids. */
+export function interimGains(options: InterimGainsOptions): InterimGains {
+  const interim = new Interim(options);
+  const rows = options.types.map((type) => typeGain(interim, type, options));
+  const types = rows.map(({ gains: _, omniscients: __, ...row }) => row);
+  const n = types.length;
+  const kinds = [...new Set(types.map(({ kind }) => kind))].filter((kind) => kind !== "truth");
+  const nothing = Array.from({ length: options.draws }, () => 0);
+  return {
+    types,
+    pays: share(types.filter(({ pays }) => pays).length, n),
+    gain: crossed(rows.map(({ gains }) => gains)),
+    omniscient: crossed(rows.map(({ omniscients }) => omniscients)),
+    kinds: kinds
+      .map((kind) => ({
+        kind,
+        pays: share(types.filter((one) => one.kind === kind && one.pays).length, n),
+        gain: crossed(rows.map((row) => (row.kind === kind ? row.gains : nothing))),
+      }))
+      .sort((a, b) => b.gain.mean - a.gain.mean),
+  };
+}
+
+function typeGain(interim: Interim, type: Worker, options: InterimGainsOptions) {
+  const { response, gains } = interim.judge(type, interim.choose(type));
+  const omniscients = omniscientGains(interim, type, options);
+  return {
+    type,
+    response,
+    kind: interimKindOf(response),
+    pays: response.low > 0,
+    omniscient: estimate(omniscients).mean,
+    omniscients,
+    gains,
+  };
+}
+
+function interimKindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
+  const forces = lie === "lower price" && gainByEarlierStart > gain / 2 && gainByEarlierStart > 0;
+  return forces ? "lower price that forces the start" : lie;
+}
+
+/** What the best lie of each draw gains there. */
+function omniscientGains(
+  interim: Interim,
+  type: Worker,
+  { mechanism, omniscientDraws }: InterimGainsOptions,
+): number[] {
+  const asked = { workers: [type.id], ...(mechanism && { mechanism }) };
+  return interim
+    .judgingMarkets(type, omniscientDraws)
+    .map((market) => bestResponses(market, asked).workers[0]!.gain);
+}
+
+/**
+ * The mean of a table with a row for each type and a column for each draw, the same draws for all types: its error comes
+ * from the types and from the draws. The two variances are added, which counts what is of neither alone twice: the
+ * interval is a little too wide, never too narrow.
+ */
+export function crossed(table: readonly (readonly number[])[]): Estimate {
+  const rows = table.map((row) => estimate(row).mean);
+  const columns = table[0]!.map((_, k) => estimate(table.map((row) => row[k]!)).mean);
+  const [byRow, byColumn] = [estimate(rows), estimate(columns)];
+  const freedom = Math.min(rows.length, columns.length) - 1;
+  const error = ({ high, mean, n }: Estimate) => (high - mean) / reach(n - 1);
+  const half = reach(freedom) * Math.hypot(error(byRow), error(byColumn));
+  return { mean: byRow.mean, low: byRow.mean - half, high: byRow.mean + half, n: rows.length };
 }

@@ -4,7 +4,7 @@
  * at a corner of the cell, which may or may not belong to it. What is bounded below the best so far is left out.
  */
 
-import { type Cone, divided, exceeds } from "../lib/cone.js";
+import { type Cone, divided, isPositiveSomewhere } from "../lib/cone.js";
 import { exactly, type Fraction, fraction, toNumber } from "../lib/fraction.js";
 import { combined, dot, type Integer, negated, type Vector } from "../lib/integer-vector.js";
 import { type Bid, bidders, type Market, type Worker, workerOf } from "../market/market.js";
@@ -13,7 +13,7 @@ import { type LinearAmount, UNIT } from "../mechanisms/linear-forms.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
-import { type CellArithmetic, type PriceCell, priceCells, pricePlace } from "../mechanisms/price-cells.js";
+import { type CellArithmetic, memberPlace, type PriceCell, priceCells } from "../mechanisms/price-pieces.js";
 import { whereLinear } from "./index.js";
 import { OnlineBound, type PriceRange } from "./online-bound.js";
 import { utilityNoise } from "./response.js";
@@ -112,7 +112,7 @@ function cellwiseLie(asked: Asked): JointLie | null {
     const late = members.map(({ id, cost }, k) => ({ worker: id, price: cost, arrival: arrivals[k]! }));
     const bids = bidders(workers, late);
     const skips = (region: Cone) =>
-      bound !== null && search.isBeyond(bound.at(unknown.map((_, k) => rangeOf(region, pricePlace(k)))));
+      bound !== null && search.isBeyond(bound.at(unknown.map((_, k) => rangeOf(region, memberPlace(k)))));
     let [seen, arrivalMatters] = [0, false];
     for (const cell of priceCells(mechanism, { rules, bids, unknown, arithmetic, skips })) {
       seen++;
@@ -195,7 +195,7 @@ class CellSearch {
     if (this.utility === Number.POSITIVE_INFINITY) return;
     const amount = this.sumIn(cell);
     const level = this.found?.level ?? levelOf(this.floor.utility);
-    if (exceeds(cone, beyond(amount, level))) {
+    if (isPositiveSomewhere(cone, beyond(amount, level))) {
       const level = highestOf(cone, amount);
       this.take({ cone, amount, arrivals, level, face: level && faceOf(cone, amount, level) });
     } else if (!this.attained) {
@@ -288,7 +288,7 @@ function levelOf(value: number): Level {
 function saidPrices(region: Cone, members: readonly Worker[]): number[] {
   let rest = region;
   return members.map(({ cost }, member) => {
-    const place = pricePlace(member);
+    const place = memberPlace(member);
     const truthful = pinned(rest, place, exactly(cost));
     const { low, high } = rangeOf(rest, place);
     const isTrue = truthful !== null;

@@ -20,14 +20,14 @@ interface Expected {
 }
 
 /** From a price on, up to the next breakpoint: the payment just above the price, and its slope. */
-export interface Line extends Expected {
+export interface PaymentLine extends Expected {
   readonly slope: number;
 }
 
-const NOTHING: Line = { payment: 0, slope: 0, rounds: 0 };
+const NOTHING: PaymentLine = { payment: 0, slope: 0, rounds: 0 };
 
 /** Columns of one length that grow together. */
-class Columns<Name extends string> {
+class GrowingColumns<Name extends string> {
   size = 0;
   private readonly names: readonly Name[];
   readonly of: Record<Name, Float64Array>;
@@ -52,7 +52,7 @@ class Columns<Name extends string> {
 /** All draws' curves at one claimed arrival. */
 class Curves {
   /** What each breakpoint of each draw adds: at its price alone, and from there on. */
-  private readonly jumps = new Columns(
+  private readonly jumps = new GrowingColumns(
     "price",
     "payment",
     "rounds",
@@ -72,7 +72,7 @@ class Curves {
   }
 
   /** The next breakpoint of a draw: what it gives at that very price, and on the line that begins there. */
-  add(draw: number, price: number, at: Expected, on: Line): void {
+  add(draw: number, price: number, at: Expected, on: PaymentLine): void {
     const { payment, slope, rounds } = this.line;
     const before = slope === 0 ? payment : payment + slope * (price - this.from);
     this.line = on;
@@ -166,13 +166,20 @@ const LEVEL = 2;
 
 /** A weighted mean of the curves at one claimed arrival. */
 class Mean {
-  private readonly rows = new Columns("price", "payment", "rounds", "paymentOn", "slopeOn", "roundsOn");
+  private readonly rows = new GrowingColumns(
+    "price",
+    "payment",
+    "rounds",
+    "paymentOn",
+    "slopeOn",
+    "roundsOn",
+  );
 
   clear(): void {
     this.rows.size = 0;
   }
 
-  push(price: number, at: Expected, on: Line): void {
+  push(price: number, at: Expected, on: PaymentLine): void {
     const { of } = this.rows;
     const k = this.rows.next();
     of.price[k] = price;
@@ -335,7 +342,7 @@ export class Landscape {
   }
 
   /** The curve of one more draw at one arrival; `add` then tells its breakpoints by increasing price, the first at 0. */
-  begin(draw: number, arrival: number): (price: number, at: Expected, on: Line) => void {
+  begin(draw: number, arrival: number): (price: number, at: Expected, on: PaymentLine) => void {
     this.draws = Math.max(this.draws, draw + 1);
     const curves = this.curves[arrival - 1]!;
     curves.begin();

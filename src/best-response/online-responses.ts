@@ -20,7 +20,7 @@ import type { Regime } from "../mechanisms/outcome.js";
 import { GroupPlay } from "./online-rounds.js";
 import { type Self, StartForWorker, Starts } from "./online-starts.js";
 import { assemble, type Findings, type Response, type Responses, utilityNoise } from "./response.js";
-import { BestOf, Breakpoints, priceOf, type Span, type Stretch, type Stretches } from "./stretches.js";
+import { BestOf, Breakpoints, type DensitySpan, priceOf, type Stretch, type Stretches } from "./stretches.js";
 
 interface Type {
   readonly cost: number;
@@ -212,7 +212,7 @@ export class Responder {
   }
 
   /** The first loser sets the first-step price, or keeps rivals out of it: from flip to flip. */
-  private exploreFirstLoser(start: StartForWorker, span: Readonly<Span>, tries = 0): void {
+  private exploreFirstLoser(start: StartForWorker, span: Readonly<DensitySpan>, tries = 0): void {
     const { low, high, x } = span;
     if (start.boundLate(2, low) <= this.found.floor) return;
     start.loseFirst(x);
@@ -287,7 +287,7 @@ function respond(market: Market, worker: Worker, row: number): Response {
   const startDelay = engine.started ? engine.delay : null;
   const best =
     responder.bound(row, worker) > truthful + noise ? explored(worker, row, truthful, noise) : null;
-  return assemble({ worker, truthful, startDelay, regime: regimeOf(worker.id), noise, best });
+  return assemble({ worker, truthful, startDelay, regime: regimeInRun(worker.id), noise, best });
 }
 
 function explored(worker: Worker, row: number, truthful: number, noise: number): Findings["best"] {
@@ -304,7 +304,7 @@ function explored(worker: Worker, row: number, truthful: number, noise: number):
   };
 }
 
-function regimeOf(id: number): Regime {
+function regimeInRun(id: number): Regime {
   const { engine } = responder.starts;
   if (!engine.started || engine.delay > 0) return "late start";
   return engine.tight(groupOf(id)) ? "tight" : "sufficient";

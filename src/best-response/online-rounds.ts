@@ -6,7 +6,7 @@
 
 import { atMost, exceeds, same } from "../lib/tolerance.js";
 import type { Rules } from "../market/market.js";
-import type { Side } from "../mechanisms/online-engine.js";
+import type { EngineSide } from "../mechanisms/online-engine.js";
 import type { FirstStep } from "./online-starts.js";
 
 const UNSELECTED = 0;
@@ -17,7 +17,7 @@ const REPRICED = 2;
 export class GroupPlay {
   /** What is played: set once for a worker and a start. */
   private rules!: Rules;
-  private side!: Side;
+  private side!: EngineSide;
   private self = 0;
   private delay = 0;
   private thresholds!: Float64Array;
@@ -42,7 +42,13 @@ export class GroupPlay {
   private fits: Uint8Array | null = null;
 
   /** `self` is the worker's place among the judged of `side`; `thresholds` are the other group's by round. */
-  prepare(play: { rules: Rules; side: Side; self: number; delay: number; thresholds: Float64Array }): void {
+  prepare(play: {
+    rules: Rules;
+    side: EngineSide;
+    self: number;
+    delay: number;
+    thresholds: Float64Array;
+  }): void {
     this.rules = play.rules;
     this.side = play.side;
     this.self = play.self;

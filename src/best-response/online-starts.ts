@@ -12,9 +12,9 @@ import { bidders, byId, type Group, type Market, type Rules } from "../market/ma
 import {
   type Columns,
   columnsOf,
+  type EngineSample,
   firstBudget,
   OnlineEngine,
-  type Sample,
   sampleBudget,
 } from "../mechanisms/online-engine.js";
 import type { GroupPlay } from "./online-rounds.js";
@@ -319,7 +319,7 @@ export class FirstStep {
   private rounds = 0;
 
   /** The workers of the pool that have arrived by the clock tick, in a market of `rows` workers. */
-  load(pool: Sample, rules: Rules, clock: number, rows: number): void {
+  load(pool: EngineSample, rules: Rules, clock: number, rows: number): void {
     this.budget = firstBudget(rules);
     this.rounds = rules.rounds;
     this.reserve(rows);

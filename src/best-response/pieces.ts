@@ -89,11 +89,11 @@ function respond({ market, worker, outcome, prices }: Asked): Response {
     regime: regimeOf(outcome, worker.id),
     noise,
     best: {
-      joint: named(
+      joint: sayable(
         found.reduce((a, b) => higher(a, b, noise)),
         worker,
       ),
-      price: named(found[0]!, worker),
+      price: sayable(found[0]!, worker),
       time: times.reduce((a, b) => (b.lie.utility > a.lie.utility + noise ? b : a)),
     },
   });
@@ -126,7 +126,7 @@ function higher(a: Peak, b: Peak, noise: number): Peak {
 }
 
 /** The lie that brings it, at a price that a person can say. */
-function named({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
+function sayable({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
   const { arrival, from, to, utilityFrom, utilityTo, startDelay } = piece;
   const per = worker.reputation || 1;
   const rises = utilityTo - utilityFrom;

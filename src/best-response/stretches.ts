@@ -35,7 +35,7 @@ const SINGLE = 1;
 const LEVEL = 2;
 
 /** The best stretch so far; `density` is the end of it where the best is. */
-export class Best {
+export class BestSoFar {
   utility = Number.NEGATIVE_INFINITY;
   arrival = 0;
   low = 0;
@@ -73,8 +73,8 @@ export class Best {
 
 /** Keeps the best of all stretches, of those at the true arrival, and of those at the true density. */
 export class BestOf implements Stretches {
-  readonly joint = new Best();
-  readonly price = new Best();
+  readonly joint = new BestSoFar();
+  readonly price = new BestSoFar();
   readonly time = { utility: Number.NEGATIVE_INFINITY, arrival: 0, delay: 0 };
 
   constructor(
@@ -98,7 +98,7 @@ export class BestOf implements Stretches {
 const beyond = (a: number, b: number): boolean => a < b && !same(a, b);
 
 /** A density, or the open stretch (low, high) with x inside. */
-export interface Span {
+export interface DensitySpan {
   low: number;
   high: number;
   x: number;
@@ -143,7 +143,7 @@ export class Breakpoints {
     return 2 * this.size;
   }
 
-  take(k: number, into: Span): void {
+  take(k: number, into: DensitySpan): void {
     const at = k >> 1;
     const low = this.values[at]!;
     into.low = low;

@@ -7,7 +7,7 @@ import type { Market, Worker } from "../market/market.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { workerUtility } from "../mechanisms/outcome.js";
 import { bestResponses, isExact } from "./index.js";
-import { expected } from "./stochastic.js";
+import { expected } from "./search.js";
 
 /** What the agent's bid would have got a worker, beside what the truth gets it. */
 export interface Trial {

@@ -12,7 +12,6 @@ import type { Market, Reading } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
-import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
 import {
   type Counterexample,
   type HuntProgress,
@@ -21,6 +20,9 @@ import {
   KEPT,
 } from "../verdicts/counterexamples/search.js";
 import {
+  amountWord,
+  indented,
+  marketLines,
   type SearchedProperty,
   type StartClause,
   searchedProperties,
@@ -28,8 +30,8 @@ import {
   type Target,
   violationText,
 } from "../verdicts/counterexamples/violations.js";
-import { amountWord, indented, marketLines } from "../verdicts/counterexamples/words.js";
 import { replayCommand } from "../verdicts/explain.js";
+import type { ProvedSize } from "../verdicts/proofs/prove.js";
 import { claims } from "../verdicts/properties.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
 import { resolveMechanism } from "./resolve.js";
@@ -181,7 +183,7 @@ async function sizeOf(
   session: Session,
 ): Promise<ProvedSize | null> {
   if (smallest === null || !smallest.certified || stopped || !(await session.goesOn())) return null;
-  const { provedSize } = await import("../verdicts/counterexamples/proved-size.js");
+  const { provedSize } = await import("../verdicts/proofs/prove.js");
   return provedSize(smallest.market, target);
 }
 

@@ -14,7 +14,7 @@ import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { CellArithmetic } from "../mechanisms/price-cells.js";
+import type { CellArithmetic } from "../mechanisms/price-pieces.js";
 import { type Answer, chosenIds } from "./input.js";
 import type { Session } from "./session.js";
 import { amountOption, integerOption, listOption } from "./values.js";

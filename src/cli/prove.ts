@@ -14,16 +14,16 @@ import type { MeansOptions } from "../study/run-study.js";
 import { lieText } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
+import { allClaims, claimsAbout } from "../verdicts/proofs/program.js";
 import { claimsOf, type ProvedClaim, tooManyArrivals } from "../verdicts/proofs/prove.js";
 import {
   isProvable,
-  MOST_ROUNDS,
-  MOST_WORKERS,
+  MOST_PROVABLE_ROUNDS,
+  MOST_PROVABLE_WORKERS,
   type PlainShape,
   plainShape,
   type Shape,
 } from "../verdicts/proofs/shape.js";
-import { allClaims, claimsAbout } from "../verdicts/proofs/worst.js";
 import { program } from "./program.js";
 import { named, resolveMechanism, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -67,8 +67,12 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   command
-    .option("--workers <n>", "how many workers", integerOption("--workers", { from: 1, to: MOST_WORKERS }))
-    .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: MOST_ROUNDS }))
+    .option(
+      "--workers <n>",
+      "how many workers",
+      integerOption("--workers", { from: 1, to: MOST_PROVABLE_WORKERS }),
+    )
+    .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: MOST_PROVABLE_ROUNDS }))
     .option("--shapes <list>", "several numbers of workers and rounds, such as 2x2,2x3", shapesOption)
     .option(
       "--reputations <list>",
@@ -119,8 +123,8 @@ const shapesOption = listOption((text): [number, number] => {
   if (workers === undefined || rounds === undefined)
     throw plainError("--shapes", `must be workers x rounds, such as 2x3, got ${JSON.stringify(text)}`);
   return [
-    integerOption("--shapes", { from: 1, to: MOST_WORKERS })(workers),
-    integerOption("--shapes", { from: 1, to: MOST_ROUNDS })(rounds),
+    integerOption("--shapes", { from: 1, to: MOST_PROVABLE_WORKERS })(workers),
+    integerOption("--shapes", { from: 1, to: MOST_PROVABLE_ROUNDS })(rounds),
   ];
 });
 
@@ -181,7 +185,7 @@ async function verify(path: string, flags: Flags, session: Session): Promise<voi
 /** What the first line of a certificate says, held to the same rules as what a command line says. */
 async function headShape(head: HeadLine): Promise<PlainShape> {
   const mechanism = await resolveMechanism(String(head.mechanism));
-  const integers = integerOption("rounds", { from: 1, to: MOST_ROUNDS });
+  const integers = integerOption("rounds", { from: 1, to: MOST_PROVABLE_ROUNDS });
   const [shape] = shapesOf(
     {
       mechanism: String(head.mechanism),

@@ -10,7 +10,7 @@ import {
   type Tunable,
   tuned,
 } from "../agents/agent.js";
-import { type Player, splitPlayer } from "../agents/players.js";
+import { type Player, splitPlayer, validatedAgent } from "../agents/play.js";
 import { didYouMean, plainError, showValue } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
@@ -52,7 +52,7 @@ export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
 
 /** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2`, `exec:python3 liar.py` or `price = 1.2*cost; arrival = arrival + 1`. */
 export async function resolveAgent(spec: string): Promise<AnyAgent> {
-  if (isExec(spec)) return (await validated())(execAgent(spec), spec);
+  if (isExec(spec)) return validatedAgent(execAgent(spec), spec);
   const { file, settings } = isFormula(spec) ? { file: null, settings: undefined } : splitFile(spec);
   if (file !== null) return tuned(await loadAgent(file), file, settings);
   return (await import("../../agents/index.js")).agentNamed(spec, "--agent");
@@ -65,8 +65,6 @@ export async function resolvePlayer(spec: string): Promise<Player> {
   return { name: `${agent.name}${spec.slice(named.length)}`, agent, whom };
 }
 
-const validated = async () => (await import("../agents/play.js")).validatedAgent;
-
 const agentKind: ExtensionKind<AnyAgent, Tunable> = {
   noun: "agent",
   required: { name: "string", about: "string", traits: "object", bid: "function" },
@@ -76,7 +74,6 @@ const agentKind: ExtensionKind<AnyAgent, Tunable> = {
 /** The agent in a file, or the factory of one: with options, as tunable() makes it. */
 async function loadAgent(path: string): Promise<AgentEntry> {
   const entry = await loadExtension(path, agentKind);
-  const validatedAgent = await validated();
   if (!isTunable(entry)) return validatedAgent(entry, path);
   return Object.assign((settings?: Partial<Settings>) => validatedAgent(entry(settings), path), {
     options: entry.options,

@@ -2,10 +2,9 @@
 
 import type { Command } from "commander";
 import type { Agent, Offer } from "../agents/agent.js";
-import { type Correction, playMarket } from "../agents/play.js";
-import { playersOf } from "../agents/players.js";
+import { type Correction, playersOf, playMarket } from "../agents/play.js";
 import { plainError } from "../lib/errors.js";
-import { brief, type Column, columnOf, counted, hangingList, table } from "../lib/format.js";
+import { brief, columnOf, counted, hangingList, type TextColumn, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { type Bid, bidders, groupOf, type Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
@@ -245,7 +244,8 @@ function outcomeTable({ market, record }: SourcedRun): string {
   type Row = (typeof workers)[number];
   const typeOf = ({ id }: Row) => truth.get(id)!;
   const column = columnOf(workers);
-  const lies = (differ: (row: Row) => boolean, bid: Column): Column[] => (workers.some(differ) ? [bid] : []);
+  const lies = (differ: (row: Row) => boolean, bid: TextColumn): TextColumn[] =>
+    workers.some(differ) ? [bid] : [];
   return table([
     column("worker", ({ id }) => String(id)),
     column("reputation", (row) => brief(typeOf(row).reputation)),

@@ -1,8 +1,7 @@
 /** From the flags of `candor train` to what is run, the task it begins with, and the journal that keeps it. */
 
 import { existsSync, readFileSync } from "node:fs";
-import type { HeldTask } from "../agents/play.js";
-import { type Player, playersOf, splitPlayer } from "../agents/players.js";
+import { type HeldTask, type Player, playersOf, splitPlayer } from "../agents/play.js";
 import { InputError, plainError, showValue } from "../lib/errors.js";
 import { isDecimal } from "../lib/format.js";
 import { parseSettings } from "../lib/options.js";

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { group, mean, sum } from "d3-array";
 import { InputError, plainError } from "../lib/errors.js";
-import { brief, type Column, counted, table } from "../lib/format.js";
+import { brief, counted, type TextColumn, table } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import { barOn, type Gauge } from "../study/progress.js";
 import { datasetNames, isFolder } from "../training/datasets.js";
@@ -274,7 +274,10 @@ function agentsTable(records: readonly TaskRecord[], { workers, played }: TrainS
     return { name, ids, selected, cases: own.length * counting.length };
   });
   type Group = (typeof groups)[number];
-  const column = (head: string, cell: (one: Group) => string): Column => ({ head, cells: groups.map(cell) });
+  const column = (head: string, cell: (one: Group) => string): TextColumn => ({
+    head,
+    cells: groups.map(cell),
+  });
   const last = records.at(-1)!;
   const columns = [
     column("agent", ({ name }) => name),

@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
-import { ESTIMATE_SEEDS } from "../best-response/stochastic.js";
+import { ESTIMATE_SEEDS } from "../best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
-import { brief, type Column, counted, table } from "../lib/format.js";
+import { brief, counted, type TextColumn, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
@@ -141,7 +141,7 @@ function correctionsText(agent: string, workers: readonly Trial[]): string {
 
 function trialsTable(market: Market, workers: readonly Trial[]): string {
   const types = new Map(market.workers.map((worker) => [worker.id, worker]));
-  const column = (head: string, cell: (trial: Trial, self: Worker) => string): Column => ({
+  const column = (head: string, cell: (trial: Trial, self: Worker) => string): TextColumn => ({
     head,
     cells: workers.map((trial) => cell(trial, types.get(trial.id)!)),
   });

@@ -7,7 +7,7 @@
 import { combined, dot, type Integer, negated, sumOf, type Vector } from "./integer-vector.js";
 
 /** form ≥ 0, or form > 0 where strict. */
-export interface Row {
+export interface Inequality {
   readonly form: Vector;
   readonly strict: boolean;
 }
@@ -19,7 +19,7 @@ interface Generator {
 }
 
 export interface Cone {
-  readonly rows: readonly Row[];
+  readonly rows: readonly Inequality[];
   readonly generators: readonly Generator[];
 }
 
@@ -135,14 +135,14 @@ function adjacent(generators: readonly Generator[], one: Generator, other: Gener
 }
 
 /** Whether no strict row is 0 on all of the generators: then points between them are in the cone. */
-function meets(rows: readonly Row[], generators: readonly Generator[]): boolean {
+function meets(rows: readonly Inequality[], generators: readonly Generator[]): boolean {
   if (generators.length === 0) return false;
   const tight = generators.map((generator) => generator.tight).reduce(both);
   return !rows.some(({ strict }, place) => strict && hasBit(tight, place));
 }
 
 /** Whether a form is above 0 somewhere in the cone. */
-export const exceeds = ({ generators }: Cone, form: Vector): boolean =>
+export const isPositiveSomewhere = ({ generators }: Cone, form: Vector): boolean =>
   generators.some(({ at }) => dot(form, at) > 0);
 
 /** The rays on which a form that is never above 0 in the cone is 0; none if no point of the cone is on that face. */
@@ -156,3 +156,61 @@ export const contains = ({ rows }: Cone, point: Vector): boolean =>
     const value = dot(form, point);
     return strict ? value > 0 : value >= 0;
   });
+
+/** Told of every decision of an explorer, in order, for whoever writes a certificate. */
+export interface Witnessing {
+  /** A run begins in a region. */
+  begins(region: Cone, point: Vector): void;
+  /** A comparison comes out one way in all of the region. */
+  decided(region: Cone, form: Vector, atMost: boolean): void;
+  /** It does not: the run goes on in one part. */
+  divides(form: Vector, atMost: boolean): void;
+}
+
+/**
+ * Goes through all regions of unknowns in which a program takes the same decisions, ties and thin regions included. Each
+ * run is made at an inner point of a region; a comparison that comes out one way in all of the region is decided, any
+ * other one divides the region: the run goes on in the part of its point, the other part waits for a run of its own. The
+ * regions in which runs end have no point in common, and every point is in one of them.
+ */
+export class Explorer {
+  region: Cone;
+  point: Vector = [];
+  private readonly waiting: Cone[];
+
+  constructor(
+    whole: Cone,
+    private readonly witnessing?: Witnessing,
+  ) {
+    this.region = whole;
+    this.waiting = [whole];
+  }
+
+  /** Takes the region that was divided off last and is not to be skipped; false if none waits. */
+  begin(skips: (region: Cone) => boolean = () => false): boolean {
+    let region = this.waiting.pop();
+    while (region !== undefined && skips(region)) region = this.waiting.pop();
+    if (region === undefined) return false;
+    this.region = region;
+    this.point = interiorPoint(region);
+    this.witnessing?.begins(region, this.point);
+    return true;
+  }
+
+  decide(form: Vector): boolean {
+    const { atMost, above } = divided(this.region, form);
+    if (atMost === null || above === null) {
+      this.witnessing?.decided(this.region, form, above === null);
+      return above === null;
+    }
+    const holds = this.peek(form);
+    this.witnessing?.divides(form, holds);
+    this.region = holds ? atMost : above;
+    this.waiting.push(holds ? above : atMost);
+    return holds;
+  }
+
+  peek(form: Vector): boolean {
+    return !(dot(form, this.point) > 0);
+  }
+}

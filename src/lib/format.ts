@@ -109,7 +109,7 @@ export function hangingList(label: string, items: readonly string[]): string {
   return [...lines, line].join("\n");
 }
 
-export interface Column {
+export interface TextColumn {
   readonly head: string;
   readonly cells: readonly string[];
 }
@@ -117,10 +117,10 @@ export interface Column {
 /** Columns of one table, by their heads and what each item has in them. */
 export const columnOf =
   <Item>(items: readonly Item[]) =>
-  (head: string, cell: (item: Item) => string): Column => ({ head, cells: items.map(cell) });
+  (head: string, cell: (item: Item) => string): TextColumn => ({ head, cells: items.map(cell) });
 
 /** Columns side by side, each to the right with its decimal points one below the other. */
-export function table(columns: readonly Column[]): string {
+export function table(columns: readonly TextColumn[]): string {
   const padded = columns.map(({ head, cells }) => toTheRight([head, ...alignPoints(cells)]));
   const rows = padded[0]?.map((_, k) => padded.map((column) => column[k]!).join("  ")) ?? [];
   return rows.map((row) => row.trimEnd()).join("\n");

@@ -162,3 +162,13 @@ function logGamma(x: number): number {
   const tail = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / at;
   return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + tail - shift;
 }
+
+/** Microseconds of one call, as the mean over a batch that takes at least `atLeast` milliseconds. */
+export function microseconds(call: () => void, atLeast: number): number {
+  for (let calls = 1; ; calls *= 4) {
+    const begun = performance.now();
+    for (let k = 0; k < calls; k++) call();
+    const taken = performance.now() - begun;
+    if (taken >= atLeast) return (1000 * taken) / calls;
+  }
+}

@@ -15,8 +15,8 @@ export interface MarketRange {
   readonly mostRounds?: number;
 }
 
-const MOST_WORKERS = 12;
-const MOST_ROUNDS = 10;
+const DRAWN_WORKERS = 12;
+const DRAWN_ROUNDS = 10;
 const SEEDS = 2 ** 31;
 /** How many markets are drawn at a time. */
 export const BATCH = 25;
@@ -39,7 +39,7 @@ export const isWithin = ({ readings, maxRatio }: MarketRange, { rules }: Market)
 
 /** From one worker to a dozen, half of them with the paper's ratio, a third drawn as the paper draws. */
 export function marketsIn(range: MarketRange): fc.Arbitrary<Market> {
-  const { readings, maxRatio, mostWorkers = MOST_WORKERS, mostRounds = MOST_ROUNDS } = range;
+  const { readings, maxRatio, mostWorkers = DRAWN_WORKERS, mostRounds = DRAWN_ROUNDS } = range;
   const upTo = (workers: number, rounds: number) =>
     marketArbitrary({
       ...{ minWorkers: 1, maxRatio, readings },

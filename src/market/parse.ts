@@ -26,13 +26,13 @@ const integerFrom = (least: number, error: string) =>
   z.int({ error }).min(least, { error }).overwrite(noNegativeZero);
 
 /** Completes "must be …" itself. */
-export const amount = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
+export const amountSchema = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
 const arrival = integerFrom(1, "an integer from 1 to rounds");
 
 const rulesSchema = z.strictObject(
   {
-    budget: amount,
+    budget: amountSchema,
     rounds: integerFrom(1, `an integer from 1 to ${MOST_ROUNDS}`).max(MOST_ROUNDS, {
       error: `an integer from 1 to ${MOST_ROUNDS}`,
     }),
@@ -48,7 +48,7 @@ const rulesSchema = z.strictObject(
 );
 
 const workerSchema = z.strictObject(
-  { id, reputation: amount, cost: amount, arrival },
+  { id, reputation: amountSchema, cost: amountSchema, arrival },
   { error: "an object with id, reputation, cost and arrival" },
 );
 
@@ -62,7 +62,7 @@ const marketSchema = z.strictObject(
 );
 
 const bidSchema = z.strictObject(
-  { worker: id, price: amount.optional(), arrival: arrival.optional() },
+  { worker: id, price: amountSchema.optional(), arrival: arrival.optional() },
   { error: "an object with worker, price and arrival" },
 );
 

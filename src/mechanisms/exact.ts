@@ -29,7 +29,7 @@ export interface ExactOutcome {
 }
 
 /** A bid whose price may be a fraction that no decimal writes. */
-export interface ExactBidder extends Omit<Bidder, "price"> {
+interface ExactBidder extends Omit<Bidder, "price"> {
   readonly price: number | Fraction;
 }
 

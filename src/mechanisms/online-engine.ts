@@ -14,8 +14,8 @@ export const eventKinds = ["refused", "capped", "denied"] as const satisfies rea
 const [REFUSED, CAPPED, DENIED] = [0, 1, 2];
 
 /** One group: its members as a sample, and in the order they are judged ([M11]). */
-export class Side {
-  readonly sample = new Sample();
+export class EngineSide {
+  readonly sample = new EngineSample();
   size = 0;
   row = new Int32Array(0);
   density = new Float64Array(0);
@@ -56,9 +56,9 @@ export class OnlineEngine {
   eventKind = new Uint8Array(16);
 
   /** State shared with searches that replay parts of a run. */
-  readonly sides: readonly [Side, Side] = [new Side(), new Side()];
+  readonly sides: readonly [EngineSide, EngineSide] = [new EngineSide(), new EngineSide()];
   /** Both groups together: the pool of the first step. */
-  readonly pool = new Sample();
+  readonly pool = new EngineSample();
   lastArrival = 0;
   /** ρ* of the first step. */
   firstDensity = Number.NaN;
@@ -309,7 +309,7 @@ export class OnlineEngine {
     const clock = round + this.delay;
     const half = this.rules.budget / 2;
     const [even, odd] = this.sides;
-    const describe = ({ sample }: Side) => sample.describe(clock, 1, beta, this.columns.id);
+    const describe = ({ sample }: EngineSide) => sample.describe(clock, 1, beta, this.columns.id);
     trace({
       kind: "round",
       round,
@@ -421,7 +421,7 @@ export class ColumnBuffer implements Columns {
 }
 
 /** Workers in density order, and the proportional share of [M3] over those of them who have arrived. */
-export class Sample {
+export class EngineSample {
   size = 0;
   row = new Int32Array(0);
   density = new Float64Array(0);

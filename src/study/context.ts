@@ -1,7 +1,7 @@
 /** What an analysis and its job know, made the same way wherever they run. */
 
 import type { AnyAgent } from "../agents/agent.js";
-import { type Player, playersOf } from "../agents/players.js";
+import { type Player, playersOf } from "../agents/play.js";
 import { plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";

@@ -1,7 +1,7 @@
 /** The interface of a job: work on many markets that any thread or machine can do, and whose results add up. */
 
 import type { AnyAgent } from "../agents/agent.js";
-import type { Player } from "../agents/players.js";
+import type { Player } from "../agents/play.js";
 import type { SomeSettings } from "../lib/options.js";
 import type { Stream } from "../lib/random.js";
 import type { Market } from "../market/market.js";

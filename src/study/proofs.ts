@@ -6,10 +6,10 @@
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Piece } from "../verdicts/proofs/program.js";
+import type { ProofPiece } from "../verdicts/proofs/program.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
 import { type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
-import { mergedSummary, type Summary, summaryOf } from "../verdicts/proofs/worst.js";
+import { mergedSummary, type ProofSummary, summaryOf } from "../verdicts/proofs/worst.js";
 import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js";
 import { workContext } from "./context.js";
 import type { Cells, Job, JobContext } from "./job.js";
@@ -50,7 +50,7 @@ export function proofCells(shape: Shape, mechanism: string | null = null, pairs 
   return { cell, markets: piecesOf(plainShape(shape), pairs).length };
 }
 
-export const proofJob: Job<ProofCell, Summary> = {
+export const proofJob: Job<ProofCell, ProofSummary> = {
   look(cell, k, context) {
     const { shape, pieces } = prepared(cell, context);
     return summaryOf(shape, pieces[k]!);
@@ -62,7 +62,7 @@ export const proofJob: Job<ProofCell, Summary> = {
 
 interface Prepared {
   readonly shape: PlainShape;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ProofPiece[];
 }
 
 const known = new WeakMap<ProofCell, Prepared>();
@@ -117,7 +117,7 @@ export async function proofSummaries(
   asked: ProofStudy,
   flags: StudyFlags,
   terminal: Terminal,
-): Promise<Summary[]> {
+): Promise<ProofSummary[]> {
   const common = {
     program: asked.program,
     mechanism: asked.named,
@@ -133,7 +133,7 @@ export async function proofSummaries(
     return run({ executor: inProcess(() => terminal.goesOn()), archive: inMemory() });
   const heading = { ...common, analyses: [{ spec: asked.command, checksum: null }] };
   const advice = `to go on from here: ${asked.calledAs} ${asked.command} --resume`;
-  let summaries: Summary[] = [];
+  let summaries: ProofSummary[] = [];
   await withMeans({ flags, entry: asked.entry, heading, advice }, terminal, async (means) => {
     summaries = await run(means);
     return true;
@@ -151,7 +151,7 @@ async function summariesOf(
   study: Study,
   mechanism: AnyMechanism,
   { means, terminal }: { readonly means: Means; readonly terminal: Terminal },
-): Promise<Summary[]> {
+): Promise<ProofSummary[]> {
   const { archive, news } = watched(means.archive);
   const { cells } = study;
   const proofs = { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
@@ -168,18 +168,18 @@ async function summariesOf(
     onChunk: (chunk, found) => progress.add(chunk, found),
   });
   progress.clear();
-  return (await merge(proofJob, cells, computed)) as Summary[];
+  return (await merge(proofJob, cells, computed)) as ProofSummary[];
 }
 
 /** An archive that also tells what the chunks kept so far have found. */
 function watched(archive: Archive): { archive: Archive; news: () => string } {
-  let sum: Summary = {};
+  let sum: ProofSummary = {};
   return {
     archive: {
       has: (study, chunk) => archive.has(study, chunk),
       read: (study, chunk) => archive.read(study, chunk),
       keep: async (study, chunk, result) => {
-        sum = (JSON.parse(result.summaries) as Summary[]).reduce(mergedSummary, sum);
+        sum = (JSON.parse(result.summaries) as ProofSummary[]).reduce(mergedSummary, sum);
         await archive.keep(study, chunk, result);
       },
     },

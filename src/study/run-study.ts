@@ -1,7 +1,7 @@
 /** Runs the analyses of a study one after another, each step by step: one that fails does not lose the others. */
 
 import { availableParallelism } from "node:os";
-import type { Player } from "../agents/players.js";
+import type { Player } from "../agents/play.js";
 import { InputError, oneLine } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnalysisResult, Section } from "../report/result.js";

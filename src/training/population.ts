@@ -7,7 +7,7 @@ import { conforming } from "../lib/schema.js";
 import { parseTable } from "../market/csv.js";
 import { paperDistributions } from "../market/draw.js";
 import { paperRules, type Rules, type Worker } from "../market/market.js";
-import { amount } from "../market/parse.js";
+import { amountSchema } from "../market/parse.js";
 import type { WorkerData } from "./trainer.js";
 
 /**
@@ -42,7 +42,7 @@ const ownSchema = z
       {
         samples: z.int(countError).min(1, countError).max(60_000, countError),
         accuracy: z.number(shareError).min(0, shareError).max(1, shareError),
-        cost: amount,
+        cost: amountSchema,
       },
       { error: "an object with samples, accuracy and cost" },
     ),

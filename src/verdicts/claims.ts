@@ -12,23 +12,24 @@ import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
 import { shrinking } from "./counterexamples/shrink.js";
 import {
+  amountWord,
   confirm,
   FLOOR,
   type HuntedProperty,
   huntedProperties,
   isDecided,
   lieText,
+  marketLines,
   type StartClause,
   startClauses,
   violations,
   violationText,
 } from "./counterexamples/violations.js";
-import { amountWord, marketLines } from "./counterexamples/words.js";
 import { causesText, differenceText, explain, gainText, replayCommand } from "./explain.js";
 import { claims } from "./properties.js";
 
-const MOST_WORKERS = 100;
-const MOST_ROUNDS = 100;
+/** Workers and rounds of a drawn market. */
+const MOST_DRAWN = 100;
 
 /** The message of each schema completes "must be …". */
 const integer = (from: number, to: number) => {
@@ -53,8 +54,8 @@ export const claimFields = {
   start: word(startClauses).optional(),
   tolerance: z.number(share).min(0, share).max(1, share).optional(),
   markets: integer(1, 1_000_000).optional(),
-  workers: integer(1, MOST_WORKERS).optional(),
-  rounds: integer(1, MOST_ROUNDS).optional(),
+  workers: integer(1, MOST_DRAWN).optional(),
+  rounds: integer(1, MOST_DRAWN).optional(),
   seed: z.union([z.string(), z.number()], { error: "a text or a number" }).optional(),
   reading: word(["prose", "pseudocode"]).optional(),
   maxRatio: z.number(share).min(0.05, { error: "a number from 0.05 to 1" }).max(1, share).optional(),
@@ -103,7 +104,7 @@ export interface Break {
 }
 
 /** What came of trying a claim. */
-export interface Trial {
+interface TriedClaim {
   /** holds: decided in every market. inconclusive: nothing found, by a search that can miss, or with nobody to try it on. */
   readonly verdict: "holds" | "breaks" | "inconclusive";
   /** The worst break as a share of the budget; 0 where there is none. */
@@ -124,7 +125,7 @@ const SHRINKING = 5000;
 const SEARCHED_SHRINKING = 300;
 
 /** Tries a claim on drawn markets. */
-export function tryClaim(mechanism: AnyMechanism, claim: Claim): Trial {
+export function tryClaim(mechanism: AnyMechanism, claim: Claim): TriedClaim {
   const decided = isDecided({ ...claim, mechanism }) && !mechanism.stochastic;
   const { markets = decided ? MARKETS : SEARCHED_MARKETS } = claim;
   const evaluations = decided ? SHRINKING : SEARCHED_SHRINKING;
@@ -136,10 +137,10 @@ const PAIRS = { markets: 30, workers: 4, rounds: 3 };
 const PAIRS_SHRINKING = 300;
 
 /** What is claimed where two workers may lie together and share what they gain. */
-export type PairsClaim = Omit<Claim, "property" | "start">;
+type PairsClaim = Omit<Claim, "property" | "start">;
 
 /** Tries on drawn markets whether two workers can gain together. */
-export function tryPairs(mechanism: AnyMechanism, claim: PairsClaim): Trial {
+export function tryPairs(mechanism: AnyMechanism, claim: PairsClaim): TriedClaim {
   let exact = true;
   const worstPair: WorstIn = (_, market) => {
     const { pairs, exact: all } = coalitionResponses(market, { mechanism });
@@ -177,7 +178,7 @@ function tryOn(
   mechanism: AnyMechanism,
   asked: PairsClaim & Partial<Claim>,
   { worstIn, decided, evaluations }: Method,
-): Trial {
+): TriedClaim {
   const claim = asked as Claim;
   const { markets = MARKETS, seed = 1 } = claim;
   const found = { drawn: 0, concerned: 0, broken: 0 };
@@ -188,7 +189,7 @@ function tryOn(
     const breaks = worstIn(mechanism, market, claim);
     if (breaks === null) continue;
     found.broken++;
-    if (worst === null || shareOf(breaks) > shareOf(worst)) worst = breaks;
+    if (worst === null || budgetShare(breaks) > budgetShare(worst)) worst = breaks;
   }
   if (worst === null) {
     const verdict = decided() && found.concerned > 0 ? "holds" : "inconclusive";
@@ -203,7 +204,7 @@ function tryOn(
   while (!step.done) step = path.next();
   // Liars keep who they are while the market around them shrinks.
   const smallest = worstIn(mechanism, step.value.market, claim, step.value.worker) ?? worst;
-  return { verdict: "breaks", worst: shareOf(worst), smallest, ...found };
+  return { verdict: "breaks", worst: budgetShare(worst), smallest, ...found };
 }
 
 const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRange => ({
@@ -213,7 +214,7 @@ const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRan
   ...(rounds !== undefined && { mostRounds: rounds }),
 });
 
-const shareOf = ({ amount, market }: Break): number => amount / market.rules.budget;
+const budgetShare = ({ amount, market }: Break): number => amount / market.rules.budget;
 
 const regimesOf = ({ regime }: PairsClaim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
 
@@ -252,7 +253,7 @@ export const meaningText = ({ property }: Claim): string =>
   `${claims[property].name}: ${claims[property].meaning}`;
 
 /** What came of it, as a sentence without its end. */
-export function trialText({ property, tolerance = 0 }: Claim, trial: Trial): string {
+export function trialText({ property, tolerance = 0 }: Claim, trial: TriedClaim): string {
   const { verdict, drawn, concerned, broken, worst } = trial;
   const markets = counted(drawn, "market");
   if (verdict === "breaks") {

@@ -35,7 +35,7 @@ export interface Check {
   run(): void;
 }
 
-export interface CheckOptions {
+export interface CaseOptions {
   /** How many random cases each check tries. */
   readonly runs?: number | undefined;
   readonly seed?: number | undefined;
@@ -45,7 +45,7 @@ export interface CheckOptions {
 function checkAll<Case>(
   title: string,
   cases: fc.Arbitrary<Case>,
-  { runs = 100, seed, holds }: CheckOptions & { readonly holds: (one: Case) => unknown },
+  { runs = 100, seed, holds }: CaseOptions & { readonly holds: (one: Case) => unknown },
 ): Check {
   const parameters = seed === undefined ? { numRuns: runs } : { numRuns: runs, seed };
   return {
@@ -58,7 +58,7 @@ function checkAll<Case>(
   };
 }
 
-export interface ContractOptions extends MarketLimits, CheckOptions {}
+export interface ContractOptions extends MarketLimits, CaseOptions {}
 
 /** Rounding may not count as a broken promise. */
 const SLACK = 1e-9;
@@ -121,7 +121,7 @@ const purityRules: MechanismRule[] = [
       };
       const before = structuredClone(given);
       mechanism.decide(given.rules, given.bids);
-      same(given, before, "rules and bids after a decision");
+      mustBeSame(given, before, "rules and bids after a decision");
     },
   ],
   [
@@ -130,8 +130,8 @@ const purityRules: MechanismRule[] = [
       const first = hold(mechanism, market);
       const before = structuredClone(first);
       hold(mechanism, { ...market, workers: market.workers.slice(1) });
-      same(first, before, "the first outcome after another auction");
-      same(hold(mechanism, market), before, "the second outcome");
+      mustBeSame(first, before, "the first outcome after another auction");
+      mustBeSame(hold(mechanism, market), before, "the second outcome");
     },
   ],
   [
@@ -140,13 +140,13 @@ const purityRules: MechanismRule[] = [
       const { rules, workers } = market;
       const turn = workers.length === 0 ? 0 : pick % workers.length;
       const turned = [...workers.slice(turn), ...workers.slice(0, turn)].reverse();
-      same(hold(mechanism, { rules, workers: turned }), hold(mechanism, market), "the outcome");
+      mustBeSame(hold(mechanism, { rules, workers: turned }), hold(mechanism, market), "the outcome");
     },
   ],
   [
     "decides alike with and without a trace",
     (mechanism, market) =>
-      same(
+      mustBeSame(
         hold(mechanism, market, [], () => {}),
         hold(mechanism, market),
         "the outcome",
@@ -182,7 +182,7 @@ const onlineRules: MechanismRule[] = [
     (mechanism, market, pick) => {
       const now = 1 + (pick % market.rules.rounds);
       const arrived = { ...market, workers: market.workers.filter(({ arrival }) => arrival <= now) };
-      same(
+      mustBeSame(
         selectedBy(now, hold(mechanism, market)),
         selectedBy(now, hold(mechanism, arrived)),
         `by clock ${now}`,
@@ -220,7 +220,7 @@ function must(condition: boolean, otherwise: string): void {
   if (!condition) throw new Error(otherwise);
 }
 
-function same(got: unknown, wanted: unknown, what: string): void {
+function mustBeSame(got: unknown, wanted: unknown, what: string): void {
   const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
   must(a === b, `${what}: got ${a}, not ${b}`);
 }
@@ -245,7 +245,7 @@ const LONG = 100;
 type AgentRule = readonly [title: string, holds: (agent: AnyAgent, situation: Situation) => unknown];
 
 /** What every agent must keep to, and what its traits say of it. */
-export function agentContract(agent: AnyAgent, options: CheckOptions = {}): Check[] {
+export function agentContract(agent: AnyAgent, options: CaseOptions = {}): Check[] {
   const { stochastic, lies, learns } = agent.traits;
   const rules = [...commonRules];
   if (!stochastic) rules.push(["does not draw", expectSameWithAnyStream]);

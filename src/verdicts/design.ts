@@ -24,7 +24,7 @@ export interface Demand {
   readonly atLeast: number;
 }
 
-export interface DesignOptions {
+interface DesignOptions {
   readonly reference: AnyMechanism;
   readonly markets: readonly Market[];
   /** In how many of the markets, from the first on, everybody's best lie is worked out. */

@@ -41,7 +41,7 @@ interface MemberAccount {
 }
 
 /** The ways by which a joint lie reaches its members. */
-export const coalitionWays = {
+const coalitionWays = {
   start: "the start: the task starts at another time",
   threshold: "the price of the other group: a member who gains is judged by another threshold",
   purse: "the place in the purse: a member who gains meets the same thresholds, and other money behind them",

@@ -11,8 +11,8 @@ import {
   type Causes,
   causesOf,
   causesText,
-  kindOf,
   type LieKind,
+  lieKindOf,
   lieKinds,
   sameResult,
 } from "./explain.js";
@@ -27,7 +27,7 @@ export interface AverageChange {
   readonly gain: number;
 }
 
-export interface AverageExplanation {
+interface AverageExplanation {
   /** Shares of draws in which the lie gains, loses, and changes nothing for the worker. */
   readonly gains: number;
   readonly loses: number;
@@ -82,7 +82,7 @@ function compare(market: Market, bid: Bid, mechanism: AnyMechanism): Comparison 
   return {
     gain,
     sign: Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0,
-    kind: sameResult(truth, lie) ? null : kindOf(truth, lie, isPaper),
+    kind: sameResult(truth, lie) ? null : lieKindOf(truth, lie, isPaper),
     causes: isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null,
   };
 }

@@ -90,7 +90,7 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
     truth,
     lie,
     gain,
-    kind: pays ? kindOf(truth, lie, isPaper) : null,
+    kind: pays ? lieKindOf(truth, lie, isPaper) : null,
     causes: isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null,
     ...compared,
   };
@@ -114,7 +114,7 @@ export function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
 }
 
 /** Names the lie by what it changed: the start first, then the round of selection. */
-export function kindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
+export function lieKindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
   const never = Number.POSITIVE_INFINITY;
   const [before, after] = [truth.startDelay ?? never, lie.startDelay ?? never];
   if (after < before) return "force";

@@ -108,7 +108,7 @@ function demandShapes({ expect, shapes, property: claimed }: GateClaim, source: 
 }
 
 /** kept: as expected. broken: not so. unbroken: expected to break, and not found to. */
-export type GateStatus = "kept" | "broken" | "unbroken" | "inconclusive";
+type GateStatus = "kept" | "broken" | "unbroken" | "inconclusive";
 
 /** What came of one claim. */
 export interface GateResult {
@@ -196,20 +196,20 @@ function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
   if (breaks.length === 0)
     return { status: "kept", found: `proved for ${shapes.join(", ")}`, worst: 0, smallest: null };
   const [first] = breaks;
-  const worst = breaks.reduce((most, one) => Math.max(most, shareOf(one)), 0);
+  const worst = breaks.reduce((most, one) => Math.max(most, worstShare(one)), 0);
   const found = `breaks for ${counted(new Set(breaks.map(({ shape }) => shape)).size, "shape")}; the worst case of ${first!.shape} is ${first!.worst} of the budget`;
   return {
     status: "broken",
     found,
     worst: Number.isFinite(worst) ? worst : null,
-    smallest: witnessOf(first!),
+    smallest: breakOf(first!),
   };
 }
 
-const shareOf = ({ worst }: ProvedClaim): number =>
+const worstShare = ({ worst }: ProvedClaim): number =>
   worst === "unbounded" ? Number.POSITIVE_INFINITY : toNumber(parseFraction(worst));
 
-function witnessOf({ witness }: ProvedClaim): Break | null {
+function breakOf({ witness }: ProvedClaim): Break | null {
   if (witness === null) return null;
   const { market, worker, bid, gain } = witness;
   return { market, worker, lie: bid, amount: toNumber(parseFraction(gain)), certified: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lowBaller } from "../../agents/low-baller.js";
 import { truthful } from "../../agents/truthful.js";
-import { type Player, playersOf, splitPlayer } from "../../src/agents/players.js";
+import { type Player, playersOf, splitPlayer } from "../../src/agents/play.js";
 import { InputError } from "../../src/lib/errors.js";
 import { stream } from "../../src/lib/random.js";
 

@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type SurveySettings, workerColumns } from "../../analyses/shared/gains.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { bestResponses } from "../../src/best-response/index.js";
-import { percent } from "../../src/lib/format.js";
+import { percent, percents, whole } from "../../src/lib/format.js";
 import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { type StochasticMechanism, withSeed } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
@@ -113,15 +114,64 @@ describe("truthfulness-map", () => {
     expectExhibitsReplay(result);
   });
 
-  it("says in words what the tables say in numbers", () => {
-    const [breaks, how] = result.findings.map(({ text }) => text);
-    for (const { regime, lie, share, gained } of rowsOf(result, "regimes")) {
-      if (regime === "sufficient" || gained === 0) continue;
-      if (lie === "joint") expect(breaks).toContain(`${percent(share as number)} of workers can gain`);
+  it("has the verdicts of the first screen from the same numbers as its picture, each break with its witness", () => {
+    const [table, ...others] = result.tables.filter(({ firstScreen }) => firstScreen);
+    expect([table!.name, others]).toEqual(["truthfulness", []]);
+    const labels = { price: "P5 cost truthfulness", time: "P6 time truthfulness", joint: "joint P5×P6" };
+    expect(table!.rows.map(({ claim }) => claim)).toEqual(Object.values(labels));
+    const exhibits = new Map(result.exhibits!.map((exhibit) => [exhibit.name, exhibit]));
+    for (const { regime, lie, gained, seen, high, share } of rowsOf(result, "regimes")) {
+      const column = regime === "late start" ? "lateStart" : String(regime);
+      const cells = table!.rows.find(({ claim }) => claim === labels[lie as "joint"])!;
+      const witness = exhibits.get(String(cells[`${column}Witness`]));
+      expect(witness !== undefined).toBe((gained as number) > 0);
+      const told = Number(gained) < 5 ? gained : percent(share as number);
+      if (witness)
+        expect(cells[column]).toMatch(new RegExp(`^breaks: ${told} of ${whole(Number(seen))} workers`));
+      else
+        expect(cells[column]).toBe(
+          `holds: none of ${whole(Number(seen))} workers (95 %: at most ${percent(Number(high))})`,
+        );
+      const self = witness?.market.workers.find(({ id }) => id === witness.lie!.worker);
+      if (lie === "price") expect(witness?.lie?.arrival).toBe(self?.arrival);
+      if (lie === "time") expect(witness?.lie?.price).toBe(self?.cost);
+    }
+    const words = table!.rows.flatMap(({ sufficient, tight }) => [sufficient, tight].map(String));
+    expect(new Set(words.map((text) => text.split(":")[0]))).toEqual(new Set(["holds", "breaks"]));
+  });
+
+  it("says that all move the start only where the best lies of all who gain do", () => {
+    for (const { regime, lie, gained, moving, share } of rowsOf(result, "regimes")) {
+      const row = ["price", "time", "joint"].indexOf(String(lie));
+      const cell = rowsOf(result, "truthfulness")[row]![
+        regime === "late start" ? "lateStart" : String(regime)
+      ];
+      expect(/by moving the start$/.test(String(cell))).toBe(Number(gained) > 0 && moving === share);
+    }
+  });
+
+  it("says in words what the tables say in numbers, on the first screen in few", () => {
+    const texts = result.findings.map(({ text }) => text);
+    expect(texts.length).toBeLessThanOrEqual(4);
+    for (const { regime, lie, share, low, high, gained, part50 } of rowsOf(result, "regimes")) {
+      if (lie !== "joint" || (gained as number) < 5) continue;
+      const text = texts.find((one) =>
+        one.includes(regime === "late start" ? "the start is late" : String(regime)),
+      )!;
+      const [mean, from, to] = percents({ mean: Number(share), low: Number(low), high: Number(high) });
+      expect(text).toMatch(new RegExp(`${mean}(?: of workers)? can[^(]*\\(95 %: ${from} to ${to}\\)`));
+      if (part50 !== null) expect(text).toContain(`half of them more than ${percent(Number(part50))}`);
     }
     const tight = (lie: string) => gainsIn({ regime: "tight", lie }).gains.length;
     const by = (lie: string) => percent(tight(lie) / tight("joint"));
-    expect(how).toContain(`${by("price")} of those who gain can by the price alone and ${by("time")} by`);
+    expect(texts.join(" ")).toContain(
+      `the price alone is enough for ${by("price")} of those who gain, the arrival alone for ${by("time")}`,
+    );
+    const words = (text: string) => text.replaceAll(" %", "%").split(" ").length;
+    for (const { text, weight } of result.findings)
+      if (weight > 90) expect(words(text)).toBeLessThanOrEqual(45);
+    const { summary, howToRead } = result.charts.find(({ firstScreen }) => firstScreen)!;
+    for (const text of [summary as string, howToRead]) expect(words(text)).toBeLessThanOrEqual(30);
   });
 
   it("has a caption for every choice, with the numbers of that choice", () => {
@@ -139,7 +189,8 @@ describe("truthfulness-map", () => {
   it("gives the largest of several cells an interval that holds for all of them together", () => {
     const cells = rowsOf(result, "map").filter(({ regime, lie }) => regime === "tight" && lie === "joint");
     const top = cells.reduce((a, b) => (Number(b.share) > Number(a.share) ? b : a));
-    const { text } = result.findings.find((finding) => finding.text.includes("most often"))!;
+    const { summary } = result.charts.find(({ name }) => name === "map")!;
+    const { text } = (summary as Exclude<typeof summary, string>)[0]!;
     const [, low, high] = new RegExp(
       `for all ${cells.length} cells together: ([\\d.]+) %? ?to ([\\d.]+) %`,
     ).exec(text.replace(/ % to/, " to"))!;
@@ -166,12 +217,32 @@ describe("truthfulness-map of other mechanisms", () => {
     expect(text).toContain("lower bound");
     expect(text).not.toMatch(/best lie is exact/);
     expect(rowsOf(found, "map").some(({ maxGain }) => (maxGain as number) > 0)).toBe(true);
+    const cells = rowsOf(found, "truthfulness").flatMap(({ sufficient, tight }) => [sufficient, tight]);
+    expect(cells.join()).toMatch(/breaks: found for [\d %.]+of \d+ workers/);
+    expect(cells.join()).not.toMatch(/holds/);
+  });
+
+  it("says of a mechanism that draws that nothing holds", async () => {
+    const nobody: StochasticMechanism = {
+      ...{ name: "nobody", about: "Hires nobody, whatever it draws.", offline: true, stochastic: true },
+      decide: (_, bids) => ({
+        ...{ started: true, startDelay: 0, thresholds: [], budgetEvents: [] },
+        workers: bids.map(({ id }) => ({ id, selectedAt: null, rounds: 0, payment: 0 })),
+      }),
+    };
+    const found = await resultWith(truthfulnessMap, contextFor("map", withSeed(nobody)), searched);
+    expectWellFormed(found);
+    for (const { sufficient } of rowsOf(found, "truthfulness")) expect(sufficient).toMatch(/^undecided/);
   });
 
   it("finds nothing where critical prices are paid, and says whether that is exact", async () => {
     const nothing = await resultWith(truthfulnessMap, contextFor("map", searchedShare), searched);
     expectWellFormed(nothing);
     expect(nothing.exhibits).toEqual([]);
+    for (const { sufficient, tight } of rowsOf(nothing, "truthfulness"))
+      expect([sufficient, tight]).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^undecided: a search found none among \d+ workers$/)]),
+      );
     expect(nothing.findings[0]!.text).toContain("No lie about price, arrival or both was found to gain");
     for (const { share, low, high } of rowsOf(nothing, "map"))
       expect([share, low, high]).toEqual([0, 0, null]);

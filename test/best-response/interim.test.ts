@@ -4,10 +4,15 @@ import { max, mean } from "d3-array";
 import { describe, expect, it } from "vitest";
 import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../../src/best-response/belief.js";
 import { Draws, drawsOf, utilitiesOf } from "../../src/best-response/draws.js";
-import { Interim, interimResponses, statedLie } from "../../src/best-response/interim.js";
-import { crossed, interimGains } from "../../src/best-response/interim-gains.js";
+import {
+  crossed,
+  Interim,
+  InterimPolicy,
+  interimGains,
+  interimResponses,
+  statedLie,
+} from "../../src/best-response/interim.js";
 import { largestGain } from "../../src/best-response/largest-gain.js";
-import { InterimPolicy } from "../../src/best-response/policy.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { drawMarket } from "../../src/market/draw.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { bestResponses, isExact, pieces } from "../../src/best-response/index.js";
 import { assemble, type FoundLie } from "../../src/best-response/response.js";
 import { Deviation, searchResponses } from "../../src/best-response/search.js";
-import { Best, Breakpoints, type Span, type Stretch } from "../../src/best-response/stretches.js";
+import { BestSoFar, Breakpoints, type DensitySpan, type Stretch } from "../../src/best-response/stretches.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, type Worker, workerOf } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
@@ -15,7 +15,7 @@ import { online } from "../../src/mechanisms/online.js";
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
 
 describe("breakpoints", () => {
-  const spansOf = (densities: readonly number[]): Span[] => {
+  const spansOf = (densities: readonly number[]): DensitySpan[] => {
     const breakpoints = new Breakpoints();
     breakpoints.add(99); // From an earlier worker: begin forgets it.
     breakpoints.begin();
@@ -64,8 +64,8 @@ describe("the best stretch", () => {
     delay: 0,
     ...part,
   });
-  const bestOf = (...stretches: Stretch[]): Best => {
-    const best = new Best();
+  const bestOf = (...stretches: Stretch[]): BestSoFar => {
+    const best = new BestSoFar();
     for (const one of stretches) best.offer(one, 1e-9);
     return best;
   };

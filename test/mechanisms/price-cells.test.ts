@@ -11,7 +11,7 @@ import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { allotmentOf } from "../../src/mechanisms/outcome.js";
-import { priceCells } from "../../src/mechanisms/price-cells.js";
+import { priceCells } from "../../src/mechanisms/price-pieces.js";
 
 const all = Object.values<AnyMechanism>(mechanisms).map((mechanism) => [mechanism.name, mechanism] as const);
 const markets = marketArbitrary({

@@ -8,9 +8,14 @@ import { noisy } from "../../agents/noisy.js";
 import { overbid } from "../../agents/overbid.js";
 import { truthful } from "../../agents/truthful.js";
 import { whitewasher } from "../../agents/whitewasher.js";
-import type { Agent, AnyAgent, InformedView } from "../../src/agents/agent.js";
+import {
+  type Agent,
+  type AnyAgent,
+  type InformedView,
+  withDelay,
+  withNoise,
+} from "../../src/agents/agent.js";
 import { formulaAgent } from "../../src/agents/formula.js";
-import { withDelay, withNoise } from "../../src/agents/transformers.js";
 import { agentContract } from "../../src/verdicts/contracts.js";
 
 const derived = [

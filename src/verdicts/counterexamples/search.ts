@@ -52,7 +52,7 @@ export interface Counterexample {
 }
 
 /** How much it is of the budget: a market and its double are the same, and so is what breaks in them. */
-export const shareOf = ({ market, violation }: Pick<Counterexample, "market" | "violation">): number =>
+export const budgetShare = ({ market, violation }: Pick<Counterexample, "market" | "violation">): number =>
   violation.amount / market.rules.budget;
 
 /** One that no step of the shrinker makes smaller, unless it was stopped. */
@@ -99,11 +99,11 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
   const drawn = known.length === 0 ? await search.draw() : null;
   const found = strongestOf(known) ?? drawn;
   const origin = drawn ? ("drawn" as const) : ("known" as const);
-  const share = found ? KEPT * shareOf(found) : 0;
+  const share = found ? KEPT * budgetShare(found) : 0;
   const shrunk = share > 0 ? await search.shrink(found!, share) : null;
   const start = smallestOf([...known, ...[found, shrunk].filter((item) => item !== null)]);
   const smallest = start ? await search.smallest(start) : null;
-  const strong = shrunk && smallest && shareOf(smallest) >= share ? smallest : shrunk;
+  const strong = shrunk && smallest && budgetShare(smallest) >= share ? smallest : shrunk;
   const { searched, stopped } = search;
   const trials = searched.byRegime[options.target.regime].markets;
   const bounded = !found && trials > 0 && isDecided(options.target);
@@ -112,7 +112,7 @@ export async function hunt(options: HuntOptions): Promise<HuntReport> {
 }
 
 const strongestOf = (known: readonly Counterexample[]): Counterexample | null =>
-  [...known].sort((a, b) => shareOf(b) - shareOf(a))[0] ?? null;
+  [...known].sort((a, b) => budgetShare(b) - budgetShare(a))[0] ?? null;
 
 const smallestOf = (known: readonly Counterexample[]): Counterexample | undefined =>
   [...known].sort((a, b) => compareSize(a.market, b.market))[0];
@@ -120,11 +120,11 @@ const smallestOf = (known: readonly Counterexample[]): Counterexample | undefine
 /** How many markets are drawn of every size below that of the smallest found. */
 const PER_SMALLER_SIZE = 10_000;
 /** Markets with fewer workers may have more rounds, up to this many. */
-const MOST_ROUNDS = 4;
+const ROUNDS_OF_SMALLER = 4;
 
 /** Sizes below that of a market, the smallest first. */
 function smallerSizes({ rules, workers }: Market): MarketSize[] {
-  const mostRounds = Math.max(rules.rounds, MOST_ROUNDS);
+  const mostRounds = Math.max(rules.rounds, ROUNDS_OF_SMALLER);
   const sizes = Array.from({ length: Math.max(0, workers.length - 1) }, (_, k) => ({
     workers: k + 1,
     mostRounds,
@@ -236,7 +236,7 @@ class Search {
     const { target } = this.options;
     if (!isWithin(this.range, market)) return null;
     const large = violations(market, target, who).filter(
-      (violation) => shareOf({ market, violation }) >= share,
+      (violation) => budgetShare({ market, violation }) >= share,
     );
     for (const violation of large) {
       const answer = this.confirm?.(target.mechanism, market, violation) ?? null;

@@ -4,9 +4,9 @@ import { coalitionResponses } from "../../best-response/coalition.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
 import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
-import { brief } from "../../lib/format.js";
+import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { exactly, totalOf } from "../../lib/fraction.js";
-import { type Bid, type Market, type Worker, workerOf } from "../../market/market.js";
+import { type Bid, groupOf, type Market, type Worker, workerOf } from "../../market/market.js";
 import { type ExactOutcome, hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
@@ -272,3 +272,44 @@ const asOutcome = ({ startDelay, budgetEvents, thresholds }: ExactOutcome): Outc
   thresholds: thresholds.map(({ round }) => ({ round, group0: null, group1: null })),
   budgetEvents,
 });
+
+/** The rules and the workers, indented by two. */
+export const marketLines = (market: Market, lies: readonly Bid[]): string =>
+  [hangingList("  ", ruleTexts(market)), indented(workersTable(market, lies))].join("\n");
+
+export const indented = (text: string): string => text.replace(/^/gm, "  ");
+
+function ruleTexts({ rules, workers }: Market): string[] {
+  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
+  return [
+    counted(workers.length, "worker"),
+    `budget B = ${brief(budget)}`,
+    `T = ${counted(rounds, "round")}`,
+    `first-round ratio ${brief(firstRoundRatio)}`,
+    `starts with at least ${counted(minWorkers, "worker")}`,
+    `reading ${reading}`,
+  ];
+}
+
+function workersTable({ workers }: Market, lies: readonly Bid[]): string {
+  const column = columnOf(workers);
+  const ofLiar = (id: number, field: "price" | "arrival") =>
+    String(lies.find(({ worker }) => worker === id)?.[field] ?? "");
+  return table([
+    column("worker", ({ id }) => String(id)),
+    column("group", ({ id }) => String(groupOf(id))),
+    column("reputation", ({ reputation }) => brief(reputation)),
+    column("cost", ({ cost }) => brief(cost)),
+    column("arrival", ({ arrival }) => String(arrival)),
+    ...(lies.length === 0
+      ? []
+      : [
+          column("price bid", ({ id }) => ofLiar(id, "price")),
+          column("arrival bid", ({ id }) => ofLiar(id, "arrival")),
+        ]),
+  ]);
+}
+
+/** What an amount is, by property. */
+export const amountWord = (property: SearchedProperty): string =>
+  property === "P1" ? "loss" : property === "P2" ? "excess" : "gain";

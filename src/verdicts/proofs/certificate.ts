@@ -5,16 +5,14 @@
  * For each claim that the cell speaks of follows the sum of rows that bounds its amount.
  */
 
-import type { Cone, Row } from "../../lib/cone.js";
+import type { Cone, Inequality, Witnessing } from "../../lib/cone.js";
 import { conicCombination } from "../../lib/conic-combination.js";
 import { parseFraction } from "../../lib/fraction.js";
 import { type Integer, negated, reduced, type Vector } from "../../lib/integer-vector.js";
-import type { Witnessing } from "../../mechanisms/explorer.js";
-import { cellsOf, type ProofCell } from "./explore.js";
-import type { Piece } from "./program.js";
+import { claimKey, type ProofPiece } from "./program.js";
 import { type ProvedClaim, piecesOf } from "./prove.js";
 import type { PlainShape } from "./shape.js";
-import { beyondShare, claimKey, type Summary } from "./worst.js";
+import { beyondShare, cellsOf, type ProofCell, type ProofSummary } from "./worst.js";
 
 /** A whole number as JSON: in quotes where a number would round it. */
 type Written = number | string;
@@ -30,7 +28,7 @@ export type CellLine = readonly [
 ];
 
 export interface PieceLine {
-  readonly piece: Piece;
+  readonly piece: ProofPiece;
 }
 
 export interface HeadLine {
@@ -46,14 +44,14 @@ export interface HeadLine {
 }
 
 /** A claim, where it is broken worst, and the market that shows it. */
-export type ClaimLine = ProvedClaim & { readonly at: Summary[string]["at"] };
+export type ClaimLine = ProvedClaim & { readonly at: ProofSummary[string]["at"] };
 
 export interface WrittenProof {
   readonly shape: PlainShape;
   /** The mechanism as it is named on the command line. */
   readonly named: string;
   readonly claims: readonly ProvedClaim[];
-  readonly summary: Summary;
+  readonly summary: ProofSummary;
 }
 
 /** The lines of a certificate, without what makes a text of them. */
@@ -103,7 +101,7 @@ class Reasons implements Witnessing {
   }
 }
 
-function boundsOf({ cone, findings }: ProofCell, summary: Summary): Reason[] {
+function boundsOf({ cone, findings }: ProofCell, summary: ProofSummary): Reason[] {
   return findings.map((finding) => {
     const { worst, attained } = summary[claimKey(finding)]!;
     if (worst === "unbounded") return 0;
@@ -113,7 +111,7 @@ function boundsOf({ cone, findings }: ProofCell, summary: Summary): Reason[] {
 }
 
 /** Why the form of a row is at least 0 in a region, and above 0 if the row is strict. */
-function reasonFor(region: Cone, { form, strict }: Row): Reason {
+function reasonFor(region: Cone, { form, strict }: Inequality): Reason {
   const { vector } = reduced(form);
   const row = region.rows.findIndex(
     (known) => (known.strict || !strict) && same(reduced(known.form).vector, vector),

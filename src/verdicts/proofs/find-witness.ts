@@ -14,9 +14,9 @@ import { type Bid, bidders, isAmount, type Market } from "../../market/market.js
 import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
 import { regimesIn } from "../../mechanisms/outcome.js";
-import { commonRegime, costPlace, pricePlace } from "./program.js";
+import { commonRegime, costPlace, type ProofClaim, pricePlace } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
-import type { Claim, Peak, WorstCase } from "./worst.js";
+import type { WorstCase, WorstPoint } from "./worst.js";
 
 export interface ExactWitness {
   readonly market: Market;
@@ -35,7 +35,7 @@ export interface ExactWitness {
 /** Where no market reaches the worst case, a witness comes at least so near to it. */
 const NEAR = fraction(99, 100);
 
-export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): ExactWitness {
+export function witnessOf(shape: PlainShape, claim: ProofClaim, found: WorstCase): ExactWitness {
   const { worst, attained } = found;
   const wanted =
     worst === "unbounded" ? fraction(1) : attained ? parseFraction(worst) : parseFraction(worst).mul(NEAR);
@@ -55,13 +55,13 @@ export function witnessOf(shape: PlainShape, claim: Claim, found: WorstCase): Ex
   return best.witness;
 }
 
-type Candidate = Pick<ExactWitness, "market" | "worker" | "bid" | "partner">;
+type WitnessCandidate = Pick<ExactWitness, "market" | "worker" | "bid" | "partner">;
 
 /** How much of the budget it breaks the claim by, as the rational twin has it; null where it does not. */
 export function breaksBy(
   shape: PlainShape,
-  claim: Claim,
-  { market, worker, bid, partner }: Candidate,
+  claim: ProofClaim,
+  { market, worker, bid, partner }: WitnessCandidate,
 ): Fraction | null {
   const run = (bids: readonly Bid[]) =>
     exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
@@ -93,7 +93,7 @@ export function breaksBy(
 }
 
 /** Whether a bid is one that the claim speaks of. */
-function isLie({ property }: Claim, { workers }: Market, { worker, price, arrival }: Bid): boolean {
+function isLie({ property }: ProofClaim, { workers }: Market, { worker, price, arrival }: Bid): boolean {
   const truth = workers.find(({ id }) => id === worker);
   if (truth === undefined || arrival < truth.arrival) return false;
   return property === "P5" ? arrival === truth.arrival : property !== "P6" || price === truth.cost;
@@ -113,7 +113,7 @@ const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: E
   exactUtility(costOf(workers, worker), allotted.find(({ id }) => id === worker)!);
 
 /** The worst case itself, where numbers can say it; then points on the way to it, ever nearer and in more digits. */
-function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<Candidate> {
+function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<WitnessCandidate> {
   const peak = at!;
   const [limit, inside] = [peak.point, peak.inside].map((point) => point.map(parseFraction)) as [
     Fraction[],
@@ -165,9 +165,9 @@ function leastCommon(a: bigint, b: bigint): bigint {
 
 function* marketFrom(
   shape: PlainShape,
-  { piece, worker }: Peak,
+  { piece, worker }: WorstPoint,
   amounts: readonly number[],
-): Generator<Candidate> {
+): Generator<WitnessCandidate> {
   const { arrivals, lie } = piece;
   const workers = shape.reputations.map((reputation, k) => ({
     id: shape.ids[k]!,

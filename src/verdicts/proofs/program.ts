@@ -7,7 +7,7 @@ import { toNumber } from "../../lib/fraction.js";
 import type { Amount } from "../../mechanisms/amounts.js";
 import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
-import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
+import { type Regime, regimes, regimesIn } from "../../mechanisms/outcome.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
@@ -15,12 +15,33 @@ export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
 export const settledProperties = [...provedProperties, "pair"] as const;
 export type ProvedProperty = (typeof settledProperties)[number];
 
-export const starts = ["kept", "moved"] as const;
+export const startEffects = ["kept", "moved"] as const;
 /** Whether a lie leaves the start of the task where it is. */
-export type Start = (typeof starts)[number];
+type StartEffect = (typeof startEffects)[number];
+
+/** What is claimed: of lies also whether they keep the start. */
+export interface ProofClaim {
+  readonly property: ProvedProperty;
+  readonly regime: Regime;
+  readonly start: StartEffect | null;
+}
+
+export const claimsAbout = (properties: readonly ProvedProperty[]): ProofClaim[] =>
+  properties.flatMap((property) =>
+    regimes.flatMap((regime): ProofClaim[] =>
+      property === "P1" || property === "P2"
+        ? [{ property, regime, start: null }]
+        : startEffects.map((start) => ({ property, regime, start })),
+    ),
+  );
+
+export const allClaims: readonly ProofClaim[] = claimsAbout(provedProperties);
+
+export const claimKey = ({ property, regime, start }: ProofClaim): string =>
+  `${property}/${regime}${start === null ? "" : `/${start}`}`;
 
 /** A part of the space of all markets and lies of a shape: in it only costs, the liar's price and the budget are unknown. */
-export interface Piece {
+export interface ProofPiece {
   /** Everybody's true arrival; null where the mechanism never looks at one. */
   readonly arrivals: readonly number[] | null;
   /** Null: the truthful run alone. */
@@ -37,20 +58,20 @@ export interface Piece {
 }
 
 /** What has to be looked at for a proof where the mechanism looks at no arrival. */
-export const timelessPieces = ({ ids }: PlainShape): Piece[] => [
+export const timelessPieces = ({ ids }: PlainShape): ProofPiece[] => [
   { arrivals: null, lie: null },
   ...ids.flatMap((_, worker) => timelessLies(worker)),
 ];
 
 /** What has to be looked at where it does: all there is. */
-export const timedPieces = (shape: PlainShape): Piece[] =>
+export const timedPieces = (shape: PlainShape): ProofPiece[] =>
   patternsOf(shape).flatMap((arrivals) => [
     { arrivals, lie: null },
     ...shape.ids.flatMap((_, worker) => liesOf(worker, arrivals, shape.rounds)),
   ]);
 
 /** What has to be looked at for every two workers who lie together. */
-export function pairPieces(shape: PlainShape, timed: boolean): Piece[] {
+export function pairPieces(shape: PlainShape, timed: boolean): ProofPiece[] {
   const { ids, rounds } = shape;
   const pairs = ids.flatMap((_, one) => ids.slice(one + 1).map((_, k) => [one, one + 1 + k] as const));
   return (timed ? patternsOf(shape) : [null]).flatMap((arrivals) => {
@@ -69,11 +90,11 @@ export function pairPieces(shape: PlainShape, timed: boolean): Piece[] {
 const clocksFrom = (first: number, rounds: number): number[] =>
   Array.from({ length: rounds - first + 1 }, (_, k) => first + k);
 
-const timelessLies = (worker: number): Piece[] =>
+const timelessLies = (worker: number): ProofPiece[] =>
   [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
 
 /** Any price at the true arrival or a later one; the true price at a later one. */
-function liesOf(worker: number, arrivals: readonly number[], rounds: number): Piece[] {
+function liesOf(worker: number, arrivals: readonly number[], rounds: number): ProofPiece[] {
   const first = arrivals[worker]!;
   return clocksFrom(first, rounds).flatMap((arrival) =>
     (arrival === first ? [true] : [true, false]).map((price) => ({
@@ -94,10 +115,10 @@ function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly nu
 }
 
 /** What happens wherever the decisions are the same: an amount of money per claim. */
-export interface Finding {
+export interface ClaimAmount {
   readonly property: ProvedProperty;
   readonly regime: Regime;
-  readonly start: Start | null;
+  readonly start: StartEffect | null;
   /** The place of who gains (or loses, P1; of two the first); null for P2. */
   readonly worker: number | null;
   /** The gain, the loss (P1) or the overspending (P2). */
@@ -109,18 +130,18 @@ export const costPlace = (worker: number): number => BUDGET + 1 + worker;
 export const pricePlace = ({ reputations }: PlainShape): number => BUDGET + 1 + reputations.length;
 
 /** How many unknowns a piece has. */
-const unknownsOf = (shape: PlainShape, { lie }: Piece): number =>
+const unknownsOf = (shape: PlainShape, { lie }: ProofPiece): number =>
   pricePlace(shape) + (lie?.price ? 1 : 0) + (lie?.partner ? 1 : 0);
 
 /** Unit and budget are above 0, costs and prices at least 0. */
-export const positiveOf = (shape: PlainShape, piece: Piece): boolean[] =>
+export const positiveOf = (shape: PlainShape, piece: ProofPiece): boolean[] =>
   Array.from({ length: unknownsOf(shape, piece) }, (_, place) => place <= BUDGET);
 
 /** Thrown where a mechanism looks at arrivals after all. */
 export class ArrivalRead extends Error {}
 
 /** Runs the text as a piece says, as often as it is called, and reads off what comes of it. */
-export function programOf(shape: PlainShape, piece: Piece, math: LinearForms): () => Finding[] {
+export function programOf(shape: PlainShape, piece: ProofPiece, math: LinearForms): () => ClaimAmount[] {
   const run = runner(shape, piece, math);
   const { lie } = piece;
   if (lie === null) return () => truthFindings(run({}), shape, math);
@@ -132,7 +153,7 @@ export function programOf(shape: PlainShape, piece: Piece, math: LinearForms): (
     const truth = run({ only, withRegime: true });
     const told = run({ only }, lie);
     const regime = commonRegime(regimesIn(truth), only);
-    const start: Start = truth.startDelay === told.startDelay ? "kept" : "moved";
+    const start: StartEffect = truth.startDelay === told.startDelay ? "kept" : "moved";
     const gains = liars.map((place) => math.minus(utility(told, place), utility(truth, place)));
     const amount = linear(gains.reduce((sum, gain) => math.plus(sum, gain)));
     return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
@@ -144,7 +165,7 @@ export const commonRegime = (regimeOf: (id: number) => Regime, ids: readonly num
   ids.map(regimeOf).find((regime) => regime !== "sufficient") ?? "sufficient";
 
 /** What a piece speaks of. */
-export function propertiesOf({ arrivals, lie }: Piece): ProvedProperty[] {
+export function propertiesOf({ arrivals, lie }: ProofPiece): ProvedProperty[] {
   if (lie === null) return ["P1", "P2"];
   if (lie.partner) return ["pair"];
   if (!lie.price) return ["P6"];
@@ -163,11 +184,11 @@ const utilities =
 /** Who has no reputation is never selected ([M1]). */
 const nobody = { payment: null, rounds: 0 };
 
-function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Finding[] {
+function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): ClaimAmount[] {
   const regimeOf = regimesIn(truth);
   const utility = utilities(shape, math);
   const zero = math.known(0);
-  const losses = shape.ids.map((id, worker): Finding => {
+  const losses = shape.ids.map((id, worker): ClaimAmount => {
     const amount = linear(math.minus(zero, utility(truth, worker)));
     return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
   });
@@ -182,7 +203,7 @@ function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Fi
 
 type Asked = Pick<AuctionOptions, "only" | "withRegime">;
 
-function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
+function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) {
   const rules = { budget: 1, ...rulesOf(shape) };
   const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
   const reputations = shape.reputations.map((one) => math.fraction(one));
@@ -190,7 +211,7 @@ function runner(shape: PlainShape, { arrivals }: Piece, math: LinearForms) {
   const onArrival = () => {
     throw new ArrivalRead();
   };
-  return (asked: Partial<Asked>, lie: Piece["lie"] = null): Auction => {
+  return (asked: Partial<Asked>, lie: ProofPiece["lie"] = null): Auction => {
     const told = lie === null ? [] : [lie, ...(lie.partner ? [lie.partner] : [])];
     const placeOf = (worker: number) => told.findIndex((one) => one.worker === worker);
     const bids = shape.reputations.map((reputation, worker) => ({

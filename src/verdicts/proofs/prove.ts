@@ -1,9 +1,17 @@
 /** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
 
+import { exactly, parseFraction } from "../../lib/fraction.js";
+import type { Market } from "../../market/market.js";
+import { unvaried } from "../../mechanisms/mechanism.js";
+import type { Target } from "../counterexamples/violations.js";
 import { type ExactWitness, witnessOf } from "./find-witness.js";
 import {
   ArrivalRead,
-  type Piece,
+  allClaims,
+  claimKey,
+  claimsAbout,
+  type ProofClaim,
+  type ProofPiece,
   type ProvedProperty,
   pairPieces,
   propertiesOf,
@@ -12,19 +20,10 @@ import {
   timedPieces,
   timelessPieces,
 } from "./program.js";
-import { type PlainShape, plainShape, type Shape } from "./shape.js";
-import {
-  allClaims,
-  type Claim,
-  claimKey,
-  claimsAbout,
-  mergedSummary,
-  type Summary,
-  summaryOf,
-  type WorstCase,
-} from "./worst.js";
+import { isProvable, type PlainShape, plainShape, type Shape } from "./shape.js";
+import { mergedSummary, type ProofSummary, summaryOf, type WorstCase } from "./worst.js";
 
-export interface ProvedClaim extends Claim {
+export interface ProvedClaim extends ProofClaim {
   readonly verdict: "proved" | "breaks";
   /** The least upper bound of the gain (P1: loss, P2: overspending) as a share of the budget; "unbounded" where none is. */
   readonly worst: string;
@@ -41,7 +40,7 @@ export function prove(shape: Shape, properties: readonly ProvedProperty[] = prov
   const [single, pairs] = [properties.some((property) => property !== "pair"), properties.includes("pair")];
   const summary = [...(single ? piecesOf(plain) : []), ...(pairs ? piecesOf(plain, true) : [])]
     .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
-    .reduce<Summary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
+    .reduce<ProofSummary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
   return claimsOf(
     plain,
     summary,
@@ -52,8 +51,8 @@ export function prove(shape: Shape, properties: readonly ProvedProperty[] = prov
 /** The claims, from the summary of all pieces. */
 export const claimsOf = (
   shape: PlainShape,
-  summary: Summary,
-  claims: readonly Claim[] = allClaims,
+  summary: ProofSummary,
+  claims: readonly ProofClaim[] = allClaims,
 ): ProvedClaim[] =>
   claims.map((claim) => {
     const found = summary[claimKey(claim)] ?? nothing;
@@ -66,7 +65,7 @@ export const claimsOf = (
 const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
 
 /** All markets and lies of a shape, cut by arrivals, liar and false arrival; or all joint lies of two. */
-export function piecesOf(shape: PlainShape, pairs = false): Piece[] {
+export function piecesOf(shape: PlainShape, pairs = false): ProofPiece[] {
   const timed = looksAtArrivals(shape);
   if (pairs) return pairPieces(shape, timed);
   return timed ? timedPieces(shape) : timelessPieces(shape);
@@ -92,4 +91,73 @@ function looksAtArrivals(shape: PlainShape): boolean {
     if (error instanceof ArrivalRead) return true;
     throw error;
   }
+}
+
+/** What a proof adds to a counterexample: whether a smaller one is possible, and how bad one of its size can be. */
+export interface ProvedSize {
+  /** Whether no market with fewer of these workers or with fewer rounds breaks it, the rules and reputations as they are. */
+  readonly smallest: boolean;
+  /** The least upper bound over all costs, budgets and arrivals of this size, as a share of the budget. */
+  readonly worst: string;
+  readonly attained: boolean;
+}
+
+/** With more workers or rounds a proof takes longer than a search for counterexamples. */
+const LARGEST_SIZE = 3;
+
+/** Null where the size is out of reach, or the mechanism or the property is none that proofs are about. */
+export function provedSize(
+  market: Market,
+  { mechanism, property, regime, start }: Target,
+): ProvedSize | null {
+  const { rules, workers } = unvaried(mechanism, market).market;
+  const asked = provedProperties.find((name) => name === property);
+  const within = workers.length <= LARGEST_SIZE && rules.rounds <= LARGEST_SIZE;
+  if (asked === undefined || !within || !isProvable(mechanism)) return null;
+  const concerned = (claim: ProvedClaim) =>
+    claim.regime === regime && (start === "any" || claim.start === null || claim.start === start);
+  const claimsOn = (shape: Shape) => prove(shape, [asked as ProvedProperty]).filter(concerned);
+  const own = claimsOn(shapeOfMarket(market, mechanism));
+  const [worst] = own.filter(({ verdict }) => verdict === "breaks").sort(byWorst);
+  if (worst === undefined) return null;
+  const smaller = smallerShapes(market, mechanism);
+  return {
+    smallest: smaller.every((shape) => claimsOn(shape).every(({ verdict }) => verdict === "proved")),
+    worst: worst.worst,
+    attained: own.some((claim) => claim.worst === worst.worst && claim.attained),
+  };
+}
+
+function byWorst(a: ProvedClaim, b: ProvedClaim): number {
+  if (a.worst === b.worst) return 0;
+  if (a.worst === "unbounded" || b.worst === "unbounded") return a.worst === "unbounded" ? -1 : 1;
+  return parse(b).compare(parse(a));
+}
+
+const parse = ({ worst }: ProvedClaim) => parseFraction(worst);
+
+function shapeOfMarket({ rules, workers }: Market, mechanism: Target["mechanism"]): Shape {
+  const sorted = [...workers].sort((a, b) => a.id - b.id);
+  return {
+    mechanism,
+    rounds: rules.rounds,
+    reputations: sorted.map(({ reputation }) => exactly(reputation)),
+    ids: sorted.map(({ id }) => id),
+    firstRoundRatio: exactly(rules.firstRoundRatio),
+    minWorkers: rules.minWorkers,
+    reading: rules.reading,
+  };
+}
+
+/** Some of the workers, or all of them with fewer rounds. */
+function smallerShapes(market: Market, mechanism: Target["mechanism"]): Shape[] {
+  const { rules, workers } = market;
+  const some = Array.from({ length: 2 ** workers.length - 1 }, (_, bits) =>
+    workers.filter((_, k) => ((bits + 1) >> k) % 2 === 1),
+  );
+  const rounds = Array.from({ length: rules.rounds }, (_, k) => k + 1);
+  return some
+    .flatMap((chosen) => rounds.map((count) => ({ rules: { ...rules, rounds: count }, workers: chosen })))
+    .filter((one) => one.workers.length < workers.length || one.rules.rounds < rules.rounds)
+    .map((one) => shapeOfMarket(one, mechanism));
 }

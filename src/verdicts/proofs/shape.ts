@@ -29,8 +29,8 @@ export interface PlainShape extends Shape {
 }
 
 /** No proof of more workers would ever end; more rounds help nobody. */
-export const MOST_WORKERS = 12;
-export const MOST_ROUNDS = 1000;
+export const MOST_PROVABLE_WORKERS = 12;
+export const MOST_PROVABLE_ROUNDS = 1000;
 
 /** The message of each schema completes "must be …". */
 const integer = (from: number, to: number) => {
@@ -47,15 +47,15 @@ const fractionUpTo = (to: number) => {
     .refine((value) => value.gte(0) && value.lte(to), { error });
 };
 
-const severalWorkers = { error: `a list of 1 to ${MOST_WORKERS} reputations` };
+const severalWorkers = { error: `a list of 1 to ${MOST_PROVABLE_WORKERS} reputations` };
 
 const shapeSchema = z.strictObject(
   {
-    rounds: integer(1, MOST_ROUNDS),
+    rounds: integer(1, MOST_PROVABLE_ROUNDS),
     reputations: z
       .array(fractionUpTo(1e12), severalWorkers)
       .min(1, severalWorkers)
-      .max(MOST_WORKERS, severalWorkers),
+      .max(MOST_PROVABLE_WORKERS, severalWorkers),
     firstRoundRatio: fractionUpTo(1).default(exactly(paperRules.firstRoundRatio)),
     minWorkers: z
       .int({ error: "an integer ≥ 0" })
@@ -64,7 +64,7 @@ const shapeSchema = z.strictObject(
     reading: z
       .enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' })
       .default(paperRules.reading),
-    arrivals: z.array(integer(1, MOST_ROUNDS), { error: "a list of arrivals" }).optional(),
+    arrivals: z.array(integer(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
   },
   { error: "a shape: an object with rounds and reputations" },
 );

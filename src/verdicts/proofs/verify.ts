@@ -13,15 +13,16 @@ import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certifi
 import { breaksBy } from "./find-witness.js";
 import {
   ArrivalRead,
-  type Finding,
-  type Piece,
+  allClaims,
+  type ClaimAmount,
+  claimKey,
+  type ProofPiece,
   positiveOf,
   programOf,
   timedPieces,
   timelessPieces,
 } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
-import { allClaims, claimKey } from "./worst.js";
 
 /** Thrown where a certificate proves nothing. */
 export class Rejected extends Error {}
@@ -31,7 +32,7 @@ function demand(holds: boolean, otherwise: string): asserts holds {
 }
 
 /** form ≥ 0, or form > 0. */
-interface Row {
+interface Inequality {
   readonly form: Vector;
   readonly strict: boolean;
 }
@@ -48,7 +49,7 @@ interface Checked {
 export class Verification {
   private readonly claims = new Map<string, Checked>();
   /** Pieces that are still to come; told by the first one, which has arrivals or none. */
-  private wanted: Map<string, Piece> | null = null;
+  private wanted: Map<string, ProofPiece> | null = null;
   private current: PieceCheck | null = null;
 
   constructor(
@@ -73,7 +74,7 @@ export class Verification {
     this.current = new PieceCheck(this.shape, known, this.claims);
   }
 
-  private allLike({ arrivals }: Piece): Map<string, Piece> {
+  private allLike({ arrivals }: ProofPiece): Map<string, ProofPiece> {
     const pieces = arrivals === null ? timelessPieces(this.shape) : timedPieces(this.shape);
     return new Map(pieces.map((piece) => [pieceKey(piece), piece]));
   }
@@ -95,7 +96,7 @@ export class Verification {
   }
 }
 
-const pieceKey = (piece: Piece): string =>
+const pieceKey = (piece: ProofPiece): string =>
   JSON.stringify([piece.arrivals, piece.lie && Object.entries(piece.lie)]);
 
 /** Verdict, worst case and witness must fit each other; the witness is replayed by the rational twin. */
@@ -139,10 +140,10 @@ function isOfShape(shape: PlainShape, { rules, workers }: Market): boolean {
 
 /** The cells of one piece, in order. */
 class PieceCheck implements Decider {
-  private readonly run: () => Finding[];
-  private readonly rows: Row[];
+  private readonly run: () => ClaimAmount[];
+  private readonly rows: Inequality[];
   /** Parts that were divided off and not yet covered: how many rows stand before them, and the row that makes them. */
-  private readonly open: { readonly rows: number; readonly row: Row }[] = [];
+  private readonly open: { readonly rows: number; readonly row: Inequality }[] = [];
   private readonly peaks: { readonly claim: Checked; readonly at: NonNullable<ClaimLine["at"]> }[];
   private point: Vector = [];
   private reasons: readonly Reason[] = [];
@@ -150,7 +151,7 @@ class PieceCheck implements Decider {
 
   constructor(
     shape: PlainShape,
-    asked: Piece,
+    asked: ProofPiece,
     private readonly claims: ReadonlyMap<string, Checked>,
   ) {
     const positive = positiveOf(shape, asked);
@@ -180,7 +181,7 @@ class PieceCheck implements Decider {
     return this.close();
   }
 
-  private findings(): Finding[] {
+  private findings(): ClaimAmount[] {
     try {
       return this.run();
     } catch (error) {
@@ -194,9 +195,9 @@ class PieceCheck implements Decider {
     const holds = this.peek(form);
     const reason = this.reasons[this.next++];
     demand(reason !== undefined, "a decision has no reason");
-    const never: Row = holds ? { form: negated(form), strict: false } : { form, strict: true };
+    const never: Inequality = holds ? { form: negated(form), strict: false } : { form, strict: true };
     if (reason === 0) {
-      const other: Row = holds ? { form, strict: true } : { form: negated(form), strict: false };
+      const other: Inequality = holds ? { form, strict: true } : { form: negated(form), strict: false };
       this.open.push({ rows: this.rows.length, row: other });
       this.rows.push(never);
     } else this.demandSum(never, reason, "a decision does not follow from the region");
@@ -208,7 +209,7 @@ class PieceCheck implements Decider {
   }
 
   /** The share of the budget is at most the claim's worst case, and less than it where that is not reached. */
-  private bound(finding: Finding, reason: Reason): void {
+  private bound(finding: ClaimAmount, reason: Reason): void {
     const { worst, attained } = this.claims.get(claimKey(finding))!.line;
     if (worst === "unbounded") return;
     const { s, n, d } = parseFraction(worst);
@@ -223,7 +224,7 @@ class PieceCheck implements Decider {
   }
 
   /** scale · form = Σ factor · row with scale > 0 and factors ≥ 0; above 0 if one of the rows is. */
-  private demandSum({ form, strict }: Row, reason: Reason, otherwise: string): void {
+  private demandSum({ form, strict }: Inequality, reason: Reason, otherwise: string): void {
     if (typeof reason === "number") {
       const row = this.rows[reason - 1];
       demand(row !== undefined && (row.strict || !strict) && alike(row.form, form), otherwise);
@@ -243,12 +244,12 @@ class PieceCheck implements Decider {
     demand((above || !strict) && isSum(form, scale, terms), otherwise);
   }
 
-  private count(findings: readonly Finding[]): void {
+  private count(findings: readonly ClaimAmount[]): void {
     for (const key of new Set(findings.map(claimKey))) this.claims.get(key)!.cells++;
   }
 
   /** The worst case is reached in this cell, or at a limit of it, or grows along it without bound. */
-  private see({ claim, at }: (typeof this.peaks)[number], findings: readonly Finding[]): void {
+  private see({ claim, at }: (typeof this.peaks)[number], findings: readonly ClaimAmount[]): void {
     const { line } = claim;
     const length = this.point.length;
     if (!this.isIn(vectorOf(at.inside, length))) return;

@@ -1,41 +1,42 @@
 /** The worst case of every claim over the cells of a shape: summaries of pieces, and how they add up. */
 
-import { type Cone, contains, exceeds, zeroFace } from "../../lib/cone.js";
+import {
+  type Cone,
+  contains,
+  Explorer,
+  isPositiveSomewhere,
+  orthant,
+  type Witnessing,
+  zeroFace,
+} from "../../lib/cone.js";
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
 import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
-import { BUDGET, type LinearAmount, UNIT } from "../../mechanisms/linear-forms.js";
-import { type Regime, regimes } from "../../mechanisms/outcome.js";
-import { cellsOf, type ProofCell } from "./explore.js";
-import {
-  type Finding,
-  type Piece,
-  type ProvedProperty,
-  provedProperties,
-  type Start,
-  starts,
-} from "./program.js";
+import { BUDGET, type LinearAmount, LinearForms, UNIT } from "../../mechanisms/linear-forms.js";
+import { type ClaimAmount, claimKey, type ProofPiece, positiveOf, programOf } from "./program.js";
 import type { PlainShape } from "./shape.js";
 
-/** What is claimed: of lies also whether they keep the start. */
-export interface Claim {
-  readonly property: ProvedProperty;
-  readonly regime: Regime;
-  readonly start: Start | null;
+export interface ProofCell {
+  readonly cone: Cone;
+  /** Where the run was made: a point of the cell. */
+  readonly point: Vector;
+  readonly findings: readonly ClaimAmount[];
 }
 
-export const claimsAbout = (properties: readonly ProvedProperty[]): Claim[] =>
-  properties.flatMap((property) =>
-    regimes.flatMap((regime): Claim[] =>
-      property === "P1" || property === "P2"
-        ? [{ property, regime, start: null }]
-        : starts.map((start) => ({ property, regime, start })),
-    ),
-  );
-
-export const allClaims: readonly Claim[] = claimsAbout(provedProperties);
-
-export const claimKey = ({ property, regime, start }: Claim): string =>
-  `${property}/${regime}${start === null ? "" : `/${start}`}`;
+/** All cells of a piece: the regions of the unknowns in which the program takes the same decisions. */
+export function* cellsOf(
+  shape: PlainShape,
+  piece: ProofPiece,
+  witnessing?: Witnessing,
+): Generator<ProofCell> {
+  const positive = positiveOf(shape, piece);
+  const explorer = new Explorer(orthant(positive), witnessing);
+  const math = new LinearForms(positive.length, explorer);
+  const run = programOf(shape, piece, math);
+  while (explorer.begin()) {
+    const findings = run();
+    yield { cone: explorer.region, point: explorer.point, findings };
+  }
+}
 
 /** The worst case of a claim so far, as plain JSON. */
 export interface WorstCase {
@@ -44,12 +45,12 @@ export interface WorstCase {
   readonly worst: string;
   readonly attained: boolean;
   /** Where it is above 0. */
-  readonly at: Peak | null;
+  readonly at: WorstPoint | null;
 }
 
 /** A point of the unknowns where the worst case is reached, or a limit of such points. */
-export interface Peak {
-  readonly piece: Piece;
+export interface WorstPoint {
+  readonly piece: ProofPiece;
   readonly worker: number | null;
   readonly point: readonly string[];
   /** A point of the same cell: where the worst case is a limit, it is reached on the way from here to there. */
@@ -57,14 +58,14 @@ export interface Peak {
 }
 
 /** By key; a claim that no cell speaks of is left out. */
-export type Summary = Readonly<Record<string, WorstCase>>;
+export type ProofSummary = Readonly<Record<string, WorstCase>>;
 
 /** Goes through all cells of a piece. */
 export function summaryOf(
   shape: PlainShape,
-  piece: Piece,
+  piece: ProofPiece,
   cells: Iterable<ProofCell> = cellsOf(shape, piece),
-): Summary {
+): ProofSummary {
   const searches = new Map<string, Search>();
   for (const cell of cells) {
     const counted = new Set<string>();
@@ -81,7 +82,7 @@ export function summaryOf(
 }
 
 /** Two summaries as one; of equal worst cases the attained one counts, and else the first. */
-export function mergedSummary(left: Summary, right: Summary): Summary {
+export function mergedSummary(left: ProofSummary, right: ProofSummary): ProofSummary {
   const sum: Record<string, WorstCase> = { ...left };
   for (const [key, b] of Object.entries(right)) {
     const a = sum[key];
@@ -109,14 +110,14 @@ class Search {
   cells = 0;
   private worst: Fraction | null = zero;
   private attained = true;
-  private at: Peak | null = null;
+  private at: WorstPoint | null = null;
 
-  constructor(private readonly piece: Piece) {}
+  constructor(private readonly piece: ProofPiece) {}
 
-  consider({ cone, point }: ProofCell, { amount, worker }: Finding): void {
+  consider({ cone, point }: ProofCell, { amount, worker }: ClaimAmount): void {
     if (this.worst === null) return;
     const beyond = beyondShare(amount, this.worst);
-    if (!exceeds(cone, beyond)) {
+    if (!isPositiveSomewhere(cone, beyond)) {
       if (!this.attained) this.settle(cone, beyond, { worker, point });
       return;
     }

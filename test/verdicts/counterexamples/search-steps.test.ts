@@ -6,10 +6,10 @@ import { drawFrom, type MarketRange, marketsIn } from "../../../src/market/gener
 import type { Market, Rules } from "../../../src/market/market.js";
 import type { Mechanism } from "../../../src/mechanisms/mechanism.js";
 import {
+  budgetShare,
   type HuntOptions,
   type HuntProgress,
   hunt,
-  shareOf,
 } from "../../../src/verdicts/counterexamples/search.js";
 import type { Target } from "../../../src/verdicts/counterexamples/violations.js";
 
@@ -163,8 +163,8 @@ describe("the strong one", () => {
       [1, 1],
     ]);
     expect([strong!.minimal, smallest!.minimal]).toEqual([true, true]);
-    expect(shareOf(found!)).toBeCloseTo(1, 12);
-    expect(shareOf({ ...found!, market: marketOf(2, 10, { budget: 6.5 }) })).toBeCloseTo(0.5, 12);
+    expect(budgetShare(found!)).toBeCloseTo(1, 12);
+    expect(budgetShare({ ...found!, market: marketOf(2, 10, { budget: 6.5 }) })).toBeCloseTo(0.5, 12);
   });
 
   it("is the smallest itself where that keeps as much", async () => {

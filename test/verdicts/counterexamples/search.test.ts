@@ -3,7 +3,7 @@ import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { regimeOf } from "../../../src/mechanisms/outcome.js";
-import { type HuntOptions, hunt, shareOf } from "../../../src/verdicts/counterexamples/search.js";
+import { budgetShare, type HuntOptions, hunt } from "../../../src/verdicts/counterexamples/search.js";
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
 import { confirm, type Target, violations } from "../../../src/verdicts/counterexamples/violations.js";
 import { withoutText } from "../../searched.js";
@@ -39,7 +39,7 @@ describe("a hunt that finds", () => {
       expect(violation.startMoved).toBe(true);
       expect(regimeOf(hold(mechanisms.online, market), violation.worker!)).toBe("sufficient");
     }
-    expect(shareOf(strong!)).toBeGreaterThanOrEqual(0.8 * shareOf(found!));
+    expect(budgetShare(strong!)).toBeGreaterThanOrEqual(0.8 * budgetShare(found!));
     expect(smallest!.market.workers.length).toBeLessThanOrEqual(strong!.market.workers.length);
     expect([smallest!.minimal, strong!.minimal]).toEqual([true, true]);
   });
@@ -147,7 +147,8 @@ describe("what is known", () => {
       ...pivotal,
       workers: pivotal.workers.map((w) => (w.id === 0 ? { ...w, cost: 0.11 } : w)),
     };
-    const shareIn = (market: Market) => shareOf({ market, violation: violations(market, target({}))[0]! });
+    const shareIn = (market: Market) =>
+      budgetShare({ market, violation: violations(market, target({}))[0]! });
     expect(shareIn(dearer)).toBeGreaterThan(shareIn(pivotal));
     expect((await hunt(options({}, { known: [pivotal, dearer] }))).found!.market).toEqual(dearer);
   });

@@ -14,7 +14,7 @@ import {
 import { claimsOf, piecesOf } from "../../../src/verdicts/proofs/prove.js";
 import { type PlainShape, plainShape } from "../../../src/verdicts/proofs/shape.js";
 import { Rejected, Verification } from "../../../src/verdicts/proofs/verify.js";
-import { mergedSummary, type Summary, summaryOf } from "../../../src/verdicts/proofs/worst.js";
+import { mergedSummary, type ProofSummary, summaryOf } from "../../../src/verdicts/proofs/worst.js";
 
 type Line = HeadLine | PieceLine | CellLine;
 
@@ -30,7 +30,7 @@ function shapeOf(mechanism: string, reputations: readonly string[], rounds = 2):
 }
 
 function certificateOf(shape: PlainShape, named: string): Line[] {
-  const summary = piecesOf(shape).reduce<Summary>(
+  const summary = piecesOf(shape).reduce<ProofSummary>(
     (sum, piece) => mergedSummary(sum, summaryOf(shape, piece)),
     {},
   );

@@ -12,9 +12,9 @@ import { exactOutcome } from "../../../src/mechanisms/exact.js";
 import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
 import { regimesIn } from "../../../src/mechanisms/outcome.js";
-import { cellsOf } from "../../../src/verdicts/proofs/explore.js";
 import { type ProvedClaim, piecesOf, prove } from "../../../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape, type Shape } from "../../../src/verdicts/proofs/shape.js";
+import { cellsOf } from "../../../src/verdicts/proofs/worst.js";
 
 interface Asked extends Partial<Omit<Shape, "mechanism" | "reputations">> {
   readonly workers?: number;

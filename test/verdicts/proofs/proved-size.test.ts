@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Market, paperRules } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
-import { provedSize } from "../../../src/verdicts/counterexamples/proved-size.js";
+import { provedSize } from "../../../src/verdicts/proofs/prove.js";
 
 const worker = (id: number, cost: number, arrival: number) => ({ id, reputation: 1, cost, arrival });
 const market: Market = {
