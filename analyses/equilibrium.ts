@@ -4,14 +4,31 @@ import type { Agent } from "../src/agents/agent.js";
 import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
 import { type Equilibrium, interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
 import { isExact, isFast } from "../src/best-response/index.js";
+import { capital, counted, listed, stated, threeDigits } from "../src/lib/format.js";
 import type { Stream } from "../src/lib/random.js";
+import { type Estimate, estimate, reach } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
+import {
+  amountAxis,
+  amountColumn,
+  captions,
+  countColumn,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  mechanismColour,
+  nameAxis,
+  pointsWithIntervals,
+  tableOf,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { paperPopulation } from "../src/training/population.js";
 import { parameters, surrogate } from "../src/training/surrogate.js";
-import { charts, findings, methods, tables } from "./equilibrium/views.js";
 import { countedOf, linesOf, recalled } from "./shared/training.js";
 
 /** One size of market, drawn as in the paper. */
@@ -76,7 +93,7 @@ interface EquilibriumCell extends Omit<EquilibriumSettings, "mechanisms" | "fast
 }
 
 /** How a type bids. */
-export interface ShownBid extends Pick<Worker, "reputation" | "cost" | "arrival"> {
+interface ShownBid extends Pick<Worker, "reputation" | "cost" | "arrival"> {
   readonly price: number;
   readonly late: number;
 }
@@ -91,12 +108,12 @@ interface EquilibriumFound extends Pick<Equilibrium, "end" | "epsilon" | "effect
   readonly losses: { readonly truth: readonly number[]; readonly strategy: readonly number[] };
 }
 
-export interface EquilibriumAt extends EquilibriumFound {
+interface EquilibriumAt extends EquilibriumFound {
   readonly mechanism: string;
   readonly draws: number;
 }
 
-export interface EquilibriumResult {
+interface EquilibriumResult {
   readonly settings: EquilibriumSettings;
   readonly ours: string;
   readonly found: readonly EquilibriumAt[];
@@ -175,6 +192,231 @@ const playing = (strategy: Strategy): Agent => ({
 function lookedAt(names: readonly string[], { mechanism, mechanisms }: WorkContext): AnyMechanism[] {
   const others = mechanisms.filter(({ name }) => names.includes(name) && name !== mechanism.name);
   return [mechanism, ...others].filter((one) => !one.stochastic && isExact(one));
+}
+
+/** Per market or model: under the truth, with everybody strategic, and the difference. */
+interface Effect {
+  readonly truth: number;
+  readonly strategic: number;
+  readonly change: Estimate;
+}
+
+const measures = {
+  "publisher's utility": ({ effects }: EquilibriumAt) => accountOf(effects, "publisherUtility"),
+  "payments in all": ({ effects }: EquilibriumAt) => accountOf(effects, "spent"),
+  "workers' utilities in all": ({ effects }: EquilibriumAt) => accountOf(effects, "workersUtility"),
+  "loss of the model": ({ losses }: EquilibriumAt): Effect => ({
+    truth: estimate(losses.truth).mean,
+    strategic: estimate(losses.strategy).mean,
+    change: estimate(losses.strategy.map((loss, k) => loss - losses.truth[k]!)),
+  }),
+} as const;
+
+type Measure = keyof typeof measures;
+
+const measureNames = Object.keys(measures) as Measure[];
+
+const accountOf = (
+  { truth, strategy, change }: EquilibriumAt["effects"],
+  name: keyof EquilibriumAt["effects"]["truth"],
+): Effect => ({ truth: truth[name].mean, strategic: strategy[name].mean, change: change[name] });
+
+/** The interval of a mean, as wide as it takes to hold together with others with 95 %. */
+function widened({ mean, low, high, n }: Estimate, together: number): Estimate {
+  const wider = reach(n - 1, together) / reach(n - 1);
+  return { mean, low: mean - wider * (mean - low), high: mean + wider * (high - mean), n };
+}
+
+/** Those of one measure hold for all mechanisms together. */
+function effectOf(at: EquilibriumAt, measure: Measure, { found }: EquilibriumResult): Effect {
+  const effect = measures[measure](at);
+  return { ...effect, change: widened(effect.change, found.length) };
+}
+
+type EffectAt = Effect & { readonly mechanism: string; readonly measure: Measure };
+
+const effectsIn = (result: EquilibriumResult): EffectAt[] =>
+  result.found.flatMap((at) =>
+    measureNames.map((measure) => ({ ...effectOf(at, measure, result), mechanism: at.mechanism, measure })),
+  );
+
+const mechanismColumn = textColumn("mechanism", "Mechanism");
+
+const effectColumns: readonly Field<EffectAt>[] = [
+  mechanismColumn,
+  textColumn("measure", "Measured"),
+  amountColumn("truth", "All truthful"),
+  amountColumn("strategic", "All strategic"),
+  ...estimateColumns(amountColumn("change", "Change"), ({ change }: EffectAt) => change, {
+    from: fromTogether,
+  }),
+  countColumn("n", "Markets or seeds", ({ change }) => change.n),
+];
+
+const bidColumns: readonly Field<ShownBid>[] = [
+  mechanismColumn,
+  amountColumn("reputation", "Reputation"),
+  amountColumn("cost", "Cost"),
+  countColumn("arrival", "Arrival"),
+  amountColumn("price", "Asks"),
+  amountColumn("over", "Price / cost", ({ price, cost }) => price / cost),
+  countColumn("late", "Comes late by"),
+  textColumn("when", "When", ({ late }) => (late > 0 ? "comes late" : "comes on time")),
+];
+
+const endColumns: readonly Field<EquilibriumAt>[] = [
+  mechanismColumn,
+  textColumn("end", "Responses", ({ end }) => (end.kind === "cycle" ? `cycle of ${end.length}` : end.kind)),
+  countColumn("iterations", "Iterations"),
+  amountColumn("firstGain", "Largest gain over the truth, in the table"),
+  amountColumn("lastGain", "Largest gain in the last iteration"),
+  amountColumn("gain", "Gain of the type that still gains most", ({ epsilon }) => epsilon.gain),
+  amountColumn("low", "95 % from", ({ epsilon }) => epsilon.low),
+  amountColumn("high", "to, for all types, prices and arrivals together", ({ epsilon }) => epsilon.high),
+  countColumn("draws", "Draws"),
+];
+
+const tables = (result: EquilibriumResult): Table[] => [
+  tableOf(
+    "equilibria",
+    "Where best responses lead, and what somebody can still gain there",
+    result.found,
+    endColumns,
+  ),
+  tableOf("effects", "What it changes that all workers are strategic", effectsIn(result), effectColumns),
+  tableOf(
+    "strategies",
+    "How types bid",
+    result.found.flatMap(({ mechanism, bids }) => bids.map((bid) => ({ mechanism, ...bid }))),
+    bidColumns,
+  ),
+];
+
+function charts(result: EquilibriumResult): Chart[] {
+  const names = result.found.map(({ mechanism }) => mechanism);
+  const choices: Choice[] = [{ field: "measure", label: "Measured", values: measureNames }];
+  const x = (field: string) => amountAxis(field, "change from all truthful to all strategic");
+  return [
+    {
+      name: "effects",
+      title: "What it changes that all workers are strategic",
+      table: "effects",
+      choices,
+      spec: {
+        height: { step: 26 },
+        layer: [
+          { mark: "rule", encoding: { x: { datum: 0 } } },
+          {
+            encoding: {
+              y: nameAxis("mechanism", names, { labelLimit: 160 }),
+              color: { ...mechanismColour("mechanism", names), legend: null },
+              tooltip: tooltipOf(effectColumns),
+            },
+            layer: pointsWithIntervals(x, { value: "change" }),
+          },
+        ],
+      },
+      summary: captions(choices, ({ measure }) => captionOf(result, measure as Measure)),
+      howToRead:
+        "A point is the mean difference in the same markets (loss: in the same seeds of the surrogate for MNIST), its line the interval that holds for all mechanisms together with 95 %.",
+    },
+  ];
+}
+
+/** Which mechanisms' intervals lie on either side of 0. */
+function captionOf(result: EquilibriumResult, measure: Measure): string {
+  const all = effectsIn(result).filter((one) => one.measure === measure);
+  const named = (some: readonly EffectAt[]) => listed(some.map(({ mechanism }) => mechanism));
+  const up = all.filter(({ change }) => change.low > 0);
+  const down = all.filter(({ change }) => change.high < 0);
+  const open = all.filter(({ change }) => !(change.low > 0 || change.high < 0) && change.low < change.high);
+  const parts = [
+    ...(up.length > 0 ? [`higher under ${named(up)}`] : []),
+    ...(down.length > 0 ? [`lower under ${named(down)}`] : []),
+    ...(open.length > 0 ? [`not shown to change under ${named(open)}`] : []),
+  ];
+  return `${capital(measure)}: ${parts.length > 0 ? parts.join("; ") : "the same under every mechanism"}.`;
+}
+
+/** A price this close to the cost, as a share of it, counts as the truth. */
+const CLOSE = 0.01;
+
+const asksTheCost = ({ price, cost }: ShownBid): boolean => Math.abs(price - cost) <= CLOSE * cost;
+
+const isTruthful = ({ bids }: EquilibriumAt): boolean =>
+  bids.every((bid) => asksTheCost(bid) && bid.late === 0);
+
+const findings = (result: EquilibriumResult): Finding[] =>
+  [
+    { text: oursText(result), weight: 62 },
+    { text: truthText(result), weight: 50 },
+    { text: emptyText(result), weight: 46 },
+    { text: endText(result), weight: 44 },
+  ].filter(({ text }) => text !== "");
+
+/** How types of ours bid, and what the publisher has of it. */
+function oursText(result: EquilibriumResult): string {
+  const [at] = result.found;
+  if (!at || at.mechanism !== result.ours || isTruthful(at)) return "";
+  const other = at.bids.filter((bid) => !asksTheCost(bid));
+  const less = other.filter(({ price, cost }) => price < cost).length;
+  const [change, interval] = stated(effectOf(at, "publisher's utility", result).change, "change");
+  return `If all workers of \`${at.mechanism}\` are strategic, ${less} of ${counted(at.bids.length, "type")} drawn ask less than their cost, ${other.length - less} more, and ${lateIn(at)} come late. The publisher's utility changes by ${change} (${interval}, all ${counted(result.found.length, "mechanism")} together).`;
+}
+
+const lateIn = ({ bids }: EquilibriumAt): number => bids.filter(({ late }) => late > 0).length;
+
+const named = (some: readonly EquilibriumAt[]): string =>
+  listed(some.map(({ mechanism }) => `\`${mechanism}\``));
+
+/** The most that some type may still expect to gain. */
+const boundOf = (some: readonly EquilibriumAt[]): string =>
+  threeDigits(Math.max(...some.map(({ epsilon }) => epsilon.high)));
+
+function truthText({ found, settings: { types } }: EquilibriumResult): string {
+  const some = found.filter(isTruthful);
+  if (some.length === 0) return "";
+  return `Under ${named(some)} the truth is a best response to itself: none of ${types} types drawn anew can expect to gain more than ${boundOf(some)} by a lie (95 %).`;
+}
+
+function emptyText({ found }: EquilibriumResult): string {
+  const [at] = found.filter(
+    ({ effects }) => effects.strategy.spent.mean === 0 && effects.truth.spent.mean > 0,
+  );
+  if (!at) return "";
+  return `Under \`${at.mechanism}\` nothing is bought any more: ${lateIn(at)} of ${counted(at.bids.length, "type")} drawn come late.`;
+}
+
+/** Where best responses lead to other bids than the truth. */
+function endText({ found }: EquilibriumResult): string {
+  const strategic = found.filter((at) => !isTruthful(at));
+  const settled = strategic.filter(({ end }) => end.kind === "settled");
+  const open = strategic.filter((at) => !settled.includes(at));
+  const sentences = [
+    ...(settled.length > 0
+      ? [
+          `Best responses settle under ${named(settled)}, where no type can expect to gain more than ${boundOf(settled)} by another bid (95 %).`,
+        ]
+      : []),
+    ...(open.length > 0
+      ? [
+          `Best responses do not settle under ${named(open)}: at their average a type may still gain up to ${boundOf(open)} (95 %).`,
+        ]
+      : []),
+  ];
+  return sentences.join(" ");
+}
+
+function methods({ settings, found }: EquilibriumResult): string[] {
+  const { reputations, costs, fast, slow, tolerance, types, seeds, tasks, workers, budget, rounds } =
+    settings;
+  const efforts = [...new Set(found.map(({ draws }) => draws))];
+  return [
+    `${workers} workers drawn as in the paper, a budget of ${budget}, ${rounds} rounds, prose; nobody sees the others' bids. A strategy is a table of ${reputations.length} reputations, ${costs.length} costs and all arrivals; types between its rows bid in proportion. A price within 1 % of the cost counts as the truth.`,
+    `From the truth on, every type's best response to the table, over all prices and arrivals, is exact on ${listed(efforts)} draws (${fast.draws} for online, ${slow.draws} for the others); the table moves to the mean of all responses so far, at most ${Math.max(fast.iterations, slow.iterations)} times, until nobody in it gains more than ${tolerance}. Where it does not settle, undamped responses are followed: a table that is its own best response is taken, and responses that come back to an earlier table are called a cycle. No equilibrium need be the only one.`,
+    `What a type can still gain is bounded from above with 97.5 % for ${types} types drawn anew, all prices and arrivals at once, on as many other draws (multiplier bootstrap); it includes what the table loses between its rows. Changes are of the same markets, as many again, everybody truthful or everybody strategic; those of one measure hold together with 95 % (Bonferroni).`,
+    `The model: ${counted(seeds, "seed")} with ${counted(tasks, "task")} each of ${workers} workers of the paper's Tables 1 and 2 at the same budget under the surrogate for MNIST; the loss is that after the last round, and that of the untrained model where nobody is selected.`,
+  ];
 }
 
 export const equilibrium: Analysis<

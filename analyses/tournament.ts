@@ -9,12 +9,13 @@ import { type Stream, shuffled } from "../src/lib/random.js";
 import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
 import { difference } from "../src/lib/tolerance.js";
 import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
-import { type Bid, groupOf, type Market, type Worker } from "../src/market/market.js";
+import { type Bid, groupOf, type Market, type Worker, workerOf } from "../src/market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes, workerUtility } from "../src/mechanisms/outcome.js";
+import { allotmentOf, type Regime, regimeOf, regimes, workerUtility } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { Profile, WorkContext } from "../src/study/job.js";
+import { mergeParts } from "./shared/gains.js";
 import {
   ALONE,
   type Best,
@@ -27,7 +28,6 @@ import {
   methods,
   type Standing,
   type Standings,
-  standingOf,
   type TournamentResult,
   tables,
 } from "./tournament/views.js";
@@ -77,7 +77,7 @@ function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stre
 /** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
 function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: WorkContext): Exhibit[] {
   return playersOf(context).flatMap(({ name }): Exhibit[] => {
-    const alone = standingOf(standings, { agent: name, population: ALONE, regime: "all" });
+    const alone = standings[keyOf({ agent: name, population: ALONE, regime: "all" })];
     if (!alone || alone.best.gain <= 0) return [];
     const { bid, partner, gain, regime, budget, k } = alone.best;
     const market = marketOf({ ...chosen, budget }, k, context);
@@ -203,7 +203,7 @@ function play(game: Game): Score[] {
   const partners = partnersOf(market.workers, agents);
   const bidOf = (id: number) => bids.find(({ worker }) => worker === id)!;
   return game.asked.map((id) => {
-    const self = market.workers.find((worker) => worker.id === id)!;
+    const self = workerOf(market, id);
     const other = partners.get(id);
     const [bid, partner] = [bidOf(id), other && bidOf(other.id)];
     const both = other ? [self, other] : [self];
@@ -215,8 +215,8 @@ function play(game: Game): Score[] {
           bids.filter((one) => one !== bid && one !== partner),
         );
     const [utility, truthful, before] = [outcome, honest, truth].map(
-      (run) => mean(both, (worker) => utilityIn(run, worker))!,
-    ) as Three;
+      (run) => mean(both, (worker) => workerUtility(worker, allotmentOf(run, worker.id)))!,
+    ) as [number, number, number];
     const { budget } = market.rules;
     const gain = difference(utility, truthful, budget);
     const drift = difference(utility, before, budget);
@@ -225,13 +225,8 @@ function play(game: Game): Score[] {
   });
 }
 
-type Three = [number, number, number];
-
 const isTrue = ({ cost, arrival }: Worker, bid: Bid): boolean =>
   bid.price === cost && bid.arrival === arrival;
-
-const utilityIn = ({ workers }: Outcome, self: Worker): number =>
-  workerUtility(self, workers.find(({ id }) => id === self.id)!);
 
 /**
  * What those who learn remember: the same workers in earlier tasks, each time with other arrivals. Agents that are
@@ -300,13 +295,7 @@ function standingIn(scores: readonly Score[], market: Pick<Best, "budget" | "k">
   };
 }
 
-function mergeStandings(left: Standings, right: Standings): Standings {
-  for (const [key, more] of Object.entries(right)) {
-    const known = left[key];
-    left[key] = known ? merged(known, more) : more;
-  }
-  return left;
-}
+const mergeStandings = (left: Standings, right: Standings): Standings => mergeParts(left, right, merged);
 
 const merged = (left: Standing, right: Standing): Standing => ({
   workers: left.workers + right.workers,
@@ -348,9 +337,8 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
     const standings = found.reduce(mergeStandings, {} as Standings);
     const own = context.population.length > 0 ? [CHOSEN] : [];
     const populations = [ALONE, ...chosen.shares.map(populationName), MIXED, ...own];
-    const agents = playersOf(context);
     const exhibits = exhibitsOf(standings, chosen, context);
-    return { agents, standings, populations, tasks: chosen.tasks, settings: chosen, exhibits };
+    return { settings: chosen, agents: playersOf(context), standings, populations, exhibits };
   },
   tables,
   charts,

@@ -1,9 +1,10 @@
 /** Proofs in tables, a chart, and markets to replay. */
 
-import { counted, listed, threeDigits, whole } from "../../src/lib/format.js";
+import { sum } from "d3-array";
+import { capital, counted, listed, threeDigits, whole } from "../../src/lib/format.js";
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { paperRules } from "../../src/market/market.js";
-import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
   backgroundColour,
@@ -12,6 +13,7 @@ import {
   type Field,
   type lies,
   lieWords,
+  nameAxis,
   offeredRegimes,
   regimeWords,
   shareColumn,
@@ -21,18 +23,13 @@ import {
 } from "../../src/report/vocabulary.js";
 import {
   allClaims,
+  claimKey,
   type ProofClaim,
   type ProvedProperty,
   startEffects,
 } from "../../src/verdicts/proofs/program.js";
 import type { ProvedClaim } from "../../src/verdicts/proofs/prove.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
-
-const isSame = (a: ProofClaim, b: ProofClaim): boolean =>
-  a.property === b.property && a.regime === b.regime && a.start === b.start;
-
-/** The name of a mechanism in a sentence, for its card. */
-const quotedName = (mechanism: string): string => mechanism.replace(/^[\w-]+/, "`$&`");
 
 /** The shapes of each mechanism, in their order. */
 const byMechanism = (shapes: readonly SettledShape[]): SettledShape[][] =>
@@ -42,7 +39,9 @@ const byMechanism = (shapes: readonly SettledShape[]): SettledShape[][] =>
 
 const isEqual = ({ reputations }: SettledShape): boolean => reputations === "equal";
 
-const holdsIn = ({ claims }: SettledShape, wanted: (claim: ProvedClaim) => boolean): boolean =>
+type Wanted = (claim: ProvedClaim) => boolean;
+
+const holdsIn = ({ claims }: SettledShape, wanted: Wanted): boolean =>
   claims.every((claim) => !wanted(claim) || claim.verdict === "proved");
 
 /** Every market of at most so many workers and rounds. */
@@ -55,7 +54,7 @@ const includes = (big: Extent, small: Extent): boolean =>
   small.workers <= big.workers && small.rounds <= big.rounds;
 
 /** Up to where all shapes of equal reputation were settled and no wanted claim breaks: the extents that none other includes. */
-function holdsUpTo(shapes: readonly SettledShape[], wanted: (claim: ProvedClaim) => boolean): Extent[] {
+function holdsUpTo(shapes: readonly SettledShape[], wanted: Wanted): Extent[] {
   const held = shapes.filter((shape) => isEqual(shape) && holdsIn(shape, wanted));
   const has = (workers: number, rounds: number) =>
     held.some((shape) => shape.workers === workers && shape.rounds === rounds);
@@ -69,12 +68,13 @@ function holdsUpTo(shapes: readonly SettledShape[], wanted: (claim: ProvedClaim)
     .map(({ workers, rounds }) => ({ workers, rounds }));
 }
 
-const extentText = ({ workers, rounds }: Extent): string =>
-  `${counted(workers, "worker")} and ${counted(rounds, "round")}`;
+const settledUpTo = (shapes: readonly SettledShape[]): Extent[] => holdsUpTo(shapes, () => false);
 
 /** "up to 2 workers and 6 rounds, 3 workers and 3 rounds or 4 workers and 2 rounds". */
 function upToText(extents: readonly Extent[]): string {
-  const texts = extents.map(extentText);
+  const texts = extents.map(
+    ({ workers, rounds }) => `${counted(workers, "worker")} and ${counted(rounds, "round")}`,
+  );
   return `up to ${texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`}`;
 }
 
@@ -191,37 +191,51 @@ const shapeColumns: Field<Settled>[] = [
   textColumn("witness", "On the bench"),
 ];
 
+/** A claim on all shapes of equal reputation of a mechanism. */
+interface Claimed {
+  readonly mechanism: string;
+  readonly of: ProofClaim;
+  readonly proved: readonly Extent[];
+  readonly worst: ProvedClaim | null;
+  readonly none: null;
+  readonly shape: string | null;
+  readonly witness: string | null | undefined;
+}
+
 /** Every claim that some shape of a mechanism has a case of. */
-const claimedOf = (shapes: readonly SettledShape[], { shown }: ProofResult) =>
+const claimedOf = (shapes: readonly SettledShape[], { shown }: ProofResult): Claimed[] =>
   allClaims.flatMap((of) => {
-    const cases = casesOf(shapes, (one) => isSame(one, of));
+    const wanted: Wanted = (one) => claimKey(one) === claimKey(of);
+    const cases = casesOf(shapes, wanted);
     if (cases.length === 0) return [];
     const worst = worstOf(cases);
     return [
       {
         ...{ mechanism: shapes[0]!.mechanism, of, worst: worst?.claim ?? null, none: null },
-        proved: holdsUpTo(shapes, (one) => isSame(one, of)),
+        proved: holdsUpTo(shapes, wanted),
         shape: worst && shapeText(worst.shape),
         witness: worst && shown.nameOf.get(worst.claim),
       },
     ];
   });
 
+const summaryColumns: readonly Field<Claimed>[] = [
+  textColumn("mechanism", "Mechanism"),
+  ...claimColumns,
+  textColumn("provedFor", "Proved for", (one) =>
+    one.proved.length === 0 ? "no shape" : upToText(one.proved),
+  ),
+  ...worstColumns,
+  textColumn("shape", "First with"),
+  textColumn("witness", "On the bench"),
+];
+
 export const tables = (result: ProofResult): Table[] => [
   tableOf(
     "summary",
     "What is proved, and the worst case: equal reputations, all costs, budgets and arrivals",
     byMechanism(result.shapes.filter(isEqual)).flatMap((own) => claimedOf(own, result)),
-    [
-      textColumn("mechanism", "Mechanism"),
-      ...claimColumns,
-      textColumn("provedFor", "Proved for", ({ proved }) =>
-        proved.length === 0 ? "no shape" : upToText(proved),
-      ),
-      ...worstColumns,
-      textColumn("shape", "First with"),
-      textColumn("witness", "On the bench"),
-    ],
+    summaryColumns,
   ),
   tableOf("claims", "Every shape and claim: proved, or the worst case", settledIn(result), shapeColumns),
 ];
@@ -232,7 +246,7 @@ interface Case {
   readonly claim: ProvedClaim;
 }
 
-const casesOf = (shapes: readonly SettledShape[], wanted: (claim: ProvedClaim) => boolean): Case[] =>
+const casesOf = (shapes: readonly SettledShape[], wanted: Wanted): Case[] =>
   shapes.flatMap((shape) => shape.claims.filter(wanted).map((claim) => ({ shape, claim })));
 
 /** The worst case; of equal ones the first. Null where all are proved. */
@@ -241,270 +255,199 @@ function worstOf(cases: readonly Case[]): Case | null {
   return broken.reduce<Case | null>((a, b) => (a && shareOf(a.claim) >= shareOf(b.claim) ? a : b), null);
 }
 
-/** The columns of the chart: a regime, and whether a lie leaves the start where it is. */
+/** The columns of the figure: a regime, and whether a lie leaves the start where it is. */
 const columns = regimes.flatMap((regime) => startEffects.map((start) => ({ regime, start })));
-
-const rowLabel = ({ workers, rounds, reputations }: SettledShape): string =>
-  `${reputations === "equal" ? workers : reputations.replaceAll(", ", ":")} × ${rounds}`;
-
-const ROW =
-  "(datum.reputations === 'equal' ? datum.workers : replace(datum.reputations, /, /g, ':')) + ' × ' + datum.rounds";
 
 const COLUMN = "datum.regime + '|' + datum.start";
 
-const CELL = "datum.verdict === 'proved' ? '0' : (datum.attained === 'as a limit' ? '<' : '') + datum.worst";
+const CELL = "isValid(datum.worst) ? (datum.attained === 'as a limit' ? '<' : '') + datum.worst : '0'";
 
-export function charts({ shapes }: ProofResult): Chart[] {
-  const choices: Choice[] = [
-    { field: "mechanism", label: "Mechanism", values: byMechanism(shapes).map(([one]) => one!.mechanism) },
-    { field: "lie", label: "Misstated", values: ["joint", "price", "time"] },
-  ];
-  if (shapes.length === 0) return [];
-  const known = shapes.flatMap(({ claims }) => claims.map(shareOf)).filter(Number.isFinite);
+/** A mechanism that is shown the costs ignores bids: that no lie gains says nothing about it. */
+const hearsBids = ({ auction }: SettledShape): boolean => !("sees" in auction);
+
+export function charts({ shapes, examined }: ProofResult): Chart[] {
+  const equal = byMechanism(shapes.filter((shape) => isEqual(shape) && hearsBids(shape)));
+  if (equal.length === 0) return [];
+  const names = equal.map(([one]) => one!.mechanism);
+  const choices: Choice[] = [{ field: "lie", label: "Misstated", values: ["joint", "price", "time"] }];
+  const known = equal.flatMap((own) => own.flatMap(({ claims }) => claims.map(shareOf)));
+  const bare = { domain: false, ticks: false };
   return [
     {
       name: "worst",
       title: "The most that a lie can gain, as a share of the budget",
-      table: "claims",
+      table: "summary",
       choices,
       spec: {
-        height: { step: 21 },
+        height: { step: 22 },
         transform: [
-          { calculate: ROW, as: "row" },
+          { filter: { field: "mechanism", oneOf: names } },
           { calculate: COLUMN, as: "column" },
           { calculate: CELL, as: "cell" },
+          { calculate: "datum.share || 0", as: "part" },
         ],
         encoding: {
           x: {
-            field: "column",
-            type: "nominal",
-            sort: columns.map(({ regime, start }) => `${regime}|${start}`),
+            ...nameAxis(
+              "column",
+              columns.map(({ regime, start }) => `${regime}|${start}`),
+              { labelExpr: "split(datum.label, '|')", labelFontSize: 9.5, labelOverlap: false, ...bare },
+            ),
             title: "regime, and the start: kept or moved by the lie",
-            axis: {
-              labelExpr: "split(datum.label, '|')",
-              labelFontSize: 9.5,
-              labelOverlap: false,
-              domain: false,
-              ticks: false,
-            },
           },
-          y: {
-            field: "row",
-            type: "nominal",
-            sort: [...new Set(shapes.map(rowLabel))],
-            title: "workers × rounds",
-            axis: { domain: false, ticks: false },
-          },
-          tooltip: tooltipOf(shapeColumns),
+          y: nameAxis("mechanism", names, { labelLimit: 160, ...bare }),
+          tooltip: tooltipOf(summaryColumns),
         },
         layer: [
-          { mark: "rect", encoding: { color: backgroundColour("share", Math.max(0.1, ...known)) } },
           {
-            mark: { type: "text", size: 10 },
-            encoding: { text: { field: "cell" } },
+            mark: "rect",
+            encoding: { color: backgroundColour("part", Math.max(0.1, ...known.filter(Number.isFinite))) },
           },
+          { mark: { type: "text", size: 10 }, encoding: { text: { field: "cell" } } },
         ],
       },
-      summary: captions(choices, (chosen) => caption(shapes, chosen)),
+      summary: captions(choices, ({ lie }) => captionOf(equal, lie as Lie, examined)),
       howToRead:
-        "Each cell is over all costs, budgets and arrivals: 0 where it is proved that no lie gains, else the largest gain there is, a limit that is never reached where “<” stands before it; no cell where nothing is such a case. Reputations are equal unless a row gives them (1:2:4); a click opens a market that shows the worst case.",
+        "A cell is over all shapes of equal reputation settled, all costs, budgets and arrivals: 0 is proved; else the largest gain there is, “<” a limit never reached. A click opens such a market.",
     },
   ];
 }
 
-function caption(shapes: readonly SettledShape[], chosen: Readonly<Record<string, string>>): string {
-  const own = shapes.filter(({ mechanism }) => mechanism === chosen.mechanism);
-  const about = `${quotedName(chosen.mechanism!)}, ${lieWords[chosen.lie as Lie]} misstated`;
-  const inRegime = (regime: Regime) =>
-    casesOf(own, (claim) => lieOf[claim.property] === chosen.lie && claim.regime === regime);
-  const worst = offeredRegimes.flatMap((regime) => {
-    const most = worstOf(inRegime(regime));
-    return most ? [`${regime} ${boundText(most.claim)} with ${shapeText(most.shape)}`] : [];
-  });
-  if (worst.length === 0) return `${about}: proved in all these shapes, no lie gains.`;
-  const proved = columns.filter(({ regime, start }) => {
-    const cases = inRegime(regime).filter(({ claim }) => claim.start === start);
+/** How many of the rows are proved, and which columns of the mechanism examined. */
+function captionOf(equal: readonly (readonly SettledShape[])[], lie: Lie, examined: string): string {
+  const wanted: Wanted = ({ property }) => lieOf[property] === lie;
+  const proved = equal.filter((own) => worstOf(casesOf(own, wanted)) === null);
+  const text = `${capital(lieWords[lie])} misstated: that no lie gains is proved for ${proved.length} of ${counted(equal.length, "row")}`;
+  const own = equal.find(([one]) => one!.mechanism === examined);
+  if (!own || proved.includes(own)) return `${text}.`;
+  const held = columns.filter(({ regime, start }) => {
+    const cases = casesOf(own, (one) => wanted(one) && one.regime === regime && one.start === start);
     return cases.length > 0 && worstOf(cases) === null;
   });
-  const words = proved.map(({ regime, start }) => `${regime} with the start ${start}`);
-  const rest = words.length === 0 ? "" : ` Proved in all these shapes: ${listed(words)}.`;
-  return `${about}: the worst cases are ${worst.join("; ")}.${rest}`;
-}
-
-/** "13/40 (0.325; a limit)". */
-function boundText(claim: ProvedClaim): string {
-  const { worst, attained } = claim;
-  if (worst === "unbounded") return "without bound";
-  const limit = attained ? [] : ["a limit"];
-  const decimal = worst.includes("/") ? [threeDigits(shareOf(claim))] : [];
-  const more = [...decimal, ...limit].join("; ");
-  return `${worst}${more === "" ? "" : ` (${more})`}`;
-}
-
-type Wanted = (claim: ProvedClaim) => boolean;
-
-interface Statement {
-  readonly text: string;
-  readonly wanted: Wanted;
+  const where = held.map(({ regime, start }) => `${regime}, start ${start}`).join("; ");
+  return `${text}; for \`${examined}\` in ${counted(held.length, "column")}${where && ` (${where})`}.`;
 }
 
 const anyLie: Wanted = ({ property }) => property === "joint";
 
-/** From the strongest on. */
-const statements: readonly Statement[] = [
-  { text: "no lie about price, arrival or both gains", wanted: anyLie },
+/** From the strongest on: what may be proved, and how to say what else a lie can do. */
+const statements: readonly { readonly text: string; readonly only: string; readonly wanted: Wanted }[] = [
+  { text: "no lie about price, arrival or both gains", only: "", wanted: anyLie },
   {
-    text: "with a sufficient budget no lie about price, arrival or both gains",
+    text: "with a sufficient budget no lie gains",
+    only: "",
     wanted: (claim) => anyLie(claim) && claim.regime === "sufficient",
   },
   {
     text: "with a sufficient budget no lie gains that leaves the start where it is",
+    only: "with a sufficient budget only a lie that moves the start gains",
     wanted: (claim) => anyLie(claim) && claim.regime === "sufficient" && claim.start === "kept",
   },
 ];
 
-/** The last one, and this besides. */
-const priceAlone: Statement = {
-  text: "with a sufficient budget no lie about the price alone gains, nor any lie that leaves the start where it is",
-  wanted: ({ property, regime }) => property === "P5" && regime === "sufficient",
-};
-
-/** What holds in all of these shapes; null where nothing is claimed, or nothing holds. */
-function strongest(shapes: readonly SettledShape[]): string | null {
-  const holds = ({ wanted }: Statement) =>
-    casesOf(shapes, wanted).length > 0 && shapes.every((shape) => holdsIn(shape, wanted));
-  const found = statements.find(holds);
-  if (found === undefined) return null;
-  return found === statements.at(-1) && holds(priceAlone) ? priceAlone.text : found.text;
-}
-
 interface Proved {
   readonly text: string;
-  /** Said behind it: what the other lies can gain. */
-  readonly but: string;
-  /** As in "up to 3 workers and 3 rounds of equal reputation". */
+  /** The same, with the most that other lies gain. */
+  readonly bound: string;
+  /** As in "up to 3 equally reputed workers and 3 rounds". */
   readonly upTo: string;
 }
 
-/** What holds in all shapes of equal reputation up to the extent that was settled. */
+/** The strongest statement that holds in all shapes of equal reputation up to the extent that was settled. */
 function proved(shapes: readonly SettledShape[]): Proved | null {
   const extent = mainExtent(settledUpTo(shapes));
   if (extent === null) return null;
   const within = shapes.filter((shape) => isEqual(shape) && includes(extent, shape));
-  const text = strongest(within);
-  if (text === null) return null;
+  const found = statements.find(
+    ({ wanted }) => casesOf(within, wanted).length > 0 && within.every((shape) => holdsIn(shape, wanted)),
+  );
+  if (found === undefined) return null;
+  const { text, only } = found;
   const worst = worstOf(casesOf(within, (claim) => anyLie(claim) && claim.regime === "sufficient"));
   return {
     text,
-    but: worst === null ? "" : `; one that moves it can gain up to ${worst.claim.worst} of the budget`,
-    upTo: `${upToText([extent])} of equal reputation`,
+    bound: only === "" || worst === null ? text : `${only}, at most ${worst.claim.worst} of the budget`,
+    upTo: `up to ${counted(extent.workers, "equally reputed worker")} and ${counted(extent.rounds, "round")}`,
   };
 }
-
-const settledUpTo = (shapes: readonly SettledShape[]): Extent[] => holdsUpTo(shapes, () => false);
 
 const examinedIn = ({ shapes }: ProofResult): SettledShape[] => shapes.filter(({ examined }) => examined);
 
 export function firstScreenNote(result: ProofResult): string | null {
   const found = proved(examinedIn(result));
-  return found && `Proved for all costs, budgets and arrivals, for ${found.upTo}: ${found.text}${found.but}.`;
+  return found && `Proved for ${found.upTo}, all costs, budgets and arrivals: ${found.bound}.`;
 }
 
 /** In prose. */
 export const notes = ({ shapes }: ProofResult): MechanismNote[] =>
-  byMechanism(shapes).flatMap((own) => {
+  byMechanism(shapes.filter(hearsBids)).flatMap((own) => {
     const [{ mechanism, auction }] = own as [SettledShape];
     const found = mechanism === auction.name ? proved(own) : null;
     if (found === null) return [];
-    const text = `Proved: ${found.text}, for ${found.upTo}, all costs, budgets and arrivals.`;
-    return [{ mechanism, text }];
+    return [{ mechanism, text: `Proved for ${found.upTo}, all costs, budgets and arrivals: ${found.text}.` }];
   });
 
-export const findings = (result: ProofResult): Finding[] => [
-  ...provedFinding(result),
-  ...worstFinding(result),
-  ...othersFinding(result),
-  ...restFinding(result),
-];
+export const findings = (result: ProofResult): Finding[] =>
+  [
+    { text: provedText(result), weight: 80 },
+    { text: worstText(result), weight: 75 },
+    { text: othersText(result), weight: 50 },
+    { text: restText(result), weight: 40 },
+  ].filter(({ text }) => text !== "");
 
 /** What is proved, and where sampling begins. */
-function provedFinding(result: ProofResult): Finding[] {
+function provedText(result: ProofResult): string {
+  const { examined } = result;
   const own = examinedIn(result);
   if (own.length === 0)
-    return [
-      {
-        text: `Nothing can be proved about ${quotedName(result.examined)}: it is not written as a text that runs on unknown amounts.`,
-        weight: 30,
-      },
-    ];
-  const unequal = own.filter((shape) => !isEqual(shape)).length;
-  const more = unequal === 0 ? "" : `, and ${counted(unequal, "shape")} of unequal reputation`;
-  const text = strongest(own) ?? "every claim is settled, each proved or with its worst case";
-  return [
-    {
-      text: `Proved for all costs, budgets and arrivals of small markets in ${quotedName(result.examined)} (${upToText(settledUpTo(own))} of equal reputation${more}; prose): ${text}; what this report says of larger markets is sampled, not proved.`,
-      weight: 80,
-    },
-  ];
+    return `Nothing can be proved about \`${examined}\`: it is not written as a text that runs on unknown amounts.`;
+  const found = proved(own);
+  if (found === null) return "";
+  return `Proved for ${found.upTo} under \`${examined}\` (prose), all costs, budgets and arrivals: ${found.text}. What this report says of larger markets is sampled, not proved.`;
 }
 
-/** The worst that a lie can do, by regime. */
-function worstFinding(result: ProofResult): Finding[] {
+/** The worst that a lie can do, by regime; and where unequal reputations make it worse. */
+function worstText(result: ProofResult): string {
   const own = examinedIn(result);
-  const equal = own.filter(isEqual);
+  const [equal, unequal] = [true, false].map((same) => own.filter((shape) => isEqual(shape) === same));
   const parts = offeredRegimes.flatMap((regime) => {
-    const cases = casesOf(equal, (claim) => anyLie(claim) && claim.regime === regime);
+    const cases = casesOf(equal!, (claim) => anyLie(claim) && claim.regime === regime);
     const worst = worstOf(cases);
     if (worst === null) return [];
     const kept = worstOf(cases.filter(({ claim }) => claim.start === "kept"));
-    const only = kept === null ? ", only by moving the start" : "";
-    return [`${regimeWords[regime]} ${boundText(worst.claim)}${only}`];
+    return [`${worst.claim.worst} ${regimeWords[regime]}${kept ? "" : " (by moving the start)"}`];
   });
-  if (parts.length === 0) return [];
-  const text = `The most that a lie can gain in these shapes of ${quotedName(result.examined)} is, as a fraction of the budget and with equal reputations (prose): ${listed(parts)}.`;
-  return [{ text: `${text}${unequalText(own)}`, weight: 75 }];
+  if (parts.length === 0) return "";
+  const text = `The most that a lie gains under \`${result.examined}\` (prose, equal reputations), as a share of the budget, is ${listed(parts)} in the shapes settled.`;
+  const [worst, other] = [equal!, unequal!].map((shapes) => worstOf(casesOf(shapes, anyLie)));
+  if (!other || shareOf(other.claim) <= shareOf(worst!.claim)) return text;
+  return `${text} With reputations ${other.shape.reputations} it is ${other.claim.worst}.`;
 }
 
-/** Where unequal reputations make it worse. */
-function unequalText(own: readonly SettledShape[]): string {
-  const [equal, unequal] = [true, false].map((same) =>
-    worstOf(
-      casesOf(
-        own.filter((shape) => isEqual(shape) === same),
-        anyLie,
-      ),
-    ),
-  );
-  if (!unequal || (equal && shareOf(unequal.claim) <= shareOf(equal.claim))) return "";
-  return ` Unequal reputations make it worse: ${boundText(unequal.claim)} with ${shapeText(unequal.shape)}.`;
-}
+/** "13/40 of the budget". */
+const boundText = ({ claim: { worst } }: Case): string =>
+  worst === "1"
+    ? "the whole budget"
+    : worst === "unbounded"
+      ? "any multiple of the budget"
+      : `${worst} of the budget`;
 
 /** The other mechanisms: those in which no lie gains, and the worst cases of the others. */
-function othersFinding({ shapes, examined, otherReading }: ProofResult): Finding[] {
-  const others = byMechanism(shapes).filter(
+function othersText({ shapes, examined, otherReading }: ProofResult): string {
+  const others = byMechanism(shapes.filter(hearsBids)).filter(
     ([one]) => one!.mechanism !== examined && one!.mechanism !== otherReading,
   );
-  if (others.length === 0) return [];
   const judged = others.map((own) => ({ name: own[0]!.mechanism, worst: worstOf(casesOf(own, anyLie)) }));
   const honest = judged.filter(({ worst }) => worst === null).map(({ name }) => name);
-  const gains = judged.flatMap(({ name, worst }) => (worst ? [{ name, worst }] : []));
-  const sentences = [
-    ...(honest.length > 0 ? [`no lie gains in any shape settled of ${listed(honest)}`] : []),
-    ...(gains.length > 0 ? [`the worst case is ${worstList(gains)}`] : []),
-  ];
-  return [
-    { text: `Among the other mechanisms (${commonText(others)}), ${sentences.join("; ")}.`, weight: 50 },
-  ];
-}
-
-/** "1 of the budget in vanilla and two-stage, and 2/3 (0.667) in multi-stage". */
-function worstList(gains: readonly { name: string; worst: Case }[]): string {
-  const bounds = [...new Set(gains.map(({ worst }) => boundText(worst.claim)))];
-  const items = bounds.map((bound) => {
-    const names = gains.filter(({ worst }) => boundText(worst.claim) === bound).map(({ name }) => name);
-    return `${bound === "1" ? "the whole budget" : `${bound} of it`} in ${listed(names)}`;
+  const bounds = judged.flatMap(({ worst }) => (worst ? [boundText(worst)] : []));
+  const gains = [...new Set(bounds)].map((bound) => {
+    const names = judged.filter(({ worst }) => worst && boundText(worst) === bound).map(({ name }) => name);
+    return `${bound} under ${listed(names)}`;
   });
-  return items.join(", ");
+  return [
+    ...(honest.length > 0 ? [`Proved for ${commonText(others)}: no lie gains under ${listed(honest)}.`] : []),
+    ...(gains.length > 0 ? [`A lie can gain ${gains.join(", ")}.`] : []),
+  ].join(" ");
 }
 
 /** The shapes that all of them were settled for. */
@@ -515,21 +458,21 @@ function commonText(mechanisms: readonly (readonly SettledShape[])[]): string {
       own.some((one) => isEqual(one) && one.workers === shape.workers && one.rounds === shape.rounds),
     ),
   );
-  return `at least ${upToText(settledUpTo(everywhere))} of equal reputation`;
+  return `${upToText(settledUpTo(everywhere))} of equal reputation`;
 }
 
 /** Individual rationality, budget feasibility, and the other reading. */
-function restFinding(result: ProofResult): Finding[] {
+function restText(result: ProofResult): string {
   const { shapes, examined, otherReading } = result;
   const own = shapes.filter(({ mechanism }) => mechanism === examined || mechanism === otherReading);
-  if (own.length === 0) return [];
-  const parts = (["P1", "P2"] as const).map((property) => {
-    const broken = own.filter((shape) => !holdsIn(shape, (claim) => claim.property === property)).length;
-    const verdict = broken === 0 ? "is proved in all" : `breaks in ${broken}`;
-    return `${property === "P1" ? "individual rationality (P1)" : "budget feasibility (P2)"} ${verdict}`;
-  });
-  const text = `Of the ${own.length} shapes of ${quotedName(examined)}${otherReading === null ? "" : " in both readings"}, ${listed(parts)}.`;
-  return [{ text: `${text}${readingText(result)}`, weight: 40 }];
+  if (own.length === 0) return "";
+  const breaks = (["P1", "P2"] as const).filter((property) =>
+    own.some((shape) => !holdsIn(shape, (claim) => claim.property === property)),
+  );
+  const verdict = breaks.length === 0 ? "are proved" : `are not both proved (${listed(breaks)} breaks)`;
+  const prose = examinedIn(result).length;
+  const both = otherReading === null ? "" : ` (${prose} prose, ${own.length - prose} pseudocode)`;
+  return `Individual rationality (P1) and budget feasibility (P2) ${verdict} in all ${counted(own.length, "shape")} of \`${examined}\`${both}.${readingText(result)}`;
 }
 
 /** Whether the other reading has other worst cases. */
@@ -537,22 +480,20 @@ function readingText({ shapes, otherReading }: ProofResult): string {
   const other = shapes.filter(({ mechanism }) => mechanism === otherReading);
   if (other.length === 0) return "";
   const verdicts = ({ claims }: SettledShape) =>
-    claims.map(({ property, regime, start, worst, attained }) =>
-      [property, regime, start, worst, attained].join("/"),
-    );
-  const same = other.filter(({ workers, rounds, ...shape }) => {
+    claims.map((claim) => [claimKey(claim), claim.worst, claim.attained].join()).join();
+  const same = other.filter((shape) => {
     const prose = shapes.find(
-      (one) => one.examined && isEqual(one) && one.workers === workers && one.rounds === rounds,
+      (one) => one.examined && isEqual(one) && one.workers === shape.workers && one.rounds === shape.rounds,
     );
-    return prose && verdicts(prose).join() === verdicts({ ...shape, workers, rounds }).join();
+    return prose && verdicts(prose) === verdicts(shape);
   });
-  return ` The two readings have the same worst cases in ${same.length === other.length ? "all" : `${same.length} of`} ${other.length} shapes settled in both.`;
+  return ` The two readings have the same worst cases in ${same.length} of ${counted(other.length, "shape")} settled in both.`;
 }
 
 export function methods({ shapes, left }: ProofResult): string[] {
-  const cells = shapes.flatMap(({ claims }) => claims).reduce((sum, claim) => sum + claim.cells, 0);
+  const cells = sum(shapes, ({ claims }) => sum(claims, (claim) => claim.cells));
   const reached = byMechanism(shapes).map((own) => ({
-    name: quotedName(own[0]!.mechanism),
+    name: own[0]!.mechanism,
     upTo: upToText(settledUpTo(own)),
   }));
   const settled = [...new Set(reached.map(({ upTo }) => upTo))].map(
@@ -561,7 +502,7 @@ export function methods({ shapes, left }: ProofResult): string[] {
   return [
     `A shape fixes the mechanism, its reading, the workers' reputations, their ids 0, 1, … (which put them into two groups in turn and break ties) and the number of rounds, with the paper's first-round ratio of ${paperRules.firstRoundRatio} and at least ${counted(paperRules.minWorkers, "worker")} to start with. All costs, the liar's price and the budget are unknowns; all true arrivals, all liars and all false arrivals are gone through.`,
     `Everything that can happen falls into finitely many cells, in which all decisions are the same and the gain is linear; the largest gain of a cell is at one of its corners. Cells are worked out in whole numbers and fractions, ties and thin cells included: nothing is sampled or rounded. Counted for each claim, ${whole(cells)} cells were gone through in ${counted(shapes.length, "shape")}.`,
-    `Every worst case comes with a market that was run in exact fractions; where the worst case is a limit, the market comes within 1 % of it. What is proved can be checked by other code: candor prove --certificate FILE writes the proof of a shape down, and candor prove --verify FILE checks it.`,
+    "Every worst case comes with a market that was run in exact fractions; where the worst case is a limit, the market comes within 1 % of it. What is proved can be checked by other code: candor prove --certificate FILE writes the proof of a shape down, and candor prove --verify FILE checks it.",
     `Shapes of equal reputation were settled ${settled.join("; ")}. Nothing follows from this for larger shapes, other ids or other ratios.`,
     ...(left.length === 0
       ? []

@@ -1,7 +1,7 @@
-/** tournament in tables, charts and sentences. */
+/** The tournament in tables, a payoff matrix and sentences. */
 
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
-import { listed, many, signed, threeDigits } from "../../src/lib/format.js";
+import { many, stated, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
 import { estimateFrom, type Moments } from "../../src/lib/summaries.js";
 import type { Bid } from "../../src/market/market.js";
@@ -14,6 +14,7 @@ import {
   estimateColumns,
   type Field,
   nameAxis,
+  regimeWords,
   shareColumn,
   signedColour,
   tableOf,
@@ -30,138 +31,6 @@ export const MIXED = "all agents mixed";
 
 /** By --agent, as in overbid@25%. */
 export const CHOSEN = "as chosen";
-
-export interface TournamentResult extends Tournament {
-  readonly settings: TournamentSettings;
-  readonly exhibits: readonly Exhibit[];
-}
-
-type Placed = Where & { readonly standing: Standing; readonly together: number };
-
-/** Means over markets of the mean over a market's workers. */
-const columns: Field<Placed>[] = [
-  textColumn("agent", "agent"),
-  textColumn("population", "population"),
-  textColumn("regime", "regime"),
-  countColumn("markets", "markets", ({ standing }) => gainOf(standing).n),
-  countColumn("workers", "workers", ({ standing }) => standing.workers),
-  amountColumn("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
-  ...estimateColumns(amountColumn("gain", "gain over the truth"), ({ standing }: Placed) => gainOf(standing)),
-  textColumn("verdict", "earns (95 %, all agents together)", ({ standing, together }) =>
-    verdictOf(gainOf(standing, together)),
-  ),
-  shareColumn("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
-  shareColumn("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
-  ...estimateColumns(
-    amountColumn("drift", "on top of where all tell the truth"),
-    ({ standing }: Placed) => estimateFrom(standing.drift),
-    { own: true },
-  ),
-];
-
-/** Regimes, and all markets drawn together. */
-const everyRegime = ["all", ...regimes] as const;
-
-function tournamentTable({ standings, agents, populations }: Tournament): Table {
-  const placed = agents.flatMap(({ name: agent }) =>
-    populations.flatMap((population) =>
-      everyRegime.flatMap((regime) => {
-        const standing = standingOf(standings, { agent, population, regime });
-        return standing ? [{ agent, population, regime, standing, together: agents.length }] : [];
-      }),
-    ),
-  );
-  return tableOf("tournament", "What each agent earns on top of the truth", placed, columns);
-}
-
-/** Decided only where the whole interval lies on one side. */
-function verdictOf({ low, high, n }: Estimate): string {
-  if (n < FEWEST) return "too few markets";
-  return low > 0 ? "more" : high < 0 ? "less" : "undecided";
-}
-
-const worldsTable = (result: Tournament): Table =>
-  tableOf(
-    "truthful-workers",
-    "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
-    worldsOf(result),
-    [
-      textColumn("world", "where"),
-      ...estimateColumns(
-        amountColumn("utility", "utility of a truthful worker"),
-        ({ utility }: { utility: Estimate }) => utility,
-      ),
-      countColumn("markets", "markets", ({ utility }) => utility.n),
-    ],
-  );
-
-function payoffChart(result: Tournament): Chart {
-  const { rows } = tournamentTable(result);
-  const present = everyRegime.filter((regime) => rows.some((row) => row.regime === regime));
-  const choices = [{ field: "regime", label: "Regime", values: present }];
-  const most = Math.max(...rows.map(({ gain }) => Math.abs(Number(gain))));
-  const decided = { test: "datum.verdict === 'more' || datum.verdict === 'less'", value: 1 };
-  return {
-    name: "payoffs",
-    title: "Payoff matrix: what each agent earns on top of the truth, a worker",
-    table: "tournament",
-    choices,
-    spec: {
-      height: { step: 28 },
-      encoding: {
-        x: {
-          ...nameAxis("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
-          title: "workers that play it",
-        },
-        y: nameAxis("agent", null, { labelLimit: 160, grid: false }),
-      },
-      layer: [
-        {
-          mark: { type: "rect", opacity: 0.55 },
-          encoding: { color: signedColour("gain", most), tooltip: tooltipOf(columns) },
-        },
-        {
-          transform: [{ calculate: LABEL, as: "label" }],
-          mark: { type: "text", tooltip: null },
-          encoding: { text: { field: "label" }, opacity: { condition: decided, value: 0.55 } },
-        },
-      ],
-    },
-    summary: captions(choices, ({ regime }) => captionOf(result, regime as Where["regime"])),
-    howToRead:
-      "A row is an agent, a column how many workers play it: one among truthful workers, a part of them, all, or a population of all agents mixed. The number is the mean gain over telling the truth against the same bids of the others; orange loses, blue gains. Faint numbers are not shown to differ from 0.",
-  };
-}
-
-/** Two digits, one where there is little room. */
-const LABEL = "abs(datum.gain) < 0.0005 ? '0' : format(datum.gain, width > 340 ? '+.2~r' : '+.1~r')";
-
-/** Populations by how many workers play the agent. */
-const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;
-
-export function methods({ settings: chosen, agents }: TournamentResult): string[] {
-  const { workers, rounds, budgets, markets, measured, tasks } = chosen;
-  const learns = agents.some(({ traits }) => traits.learns);
-  return [
-    `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
-    `Agents play at their default settings, and bid once. ${
-      agents.some(isInformed)
-        ? "Those that are shown the others' bids see the truth where they look at each other."
-        : "None of them is shown the others' bids."
-    }`,
-    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals shown are those of single agents.",
-    ...(agents.some(({ traits }) => traits.lies.includes("coalition"))
-      ? [
-          "Who lies in a coalition has a partner who plays the same agent, of the other group where there is one; gains are means over both, beside the truth of both. Alone means one such pair.",
-        ]
-      : []),
-    ...(learns
-      ? [
-          `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,
-        ]
-      : []),
-  ];
-}
 
 /** What an agent did in a population, in one regime or in all. Values are means over a market's workers. */
 export interface Standing {
@@ -192,6 +61,7 @@ export interface Best {
 interface Where {
   readonly agent: string;
   readonly population: string;
+  /** Or all markets drawn together. */
   readonly regime: Regime | "all";
 }
 
@@ -200,9 +70,14 @@ export type Standings = Record<string, Standing>;
 export const keyOf = ({ agent, population, regime }: Where): string =>
   JSON.stringify([agent, population, regime]);
 
-/** Null where nobody was asked. */
-export const standingOf = (standings: Standings, where: Where): Standing | null =>
-  standings[keyOf(where)] ?? null;
+export interface TournamentResult {
+  readonly settings: TournamentSettings;
+  readonly agents: readonly AnyAgent[];
+  readonly standings: Standings;
+  /** In the order of their size, the mixed one last. */
+  readonly populations: readonly string[];
+  readonly exhibits: readonly Exhibit[];
+}
 
 /** An estimate that does not reach beyond 0 where no value does. */
 function gainOf({ gain, least, most }: Standing, together = 1): Estimate {
@@ -210,88 +85,60 @@ function gainOf({ gain, least, most }: Standing, together = 1): Estimate {
   return { mean, n, low: least >= 0 ? Math.max(0, low) : low, high: most <= 0 ? Math.min(0, high) : high };
 }
 
-interface Tournament {
-  readonly agents: readonly AnyAgent[];
-  readonly standings: Standings;
-  /** In the order of their size, the mixed one last. */
-  readonly populations: readonly string[];
-  readonly tasks: number;
+interface Placed extends Where {
+  readonly standing: Standing;
+  readonly gain: Estimate;
+  /** With the interval that holds for all agents together. */
+  readonly judged: Estimate;
 }
 
-export const findings = (result: Tournament): Finding[] => [
-  ...result.agents.filter(isInformed).flatMap((agent) => informedFinding(agent, result)),
-  ...worstFinding(result),
-  ...selfDefeatFinding(result),
-  ...result.agents.filter(({ traits }) => traits.learns).flatMap((agent) => learnerFinding(agent, result)),
-  ...worldsFinding(result),
+/** Where somebody was asked. */
+const placedIn = ({ agents, populations, standings }: TournamentResult): Placed[] =>
+  agents.flatMap(({ name: agent }) =>
+    populations.flatMap((population) =>
+      (["all", ...regimes] as const).flatMap((regime) => {
+        const where = { agent, population, regime };
+        const standing = standings[keyOf(where)];
+        if (!standing) return [];
+        return [{ ...where, standing, gain: gainOf(standing), judged: gainOf(standing, agents.length) }];
+      }),
+    ),
+  );
+
+/** Decided only where the whole interval lies on one side. */
+function verdictOf({ low, high, n }: Estimate): string {
+  if (n < FEWEST) return "too few markets";
+  return low > 0 ? "more" : high < 0 ? "less" : "undecided";
+}
+
+/** Means over markets of the mean over a market's workers. */
+const columns: readonly Field<Placed>[] = [
+  textColumn("agent", "agent"),
+  textColumn("population", "population"),
+  textColumn("regime", "regime"),
+  countColumn("markets", "markets", ({ gain }) => gain.n),
+  countColumn("workers", "workers", ({ standing }) => standing.workers),
+  amountColumn("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
+  ...estimateColumns(amountColumn("gain", "gain over the truth"), ({ gain }: Placed) => gain),
+  textColumn("verdict", "earns (95 %, all agents together)", ({ judged }) => verdictOf(judged)),
+  shareColumn("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
+  shareColumn("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
+  ...estimateColumns(
+    amountColumn("drift", "on top of where all tell the truth"),
+    ({ standing }: Placed) => estimateFrom(standing.drift),
+    { own: true },
+  ),
 ];
 
-/** In these populations, all regimes of the markets drawn. */
-const inAll = ({ standings }: Tournament, agent: string, population: string): Standing | null =>
-  standingOf(standings, { agent, population, regime: "all" });
-
-/** "+0.02 (+0.01 to +0.03; 48 markets)". */
-function amountText(estimate: Estimate, show: (x: number) => string = signed): string {
-  const { mean, low, high, n } = estimate;
-  if (low === 0 && high === 0) return `nothing (${many(n, "market")})`;
-  const interval = Number.isFinite(low) ? `${show(low)} to ${show(high)}` : "no interval";
-  return `${show(mean)} (${interval}; ${many(n, "market")})`;
-}
-
-/** " in late-start runs", nothing for all regimes. */
-const runsText = (regime: Where["regime"]): string =>
-  regime === "all" ? "" : ` in ${regime.replace("late start", "late-start")} runs`;
-
-function informedFinding({ name }: AnyAgent, { standings }: Tournament): Finding[] {
-  const parts = regimes.flatMap((regime) => {
-    const where: Where = { agent: name, population: ALONE, regime };
-    const standing = standingOf(standings, where);
-    return standing ? [`${amountText(gainOf(standing))}${runsText(regime)}`] : [];
-  });
-  if (parts.length === 0) return [];
-  return [
-    { text: `Shown all bids, the ${name} alone among the truthful gains ${listed(parts)}.`, weight: 65 },
-  ];
-}
-
-/** Gains of all agents in a population, least first. */
-const ordered = (result: Tournament, population: string) =>
-  result.agents
-    .flatMap(({ name }) => {
-      const standing = inAll(result, name, population);
-      return standing ? [{ name, standing, gain: gainOf(standing) }] : [];
-    })
-    .sort((a, b) => a.gain.mean - b.gain.mean);
-
-function worstFinding(result: Tournament): Finding[] {
-  const [worst] = ordered(result, ALONE);
-  if (!worst || worst.gain.mean >= 0) return [];
-  const truth = threeDigits(worst.standing.truthful.mean);
-  const text = `Alone among the truthful the ${worst.name} loses most: ${amountText(worst.gain)} a worker, where the truth earns ${truth}.`;
-  return [{ text, weight: 40 }];
-}
-
-/** Where a strategy that all play makes the truth worth most. */
-function selfDefeatFinding(result: Tournament): Finding[] {
-  const [worst] = ordered(result, EVERYBODY);
-  if (!worst || worst.gain.mean >= 0) return [];
-  const { mean, low, high, n } = worst.gain;
-  const better = amountText({ mean: -mean, low: -high, high: -low, n }, threeDigits);
-  const text = `Where all workers play ${worst.name}, one of them would earn ${better} more by telling the truth.`;
-  return [{ text, weight: 35 }];
-}
-
-function learnerFinding({ name }: AnyAgent, result: Tournament): Finding[] {
-  const standing = inAll(result, name, ALONE);
-  if (!standing) return [];
-  const text = `After ${many(result.tasks, "task")} the ${name}, alone among the truthful, earns ${amountText(gainOf(standing))} a worker compared with the truth.`;
-  return [{ text, weight: 30 }];
+interface World {
+  readonly world: string;
+  readonly utility: Estimate;
 }
 
 /** What truthful workers earn in the mixed population, the same workers where all tell the truth, and the difference. */
-function worldsOf(result: Tournament): { world: string; utility: Estimate }[] {
-  const honest = result.agents.find(({ traits }) => traits.lies.length === 0);
-  const standing = honest && inAll(result, honest.name, MIXED);
+function worldsOf({ agents, standings }: TournamentResult): World[] {
+  const honest = agents.find(({ traits }) => traits.lies.length === 0);
+  const standing = honest && standings[keyOf({ agent: honest.name, population: MIXED, regime: "all" })];
   if (!standing) return [];
   const { truthful, before, drift } = standing;
   return [
@@ -301,31 +148,148 @@ function worldsOf(result: Tournament): { world: string; utility: Estimate }[] {
   ];
 }
 
-function worldsFinding(result: Tournament): Finding[] {
+export const tables = (result: TournamentResult): Table[] => [
+  tableOf("tournament", "What each agent earns on top of the truth", placedIn(result), columns),
+  tableOf(
+    "truthful-workers",
+    "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
+    worldsOf(result),
+    [
+      textColumn("world", "where"),
+      ...estimateColumns(
+        amountColumn("utility", "utility of a truthful worker"),
+        (one: World) => one.utility,
+      ),
+      countColumn("markets", "markets", ({ utility }) => utility.n),
+    ],
+  ),
+];
+
+/** Two digits, one where there is little room. */
+const LABEL = "abs(datum.gain) < 0.0005 ? '0' : format(datum.gain, width > 340 ? '+.2~r' : '+.1~r')";
+
+/** Populations by how many workers play the agent. */
+const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;
+
+export function charts(result: TournamentResult): Chart[] {
+  const placed = placedIn(result);
+  const values = [...new Set(placed.map(({ regime }) => regime))];
+  const choices = [{ field: "regime", label: "Regime", values }];
+  const most = Math.max(...placed.map(({ gain }) => Math.abs(gain.mean)));
+  const decided = { test: "datum.verdict === 'more' || datum.verdict === 'less'", value: 1 };
+  return [
+    {
+      name: "payoffs",
+      title: "Payoff matrix: mean gain of a worker over the truth",
+      table: "tournament",
+      choices,
+      spec: {
+        height: { step: 22 },
+        encoding: {
+          x: {
+            ...nameAxis("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
+            title: "workers that play it",
+          },
+          y: nameAxis("agent", null, { labelLimit: 160, grid: false }),
+        },
+        layer: [
+          {
+            mark: { type: "rect", opacity: 0.55 },
+            encoding: { color: signedColour("gain", most), tooltip: tooltipOf(columns) },
+          },
+          {
+            transform: [{ calculate: LABEL, as: "label" }],
+            mark: { type: "text", tooltip: null },
+            encoding: { text: { field: "label" }, opacity: { condition: decided, value: 0.55 } },
+          },
+        ],
+      },
+      summary: captions(choices, ({ regime }) => captionOf(placed, regime as Where["regime"])),
+      howToRead:
+        "Columns say who plays the agent: one worker, a part, all, or all agents mixed. Gains are over the truth against the same bids of the others; faint ones are not shown to differ from 0.",
+    },
+  ];
+}
+
+/** How many agents earn more or less than the truth where one worker plays them. */
+function captionOf(placed: readonly Placed[], regime: Where["regime"]): string {
+  const alone = placed.filter((one) => one.population === ALONE && one.regime === regime);
+  const markets = Math.max(0, ...alone.map(({ gain }) => gain.n));
+  const where = `${regime === "all" ? "" : ` ${regimeWords[regime]}`} (${many(markets, "market")})`;
+  if (markets < FEWEST) return `One worker plays the agent${where}: too few to judge.`;
+  const among = (verdict: string) => alone.filter(({ judged }) => verdictOf(judged) === verdict).length;
+  return `One worker plays the agent${where}: ${among("more") || "none"} of ${alone.length} earn more than the truth, ${among("less") || "none"} less (95 %, all agents together).`;
+}
+
+export function findings(result: TournamentResult): Finding[] {
+  const placed = placedIn(result).filter(({ regime }) => regime === "all");
+  const inPopulation = (name: string) => placed.filter(({ population }) => population === name);
+  const found = [
+    { text: informedText(result, inPopulation(ALONE)), weight: 65 },
+    { text: worldsText(result), weight: 45 },
+    { text: aloneText(inPopulation(ALONE)), weight: 40 },
+    { text: everybodyText(inPopulation(EVERYBODY)), weight: 35 },
+  ].filter(({ text }) => text !== "");
+  return found.length > 0 ? found : [{ text: "No agent is judged on so few markets.", weight: 10 }];
+}
+
+function informedText({ agents }: TournamentResult, alone: readonly Placed[]): string {
+  const informed = agents.find(isInformed);
+  const found = alone.find(({ agent }) => agent === informed?.name);
+  if (!found || found.gain.n < FEWEST) return "";
+  const [gain, interval] = stated(found.judged, "change");
+  return `Shown all bids, one ${found.agent} among truthful workers gains ${gain} on average (${interval}, all agents together).`;
+}
+
+function worldsText(result: TournamentResult): string {
   const [mixed, truthful, difference] = worldsOf(result).map(({ utility }) => utility);
-  if (!mixed || !truthful || !difference) return [];
-  const earned = (utility: Estimate) => amountText(utility, threeDigits);
-  const text = `Truthful workers earn ${earned(mixed)} a worker in the mixed population; the same workers earn ${earned(truthful)} where all tell the truth, a difference of ${amountText(difference)}.`;
-  return [{ text, weight: 45 }];
+  if (!mixed || !truthful || !difference || difference.n < FEWEST) return "";
+  const [change, interval] = stated(difference, "change");
+  return `A truthful worker earns ${threeDigits(mixed.mean)} in the mixed population and ${threeDigits(truthful.mean)} where all tell the truth: a difference of ${change} (${interval}; ${many(difference.n, "market")}).`;
 }
 
-/** Who earns most and least in a regime, alone. */
-function captionOf({ standings, agents }: Tournament, regime: Where["regime"]): string {
-  const gains = agents
-    .flatMap(({ name }) => {
-      const standing = standingOf(standings, { agent: name, population: ALONE, regime });
-      return standing ? [{ name, gain: gainOf(standing) }] : [];
-    })
-    .sort((a, b) => b.gain.mean - a.gain.mean);
-  const [best, worst] = [gains[0], gains.at(-1)];
-  if (!best || !worst) return `Nobody was asked${runsText(regime)}.`;
-  const most =
-    best.gain.mean > 0
-      ? `the ${best.name} earns most (${signed(best.gain.mean)} a worker)`
-      : "no agent earned more than the truth";
-  return `Alone among the truthful${runsText(regime)}, ${most}; the ${worst.name} earns least (${signed(worst.gain.mean)}; ${many(best.gain.n, "market")}).`;
+/** The agent that loses most, with the interval that holds for all agents together; null where none loses. */
+function worstOf(placed: readonly Placed[]): Placed | null {
+  const losing = placed.filter(({ gain }) => gain.mean < 0 && gain.n >= FEWEST);
+  return losing.reduce<Placed | null>((a, b) => (a && a.gain.mean <= b.gain.mean ? a : b), null);
 }
 
-export const tables = (result: Tournament): Table[] => [tournamentTable(result), worldsTable(result)];
+function aloneText(alone: readonly Placed[]): string {
+  const worst = worstOf(alone);
+  if (!worst) return "";
+  const [loss, interval] = stated(worst.judged, "change");
+  return `One ${worst.agent} among truthful workers loses most of all agents: ${loss} on average (${interval}, all agents together).`;
+}
 
-export const charts = (result: Tournament): Chart[] => [payoffChart(result)];
+function everybodyText(everybody: readonly Placed[]): string {
+  const worst = worstOf(everybody);
+  if (!worst) return "";
+  const { mean, low, high } = worst.judged;
+  const [more, interval] = stated({ mean: -mean, low: -high, high: -low }, "change");
+  return `Where all workers play ${worst.agent}, one of them would gain ${more} by telling the truth (${interval}, all agents together).`;
+}
+
+export function methods({ settings, agents }: TournamentResult): string[] {
+  const { workers, rounds, budgets, markets, measured, tasks } = settings;
+  const paired = agents.some(({ traits }) => traits.lies.includes("coalition"));
+  const learns = agents.some(({ traits }) => traits.learns);
+  return [
+    `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
+    `Agents play at their default settings, and bid once. ${
+      agents.some(isInformed)
+        ? "Those that are shown the others' bids see the truth where they look at each other."
+        : "None of them is shown the others' bids."
+    }`,
+    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals of the table are those of single agents.",
+    ...(paired
+      ? [
+          "Who lies in a coalition has a partner who plays the same agent, of the other group where there is one; gains are means over both, beside the truth of both. Alone means one such pair.",
+        ]
+      : []),
+    ...(learns
+      ? [
+          `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,
+        ]
+      : []),
+  ];
+}

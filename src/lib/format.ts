@@ -50,6 +50,14 @@ export function percents({ mean, low, high }: Omit<Estimate, "n">): [string, str
   return [percentTo(digits, mean), percentTo(digits, low), percentTo(digits, high)];
 }
 
+/** An estimate in a sentence: its mean, and "95 %: 22 % to 32 %" or what else is known of its interval. */
+export function stated(found: Omit<Estimate, "n">, unit: "share" | "change" = "share"): [string, string] {
+  const ends = [found.mean, found.low, found.high].map((x) => signed(x));
+  const [mean, low, high] = unit === "share" ? percents(found) : ends;
+  if (!Number.isFinite(found.low)) return [mean!, "too few for an interval"];
+  return [mean!, `95 %: ${Number.isFinite(found.high) ? `${low} to ${high}` : `at least ${low}`}`];
+}
+
 /** "a", "a and b", "a, b and c". */
 export function listed(items: readonly (string | number)[]): string {
   const last = String(items.at(-1) ?? "");

@@ -15,7 +15,7 @@ import { type Chosen, chosenRows, openingOf } from "./tables.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
 import { compile, logger, None, parse, type TopLevelSpec, type VegaSpec, View } from "./vega.js";
 
-const HEIGHT = 300;
+const HEIGHT = 270;
 
 const compiled = new WeakMap<Chart, VegaSpec>();
 
@@ -31,7 +31,17 @@ export function compileChart(chart: Chart): VegaSpec {
 /** As wide as its container on a page; so many pixels where there is none. */
 function compileSpec(spec: object, table: string, width: number | "container" = "container"): VegaSpec {
   const whole = { ...withNamedColours(spec), ...sizeOf(spec, width), data: { name: table } };
-  return compile(whole as TopLevelSpec, { config: chartConfig as object, logger: logger(None) }).spec;
+  const options = { config: chartConfig as object, logger: logger(None) };
+  return withRoomForTitle(compile(whole as TopLevelSpec, options).spec);
+}
+
+/** The title of a vertical axis stands between the legends and the view. */
+const TITLE_ROOM = 22;
+
+function withRoomForTitle(spec: VegaSpec): VegaSpec {
+  if (!spec.axes?.some(({ orient, title }) => orient === "left" && title)) return spec;
+  const { legend } = chartConfig;
+  return { ...spec, config: { ...spec.config, legend: { ...legend, offset: legend.offset + TITLE_ROOM } } };
 }
 
 /** Views side by side have sizes of their own. */

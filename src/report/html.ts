@@ -151,7 +151,7 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
           }),
         ]
       : []),
-    ...(table ? [html`<div class="verdicts">${table}${provedMarkup(data)}</div>`] : []),
+    ...(table ? [html`<div class="verdicts">${table}${clickNote(table)}${provedMarkup(data)}</div>`] : []),
   ];
   const findings = heaviestFindings(data);
   if (blocks.length === 2) return html`<div class="lead">${blocks}</div>${findings}`;
@@ -181,15 +181,21 @@ function tableOfFirstScreen({ analyses }: ReportData): Markup | null {
   return null;
 }
 
+const clickNote = (table: Markup): Markup | null =>
+  table.text.includes("<a ")
+    ? html`<p class="proved">A linked cell opens its market on the live bench, where other lies can be tried.</p>`
+    : null;
+
 /** What is proved, not sampled, of the claims in the table. */
 const provedMarkup = ({ analyses }: ReportData): Markup[] =>
   analyses.flatMap(({ name, question, result }) =>
     result?.firstScreenNote === undefined
       ? []
-      : [
-          html`<p class="proved">${mentioned(result.firstScreenNote)} <a href="${linkTo(name)}" aria-label="Evidence: ${question}">evidence</a></p>`,
-        ],
+      : [html`<p class="proved">${mentioned(result.firstScreenNote)} ${evidenceLink(name, question)}</p>`],
   );
+
+const evidenceLink = (name: string, question: string): Markup =>
+  html`<a class="evidence-link" href="${linkTo(name)}" aria-label="Evidence: ${question}">evidence</a>`;
 
 const HEAVIEST = 3;
 
@@ -200,8 +206,7 @@ function heaviestFindings({ analyses }: ReportData): Markup | null {
   const heaviest = heaviestFirst(all).slice(0, HEAVIEST);
   if (heaviest.length === 0) return null;
   const items = heaviest.map(
-    ({ name, question, text }) =>
-      html`<li>${mentioned(text)} <a href="${linkTo(name)}" aria-label="Evidence: ${question}">evidence</a></li>`,
+    ({ name, question, text }) => html`<li>${mentioned(text)} ${evidenceLink(name, question)}</li>`,
   );
   return html`<h2 class="small">What matters most</h2><ol class="heaviest">${items}</ol>`;
 }
@@ -221,10 +226,9 @@ function partsMarkup(data: ReportData): Markup[] {
     const questions = sections.map(
       ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
     );
-    return html`<div class="part" id="${placeId(`_${part}`)}" tabindex="-1">
-<h2>${parts[part]}</h2>
-${sections.length === 1 ? null : html`<ul class="contents">${questions}</ul>`}
-${sections.map((section) => sectionMarkup(section, numberOf))}
+    return html`<div class="part ${part}" id="${placeId(`_${part}`)}" tabindex="-1">
+<div class="headed"><h2>${parts[part]}</h2>${sections.length === 1 ? null : html`<ul class="contents">${questions}</ul>`}</div>
+${sections.map((section) => sectionMarkup(section, { numberOf, folded: part === "appendix" }))}
 </div>`;
   });
 }
@@ -270,5 +274,7 @@ function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>The same command gives the same data, byte for byte:</p>
 <pre class="command" tabindex="0">${command}</pre>
+<p class="print-only">This printed edition leaves out the live bench, the appendix, the methods, the markets to replay and the long
+tables. The HTML file has them.</p>
 </section>`;
 }

@@ -7,50 +7,78 @@ import { cellText, openingOf, shownColumns, summaryOf, witnessColumn } from "./t
 /** Numbers the figures of a report in the order in which they are asked for; null for the one that the first screen has shown. */
 export type FigureNumber = (chart: Chart) => number | null;
 
-export function sectionMarkup(section: Section, numberOf: FigureNumber): Markup {
+export interface SectionOptions {
+  readonly numberOf: FigureNumber;
+  /** Whether only its first finding is shown until a reader opens it. */
+  readonly folded: boolean;
+}
+
+export function sectionMarkup(section: Section, options: SectionOptions): Markup {
   const { name, question, state, error, result } = section;
   return html`<section id="${placeId(name)}" class="analysis" tabindex="-1" aria-labelledby="${placeId(name)}-question">
-<p class="kicker">${name}</p>
 <h3 id="${placeId(name)}-question" class="question">${question}</h3>
-${state === "failed" ? html`<p class="failed" role="alert"><b>This analysis failed:</b> ${error}</p>` : null}
-${state === "interrupted" ? html`<p class="failed" role="alert">This analysis was interrupted before it was done.</p>` : null}
-${result === null ? null : resultMarkup(name, result, numberOf)}
+${state === "failed" ? html`<p class="failed" role="alert"><b>${name} failed:</b> ${error}</p>` : null}
+${state === "interrupted" ? html`<p class="failed" role="alert">${name} was interrupted before it was done.</p>` : null}
+${result === null ? null : resultMarkup(name, result, options)}
 </section>`;
 }
 
-function resultMarkup(
-  name: string,
-  { findings, charts, tables, exhibits = [], methods }: AnalysisResult,
-  numberOf: FigureNumber,
-): Markup {
-  const figures = charts.flatMap((chart) => {
+/** More findings than this are folded away. */
+const OPEN = 4;
+
+function resultMarkup(name: string, result: AnalysisResult, { numberOf, folded }: SectionOptions): Markup {
+  const findings = heaviestFirst(result.findings);
+  const figures = result.charts.flatMap((chart) => {
     const number = numberOf(chart);
     return number === null ? [] : [figureMarkup(name, chart, { number })];
   });
-  const said = findingsMarkup(findings);
-  const single = figures.length === 1;
-  return html`${single ? null : said}
-<div class="figures${single ? " single" : ""}">${single ? said : null}${figures}<div class="evidence">
-${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
-${tables.map((table) => foldedTable(name, table))}
-${methods.length === 0 ? null : methodsMarkup(methods)}
-</div></div>`;
+  const open = folded ? 1 : OPEN;
+  const said = findingsMarkup(findings.slice(0, open));
+  const evidence = evidenceMarkup(name, result, folded ? [] : findings.slice(open));
+  if (!folded) return html`${bodyMarkup(said, figures)}${evidence}`;
+  return html`${said}<details class="rest"><summary>${restWords(figures.length, findings.length - open)}</summary>
+${bodyMarkup(findingsMarkup(findings.slice(open)), figures)}${evidence}</details>`;
 }
+
+const restWords = (figures: number, findings: number): string =>
+  listed([counted(figures, "figure"), counted(findings, "more finding"), "the evidence"]);
+
+/** Findings and figures; the findings stand beside an odd figure, which would else leave half of the width empty. */
+const bodyMarkup = (said: Markup | null, figures: readonly Markup[]): Markup =>
+  html`<div class="body${figures.length % 2 === 1 ? " odd" : ""}${figures.length === 1 ? " single" : ""}">${said}${figures}</div>`;
 
 export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
   [...findings].sort((a, b) => b.weight - a.weight);
 
-/** More findings than this are folded away. */
-const OPEN = 5;
-
 function findingsMarkup(findings: readonly Finding[]): Markup | null {
-  const sentences = heaviestFirst(findings).map(({ text }) => html`<li>${mentioned(text)}</li>`);
-  if (sentences.length === 0) return null;
-  const [open, folded] =
-    sentences.length <= OPEN + 1 ? [sentences, []] : [sentences.slice(0, OPEN), sentences.slice(OPEN)];
-  const more = html`<details><summary>${folded.length} more findings</summary><ul class="findings">${folded}</ul></details>`;
-  return html`<div class="found"><ul class="findings">${open}</ul>${folded.length === 0 ? null : more}</div>`;
+  if (findings.length === 0) return null;
+  return html`<ul class="findings">${findings.map(({ text }) => html`<li>${mentioned(text)}</li>`)}</ul>`;
 }
+
+/** What the findings rest on, in one folded block: the line that opens it says what is in it. */
+function evidenceMarkup(name: string, result: AnalysisResult, more: readonly Finding[]): Markup | null {
+  const { tables, charts, exhibits = [], methods } = result;
+  const drawn = new Set(charts.map(({ table }) => table));
+  const holds = [
+    counted(more.length, "more finding"),
+    counted(exhibits.length, "market"),
+    counted(tables.length, "table"),
+    methods.length === 0 ? "" : "methods",
+  ];
+  if (holds.every((words) => words === "")) return null;
+  return html`<details class="evidence"><summary>Evidence <span class="size">${name}: ${listed(holds)}</span></summary>
+${findingsMarkup(more)}
+${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
+${tables.map((table) => foldedTable(name, table, { drawn: drawn.has(table.name) }))}
+${methods.length === 0 ? null : methodsMarkup(methods)}
+</details>`;
+}
+
+/** "2 tables"; nothing of none. */
+const counted = (count: number, thing: string): string =>
+  count === 0 ? "" : `${count} ${thing}${count === 1 ? "" : "s"}`;
+
+const listed = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(", ");
 
 function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
   const items = exhibits.map(
@@ -60,7 +88,7 @@ function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
 }
 
 const methodsMarkup = (methods: readonly string[]): Markup =>
-  html`<details class="methods"><summary>Methods</summary><ul>${methods.map((text) => html`<li>${mentioned(text)}</li>`)}</ul></details>`;
+  html`<div class="methods"><h4>Methods</h4><ul>${methods.map((text) => html`<li>${mentioned(text)}</li>`)}</ul></div>`;
 
 interface FigureOptions {
   readonly number: number;
@@ -74,12 +102,10 @@ export function figureMarkup(analysis: string, chart: Chart, { number, drawing }
   const summary = summaryOf(chart, openingOf(chart));
   const title = html`<span id="${id}-title">${chart.title}</span>`;
   return html`<figure class="chart" aria-labelledby="${id}-title">
-${drawing ? html`<h2 class="small">${title}</h2>` : html`<h4>${title}</h4>`}
-${choicesMarkup(chart, id)}
+<div class="titled">${drawing ? html`<h2 class="small">${title}</h2>` : html`<h4>${title}</h4>`}${choicesMarkup(chart, id)}</div>
 <div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing ?? null}</div>
-<figcaption><p class="summary"><b class="figure-number">Figure ${number}.</b> <span data-summary>${mentioned(summary)}</span></p>
-<p class="reading">${mentioned(chart.howToRead)}
-<button type="button" class="svg" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></p></figcaption>
+<figcaption><b>Figure ${number}.</b> <span class="shown" data-summary>${mentioned(summary)}</span> ${mentioned(chart.howToRead)}
+<button type="button" class="svg" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></figcaption>
 </figure>`;
 }
 
@@ -123,15 +149,20 @@ function verdictMarkup(text: string): Markup {
   return html`<b class="verdict-${name.toLowerCase()}">${word}</b>${text.slice(word.length)}`;
 }
 
-/** Tables of at most so many rows are printed; longer ones are for the screen and the downloads. */
-const PRINTED = 12;
+/** Tables of at most so many rows, with cells of at most so many characters, are printed unless a figure draws them. */
+const PRINTED = { rows: 12, characters: 60 };
+
+function isPrinted({ rows, firstScreen }: Table): boolean {
+  const lengths = rows.flatMap((row) => Object.values(row).map((cell) => String(cell).length));
+  return !firstScreen && rows.length <= PRINTED.rows && Math.max(0, ...lengths) <= PRINTED.characters;
+}
 
 /** A table to be opened, with its downloads; the page puts its rows in, from the one copy of the data. */
-function foldedTable(analysis: string, { name, title, rows }: Table): Markup {
-  const size = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
-  return html`<details class="table${rows.length <= PRINTED ? " short" : ""}">
-<summary>${title} <span class="size">${size}</span></summary>
-<div class="scroll" tabindex="0" role="region" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>
+function foldedTable(analysis: string, table: Table, { drawn }: { drawn: boolean }): Markup {
+  const { name, title, rows } = table;
+  return html`<details class="table${!drawn && isPrinted(table) ? " printed" : ""}">
+<summary>${title} <span class="size">${counted(rows.length, "row")}</span></summary>
+<div class="scroll" tabindex="0" role="group" aria-label="${title}" data-analysis="${analysis}" data-table="${name}"></div>
 <p class="downloads"><button type="button" data-csv="${name}" data-of="${analysis}" aria-label="${title}: CSV">CSV</button>
 <button type="button" data-json="${name}" data-of="${analysis}" aria-label="${title}: JSON">JSON</button></p>
 </details>`;

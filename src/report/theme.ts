@@ -153,7 +153,8 @@ export const chartConfig = {
   legend: {
     ...lettering,
     orient: "top",
-    offset: 28,
+    titleOrient: "left",
+    offset: 12,
     symbolType: "circle",
     gradientLength: 160,
     labelLimit: 220,

@@ -18,10 +18,10 @@ const share = (mechanism: string, kind: string) =>
   rowsOf(result, "shares").find((row) => row.mechanism === mechanism && row.who === kind)!.share as number;
 
 describe("coalitions", () => {
-  it("is well formed: two charts, at most five findings", () => {
+  it("is well formed: one chart, at most four findings", () => {
     expectWellFormed(result);
-    expect(result.charts).toHaveLength(2);
-    expect(result.findings.length).toBeLessThanOrEqual(5);
+    expect(result.charts).toHaveLength(1);
+    expect(result.findings.length).toBeLessThanOrEqual(4);
   });
 
   it("asks those alone whose joint lies are exact and that are not shown the costs", () => {

@@ -139,33 +139,34 @@ describe("proofs", () => {
     const notes = new Map(result.mechanismNotes!.map(({ mechanism, text }) => [mechanism, text]));
     const honest = ["fixed-threshold", "posted-rounds", "falling-price", "round-auctions", "rrafl"];
     for (const name of honest)
-      expect(notes.get(name)).toMatch(/^Proved: no lie about price, arrival or both/);
-    for (const name of ["vanilla", "bid-greedy", "two-stage", "multi-stage"])
+      expect(notes.get(name)).toMatch(/^Proved for .*: no lie about price, arrival or both gains\.$/);
+    // That of approximate-optimal, which is shown the costs, would say nothing.
+    for (const name of ["vanilla", "bid-greedy", "two-stage", "multi-stage", "approximate-optimal"])
       expect(notes.has(name)).toBe(false);
     expect(notes.get("online")).toMatch(
-      /^Proved: with a sufficient budget no lie about the price alone gains/,
+      /: with a sufficient budget no lie gains that leaves the start where/,
     );
   });
 
   it("puts on the first screen what is proved of the mechanism examined", async () => {
     expect(result.firstScreenNote).toBe(
-      "Proved for all costs, budgets and arrivals, for up to 2 workers and 3 rounds of equal reputation: with a sufficient budget no lie about the price alone gains, nor any lie that leaves the start where it is; one that moves it can gain up to 3/40 of the budget.",
+      "Proved for up to 2 equally reputed workers and 3 rounds, all costs, budgets and arrivals: with a sufficient budget only a lie that moves the start gains, at most 3/40 of the budget.",
     );
     const few = { examined: [2, 4], otherReading: [], others: [], offline: [], unequal: [] };
-    // A lie about the price alone gains with 2 workers and 4 rounds, but 1 worker was settled up to 2 only.
+    // 2 workers were settled up to 4 rounds, but 1 worker up to 2 only.
     const online = await resultWith(proofs, contextFor("few"), few);
-    expect(online.firstScreenNote).toContain("up to 2 workers and 2 rounds");
+    expect(online.firstScreenNote).toContain("up to 2 equally reputed workers and 2 rounds");
     const vanilla = await resultWith(proofs, contextFor("few", mechanisms.vanilla), few);
     expect(vanilla.firstScreenNote).toBeUndefined();
     const repair = await resultWith(proofs, contextFor("few", mechanisms["falling-price"]), few);
     expect(repair.firstScreenNote).toMatch(/: no lie about price, arrival or both gains\.$/);
-    expect(repair.findings[0]!.text).toContain("what this report says of larger markets is sampled");
+    expect(repair.findings[0]!.text).toContain("What this report says of larger markets is sampled");
   });
 
   it("states worst cases as they are: 13/40 of the budget as a limit where it is tight", () => {
     const text = result.findings.map((finding) => finding.text).join(" ");
-    expect(text).toContain("where the budget is tight 13/40 (0.325; a limit)");
-    expect(text).toContain("the whole budget in vanilla");
+    expect(text).toContain("is 13/40 where the budget is tight");
+    expect(text).toContain("the whole budget under vanilla");
     expect(
       claims.find(
         ({ mechanism, workers, rounds, property, regime, start }) =>

@@ -9,14 +9,14 @@ import { type TournamentSettings, tournament } from "../../analyses/tournament.j
 import { bidsTruthfully } from "../../src/agents/agent.js";
 import { playMarket } from "../../src/agents/play.js";
 import { tryAgent } from "../../src/best-response/trial.js";
-import { threeDigits } from "../../src/lib/format.js";
+import { signed, threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import { workerOf } from "../../src/market/market.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { workerUtility } from "../../src/mechanisms/outcome.js";
-import type { Row } from "../../src/report/result.js";
+import type { ChosenText, Row } from "../../src/report/result.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, resultWith, rowsOf } from "./context.js";
 
 const tiny: TournamentSettings = {
@@ -34,10 +34,10 @@ const rows = rowsOf(result, "tournament");
 const row = (about: Row): Row => rows.find((each) => Object.entries(about).every(([k, v]) => each[k] === v))!;
 
 describe("tournament", () => {
-  it("is well formed: one payoff matrix, at most five findings", () => {
+  it("is well formed: one payoff matrix, at most four findings", () => {
     expectWellFormed(result);
     expect(result.charts).toHaveLength(1);
-    expect(result.findings.length).toBeLessThanOrEqual(5);
+    expect(result.findings.length).toBeLessThanOrEqual(4);
   });
 
   it("sees the truth and every agent that bids otherwise in every population", () => {
@@ -68,14 +68,13 @@ describe("tournament", () => {
     expect(mixed!.utility).toBe(there.truthful);
     expect(difference!.utility).toBe(there.drift);
     expect(Number(mixed!.utility) - Number(truthful!.utility)).toBeCloseTo(Number(difference!.utility), 5);
-    const { text } = result.findings.find((finding) => finding.text.startsWith("Truthful workers earn"))!;
-    const told = [...text.matchAll(/([−\d.]+) \(([−\d.]+) to ([−\d.]+); 16 markets\)/g)].map(
-      ([, ...numbers]) => numbers.map((number) => Number(number.replace("−", "-"))),
+    const { text } = result.findings.find((finding) => finding.text.startsWith("A truthful worker earns"))!;
+    const [inMixed, truth] = [mixed, truthful].map((row) => threeDigits(Number(row!.utility)));
+    expect(text).toContain(`earns ${inMixed} in the mixed population and ${truth} where all tell the truth`);
+    const [change, low, high] = [difference!.utility, difference!.low, difference!.high].map((cell) =>
+      signed(Number(cell)),
     );
-    // The table rounds to more digits than the sentence does.
-    for (const [k, { utility, low, high }] of [mixed!, truthful!].entries())
-      for (const [j, value] of [utility, low, high].entries())
-        expect(Math.abs(told[k]![j]! - Number(value))).toBeLessThanOrEqual(0.006 * Math.abs(Number(value)));
+    expect(text).toContain(`a difference of ${change} (95 %: ${low} to ${high}; 16 markets).`);
   });
 
   it("has intervals around the means, and judges agents by intervals that hold for all of them together", () => {
@@ -112,10 +111,26 @@ describe("tournament", () => {
 
   it("says in words what the table says in numbers", () => {
     const alone = rows.filter(({ population, regime }) => population === ALONE && regime === "all");
-    const { truthful, agent, gain } = alone.reduce((a, b) => (Number(b.gain) < Number(a.gain) ? b : a));
+    const { agent, gain, low } = alone.reduce((a, b) => (Number(b.gain) < Number(a.gain) ? b : a));
     const { text } = result.findings.find((finding) => finding.text.includes("loses most"))!;
-    expect(text).toContain(`the ${agent} loses most: ${threeDigits(Number(gain))} (`);
-    expect(text).toContain(`where the truth earns ${threeDigits(Number(truthful))}.`);
+    expect(text).toContain(`One ${agent} among truthful workers`);
+    const [, mean, from] = /: ([−\d.]+) on average \(95 %: ([−\d.]+) to/.exec(text)!;
+    expect(mean).toBe(threeDigits(Number(gain)));
+    // It is the worst of many, and its interval holds for all of them.
+    expect(Number(from!.replace("−", "-"))).toBeLessThan(Number(low));
+  });
+
+  it("says how many agents earn more or less than the truth in the chosen regime, and nothing of few markets", () => {
+    const { summary } = result.charts[0]!;
+    for (const { chosen, text } of summary as readonly ChosenText[]) {
+      const alone = rows.filter((row) => row.population === ALONE && row.regime === chosen.regime);
+      const among = (verdict: string) => alone.filter((row) => row.verdict === verdict).length;
+      if (among("too few markets") > 0) expect(text).toContain("too few to judge");
+      else
+        expect(text).toContain(
+          `${among("more") || "none"} of ${alone.length} earn more than the truth, ${among("less") || "none"} less`,
+        );
+    }
   });
 
   it("has words for one market and one agent", async () => {

@@ -7,6 +7,7 @@ import {
   percents,
   rounded,
   signed,
+  stated,
   threeDigits,
   writtenNumber,
 } from "../../src/lib/format.js";
@@ -39,6 +40,14 @@ describe("numbers in sentences", () => {
     expect(percents({ mean: 0.03, low: 0.02, high: 0.04 })).toEqual(["3 %", "2 %", "4 %"]);
     expect(percents({ mean: 0.03015, low: 0.0301, high: 0.0302 })).toEqual(["3.015 %", "3.01 %", "3.02 %"]);
     expect(percents({ mean: 0.5, low: 0.5, high: 0.5 })).toEqual(["50 %", "50 %", "50 %"]);
+  });
+
+  it("stand beside their interval, its lower end, or a word that there is none", () => {
+    expect(stated({ mean: 0.27, low: 0.22, high: 0.32 })).toEqual(["27 %", "95 %: 22 % to 32 %"]);
+    expect(stated({ mean: -1.5, low: -2, high: 0.25 }, "change")).toEqual(["−1.5", "95 %: −2 to +0.25"]);
+    const { NaN: none } = Number;
+    expect(stated({ mean: 0.27, low: 0.22, high: none })).toEqual(["27 %", "95 %: at least 22 %"]);
+    expect(stated({ mean: 0.27, low: none, high: none })).toEqual(["27 %", "too few for an interval"]);
   });
 });
 

@@ -25,13 +25,13 @@ const budgets = [2, 4, 8, 16];
 const sizes = [4, 8, 12];
 const readings = ["prose", "pseudocode"] as const;
 
-interface Cell {
+export interface Cell {
   readonly budget: number;
   readonly workers: number;
   readonly reading: (typeof readings)[number];
 }
 
-interface Searched extends Cell {
+export interface Searched extends Cell {
   readonly market: Market;
   readonly responses: readonly Response[];
 }
@@ -63,6 +63,7 @@ export default {
     trendTable(searched),
     pointTable(points),
     verdictTable(exhibits),
+    sizeTable(searched),
   ],
   charts: () => [mapChart, trendChart, pointChart, pairChart],
   findings: ({ points }) => {
@@ -77,7 +78,7 @@ export default {
   firstScreenNote: () => `Proved for ${HOSTILE} alone.`,
 } satisfies Analysis<{ markets: number }, Cell, Searched[], Result>;
 
-interface Result {
+export interface Result {
   readonly searched: readonly Searched[];
   readonly points: readonly Row[];
   readonly exhibits: readonly Exhibit[];
@@ -103,6 +104,16 @@ function verdictTable(exhibits: readonly Exhibit[]) {
     column("tightWitness", "witness", "text"),
   ];
   return { name: "verdicts", title: "The verdicts", columns, rows, firstScreen: true } as const;
+}
+
+/** Short, and drawn by no figure. */
+function sizeTable(searched: readonly Searched[]) {
+  const rows = readings.map((reading) => ({
+    reading,
+    markets: searched.filter((one) => one.reading === reading).length,
+  }));
+  const columns = [column("reading", "reading", "text"), column("markets", "markets", "count")];
+  return { name: "sizes", title: "How many markets were searched", columns, rows };
 }
 
 const regimeRows = ["all", "sufficient", "tight", "late start"];

@@ -13,7 +13,8 @@ const file = join(folder, "report.html");
 let browser: Browser;
 
 beforeAll(async () => {
-  const args = ["analyze", "test/report/fixture.ts", "test/report/broken.ts", "--out", folder];
+  const files = ["fixture", "broken", "appended"].map((name) => `test/report/${name}.ts`);
+  const args = ["analyze", ...files, "--out", folder];
   expect((await candor(args)).code).toBe(1);
   browser = await launch();
 });
@@ -26,6 +27,11 @@ afterAll(async () => {
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Opens every fold, those within others too. */
+async function openAll(page: Page): Promise<void> {
+  for (const summary of await page.locator("summary").all()) await summary.click();
 }
 
 /** How many marks that stand for data each chart shows. */
@@ -56,11 +62,54 @@ describe("the report in a browser", () => {
     await page.context().close();
   });
 
-  it("draws every chart once, the live bench's among them", async () => {
+  it("draws every chart once, the live bench's among them, and those of the appendix when it is opened", async () => {
     const { page } = await open(browser, file);
     const counts = await marks(page);
-    expect(counts).toHaveLength(5);
-    expect(counts.filter((count) => count === 0)).toEqual([]);
+    expect(counts).toHaveLength(6);
+    expect(counts.slice(0, -1).filter((count) => count === 0)).toEqual([]);
+    expect(counts.at(-1)).toBe(0);
+    await page.locator("#at-appended .rest > summary").click();
+    await expect.poll(async () => (await marks(page)).at(-1)).toBeGreaterThan(0);
+    await page.context().close();
+  });
+
+  it("a section of the appendix shows one finding, and is opened by a link and by the address", async () => {
+    const { page } = await open(browser, file);
+    const chart = page.locator("#at-appended .drawing svg");
+    expect(await page.locator("#at-appended .findings li:visible").count()).toBe(1);
+    expect(await chart.count()).toBe(0);
+    await page.locator('.heaviest a[href="#at=appended"]').click();
+    await expect.poll(() => chart.isVisible()).toBe(true);
+    const again = await open(browser, file, { hash: "#at=appended" });
+    await expect.poll(() => again.page.locator("#at-appended .drawing svg").isVisible()).toBe(true);
+    await page.context().close();
+    await again.page.context().close();
+  });
+
+  it("a section has one folded block of evidence, whose line says what is in it", async () => {
+    const { page } = await open(browser, file);
+    const block = page.locator("#at-truthfulness-map > details");
+    expect(await block.count()).toBe(1);
+    expect(await block.locator("> summary").textContent()).toBe(
+      "Evidence truthfulness-map: 7 markets, 5 tables, methods",
+    );
+    await block.locator("> summary").click();
+    expect(await block.locator(".methods").isVisible()).toBe(true);
+    expect(await block.locator("details.table").count()).toBe(5);
+    await page.context().close();
+  });
+
+  it("print has short tables that no figure draws, open as long as it is printed, and says what it leaves out", async () => {
+    const { page } = await open(browser, file);
+    await page.emulateMedia({ media: "print" });
+    for (const left of [".bench", ".toolbar", ".appendix", ".methods"])
+      expect(await page.locator(left).first().isVisible()).toBe(false);
+    expect(await page.locator(".print-only").isVisible()).toBe(true);
+    const rows = page.locator("#at-truthfulness-map details.table tbody tr:visible");
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await rows.count()).toBe(2);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await rows.count()).toBe(0);
     await page.context().close();
   });
 
@@ -130,7 +179,7 @@ describe("the report in a browser", () => {
     expect(page.url()).toContain("exhibit=");
     const card = page.locator("#card-rrafl");
     expect(await card.isVisible()).toBe(false);
-    await page.locator(".findings .term", { hasText: "rrafl" }).click();
+    await page.locator("#at-truthfulness-map .term", { hasText: "rrafl" }).click();
     expect(await card.isVisible()).toBe(true);
     await page.context().close();
   });
@@ -141,15 +190,17 @@ describe("the report in a browser", () => {
     await page.goto(`file://${file}`);
     expect(await page.locator(".lead .drawing svg path").count()).toBeGreaterThan(5);
     expect(await page.locator(".written").textContent()).toContain("breaks");
-    expect(await page.locator(".verdicts .proved").textContent()).toMatch(/^Proved for .* alone\. evidence$/);
-    expect(await page.locator(".heaviest li").count()).toBe(2);
+    const notes = await page.locator(".verdicts .proved").allTextContents();
+    expect(notes[0]).toMatch(/^A linked cell opens its market/);
+    expect(notes[1]).toMatch(/^Proved for .* alone\. evidence$/);
+    expect(await page.locator(".heaviest li").count()).toBe(3);
     expect(await page.locator(".noscript").isVisible()).toBe(true);
     await context.close();
   });
 
   it("names with markup in them stay text", async () => {
     const { page, complaints } = await open(browser, file);
-    for (const summary of await page.locator("summary").all()) await summary.click();
+    await openAll(page);
     for (const place of ["li", "td"]) {
       const labels = page.locator(place, { hasText: "<img src=x onerror=alert(1)>" });
       await expect.poll(() => labels.count()).toBeGreaterThan(0);
@@ -172,7 +223,7 @@ describe("the report in a browser", () => {
     "axe finds nothing to complain of, tables open, %s",
     async (colorScheme) => {
       const { page } = await open(browser, file, { colorScheme });
-      for (const summary of await page.locator("summary").all()) await summary.click();
+      await openAll(page);
       await page.addScriptTag({ content: axe.source });
       const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
       const told = violations.flatMap(({ id, nodes }) =>
@@ -185,7 +236,7 @@ describe("the report in a browser", () => {
 
   it.each([380, 1280])("has no sideways scroll at %i pixels", async (width) => {
     const { page } = await open(browser, file, { width });
-    for (const summary of await page.locator("summary").all()) await summary.click();
+    await openAll(page);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     await page.context().close();
   });
@@ -201,6 +252,7 @@ describe("the report in a browser", () => {
 
   it("tables sort by a heading, and can be reached with the keyboard", async () => {
     const { page } = await open(browser, file);
+    await page.locator(".evidence > summary").first().click();
     await page.locator("details.table summary").nth(1).focus();
     await page.keyboard.press("Enter");
     const table = page.locator("details.table").nth(1);
@@ -216,13 +268,17 @@ describe("the report in a browser", () => {
 
   it("hands out tables as CSV and charts as SVG", async () => {
     const { page } = await open(browser, file);
+    await page.locator(".evidence > summary").first().click();
     await page.locator("details.table summary").first().click();
-    const [csv] = await Promise.all([page.waitForEvent("download"), page.locator("[data-csv=map]").click()]);
+    const [csv] = await Promise.all([
+      page.waitForEvent("download"),
+      page.locator("[data-csv=map]").first().click(),
+    ]);
     const written = readFileSync(join(folder, "truthfulness-map.map.csv"), "utf8");
     expect(readFileSync(await csv.path(), "utf8")).toBe(written);
     const [svg] = await Promise.all([
       page.waitForEvent("download"),
-      page.locator("[data-svg=trend]").click(),
+      page.locator("[data-svg=trend]").first().click(),
     ]);
     expect(readFileSync(await svg.path(), "utf8")).toMatch(/^<svg[\s\S]*<\/svg>$/);
     await page.context().close();

@@ -6,31 +6,27 @@ import type { Cell, Row, Table } from "../result.js";
 import { cellText, openingOf, summaryOf } from "../tables.js";
 import { inTheme, type Theme, themes } from "../theme.js";
 import { parse, type VegaSpec, View } from "../vega.js";
-import { go, onFields, onTheme, setFields, theme } from "./choices.js";
+import { go, isPrinting, onFields, onTheme, setFields, theme } from "./choices.js";
 import { type Content, contentOf, exhibitIn } from "./contents.js";
 import { element, find, findAll, offerFile } from "./dom.js";
 
 const tooltip = find("#tooltip");
 
-interface Placed {
-  readonly chart: LiveChart;
-  readonly place: HTMLElement;
-}
-
-/** Draws every chart in turn, and lets the page respond between two. */
+/** Draws every chart in turn, and lets the page respond between two; one in a fold when that is opened. */
 export async function drawCharts(): Promise<void> {
-  const placed: Placed[] = [];
-  const all = (act: (chart: LiveChart) => Promise<void>) => () => {
-    for (const { chart } of placed) void act(chart);
+  const drawn: LiveChart[] = [];
+  const redraw = () => {
+    for (const chart of drawn) void chart.redraw();
   };
-  onTheme(all((chart) => chart.redraw()));
-  onResize(all((chart) => chart.redraw()));
+  onTheme(redraw);
+  onResize(redraw);
   for (const place of findAll(".drawing[data-chart]")) {
-    const chart = await drawChart(place);
-    placed.push({ chart, place });
+    const draw = async () => void drawn.push(await drawChart(place));
+    const fold = place.closest("details");
+    if (fold) fold.addEventListener("toggle", draw, { once: true });
+    else await draw();
     await new Promise((resolve) => setTimeout(resolve));
   }
-  offerDrawings(placed);
 }
 
 async function drawChart(place: HTMLElement): Promise<LiveChart> {
@@ -53,6 +49,7 @@ async function drawChart(place: HTMLElement): Promise<LiveChart> {
         void chart.refresh();
       }),
     );
+  offerDrawing(place, chart);
   return chart;
 }
 
@@ -109,15 +106,10 @@ const exhibitClick = (content: Content) => ({
     exhibitIn(content, row as Record<string, unknown>) ? "Click to open it on the live bench" : "",
 });
 
-function offerDrawings(placed: readonly Placed[]): void {
-  for (const button of findAll<HTMLButtonElement>("button[data-svg]")) {
-    const drawing = button.closest("figure")?.querySelector(".drawing");
-    const found = placed.find(({ place }) => place === drawing);
-    const name = `${button.dataset.of}.${button.dataset.svg}.svg`;
-    button.addEventListener("click", async () => {
-      if (found) offerFile(name, await found.chart.svg(), "image/svg+xml");
-    });
-  }
+function offerDrawing(place: HTMLElement, chart: LiveChart): void {
+  const button = find<HTMLButtonElement>("button[data-svg]", place.closest("figure")!);
+  const name = `${button.dataset.of}.${button.dataset.svg}.svg`;
+  button.addEventListener("click", async () => offerFile(name, await chart.svg(), "image/svg+xml"));
 }
 
 /** Once the window has come to rest at another width. */
@@ -153,7 +145,7 @@ export interface LiveChart {
 
 /** A chart drawn by Vega, in the colours of the theme, with the rows of the choice. */
 export async function liveChart(source: ChartSource): Promise<LiveChart> {
-  let view = await draw(source, theme());
+  let { view, spec } = await draw(source);
   return {
     async refresh() {
       fill(view, source);
@@ -162,22 +154,64 @@ export async function liveChart(source: ChartSource): Promise<LiveChart> {
     },
     async redraw() {
       view.finalize();
-      view = await draw(source, theme());
+      ({ view, spec } = await draw(source));
     },
-    svg: () => printed(source),
+    svg: () => svgOf({ ...source, spec }),
   };
 }
 
-async function draw(source: ChartSource, colours: Theme): Promise<View> {
+interface Drawing {
+  readonly view: View;
+  /** The specification as it was made to fit. */
+  readonly spec: VegaSpec;
+}
+
+/** Legends stand beside each other if the chart is wide enough. */
+async function draw(source: ChartSource): Promise<Drawing> {
+  const { place, spec } = source;
+  const fitting = inColumns(spec, widthOf(place));
+  const drawing = await shown({ ...source, spec: fitting });
+  if (!legendsOverflow(place)) return drawing;
+  drawing.view.finalize();
+  return shown({ ...source, spec: withLegendsBelow(fitting, place) });
+}
+
+/** In print two charts stand side by side, a little smaller than on the screen. */
+const PRINT_WIDTH = 500;
+
+const widthOf = (place: HTMLElement): number => (isPrinting() ? PRINT_WIDTH : place.clientWidth);
+
+async function shown(source: ChartSource): Promise<Drawing> {
   const { place, spec } = source;
   place.replaceChildren();
-  const view = new View(parse(fitted(themed(spec, colours), place.clientWidth)), { renderer: "svg" });
-  view.initialize(place);
-  fill(view, source);
+  const view = viewOf(source, theme()).initialize(place);
   addInteraction(view, source);
   await view.runAsync();
   addKeyboard(source);
+  return { view, spec };
+}
+
+function viewOf(source: ChartSource, colours: Theme): View {
+  const { place, spec } = source;
+  const view = new View(parse(themed(spec, colours)), { renderer: "svg" });
+  if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", widthOf(place));
+  fill(view, source);
   return view;
+}
+
+/** In print colours, whatever the theme is. */
+async function svgOf(source: ChartSource): Promise<string> {
+  const view = viewOf(source, themes.light);
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}
+
+function legendsOverflow(place: HTMLElement): boolean {
+  const edge = place.firstElementChild!.getBoundingClientRect().right;
+  return [...place.querySelectorAll(".role-legend")].some(
+    (legend) => legend.getBoundingClientRect().right > edge,
+  );
 }
 
 const themed = (spec: VegaSpec, colours: Theme): VegaSpec =>
@@ -246,16 +280,6 @@ function bestTable(row: Row, tables: ReturnType<ChartSource["tables"]>): Table |
   return best?.columns ? (best as Table) : undefined;
 }
 
-/** In print colours, whatever the theme is. */
-async function printed({ place, spec, tables }: ChartSource): Promise<string> {
-  const view = new View(parse(fitted(themed(spec, themes.light), place.clientWidth)), { renderer: "none" });
-  fill(view, { place, spec, tables });
-  if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", place.clientWidth);
-  const svg = await view.toSVG();
-  view.finalize();
-  return svg;
-}
-
 /** Room for an axis and its labels beside each view. */
 const MARGIN = 70;
 const GAP = 20;
@@ -265,22 +289,23 @@ interface Sized {
   readonly value?: unknown;
 }
 
-/** The specification as it fits into a width: several views stand one below the other on a narrow screen, for each has a fixed size. */
-const fitted = (spec: VegaSpec, width: number): VegaSpec => inColumns(withLegends(spec, width), width);
+/** A legend's symbol, and the room between two entries. */
+const SYMBOL = 30;
 
-/** Below this legends stand one below the other, with few entries in a row. */
-const NARROW = 520;
-const ENTRY = 125;
-
-function withLegends(spec: VegaSpec, width: number): VegaSpec {
-  if (width >= NARROW) return spec;
-  const { config = {} } = spec;
-  const columns = Math.max(1, Math.floor((width - MARGIN) / ENTRY));
-  const layout = { top: { direction: "vertical", anchor: "end", margin: 6 } };
-  const legend = { ...(config as { legend?: object }).legend, columns, layout };
-  return { ...spec, config: { ...config, legend } } as VegaSpec;
+/** Each legend stands below the one before, with as many entries in a row as there is room for. */
+function withLegendsBelow(spec: VegaSpec, place: HTMLElement): VegaSpec {
+  const labels = [...place.querySelectorAll<SVGGraphicsElement>(".role-legend-label text")];
+  const widest = Math.max(0, ...labels.map((label) => label.getBBox().width));
+  const columns = Math.max(1, Math.floor((widthOf(place) - MARGIN) / (widest + SYMBOL)));
+  const layout = { top: { direction: "vertical", anchor: "start", margin: 6 } };
+  const config = spec.config as { legend?: object };
+  return {
+    ...spec,
+    config: { ...config, legend: { ...config.legend, titleOrient: "top", columns, layout } },
+  } as VegaSpec;
 }
 
+/** Several views, each of a fixed size, stand one below the other where the width is too small for them. */
 function inColumns(spec: VegaSpec, width: number): VegaSpec {
   const layout = spec.layout as { columns?: unknown } | undefined;
   const sizes = ((spec.signals ?? []) as readonly Sized[]).filter(isWidth);

@@ -70,6 +70,7 @@ export function scrollToPlace(now = fields()): void {
 }
 
 function show(place: HTMLElement): void {
+  for (const fold of place.querySelectorAll<HTMLDetailsElement>(":scope > details.rest")) fold.open = true;
   place.scrollIntoView();
   place.focus({ preventScroll: true });
 }
@@ -82,6 +83,8 @@ let printing = false;
 
 const themeName = (): ThemeName =>
   printing ? "light" : (wantedTheme ?? (systemTheme.matches ? "dark" : "light"));
+
+export const isPrinting = (): boolean => printing;
 
 /** The colours of charts now. */
 export const theme = (): Theme => themes[themeName()];

@@ -15,23 +15,36 @@ interface Order {
 }
 
 export function fillTables(): void {
-  for (const place of findAll(".scroll[data-table]")) watch(place);
+  const tables = findAll(".scroll[data-table]").map(watch);
   for (const button of findAll<HTMLButtonElement>("button[data-csv], button[data-json]"))
     button.addEventListener("click", () => offer(button));
-  window.addEventListener("beforeprint", () => {
-    for (const fold of findAll<HTMLDetailsElement>("details.short")) fold.open = true;
-    for (const place of findAll("details.short .scroll[data-table]"))
-      if (place.childElementCount === 0) watch(place);
+  openForPrint(() => {
+    for (const show of tables) show();
   });
 }
 
-function watch(place: HTMLElement): void {
+/** Tables that are printed are open while the page is. */
+function openForPrint(fill: () => void): void {
+  const folds = findAll<HTMLDetailsElement>("details:is(.printed, .evidence:has(.printed))");
+  let opened: readonly HTMLDetailsElement[] = [];
+  window.addEventListener("beforeprint", () => {
+    opened = folds.filter(({ open }) => !open);
+    for (const fold of opened) fold.open = true;
+    fill();
+  });
+  window.addEventListener("afterprint", () => {
+    for (const fold of opened) fold.open = false;
+  });
+}
+
+/** Shows a table whenever its fold is opened; what it returns shows it now, if that is open. */
+function watch(place: HTMLElement): () => void {
   const content = contentOf(place);
   const table = content.tables.get(place.dataset.table!)!;
-  const fold = place.closest("details");
+  const fold = place.closest("details")!;
   let order: Order | null = null;
   const show = () => {
-    if (fold && !fold.open) return;
+    if (!fold.open) return;
     const sort = (next: Order) => {
       order = next;
       show();
@@ -39,8 +52,8 @@ function watch(place: HTMLElement): void {
     };
     place.replaceChildren(...drawn({ table, content, order, sort }));
   };
-  fold?.addEventListener("toggle", show);
-  show();
+  fold.addEventListener("toggle", show);
+  return show;
 }
 
 interface Drawn {
