@@ -127,7 +127,7 @@ describe("a fault that is not the input's", () => {
   it("shows where it happened only with CANDOR_DEBUG=1", async () => {
     const { code, stderr } = await list("1");
     expect(code).toBe(70);
-    expect(stderr).toMatch(/\n +at .*output\.js/);
+    expect(stderr).toMatch(/\n +at .*session\.js/);
   });
 });
 
