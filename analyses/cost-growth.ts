@@ -1,7 +1,7 @@
 /** How the time of one auction grows (P3). Times are of this machine and this moment: no seed fixes them. */
 
 import { median, quantile } from "d3-array";
-import { threeDigits, whole } from "../src/lib/format.js";
+import { threeDigits, twoPlaces, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
@@ -14,6 +14,7 @@ import {
   amountColumn,
   countColumn,
   type Field,
+  otherColours,
   tableOf,
   textColumn,
   tooltipOf,
@@ -107,7 +108,7 @@ export const costGrowth: Analysis<CostGrowthSettings, TimedSize, Times[], Growth
     tableOf("times", "Time of one auction by size of market", growths.flatMap(stepsOf), columns),
   ],
   charts: (result) => [chartOf(result)],
-  findings: ({ growths }) => [findingOf(growths)],
+  findings: ({ growths }) => growths.map(findingOf),
   methods: methodsOf,
 };
 
@@ -193,9 +194,13 @@ function chartOf({ growths, settings: { fixed } }: Growths): Chart {
     title: "Time of one auction as workers or rounds grow",
     table: "times",
     spec: {
+      height: 260,
       encoding: {
         x: log("size", "number of workers or rounds"),
-        color: { field: "grows", type: "nominal", title: "what grows", sort: null },
+        color: {
+          ...{ field: "grows", type: "nominal", title: "what grows", sort: null },
+          ...{ scale: otherColours(["workers", "rounds"]), legend: { symbolOpacity: 1 } },
+        },
         tooltip: tooltipOf(columns),
       },
       layer: [
@@ -204,11 +209,11 @@ function chartOf({ growths, settings: { fixed } }: Growths): Chart {
           encoding: { y: y("bound") },
         },
         { mark: { type: "line", tooltip: null }, encoding: { y: y("microseconds") } },
-        { mark: "point", encoding: { y: y("microseconds") } },
+        { mark: { type: "point", opacity: 1 }, encoding: { y: y("microseconds") } },
       ],
     },
     summary: `${growths.map(rangeText).join("; ")}.`,
-    howToRead: `Both axes are logarithmic: between two points the slope is the exponent that holds there. Points are medians of batches, workers at ${fixed.rounds} rounds and rounds at ${whole(fixed.workers)} workers; dashed lines have the slope of the paper's bound, T·n·log n, and end at the last point.`,
+    howToRead: `On logarithmic axes a slope is an exponent. Points are medians, workers at ${fixed.rounds} rounds and rounds at ${whole(fixed.workers)} workers; dashed lines have the slope of the paper's bound, T·n·log n.`,
   };
 }
 
@@ -232,22 +237,13 @@ function largeSizes({ grows, points }: Growth) {
   return { first, last, times, allowed: bound(last) / bound(first), slopes };
 }
 
-function findingOf(growths: readonly Growth[]): Finding {
-  const within = growths.every((growth) => {
-    const { times, allowed } = largeSizes(growth);
-    return times <= SLACK * allowed;
-  });
-  const verdict = within
-    ? "P3 agrees with what was measured: the time grows no faster than T·n·log n"
-    : "P3 disagrees with what was measured: the time grows faster than T·n·log n";
-  return { text: `${verdict}. ${growths.map(growthText).join(" ")}`, weight: within ? 20 : 70 };
-}
-
-function growthText(growth: Growth): string {
+function findingOf(growth: Growth): Finding {
   const { grows } = growth;
   const { first, last, times, allowed, slopes } = largeSizes(growth);
-  const [least, most] = [Math.min(...slopes), Math.max(...slopes)].map((one) => one.toFixed(2));
-  return `From ${whole(first[grows])} to ${whole(last[grows])} ${grows} it becomes ${threeDigits(times)} times as long, the bound ${threeDigits(allowed)} times; from one size to the next the exponent is between ${least} and ${most}.`;
+  const within = times <= SLACK * allowed;
+  const [least, most] = [Math.min(...slopes), Math.max(...slopes)].map(twoPlaces);
+  const text = `P3 ${within ? "agrees" : "disagrees"} with what was measured: from ${whole(first[grows])} to ${whole(last[grows])} ${grows} an auction takes ${threeDigits(times)} times as long, and the paper's bound T·n·log n grows ${threeDigits(allowed)} times. From one size to the next the exponent is between ${least} and ${most}.`;
+  return { text, weight: within ? 20 : 70 };
 }
 
 function methodsOf({ mechanism, settings: { fixed, batches, milliseconds, markets } }: Growths): string[] {

@@ -1,44 +1,49 @@
 /** What strategic workers do to the model, and whether learners come to tell the truth. */
 
+import { greatest } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed } from "../src/agents/agent.js";
-import type { HeldTask } from "../src/agents/play.js";
 import { isFast } from "../src/best-response/index.js";
-import { listed, many } from "../src/lib/format.js";
-import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { regimeOf, regimes } from "../src/mechanisms/outcome.js";
-import type { Table } from "../src/report/result.js";
-import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { jobByKind, listing, type OfKind, type WorkContext } from "../src/study/job.js";
-import type { DatasetName } from "../src/training/datasets.js";
-import { paperTaskRules } from "../src/training/population.js";
-import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
-import { surrogate } from "../src/training/surrogate.js";
-import { runTasks } from "../src/training/tasks.js";
+import { listed, many, signed } from "../src/lib/format.js";
+import type { Estimate } from "../src/lib/statistics.js";
+import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
 import {
-  type BidSums,
-  type Effect,
-  type EffectMeasure,
-  effectsChart,
-  effectsFindings,
-  effectsTable,
+  amountAxis,
+  amountColumn,
+  captions,
+  countColumn,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  nameAxis,
+  pointsWithIntervals,
+  tableOf,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
+import { jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
+import type { DatasetName } from "../src/training/datasets.js";
+import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
+import {
   type LearnersCell,
   type Learning,
-  learnersChart,
-  learnersFindings,
+  learnersFinding,
+  learnersJob,
   learnersTable,
-  measureNames,
-} from "./lies-and-models/views.js";
+} from "./lies-and-models/learners.js";
 import {
+  datasetChoice,
   datasets,
+  datasetTitles,
   differenceOf,
   estimateOf,
+  type MeasureName,
   type Population,
   recordingsTable,
   type SeriesCell,
   type SeriesFound,
   seedUnits,
   seriesJob,
-  settingOf,
   taskUnits,
   truthfulUnder,
   type Units,
@@ -67,6 +72,49 @@ const profiles = {
 type Cell = SeriesCell | LearnersCell;
 
 type Summary = OfKind<"series", SeriesFound> | OfKind<"learners", Learning["seeds"]>;
+
+export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = {
+  name: "lies-and-models",
+  question: "What do strategic workers do to the model, and do learners come to tell the truth?",
+  part: "training",
+  takesAgents: true,
+  options: {
+    seeds: { from: 2, to: 100_000, whole: true },
+    tasks: { from: 1, to: 10_000, whole: true },
+    lessons: { from: 2, to: 10_000, whole: true },
+  },
+  settings: ({ profile, options }) => ({ ...profiles[profile], recorded: recordedLies, ...options }),
+  plan: ({ seeds, tasks, lessons, stretch, budgets }, context) => {
+    const populations = populationsOf(context);
+    const agent = learnerOf(context);
+    const learning = (agent === undefined ? [] : budgets).map((budget): LearnersCell => {
+      return { kind: "learners", agent: agent!, budget, tasks: lessons, stretch: Math.min(stretch, lessons) };
+    });
+    const series = datasets.map((dataset): SeriesCell => ({ kind: "series", dataset, tasks, populations }));
+    return [...series, ...learning].map((cell) => ({ cell, markets: seeds }));
+  },
+  job: jobByKind<Cell, Summary>({ series: seriesJob, learners: learnersJob }),
+  conclude: (gathered, settings, context) => {
+    const recorded = recordedUnder(context, settings);
+    return {
+      effects: [...gathered.flatMap(effectsIn), ...recordedEffects(recorded)],
+      learning: learningIn(gathered),
+      recordings: recordingsTable([recorded]),
+      methods: methodsOf(context, settings, recorded),
+    };
+  },
+  tables: ({ effects, learning, recordings }) => [
+    effectsTable(effects),
+    ...(learning === null ? [] : [learnersTable(learning)]),
+    recordings,
+  ],
+  charts: ({ effects }) => [effectsChart(effects)],
+  findings: ({ effects, learning }) => [
+    ...places.flatMap((place) => lossFinding(effects, place)),
+    ...(learning === null ? [] : learnersFinding(learning)),
+  ],
+  methods: ({ methods }) => methods,
+};
 
 interface LiesResult {
   readonly effects: readonly Effect[];
@@ -136,6 +184,58 @@ function populationsOf(context: WorkContext): Population[] {
   return [truth, ...lying];
 }
 
+const measures = {
+  loss: "Loss after the last round",
+  accuracy: "Accuracy of the model",
+  goodShare: "Share of good workers among the selected",
+  spent: "Spent per task",
+} as const satisfies Partial<Record<MeasureName, string>>;
+
+type EffectMeasure = keyof typeof measures;
+
+const measureNames = Object.keys(measures) as EffectMeasure[];
+
+/** One population of workers, one measure. */
+interface Effect {
+  readonly source: "surrogate" | "real training";
+  readonly dataset: DatasetName;
+  /** Null for the truth. */
+  readonly agent: string | null;
+  readonly part: Population["part"];
+  readonly measure: EffectMeasure;
+  readonly level: Estimate;
+  /** On top of the truthful population, by intervals that hold for all populations together; null for the truth itself. */
+  readonly change: Estimate | null;
+}
+
+const TRUTH = "truthful";
+
+const columnsOf = (effects: readonly Effect[]): Field<Effect>[] => [
+  textColumn("dataset", "Data set", ({ dataset }) => datasetTitles[dataset]),
+  textColumn("agent", "Workers play", ({ agent }) => agent ?? TRUTH),
+  textColumn("line", "Source, and who plays", (effect) => lineOf(effect, effects)),
+  textColumn("measure", "Measured", ({ measure }) => measures[measure]),
+  ...estimateColumns(amountColumn("mean", "Mean"), ({ level }: Effect) => level),
+  ...estimateColumns(amountColumn("change", "Change"), ({ change }: Effect) => change, {
+    from: fromTogether,
+    own: true,
+  }),
+  countColumn("units", "Seeds or tasks", ({ level }) => level.n),
+];
+
+const effectsTable = (effects: readonly Effect[]): Table =>
+  tableOf("effects", "Populations of liars and a truthful one", effects, columnsOf(effects));
+
+/** "real training, all lie (7 tasks)": the most that any population of this source and part has. */
+function lineOf({ source, part }: Effect, effects: readonly Effect[]): string {
+  const same = effects.filter((one) => one.source === source && one.part === part);
+  const n = Math.max(...same.map(({ level }) => level.n));
+  return `${source}, ${part} lie (${unitsText(source, n)})`;
+}
+
+const unitsText = (source: Effect["source"], n: number): string =>
+  many(n, source === "surrogate" ? "seed" : "task");
+
 interface Measured extends Pick<Effect, "source" | "dataset" | "agent" | "part"> {
   readonly units: (measure: EffectMeasure) => Units;
 }
@@ -170,93 +270,118 @@ function effectsOf(populations: readonly Measured[]): Effect[] {
   );
 }
 
-/** One run in which everybody learns; the regime is that of the same task if all told the truth. */
-const learnersJob = listing(
-  async ({ agent, budget, tasks, stretch }: LearnersCell, k, context): Promise<BidSums[]> => {
-    const population = { ...truthfulUnder(context.mechanism.name), agent };
-    const own = context.stream.fork("drift").fork(k);
-    const rules = { ...paperTaskRules, budget };
-    const setting = {
-      ...settingOf(population, context, own),
-      rules,
-      trainer: surrogate({ dataset: "mnist" }),
-    };
-    const sums: BidSums[] = [];
-    for await (const { record, held } of runTasks(setting, tasks))
-      sums.push(...sumsOf(held, Math.ceil(record.task / stretch), context.mechanism));
-    return addedUp(sums);
-  },
-  ({ tasks }) => 0.3 * tasks ** 2,
+const choices: readonly Choice[] = [
+  { field: "measure", label: "Measured", values: Object.values(measures) },
+  datasetChoice,
+];
+
+/** Changes around this are drawn to scale, larger ones by their logarithm: most are small, a few are huge. */
+const FINEST = 0.01;
+
+const ticks = [-10, -1, -0.1, -0.01, 0, 0.01, 0.1, 1, 10];
+
+/** Populations in which all lie; those in which half do are in the table. */
+function effectsChart(effects: readonly Effect[]): Chart {
+  const liars = effects.filter(({ agent, part }) => agent !== null && part === "all");
+  const lines = [...new Set(liars.map((one) => lineOf(one, effects)))];
+  const x = (field: string) =>
+    amountAxis(field, "change on top of a truthful population", {
+      scale: { type: "symlog", constant: FINEST },
+      axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
+    });
+  return {
+    name: "effects",
+    title: "What changes where all workers play the same liar",
+    table: "effects",
+    choices,
+    spec: {
+      height: { step: 9 },
+      transform: [{ filter: "isValid(datum.change)" }, { filter: { field: "line", oneOf: lines } }],
+      layer: [
+        { mark: "rule", encoding: { x: { datum: 0 } } },
+        {
+          encoding: {
+            y: nameAxis("agent", null),
+            yOffset: { field: "line", type: "nominal", sort: lines },
+            // No fixed domain: what has no marks on a data set is not in the legend either.
+            color: { field: "line", type: "ordinal", sort: lines, title: null, legend: { offset: 10 } },
+            tooltip: tooltipOf(columnsOf(effects)),
+          },
+          layer: pointsWithIntervals(x, { value: "change", low: "changeLow", high: "changeHigh", size: 45 }),
+        },
+      ],
+    },
+    summary: captions(choices, (chosen) => captionOf(liars, chosen)),
+    howToRead:
+      "Marks are mean differences to a truthful population with the same costs, arrivals and noise; lines are intervals that hold with 95 % for all populations of a source together. The scale is logarithmic beyond ±0.01.",
+  };
+}
+
+function captionOf(liars: readonly Effect[], chosen: Readonly<Record<string, string>>): string {
+  const here = liars.filter(
+    ({ dataset, measure }) =>
+      datasetTitles[dataset] === chosen.dataset && measures[measure] === chosen.measure,
+  );
+  const most = greatest(
+    here.filter(({ change }) => change!.n > 0),
+    ({ change }) => Math.abs(change!.mean),
+  );
+  const idle = here.filter(({ level }) => level.n === 0);
+  const about = `${chosen.measure} on ${chosen.dataset}`;
+  const nobody = idle.length === 0 ? "" : ` With ${namesOf(idle)} nobody is ever selected.`;
+  if (most === undefined) return `${about}: nothing is known of it.${nobody}`;
+  const { agent, source, change } = most;
+  return `${about}: the largest change is that by ${agent}, ${signed(change!.mean)} (${source}, ${unitsText(source, change!.n)}).${nobody}`;
+}
+
+const namesOf = (some: readonly Effect[]): string => listed([...new Set(some.map(({ agent }) => agent!))]);
+
+type Place = Pick<Effect, "source" | "dataset">;
+
+const places = (["real training", "surrogate"] as const).flatMap((source) =>
+  datasets.map((dataset): Place => ({ source, dataset })),
 );
 
-function sumsOf({ market, bids }: HeldTask, stretch: number, mechanism: AnyMechanism): BidSums[] {
-  const truth = hold(mechanism, market);
-  const said = new Map(bids.map((bid) => [bid.worker, bid]));
-  return market.workers.flatMap(({ id, cost, arrival }): BidSums[] => {
-    const bid = said.get(id);
-    if (bid === undefined) return [];
-    const honest = bid.price === cost && bid.arrival === arrival ? 1 : 0;
-    const about = { stretch, regime: regimeOf(truth, id), bids: 1, honest };
-    return [{ ...about, ratio: bid.price / cost, delay: bid.arrival - arrival }];
-  });
-}
-
-/** One for each stretch and regime, in this order. */
-function addedUp(all: readonly BidSums[]): BidSums[] {
-  const stretches = [...new Set(all.map(({ stretch }) => stretch))].sort((a, b) => a - b);
-  return stretches.flatMap((stretch) =>
-    regimes.flatMap((regime): BidSums[] => {
-      const own = all.filter((one) => one.stretch === stretch && one.regime === regime);
-      const sum = (field: "bids" | "honest" | "ratio" | "delay") =>
-        own.reduce((total, one) => total + one[field], 0);
-      const about = { stretch, regime, bids: sum("bids"), honest: sum("honest") };
-      return own.length === 0 ? [] : [{ ...about, ratio: sum("ratio"), delay: sum("delay") }];
-    }),
+/** Which liars make the model worse or better, where all of them lie. */
+function lossFinding(effects: readonly Effect[], { source, dataset }: Place): Finding[] {
+  const liars = effects.filter(
+    (one) =>
+      one.source === source &&
+      one.dataset === dataset &&
+      one.measure === "loss" &&
+      one.part === "all" &&
+      (one.change?.n ?? 0) > 0,
   );
+  if (liars.length === 0) return [];
+  const [size, units] = [
+    (one: Effect) => Math.abs(one.change!.mean),
+    unitsText(source, Math.min(...liars.map(({ change }) => change!.n))),
+  ];
+  const decided = liars
+    .filter(({ change }) => change!.low > 0 || change!.high < 0)
+    .toSorted((a, b) => size(b) - size(a));
+  const open = liars.filter((one) => !decided.includes(one) && size(one) > 0).length;
+  const where = `${source === "surrogate" ? "Under the surrogate" : "In real training"} on ${datasetTitles[dataset]}`;
+  const text = decided.length === 0 ? noneText(open, units) : decidedText(decided, { open, units });
+  const weight = (source === "surrogate" ? 54 : 58) - (dataset === "mnist" ? 0 : 10);
+  return [{ text: `${where}, ${text}`, weight }];
 }
 
-export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = {
-  name: "lies-and-models",
-  question: "What do strategic workers do to the model, and do learners come to tell the truth?",
-  part: "training",
-  takesAgents: true,
-  options: {
-    seeds: { from: 2, to: 100_000, whole: true },
-    tasks: { from: 1, to: 10_000, whole: true },
-    lessons: { from: 2, to: 10_000, whole: true },
-  },
-  settings: ({ profile, options }) => ({ ...profiles[profile], recorded: recordedLies, ...options }),
-  plan: ({ seeds, tasks, lessons, stretch, budgets }, context) => {
-    const populations = populationsOf(context);
-    const agent = learnerOf(context);
-    const learning = (agent === undefined ? [] : budgets).map((budget): LearnersCell => {
-      return { kind: "learners", agent: agent!, budget, tasks: lessons, stretch: Math.min(stretch, lessons) };
-    });
-    const series = datasets.map((dataset): SeriesCell => ({ kind: "series", dataset, tasks, populations }));
-    return [...series, ...learning].map((cell) => ({ cell, markets: seeds }));
-  },
-  job: jobByKind<Cell, Summary>({ series: seriesJob, learners: learnersJob }),
-  conclude: (gathered, settings, context) => {
-    const recorded = recordedUnder(context, settings);
-    return {
-      effects: [...gathered.flatMap(effectsIn), ...recordedEffects(recorded)],
-      learning: learningIn(gathered),
-      recordings: recordingsTable([recorded]),
-      methods: methodsOf(context, settings, recorded),
-    };
-  },
-  tables: ({ effects, learning, recordings }) => [
-    effectsTable(effects),
-    ...(learning === null ? [] : [learnersTable(learning)]),
-    recordings,
-  ],
-  charts: ({ effects, learning }) => [
-    effectsChart(effects),
-    ...(learning === null ? [] : [learnersChart(learning)]),
-  ],
-  findings: ({ effects, learning }) => [
-    ...effectsFindings(effects),
-    ...(learning === null ? [] : learnersFindings(learning)),
-  ],
-  methods: ({ methods }) => methods,
-};
+const noneText = (open: number, units: string): string =>
+  `${units} do not tell whether the loss rises or falls in any of ${many(open, "population")} of liars.`;
+
+interface Told {
+  /** How many changes are undecided. */
+  readonly open: number;
+  readonly units: string;
+}
+
+function decidedText([most, ...others]: readonly Effect[], { open, units }: Told): string {
+  const { mean, low, high } = most!.change!;
+  const sentences = [
+    `the loss changes most where all workers play ${most!.agent}: by ${signed(mean)} (${signed(low)} to ${signed(high)}, 95 % for all populations together; ${units}).`,
+    ...(others.length > 0 ? [`It also changes with ${namesOf(others)}.`] : []),
+    ...(open > 0 ? [`For ${many(open, "other population")} its direction is undecided.`] : []),
+  ];
+  return sentences.join(" ");
+}

@@ -83,8 +83,7 @@ export interface NewcomersFound {
   readonly idleBesideHonest: number;
   /** A worker with right labels that trains, and is new. */
   readonly honest: number;
-  /** What it would have earned, and the share of tasks in which it is selected. */
-  readonly established: number;
+  /** The share of tasks in which it is selected. */
   readonly honestSelected: number;
 }
 
@@ -157,13 +156,13 @@ async function joined(
   { joins }: ManyTasksSettings,
   newcomer: number,
   { run, truth, id }: { run: (run: Run) => Promise<Steps>; truth: Steps; id: number },
-): Promise<Pick<NewcomersFound, "honest" | "established" | "honestSelected">> {
+): Promise<Pick<NewcomersFound, "honest" | "honestSelected">> {
   const before = truth.states[joins - 2]!;
   const from = { ...before, reputations: { ...before.reputations, [id]: newcomer } };
   const { records } = await run({ newcomer, from });
   const established = utilityOf(truth.records.slice(joins - 1), id);
   const { utility, selected } = livedOf(records, [id]);
-  return { honest: utility - established, established, honestSelected: selected };
+  return { honest: utility - established, honestSelected: selected };
 }
 
 const utilityOf = (records: readonly TaskRecord[], id: number): number => livedOf(records, [id]).utility;

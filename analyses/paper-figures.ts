@@ -1,26 +1,49 @@
 /** Figures 2 and 3 of the paper: what the publisher gets for its money, along budgets and along numbers of workers. */
 
-import { whole } from "../src/lib/format.js";
-import { variantOf } from "../src/mechanisms/index.js";
+import { maxIndex, mean, minIndex, sum } from "d3-array";
+import { capital, listed, percent, threeDigits, twoPlaces, whole, withInterval } from "../src/lib/format.js";
+import type { Estimate } from "../src/lib/statistics.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
+import type { Chart, Finding, Table } from "../src/report/result.js";
+import {
+  amountAxis,
+  amountColumn,
+  captions,
+  countColumn,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  linesWithBands,
+  mechanismColour,
+  shareColumn,
+  tableOf,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 import {
-  type Axis,
   benchmarks,
   CLOSE,
-  type Claim,
-  charts,
-  type Figure,
-  findings,
+  claimsOf,
+  claimText,
   type Judged,
-  type PaperFigures,
+  judged,
   type Trial,
-  tables,
+  trialsOf,
   type Verdict,
-} from "./paper-figures/views.js";
-import { type Accounts, type Gap, gapOf, marketAt, type Setting } from "./shared/publisher.js";
+  variantsOf,
+} from "./paper-figures/claims.js";
+import {
+  type Accounts,
+  type Measure,
+  marketAt,
+  meanOf,
+  measureNames,
+  ratioOf,
+  type Setting,
+} from "./shared/publisher.js";
 
 interface PaperFiguresSettings {
   /** The places on both axes, increasing. */
@@ -39,148 +62,6 @@ const settings: Record<Profile, PaperFiguresSettings> = {
   quick: { ...places, markets: 100 },
   full: { ...places, markets: 400 },
 };
-
-/** All that are compared, and the variants tried in their places. */
-const auctionsIn = ({ mechanism, mechanisms }: WorkContext): AnyMechanism[] => [
-  ...mechanisms,
-  ...variantsOf(mechanism, mechanisms).map((variant) => variant.mechanism),
-];
-
-const keyOf = ({ workers, budget }: Setting): string => `${workers}/${budget}`;
-
-function paperFiguresOf(
-  gathered: readonly Gathered<Setting, PublisherAccount[][]>[],
-  { budgets, workers, markets }: PaperFiguresSettings,
-  context: WorkContext,
-): PaperFigures {
-  const { mechanism, mechanisms } = context;
-  const names = auctionsIn(context).map(({ name }) => name);
-  const found = new Map(
-    gathered.map(({ cell, summary }) => [
-      keyOf(cell),
-      new Map(names.map((name, column) => [name, (summary ?? []).map((row) => row[column]!)])),
-    ]),
-  );
-  const others = mechanisms.map(({ name }) => name).filter((name) => name !== mechanism.name);
-  const auctions = [mechanism.name, ...others];
-  const figures = (
-    [
-      [budgetAxis, budgets],
-      [workersAxis, workers],
-    ] as const
-  )
-    .filter(([, values]) => values.length > 0)
-    .map(([axis, values]) => figureOf(axis, values, found, context));
-  return { ours: mechanism.name, auctions, markets, figures };
-}
-
-function figureOf(
-  axis: Axis,
-  values: readonly number[],
-  found: ReadonlyMap<string, Accounts>,
-  { mechanism, mechanisms }: WorkContext,
-): Figure {
-  const accounts = new Map(values.map((value) => [value, found.get(keyOf(axis.settingAt(value)))!]));
-  const claims = claimsOf(
-    mechanism.name,
-    mechanisms.map(({ name }) => name),
-  );
-  const evidence = { accounts, together: claims.length * values.length };
-  const plain = claims.flatMap((claim) => judged(claim, evidence));
-  const trials = trialsOf(variantsOf(mechanism, mechanisms), plain, evidence);
-  return { axis, values, accounts, judged: plain, trials };
-}
-
-const [WORKERS, BUDGET] = [100, 125];
-
-const budgetAxis: Axis = {
-  name: "budget",
-  label: "budget",
-  fixed: `${WORKERS} workers`,
-  phrase: (range, one) => (one ? `at a budget of ${range}` : `at budgets of ${range}`),
-  settingAt: (budget) => ({ workers: WORKERS, budget }),
-};
-
-const workersAxis: Axis = {
-  name: "workers",
-  label: "number of workers",
-  fixed: `a budget of ${BUDGET}`,
-  phrase: (range) => `with ${range} workers`,
-  settingAt: (workers) => ({ workers, budget: BUDGET }),
-};
-
-/** The claims that can be judged: of the mechanism in question, against those benchmarks that are there. */
-function claimsOf(ours: string, present: readonly string[]): Claim[] {
-  const { best, close, above } = benchmarks;
-  const claims = (kind: Claim["kind"], one: string, others: readonly string[]): Claim[] =>
-    [...new Set(others)]
-      .filter((other) => other !== one && present.includes(other) && present.includes(one))
-      .map((other) => ({ kind, pair: [one, other] }));
-  return [
-    ...claims("best", best, [ours, ...close, ...above]),
-    ...claims("close", ours, close),
-    ...claims("above", ours, above),
-  ];
-}
-
-/** A figure's places with the accounts found there, and how many judgements are to hold together with 95 %. */
-interface Evidence extends Pick<Figure, "accounts"> {
-  readonly together: number;
-}
-
-const judged = (claim: Claim, { accounts, together }: Evidence): Judged[] =>
-  [...accounts].map(([at, here]) => {
-    const gap = gapOf(here, claim.pair, { measure: "per unit paid", together });
-    return { claim, at, gap, verdict: verdictOf(claim.kind, gap) };
-  });
-
-/** Decided only where the whole interval lies on one side. */
-function verdictOf(kind: Claim["kind"], { difference, relative }: Gap): Verdict {
-  const { low, high } = difference;
-  if (kind === "best") return low >= 0 ? "holds" : high < 0 ? "breaks" : "undecided";
-  if (kind === "above") return low > 0 ? "holds" : high <= 0 ? "breaks" : "undecided";
-  return relative.low >= -CLOSE ? "holds" : relative.high < -CLOSE ? "breaks" : "undecided";
-}
-
-/** A reading or setting that might change a verdict, and the auction in whose place it is put. */
-interface Variant {
-  readonly base: string;
-  readonly mechanism: AnyMechanism;
-}
-
-const rulesTried = [
-  "reading=pseudocode",
-  "firstRoundRatio=0.1",
-  "firstRoundRatio=0.2",
-  "firstRoundRatio=0.5",
-] as const;
-
-const optionsTried: Readonly<Record<string, readonly string[]>> = {
-  vanilla: ["seed=1", "seed=2"],
-  "fixed-threshold": ["density=0.5", "density=1"],
-};
-
-/** Of the mechanism in question under other rules, where it leaves them open, and of benchmarks with other options. */
-function variantsOf(ours: AnyMechanism, mechanisms: readonly AnyMechanism[]): Variant[] {
-  const settled = ours.variantOf?.rules ?? {};
-  const free = rulesTried.filter((setting) => !(setting.split("=")[0]! in settled));
-  const vary = (mechanism: AnyMechanism, settings: readonly string[]): Variant[] =>
-    settings.map((setting) => ({ base: mechanism.name, mechanism: variantOf(mechanism, setting) }));
-  const others = mechanisms.filter(({ name }) => name !== ours.name);
-  return [...vary(ours, free), ...others.flatMap((other) => vary(other, optionsTried[other.name] ?? []))];
-}
-
-const trialsOf = (variants: readonly Variant[], plain: readonly Judged[], evidence: Evidence): Trial[] =>
-  variants.flatMap(({ base, mechanism: { name } }) =>
-    [...new Set(plain.map(({ claim }) => claim))]
-      .filter(({ pair }) => pair.includes(base))
-      .map((claim) => {
-        const [one, other] = claim.pair.map((each) => (each === base ? name : each)) as [string, string];
-        const varied: Claim = { kind: claim.kind, pair: [one, other] };
-        const before = plain.filter((each) => each.claim === claim);
-        return { setting: name, claim: varied, plain: before, varied: judged(varied, evidence) };
-      }),
-  );
 
 export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAccount[][], PaperFigures> = {
   name: "paper-figures",
@@ -201,12 +82,399 @@ export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAcco
     ({ workers }) => 1 + 0.04 * workers,
   ),
   conclude: paperFiguresOf,
-  tables,
-  charts,
-  findings,
+  tables: (result) => [
+    meansTable(result),
+    repairsTable(result),
+    claimsTable(result),
+    settingsTable(result.figures),
+  ],
+  charts: (result) => [
+    meansChart(result),
+    ...(result.repairs.length > 0 && result.figures.length > 0 ? [repairsChart(result)] : []),
+  ],
+  findings: (result) => [
+    ...result.figures.flatMap((figure) => claimFinding(figure, result.ours)),
+    ...measureNames.flatMap((measure) => repairFinding(measure, result)),
+  ],
   methods: ({ markets, figures, auctions }) => [
-    `${whole(markets)} markets at each place, the same for all ${auctions.length} auctions: prices, reputations and arrivals drawn as in the paper, 10 rounds; ${figures.map(({ axis, values }) => `${values.length} ${axis.name === "budget" ? "budgets" : "numbers of workers"} with ${axis.fixed}`).join(", ")}. All workers tell the truth.`,
+    `${whole(markets)} markets at each place, the same for all ${auctions.length} auctions: prices, reputations and arrivals drawn as in the paper, 10 rounds; ${figures.map(({ axis, values }) => `${values.length} ${axis.name === "budget" ? "budgets" : "numbers of workers"} ${axis.fixed}`).join(", ")}. All workers tell the truth.`,
     "The 95 % interval of a mean stands for its own place. Verdicts on claims rest on differences in the same markets, with intervals that hold together for all claims at all places of one axis (Bonferroni); so do the comparisons of repairs, among themselves. Other readings and settings are judged by the same intervals without counting their number: they are exploratory.",
     "Utility per unit paid does not exist where nothing is paid: such markets are left out of its means, and out of a difference if either auction paid nothing. The publisher's utility in all counts them as 0.",
   ],
 };
+
+/** All that are compared, and the variants tried in their places. */
+const auctionsIn = ({ mechanism, mechanisms }: WorkContext): AnyMechanism[] => [
+  ...mechanisms,
+  ...variantsOf(mechanism, mechanisms).map((variant) => variant.mechanism),
+];
+
+const keyOf = ({ workers, budget }: Setting): string => `${workers}/${budget}`;
+
+/** What is varied along a figure, and what is the same everywhere on it. */
+interface Axis {
+  readonly name: "budget" | "workers";
+  /** "with 100 workers". */
+  readonly fixed: string;
+  /** "at budgets of 25 to 300", "with 10 workers". */
+  readonly phrase: (range: string, one: boolean) => string;
+  readonly settingAt: (value: number) => Setting;
+}
+
+const [WORKERS, BUDGET] = [100, 125];
+
+const budgetAxis: Axis = {
+  name: "budget",
+  fixed: `with ${WORKERS} workers`,
+  phrase: (range, one) => (one ? `at a budget of ${range}` : `at budgets of ${range}`),
+  settingAt: (budget) => ({ workers: WORKERS, budget }),
+};
+
+const workersAxis: Axis = {
+  name: "workers",
+  fixed: `at a budget of ${BUDGET}`,
+  phrase: (range) => `with ${range} workers`,
+  settingAt: (workers) => ({ workers, budget: BUDGET }),
+};
+
+/** All auctions held at the places of one axis, which increase. */
+interface Figure {
+  readonly axis: Axis;
+  readonly values: readonly number[];
+  readonly accounts: ReadonlyMap<number, Accounts>;
+  readonly judged: readonly Judged[];
+  readonly trials: readonly Trial[];
+}
+
+interface PaperFigures {
+  readonly ours: string;
+  /** By name, the mechanism in question first. */
+  readonly auctions: readonly string[];
+  /** Those among them that were made after the paper's mechanism so that nobody gains by lying. */
+  readonly repairs: readonly string[];
+  /** How many at each place. */
+  readonly markets: number;
+  readonly figures: readonly Figure[];
+}
+
+const repairNames = ["posted-rounds", "falling-price", "round-auctions"];
+
+function paperFiguresOf(
+  gathered: readonly Gathered<Setting, PublisherAccount[][]>[],
+  { budgets, workers, markets }: PaperFiguresSettings,
+  context: WorkContext,
+): PaperFigures {
+  const ours = context.mechanism.name;
+  const names = auctionsIn(context).map(({ name }) => name);
+  const found = new Map(
+    gathered.map(({ cell, summary }) => [
+      keyOf(cell),
+      new Map(names.map((name, column) => [name, (summary ?? []).map((row) => row[column]!)])),
+    ]),
+  );
+  const others = context.mechanisms.map(({ name }) => name).filter((name) => name !== ours);
+  const axes = [
+    [budgetAxis, budgets],
+    [workersAxis, workers],
+  ] as const;
+  const figures = axes
+    .filter(([, values]) => values.length > 0)
+    .map(([axis, values]) => figureOf(axis, values, found, context));
+  const repairs = repairNames.filter((name) => others.includes(name));
+  return { ours, auctions: [ours, ...others], repairs, markets, figures };
+}
+
+function figureOf(
+  axis: Axis,
+  values: readonly number[],
+  found: ReadonlyMap<string, Accounts>,
+  { mechanism, mechanisms }: WorkContext,
+): Figure {
+  const accounts = new Map(values.map((value) => [value, found.get(keyOf(axis.settingAt(value)))!]));
+  const claims = claimsOf(
+    mechanism.name,
+    mechanisms.map(({ name }) => name),
+  );
+  const evidence = { accounts, together: claims.length * values.length };
+  const plain = claims.flatMap((claim) => judged(claim, evidence));
+  const trials = trialsOf(variantsOf(mechanism, mechanisms), plain, evidence);
+  return { axis, values, accounts, judged: plain, trials };
+}
+
+/** One auction at a place, by one measure. */
+interface Measured extends Setting {
+  readonly along: string;
+  readonly measure: Measure;
+  readonly auction: string;
+  readonly accounts: Accounts;
+  readonly value: Estimate;
+}
+
+/** These auctions at all places, by both measures. */
+const measuredAt = (
+  { figures }: PaperFigures,
+  auctions: readonly string[],
+  estimateAt: (there: Omit<Measured, "value">, figure: Figure) => Estimate,
+): Measured[] =>
+  figures.flatMap((figure) =>
+    measureNames.flatMap((measure) =>
+      auctions.flatMap((auction) =>
+        figure.values.map((at) => {
+          const there = { ...placeOf(figure, at), measure, auction, accounts: figure.accounts.get(at)! };
+          return { ...there, value: estimateAt(there, figure) };
+        }),
+      ),
+    ),
+  );
+
+const placeOf = ({ axis }: Figure, at: number) => ({ along: axis.name, ...axis.settingAt(at) });
+
+const place = [
+  textColumn("along", "varied"),
+  countColumn("workers", "workers"),
+  amountColumn("budget", "budget"),
+];
+
+const measureColumn = textColumn("measure", "publisher's utility");
+
+const meansColumns: Field<Measured>[] = [
+  ...place,
+  measureColumn,
+  textColumn("auction", "auction"),
+  ...estimateColumns(amountColumn("mean", "mean"), ({ value }: Measured) => value),
+  countColumn("markets", "markets counted", ({ value }) => value.n),
+  shareColumn(
+    "spent",
+    "budget spent",
+    ({ accounts, auction, budget }) => mean(accounts.get(auction)!, ({ spent }) => spent)! / budget,
+  ),
+];
+
+const meansTable = (result: PaperFigures): Table =>
+  tableOf(
+    "means",
+    "Publisher's utility in the same markets",
+    measuredAt(result, result.auctions, ({ accounts, auction, measure }) =>
+      meanOf(accounts, auction, measure),
+    ),
+    meansColumns,
+  );
+
+/** What a repair reaches of the mechanism in question; all comparisons along an axis hold together. */
+const reached = (
+  { ours, repairs }: PaperFigures,
+  { accounts, auction, measure }: Pick<Measured, "accounts" | "auction" | "measure">,
+  { values }: Figure,
+): Estimate => {
+  const together = repairs.length * measureNames.length * values.length;
+  return ratioOf(accounts, [auction, ours], { measure, together });
+};
+
+const repairsTable = (result: PaperFigures): Table =>
+  tableOf(
+    "repairs",
+    `Repairs as a multiple of ${result.ours}, in the same markets`,
+    measuredAt(result, result.repairs, (there, figure) => reached(result, there, figure)),
+    [
+      ...place,
+      measureColumn,
+      textColumn("auction", "repair"),
+      ...estimateColumns(amountColumn("mean", `multiple of ${result.ours}`), ({ value }: Measured) => value, {
+        from: fromTogether,
+      }),
+      countColumn("pairs", "markets", ({ value }) => value.n),
+    ],
+  );
+
+function claimsTable({ figures }: PaperFigures): Table {
+  const judged = figures.flatMap((figure) =>
+    figure.judged.map((one) => ({ ...placeOf(figure, one.at), ...one })),
+  );
+  return tableOf("claims", "The paper's claims on utility per unit paid", judged, [
+    ...place,
+    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
+    textColumn("verdict", "verdict"),
+    amountColumn("difference", "difference", ({ gap }) => gap.difference.mean),
+    ...estimateColumns(shareColumn("mean", "as a share"), ({ gap }: Judged) => gap.relative, {
+      from: fromTogether,
+    }),
+    countColumn("pairs", "markets", ({ gap }) => gap.difference.n),
+  ]);
+}
+
+function settingsTable(figures: readonly Figure[]): Table {
+  const title = "The claims under other readings and settings: at how many places they hold (exploratory)";
+  const tried = figures.flatMap((figure) => figure.trials.map((trial) => ({ figure, ...trial })));
+  const count = (among: readonly Judged[], verdict: Verdict) =>
+    among.filter((one) => one.verdict === verdict).length;
+  return tableOf("settings", title, tried, [
+    textColumn("along", "varied", ({ figure }) => figure.axis.name),
+    textColumn("setting", "setting"),
+    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
+    countColumn("holds", "holds", ({ varied }) => count(varied, "holds")),
+    countColumn("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
+    countColumn("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
+    countColumn("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
+    textColumn("changed", "verdict changes", ({ figure, varied, plain }) => {
+      const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
+      return changed.length > 0 ? placesText(changed, figure) : "nowhere";
+    }),
+  ]);
+}
+
+/** Some of the places of an axis, in the fewest words. Both lists increase. */
+function placesText(some: readonly number[], { values: all, axis: { phrase } }: Figure): string {
+  const [first, last] = [some[0]!, some.at(-1)!];
+  if (some.length === 1) return phrase(String(first), true);
+  const run = all.indexOf(last) - all.indexOf(first) + 1 === some.length;
+  if (run && some.length === all.length) return phrase(`${first} to ${last}`, false);
+  if (run && first === all[0]) return phrase(`up to ${last}`, false);
+  if (run && last === all.at(-1)) return phrase(`${first} or more`, false);
+  return phrase(run && some.length > 2 ? `${first} to ${last}` : listed(some), false);
+}
+
+/** A figure for each axis and measure: what all four say is told by a text for each. */
+function chosenIn(result: PaperFigures, text: (figure: Figure, measure: Measure) => string) {
+  const choices = [
+    { field: "along", label: "Against", values: result.figures.map(({ axis }) => axis.name) },
+    { field: "measure", label: "Publisher's utility", values: measureNames },
+  ];
+  const summary = captions(choices, ({ along, measure }) =>
+    text(result.figures.find(({ axis }) => axis.name === along)!, measure as Measure),
+  );
+  return { choices, summary };
+}
+
+function meansChart(result: PaperFigures): Chart {
+  const { ours, auctions, markets } = result;
+  const { best, close, above } = benchmarks;
+  const names = auctions.filter((name) => [ours, best, ...close, ...above].includes(name));
+  return {
+    name: "mechanisms",
+    title: "What the publisher gets from the mechanisms of the paper's figures",
+    table: "means",
+    ...chosenIn(result, ({ axis, values, accounts }, measure) => {
+      const at = (value: number) => threeDigits(meanOf(accounts.get(value)!, ours, measure).mean);
+      const [first, last] = [values[0]!, values.at(-1)!];
+      return `Publisher's utility ${measure} ${axis.fixed}: from ${ours} it is ${at(first)} ${axis.phrase(String(first), true)} and ${at(last)} ${axis.phrase(String(last), true)}.`;
+    }),
+    spec: lines("means", { names, ours }),
+    howToRead: `Lines join means over the same ${markets} markets, with their 95 % intervals as shades. The thick line is ${ours}.`,
+  };
+}
+
+function repairsChart(result: PaperFigures): Chart {
+  const { ours, repairs } = result;
+  return {
+    name: "repairs",
+    title: `What the repairs give the publisher, as a multiple of what ${ours} gives`,
+    table: "repairs",
+    ...chosenIn(result, (figure, measure) => {
+      const ratios = (auction: string) =>
+        figure.values.map(
+          (at) => reached(result, { accounts: figure.accounts.get(at)!, auction, measure }, figure).mean,
+        );
+      const best = repairs[maxIndex(repairs, (name) => sum(ratios(name)))]!;
+      const ends = [Math.min(...ratios(best)), Math.max(...ratios(best))].map(twoPlaces);
+      return `${best} gives most ${measure} over all ${figure.axis.name === "budget" ? "budgets" : "numbers of workers"} ${figure.axis.fixed}: ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
+    }),
+    spec: lines("repairs", { names: repairs, ours, level: 1 }),
+    howToRead: `On the dashed line a repair gives as much as ${ours}. Shades are intervals of ratios of means, which hold together with 95 % for all points against one axis.`,
+  };
+}
+
+/** As many names side by side as there is room for; its lines are not as faint as the shades. */
+const legend = {
+  columns: { expr: "max(1, floor(width / 150))" },
+  ...{ symbolType: "stroke", symbolOpacity: 1, symbolStrokeWidth: 3, offset: 10 },
+};
+
+const tooltips = ["auction", "workers", "budget", "measure", "mean", "low", "high"];
+
+interface Lines {
+  readonly names: readonly string[];
+  readonly ours: string;
+  /** A height to mark. */
+  readonly level?: number;
+}
+
+function lines(table: string, { names, ours, level }: Lines): object {
+  const title = { expr: `(data('${table}')[0] || {}).along === 'workers' ? 'number of workers' : 'budget'` };
+  const y = (field: string) => amountAxis(field, null, { scale: { zero: false } });
+  const thick = { condition: { test: `datum.auction === ${JSON.stringify(ours)}`, value: 3.5 }, value: 1.5 };
+  const rule = { mark: { type: "rule", strokeDash: [4, 4] }, encoding: { y: { datum: level } } };
+  return {
+    height: 240,
+    transform: [
+      { filter: { field: "auction", oneOf: names } },
+      { calculate: "datum[datum.along]", as: "at" },
+    ],
+    layer: [
+      ...(level === undefined ? [] : [rule]),
+      {
+        encoding: {
+          x: amountAxis("at", null, { axis: { title } }),
+          color: { ...mechanismColour("auction", names), title: null, legend },
+          tooltip: tooltipOf(meansColumns, tooltips),
+        },
+        layer: linesWithBands(y, { value: "mean", width: thick }),
+      },
+    ],
+  };
+}
+
+/** Where all claims of one kind hold along an axis, and where one breaks; where neither is named, nothing is decided. */
+function claimsSaid(
+  kind: "above" | "close",
+  figure: Figure,
+  [holds, breaks]: readonly [string, string],
+): { readonly text: string; readonly broken: boolean } | null {
+  const judged = figure.judged.filter(({ claim }) => claim.kind === kind);
+  const others = [...new Set(judged.map(({ claim }) => claim.pair[1]))];
+  const where = (isThere: (here: readonly Judged[]) => boolean) => {
+    const at = figure.values.filter((value) => isThere(judged.filter((one) => one.at === value)));
+    return at.length === 0 ? null : placesText(at, figure);
+  };
+  if (others.length === 0) return null;
+  const all = where((here) => here.every(({ verdict }) => verdict === "holds"));
+  const any = where((here) => here.some(({ verdict }) => verdict === "breaks"));
+  const one = others.length === 1 ? others[0] : `at least one of ${all === null ? listed(others) : "them"}`;
+  const said = [
+    ...(all === null ? [] : [`${holds} ${listed(others)} ${all}`]),
+    ...(any === null ? [] : [`${breaks} ${one} ${any}`]),
+  ];
+  return said.length === 0 ? null : { text: said.join(", and "), broken: any !== null };
+}
+
+function claimFinding(figure: Figure, ours: string): Finding[] {
+  const close = percent(CLOSE);
+  const above = claimsSaid("above", figure, ["gives more per unit paid than", "gives less than"]);
+  const near = claimsSaid("close", figure, [
+    `is at most ${close} below`,
+    `is more than ${close} per unit paid below`,
+  ]);
+  const said = [above, near].filter((one) => one !== null);
+  if (said.length === 0) return [];
+  const sentences = said.map(({ text }, k) => `${k === 0 ? `${figure.axis.fixed}, ${ours}` : "it"} ${text}.`);
+  return [{ text: sentences.map(capital).join(" "), weight: said.some(({ broken }) => broken) ? 55 : 35 }];
+}
+
+/** The least and the most that repairs give by one measure, along the first axis. */
+function repairFinding(measure: Measure, result: PaperFigures): Finding[] {
+  const { figures, ours, repairs } = result;
+  const [figure] = figures;
+  if (!figure) return [];
+  const found = repairs.flatMap((auction) =>
+    figure.values.map((at) => {
+      const there = { accounts: figure.accounts.get(at)!, auction, measure };
+      return { auction, at, ratio: reached(result, there, figure) };
+    }),
+  );
+  const [least, most] = [found[minIndex(found, meanRatio)], found[maxIndex(found, meanRatio)]];
+  if (!least || !most) return [];
+  const from = ({ auction, at }: typeof least) => `from ${auction} ${placesText([at], figure)}`;
+  const text = `${capital(figure.axis.fixed)}, the least that a repair gives ${measure} is ${withInterval(least.ratio, twoPlaces)} times what ${ours} gives, ${from(least)}. The most is ${withInterval(most.ratio, twoPlaces)} times, ${from(most)}.`;
+  return [{ text, weight: 45 }];
+}
+
+const meanRatio = ({ ratio }: { readonly ratio: Estimate }): number => ratio.mean;

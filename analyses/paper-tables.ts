@@ -12,8 +12,7 @@ import {
   charts,
   findings,
   paperFive,
-  paperLosses,
-  paperQualities,
+  paperMeasures,
   type Reading,
   type Source,
   type TablesResult,
@@ -62,7 +61,7 @@ function populationsOf(names: readonly string[]): Population[] {
   return [...names.map(truthfulUnder), ...judging.map((name) => ({ ...truthfulUnder(name), start: TRUST }))];
 }
 
-const measures = [...paperQualities.measures, ...paperLosses.measures].map(({ name }) => name);
+const measures = paperMeasures.map(({ name }) => name);
 
 function tasksRead(
   source: Source,
@@ -256,6 +255,6 @@ export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesRes
   }),
   tables,
   charts,
-  findings: ({ readings }) => findings(readings),
+  findings,
   methods: ({ methods }) => methods,
 };

@@ -1,6 +1,20 @@
 /** The surrogate trainer beside recorded runs of the real one: curves, gains, quality tests, the order of mechanisms. */
 
+import { greatest, mean } from "d3-array";
+import { listed, many, percent, threeDigits, twoPlaces } from "../src/lib/format.js";
 import { stream } from "../src/lib/random.js";
+import { FEWEST, kendall } from "../src/lib/statistics.js";
+import type { Chart, Finding, Table } from "../src/report/result.js";
+import {
+  amountAxis,
+  amountColumn,
+  captions,
+  countColumn,
+  shareColumn,
+  tableOf,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
@@ -12,17 +26,29 @@ import {
   type TaskLine,
 } from "../src/training/recordings.js";
 import { type Parameters, parameters, surrogate } from "../src/training/surrogate.js";
-import { linesOf, settingOf, truthfulUnder } from "./shared/training.js";
+import { residualsOf } from "../src/training/surrogate-fit.js";
 import {
-  charts,
+  datasets,
+  datasetTitles,
+  estimateOf,
+  linesOf,
+  settingOf,
+  taskUnits,
+  truthfulUnder,
+} from "./shared/training.js";
+import {
+  bandNames,
+  type ComparedTask,
+  type CurvePoint,
   comparedTasks,
-  type FidelityResult,
-  findings,
-  methods,
-  type Run,
-  type RunPair,
-  tables,
-} from "./surrogate-fidelity/views.js";
+  curvesIn,
+  errorsIn,
+  gainsIn,
+  meanAccuracy,
+  type RoundErrors,
+  regionsIn,
+  residualsIn,
+} from "./surrogate-fidelity/compared.js";
 
 interface FidelitySettings {
   readonly recordings: Partial<Readonly<Record<DatasetName, RecordedCurves>>>;
@@ -67,7 +93,261 @@ export const surrogateFidelity: Analysis<FidelitySettings, Run, TaskLine[][], Fi
     }),
   }),
   tables,
-  charts,
-  findings,
+  charts: (result) => [lossChart(result)],
+  findings: ({ tasks, runs }) => [...closenessFinding(tasks, runs), ...doubtFinding(tasks)],
   methods,
 };
+/** A run of tasks that one mechanism selected workers for. */
+interface Run {
+  readonly dataset: DatasetName;
+  readonly mechanism: string;
+  readonly seed: string;
+  readonly tasks: number;
+}
+
+interface RunPair extends Pick<Run, "dataset" | "mechanism"> {
+  readonly recorded: readonly TaskLine[];
+  readonly surrogate: readonly TaskLine[];
+}
+
+/** Mean losses after the last round over the tasks that count. */
+interface MechanismLoss extends Pick<Run, "dataset" | "mechanism"> {
+  readonly tasks: number;
+  readonly recorded: number;
+  readonly surrogate: number;
+}
+
+const mechanismLosses = (runs: readonly RunPair[]): MechanismLoss[] =>
+  runs
+    .map(({ dataset, mechanism, recorded, surrogate }) => {
+      const [real, model] = [recorded, surrogate].map((lines) => estimateOf(taskUnits(lines, "loss")));
+      return { dataset, mechanism, tasks: real!.n, recorded: real!.mean, surrogate: model!.mean };
+    })
+    .filter(({ recorded, surrogate }) => Number.isFinite(recorded) && Number.isFinite(surrogate));
+
+type Side = "recorded" | "surrogate";
+
+const byLoss = (losses: readonly MechanismLoss[], who: Side): string[] =>
+  losses.toSorted((a, b) => a[who] - b[who]).map(({ mechanism }) => mechanism);
+
+/** Kendall's tau of the orders of mechanisms with enough tasks; null where fewer than two have. */
+function orderOf(losses: readonly MechanismLoss[], dataset: DatasetName): number | null {
+  const own = losses.filter((one) => one.dataset === dataset && one.tasks >= FEWEST);
+  return own.length < 2 ? null : kendall(own.map(({ recorded, surrogate }) => [recorded, surrogate]));
+}
+
+interface FidelityResult {
+  readonly recordings: Partial<Readonly<Record<DatasetName, RecordedCurves>>>;
+  readonly tasks: readonly ComparedTask[];
+  readonly runs: readonly RunPair[];
+}
+
+const dataset = textColumn("dataset", "Data set");
+
+function tables({ tasks, runs }: FidelityResult): Table[] {
+  return [
+    tableOf("residuals", "How far the surrogate is from real training", residualsIn(tasks), [
+      dataset,
+      textColumn("set", "Set"),
+      countColumn("tasks", "Tasks"),
+      amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+      amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+      amountColumn("worst", "Loss off by at most", ({ loss }) => loss.worst),
+      amountColumn("accuracy", "Accuracy off by (root mean square)", ({ accuracy }) => accuracy.rmse),
+      amountColumn("cosine", "Cosine off by (root mean square)", ({ cosine }) => cosine.rmse),
+      countColumn("tests", "Quality tests", ({ tests }) => tests.n),
+      shareColumn("same", "Tests that end the same", ({ tests }) => tests.same),
+      shareColumn(
+        "order",
+        "Pairs of different workers whose gains are in the same order",
+        ({ order }) => order.same,
+      ),
+    ]),
+    tableOf("regions", "Where the surrogate is off", regionsIn(tasks), [
+      dataset,
+      textColumn("by", "By"),
+      textColumn("region", "Where"),
+      countColumn("rounds", "Rounds", ({ inside }) => inside.length),
+      amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+      amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+      shareColumn(
+        "relative",
+        "Loss off by, relative to it",
+        ({ loss, inside }) => loss.rmse / mean(inside, ({ recorded }) => recorded.loss)!,
+      ),
+      countColumn("tests", "Quality tests"),
+      shareColumn("same", "Tests that end the same"),
+    ]),
+    tableOf(
+      "curves",
+      "Loss and accuracy by round and share of right labels: real training and the surrogate",
+      curvesIn(tasks),
+      curveColumns,
+    ),
+    tableOf(
+      "gains",
+      "What workers of an accuracy were worth in each recorded task, and by the surrogate",
+      gainsIn(tasks),
+      gainColumns,
+    ),
+    ...(runs.length === 0 ? [] : [mechanismTable(mechanismLosses(runs))]),
+  ];
+}
+
+const curveColumns = [
+  dataset,
+  textColumn("band", "Right labels in the task"),
+  countColumn("round", "Round"),
+  countColumn("tasks", "Tasks"),
+  amountColumn("recorded", "Loss, real"),
+  amountColumn("surrogate", "Loss, surrogate"),
+  shareColumn("recordedAccuracy", "Accuracy, real"),
+  shareColumn("surrogateAccuracy", "Accuracy, surrogate"),
+];
+
+const gainColumns = [
+  dataset,
+  textColumn("task", "Task"),
+  textColumn("set", "Set"),
+  textColumn("mix", "Workers of 1.0 : 0.7 : 0.4 : 0.1"),
+  amountColumn("accuracy", "Accuracy of labels"),
+  amountColumn("recorded", "Gain × workers, real"),
+  amountColumn("surrogate", "Gain × workers, surrogate"),
+  shareColumn("recordedPass", "Tests passed, real"),
+  shareColumn("surrogatePass", "Tests passed, surrogate"),
+  countColumn("tests", "Tests"),
+  shareColumn("same", "End the same"),
+];
+
+function mechanismTable(losses: readonly MechanismLoss[]): Table {
+  const place = (one: MechanismLoss, who: Side) =>
+    byLoss(
+      losses.filter((other) => other.dataset === one.dataset),
+      who,
+    ).indexOf(one.mechanism) + 1;
+  const title = "Mean loss after the last round under each mechanism: real training and the surrogate";
+  return tableOf("mechanisms", title, losses, [
+    textColumn("dataset", "Data set", (one) => datasetTitles[one.dataset]),
+    textColumn("mechanism", "Mechanism"),
+    countColumn("tasks", "Tasks, real"),
+    amountColumn("recorded", "Mean loss, real"),
+    amountColumn("surrogate", "Mean loss, surrogate"),
+    countColumn("recordedPlace", "Place, real", (one) => place(one, "recorded")),
+    countColumn("surrogatePlace", "Place, surrogate", (one) => place(one, "surrogate")),
+  ]);
+}
+
+const recordedIn = ({ recordings }: FidelityResult): DatasetName[] =>
+  datasets.filter((name) => recordings[name] !== undefined);
+
+function lossChart(result: FidelityResult): Chart {
+  const choices = [
+    { field: "dataset", label: "Data set", values: recordedIn(result).map((name) => datasetTitles[name]) },
+  ];
+  const curves = curvesIn(result.tasks);
+  return {
+    name: "loss",
+    title: "Loss on the test set by round and share of right labels: real training and the surrogate",
+    table: "curves",
+    choices,
+    spec: {
+      height: 240,
+      encoding: {
+        x: { field: "round", type: "ordinal", title: "Round", axis: { labelAngle: 0 } },
+        color: {
+          ...{ field: "band", type: "ordinal", sort: bandNames, title: "right labels" },
+          legend: { columns: { expr: "max(2, floor(width / 100))" } },
+        },
+      },
+      layer: [
+        { mark: { type: "line", tooltip: null }, encoding: { y: amountAxis("surrogate", null) } },
+        {
+          mark: { type: "point", size: 50, opacity: 1 },
+          encoding: { y: amountAxis("recorded", null), tooltip: tooltipOf(curveColumns) },
+        },
+      ],
+    },
+    summary: captions(choices, ({ dataset }) => captionOf(curves, dataset!)),
+    howToRead:
+      "Points are means over recorded tasks of real training, lines the surrogate for the same workers; colours tell by the share of right labels over the whole task.",
+  };
+}
+
+function captionOf(curves: readonly CurvePoint[], title: string): string {
+  const own = curves.filter(({ dataset }) => dataset === title);
+  const last = Math.max(...own.map(({ round }) => round));
+  const worst = greatest(
+    own.filter(({ round }) => round === last),
+    ({ surrogate, recorded }) => Math.abs(surrogate - recorded),
+  );
+  if (worst === undefined) return `Nothing is recorded on ${title}.`;
+  const { band, recorded, surrogate, tasks } = worst;
+  return `${title}: after round ${last} the surrogate's mean loss is furthest off where ${band} of the labels are right, ${threeDigits(surrogate)} for ${threeDigits(recorded)} (${many(tasks, "task")}).`;
+}
+
+/** By tasks the fit has not seen, where there are any; and whether both put mechanisms into the same order by mean loss. */
+function closenessFinding(tasks: readonly ComparedTask[], runs: readonly RunPair[]): Finding[] {
+  const parts = datasets.flatMap((name) => {
+    const own = tasks.filter((task) => task.dataset === name);
+    const unseen = own.filter(({ set }) => set !== "fitted");
+    const judged = unseen.length === 0 ? own : unseen;
+    if (judged.length === 0) return [];
+    const { loss } = residualsOf(judged.map(({ rounds }) => rounds));
+    const seen = unseen.length === 0 ? " that were fitted" : "";
+    return [`${threeDigits(loss.rmse)} on ${datasetTitles[name]} (${many(judged.length, "task")}${seen})`];
+  });
+  if (parts.length === 0) return [];
+  const losses = mechanismLosses(runs);
+  const orders = datasets.flatMap((name) => {
+    const tau = orderOf(losses, name);
+    return tau === null ? [] : [{ tau, text: `${twoPlaces(tau)} on ${datasetTitles[name]}` }];
+  });
+  const order = `Kendall's tau between their orders of mechanisms by mean loss is ${listed(orders.map(({ text }) => text))}`;
+  const text = `The surrogate's loss is off real training's, in tasks that it was not fitted to, by ${listed(parts)} (root mean square over rounds).${orders.length > 0 ? ` ${order}.` : ""}`;
+  return [{ text, weight: orders.every(({ tau }) => tau === 1) ? 24 : 40 }];
+}
+
+/** The regions where losses are furthest off, and where tests end differently most often. */
+function doubtFinding(tasks: readonly ComparedTask[]): Finding[] {
+  const worst = (of: (errors: RoundErrors) => number, show: (size: number) => string) =>
+    datasets.flatMap((name) => {
+      const own = tasks.filter(({ dataset }) => dataset === name);
+      const region = greatest(regionsIn(own), of);
+      if (region === undefined || of(region) === 0) return [];
+      const where = `${region.by === "round" ? "in" : "with"} ${region.region} on ${datasetTitles[name]}`;
+      return [
+        `${where} (${show(of(region))}, overall ${show(of(errorsIn(own.flatMap(({ rounds }) => rounds))))})`,
+      ];
+    });
+  const losses = worst(({ loss }) => loss.rmse, threeDigits);
+  const tests = worst(({ same }) => 1 - (same ?? 1), percent);
+  const sentences = [
+    ...(losses.length > 0 ? [`The surrogate's loss is furthest off ${listed(losses)}.`] : []),
+    ...(tests.length > 0 ? [`Its quality tests end differently most often ${listed(tests)}.`] : []),
+  ];
+  return sentences.length === 0 ? [] : [{ text: sentences.join(" "), weight: 18 }];
+}
+
+/** What was recorded, what that does not cover, and how the two are compared. */
+function methods(result: FidelityResult): string[] {
+  return [
+    ...recordedIn(result).flatMap((name) => recordingMethods(name, result)),
+    "The surrogate is compared without its noise, which is drawn anew for each round and worker, while real workers keep their data. Gains, cosines and tests are compared where two or more worked in a round.",
+    result.runs.length === 0
+      ? "The order of mechanisms is not compared: no whole runs are recorded."
+      : "For the order of mechanisms the surrogate ran the recorded seeds with the same workers, costs and arrivals; mechanisms with fewer than five counted tasks are left out of it.",
+  ];
+}
+
+function recordingMethods(name: DatasetName, { recordings, tasks }: FidelityResult): string[] {
+  const { settings, provenance, tasks: recorded } = recordings[name]!;
+  const rounds = tasks.filter((task) => task.dataset === name).flatMap((task) => task.rounds);
+  const means = rounds.map(meanAccuracy);
+  const sizes = rounds.map(({ workers }) => workers.length);
+  const accuracies = [...new Set(recorded.flatMap((task) => task.accuracies))].sort((a, b) => b - a);
+  const title = datasetTitles[name];
+  return [
+    `${title} was recorded on ${provenance.date} with candor ${provenance.candor} and TensorFlow.js ${provenance.tfjs} by "${provenance.command}": ${many(recorded.length, "task")} of ${many(settings.rounds, "round")}, ${many(Math.round(provenance.seconds / 60), "minute")}.`,
+    `${title}: rounds of ${Math.min(...sizes)} to ${Math.max(...sizes)} workers whose labels are right to ${percent(Math.min(...means))} to ${percent(Math.max(...means))} on average, workers of accuracy ${listed(accuracies.map(String))}, ${settings.samples} samples each, rate ${settings.rate}, batches of ${settings.batch}, ${many(settings.epochs, "epoch")}, ${settings.model}. For other models, rates, numbers of samples or kinds of wrong labels the surrogate extrapolates.`,
+  ];
+}

@@ -1,20 +1,23 @@
 /** Lies over many tasks in tables, charts and sentences. */
 
 import { median } from "d3-array";
-import { freeloader } from "../../agents/freeloader.js";
 import { shirker } from "../../agents/shirker.js";
 import { whitewasher } from "../../agents/whitewasher.js";
-import { listed, many, percent, rounded, signed, threeDigits } from "../../src/lib/format.js";
+import { many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
-import type { Chart, Choice, Column, Finding, Row, Table } from "../../src/report/result.js";
+import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
-  intervalCells,
-  intervalColumns,
+  estimateColumns,
+  type Field,
+  fromTogether,
+  linesWithBands,
   otherColours,
   shareColumn,
+  tableOf,
   textColumn,
   tooltipOf,
 } from "../../src/report/vocabulary.js";
@@ -40,34 +43,34 @@ interface Lie {
   readonly agent: string;
   readonly company: Company;
   readonly lived: readonly Lived[];
+  /** The mean utility of the same workers who tell the truth. */
+  readonly truth: number;
   /** On top of the same workers who tell the truth; both hold for all lies together. */
   readonly gain: Estimate;
   readonly loss: Estimate;
 }
 
-function liesOf(result: ManyTasksResult): Lie[] {
-  const agents = agentsOf(result);
-  return (["alone", "together"] as const).flatMap((company) => {
-    const truth = valuesOf(result, company, TRUTH);
-    return agents.map((agent): Lie => {
-      const lived = valuesOf(result, company, agent);
-      const change = (of: "utility" | "loss") =>
-        estimate(
-          lived.map((one, k) => one[of] - truth[k]![of]),
-          2 * (agents.length - 1),
-        );
-      return { agent, company, lived, gain: change("utility"), loss: change("loss") };
-    });
-  });
+const liesOf = (result: ManyTasksResult): Lie[] =>
+  (["alone", "together"] as const).flatMap((company) =>
+    agentsOf(result).map((agent) => lieOf(result, company, agent)),
+  );
+
+function lieOf(result: ManyTasksResult, company: Company, agent: string): Lie {
+  const [lived, truth] = [valuesOf(result, company, agent), valuesOf(result, company, TRUTH)];
+  const together = 2 * (agentsOf(result).length - 1);
+  const change = (of: "utility" | "loss") =>
+    estimate(
+      lived.map((one, k) => one[of] - truth[k]![of]),
+      together,
+    );
+  return {
+    ...{ agent, company, lived, truth: meanOf(truth, ({ utility }) => utility) },
+    ...{ gain: change("utility"), loss: change("loss") },
+  };
 }
 
-const meanOf = (
-  lived: readonly Lived[],
-  of: "utility" | "payment" | "selected" | "newNames" | "paidShare" | "loss",
-) => estimate(lived.map((one) => one[of])).mean;
-
-const lastReputation = (lived: readonly Lived[]): number =>
-  estimate(lived.map(({ reputations }) => reputations.at(-1)!)).mean;
+const meanOf = (lived: readonly Lived[], value: (one: Lived) => number): number =>
+  estimate(lived.map(value)).mean;
 
 /** The share of seeds in which reputation fell to half, and after how many tasks it did in the middle of them. */
 function foundIn(lived: readonly Lived[]): { share: number; tasks: number | null } {
@@ -75,73 +78,69 @@ function foundIn(lived: readonly Lived[]): { share: number; tasks: number | null
   return { share: found.length / lived.length, tasks: median(found) ?? null };
 }
 
-const lieColumns: readonly Column[] = [
+/** A column of means over the workers of a lie. */
+const meanColumn = (
+  column: typeof amountColumn,
+  name: keyof Lived & ("selected" | "payment" | "paidShare" | "newNames"),
+  label: string,
+): Field<Lie> => column(name, label, ({ lived }) => meanOf(lived, (one) => one[name]));
+
+const lieColumns = (result: ManyTasksResult): Field<Lie>[] => [
   textColumn("agent", "Agent"),
-  textColumn("company", "Workers that play it"),
+  textColumn("company", "Workers that play it", ({ company }) =>
+    company === "alone" ? "one" : shareText(result),
+  ),
   amountColumn("truth", "Utility of the truth, a task"),
-  amountColumn("gain", "Gain over the truth, a task"),
-  ...intervalColumns("amount", "95 % together, from"),
-  shareColumn("selected", "Selected in"),
-  amountColumn("payment", "Payment, a task"),
-  shareColumn("paidShare", "Share of all payments"),
-  amountColumn("reputation", "Reputation after the last task"),
-  shareColumn("foundShare", "Reputation halved, of seeds"),
-  amountColumn("found", "After tasks (median)"),
-  amountColumn("newNames", "New names"),
-  amountColumn("loss", "Change of the loss"),
-  amountColumn("lossLow", "95 % together, from"),
-  amountColumn("lossHigh", "to"),
-  countColumn("seeds", "Seeds"),
+  ...estimateColumns(amountColumn("gain", "Gain over the truth, a task"), ({ gain }: Lie) => gain, {
+    from: fromTogether,
+  }),
+  meanColumn(shareColumn, "selected", "Selected in"),
+  meanColumn(amountColumn, "payment", "Payment, a task"),
+  meanColumn(shareColumn, "paidShare", "Share of all payments"),
+  amountColumn("reputation", "Reputation after the last task", ({ lived }) =>
+    meanOf(lived, ({ reputations }) => reputations.at(-1)!),
+  ),
+  shareColumn("foundShare", "Reputation halved, of seeds", ({ lived }) => foundIn(lived).share),
+  amountColumn("found", "After tasks (median)", ({ lived }) => foundIn(lived).tasks),
+  meanColumn(amountColumn, "newNames", "New names"),
+  ...estimateColumns(amountColumn("loss", "Change of the loss"), ({ loss }: Lie) => loss, {
+    from: fromTogether,
+    own: true,
+  }),
+  countColumn("seeds", "Seeds", ({ lived }) => lived.length),
 ];
 
-function lieRow(result: ManyTasksResult, { agent, company, lived, gain, loss }: Lie): Row {
-  const { share, tasks } = foundIn(lived);
-  return {
-    agent,
-    company: company === "alone" ? "one" : shareText(result),
-    truth: rounded(meanOf(valuesOf(result, company, TRUTH), "utility")),
-    gain: rounded(gain.mean),
-    ...intervalCells(gain),
-    selected: rounded(meanOf(lived, "selected")),
-    payment: rounded(meanOf(lived, "payment")),
-    paidShare: rounded(meanOf(lived, "paidShare")),
-    reputation: rounded(lastReputation(lived)),
-    foundShare: rounded(share),
-    found: tasks,
-    newNames: rounded(meanOf(lived, "newNames")),
-    loss: rounded(loss.mean),
-    lossLow: rounded(loss.low),
-    lossHigh: rounded(loss.high),
-    seeds: lived.length,
-  };
-}
-
-const measures = { reputation: "Reputation after the task", earned: "Earned so far" } as const;
+const measures = { reputations: "Reputation after the task", earned: "Earned so far" } as const;
 
 type Measure = keyof typeof measures;
 
-const valueAt = (measure: Measure, task: number) => (lived: Lived) =>
-  (measure === "reputation" ? lived.reputations : lived.earned)[task - 1]!;
+const measureNames = Object.keys(measures) as Measure[];
 
-const taskColumns: readonly Column[] = [
-  textColumn("agent", "Plays"),
-  countColumn("task", "Task"),
-  textColumn("measure", "Measured"),
-  amountColumn("mean", "Mean"),
-  ...intervalColumns("amount"),
-  countColumn("seeds", "Seeds"),
-];
+interface AfterTask {
+  readonly agent: string;
+  readonly task: number;
+  readonly measure: Measure;
+  readonly level: Estimate;
+}
 
-const taskRows = (result: ManyTasksResult): Row[] =>
+/** A worker alone among truthful ones, after each task. */
+const afterTasks = (result: ManyTasksResult): AfterTask[] =>
   agentsOf(result).flatMap((agent) =>
-    (Object.keys(measures) as Measure[]).flatMap((measure) =>
-      Array.from({ length: result.settings.tasks }, (_, k): Row => {
-        const at = estimate(valuesOf(result, "alone", agent).map(valueAt(measure, k + 1)));
-        const about = { agent, task: k + 1, measure: measures[measure] };
-        return { ...about, mean: rounded(at.mean), ...intervalCells(at), seeds: at.n };
-      }),
+    measureNames.flatMap((measure) =>
+      Array.from({ length: result.settings.tasks }, (_, k) => ({
+        ...{ agent, task: k + 1, measure },
+        level: estimate(valuesOf(result, "alone", agent).map((one) => one[measure][k]!)),
+      })),
     ),
   );
+
+const taskColumns: Field<AfterTask>[] = [
+  textColumn("agent", "Plays"),
+  countColumn("task", "Task"),
+  textColumn("measure", "Measured", ({ measure }) => measures[measure]),
+  ...estimateColumns(amountColumn("mean", "Mean"), ({ level }: AfterTask) => level),
+  countColumn("seeds", "Seeds", ({ level }) => level.n),
+];
 
 /** Whose new name it is, and what it is compared with. */
 const newNames = {
@@ -160,156 +159,121 @@ interface Worth {
   readonly whose: NewName;
   /** Holds for all reputations of newcomers and all four together. */
   readonly gain: Estimate;
+  /** The share of tasks in which an honest newcomer is selected. */
+  readonly selected: number | null;
 }
 
-const worthsOf = ({ settings, seeds }: ManyTasksResult): Worth[] =>
-  settings.newcomers.flatMap((newcomer, k) =>
-    newNameKeys.map((whose): Worth => {
-      const together = settings.newcomers.length * newNameKeys.length;
-      return {
-        newcomer,
-        whose,
-        gain: estimate(
-          seeds.map((seed) => seed.newcomers[k]![whose]),
-          together,
-        ),
-      };
-    }),
-  );
+const worthsOf = ({ settings: { newcomers }, seeds }: ManyTasksResult): Worth[] =>
+  newcomers.flatMap((newcomer, k) => {
+    const of = (what: keyof NewcomersFound, together = 1) =>
+      estimate(
+        seeds.map((seed) => seed.newcomers[k]![what]),
+        together,
+      );
+    return newNameKeys.map((whose) => ({
+      ...{ newcomer, whose, gain: of(whose, newcomers.length * newNameKeys.length) },
+      selected: whose === "honest" ? of("honestSelected").mean : null,
+    }));
+  });
 
-const meanAt = (
-  { settings, seeds }: ManyTasksResult,
-  newcomer: number,
-  of: "established" | "honestSelected",
-) => estimate(seeds.map((seed) => seed.newcomers[settings.newcomers.indexOf(newcomer)]![of])).mean;
-
-const newcomerColumns: readonly Column[] = [
+const newcomerColumns: Field<Worth>[] = [
   amountColumn("newcomer", "Reputation of a newcomer"),
-  textColumn("whose", "What is compared"),
-  amountColumn("gain", "Gain, a task"),
-  ...intervalColumns("amount", "95 % together, from"),
+  textColumn("whose", "What is compared", ({ whose }) => newNames[whose]),
+  ...estimateColumns(amountColumn("gain", "Gain, a task"), ({ gain }: Worth) => gain, { from: fromTogether }),
   shareColumn("selected", "An honest newcomer is selected in"),
-  countColumn("seeds", "Seeds"),
+  countColumn("seeds", "Seeds", ({ gain }) => gain.n),
 ];
 
 export const tables = (result: ManyTasksResult): Table[] => [
-  {
-    name: "lies",
-    title: "Lies over many tasks, beside the same workers who tell the truth",
-    columns: lieColumns,
-    rows: liesOf(result).map((lie) => lieRow(result, lie)),
-  },
-  {
-    name: "over-tasks",
-    title: "One worker with right labels among truthful ones, task by task",
-    columns: taskColumns,
-    rows: taskRows(result),
-  },
-  {
-    name: "newcomers",
-    title: "What a new name is worth, by the reputation that newcomers start with",
-    columns: newcomerColumns,
-    rows: worthsOf(result).map(({ newcomer, whose, gain }) => ({
-      newcomer,
-      whose: newNames[whose],
-      gain: rounded(gain.mean),
-      ...intervalCells(gain),
-      selected: whose === "honest" ? rounded(meanAt(result, newcomer, "honestSelected")) : null,
-      seeds: gain.n,
-    })),
-  },
+  tableOf(
+    "lies",
+    "Lies over many tasks, beside the same workers who tell the truth",
+    liesOf(result),
+    lieColumns(result),
+  ),
+  tableOf(
+    "over-tasks",
+    "One worker with right labels among truthful ones, task by task",
+    afterTasks(result),
+    taskColumns,
+  ),
+  tableOf(
+    "newcomers",
+    "What a new name is worth, by the reputation that newcomers start with",
+    worthsOf(result),
+    newcomerColumns,
+  ),
 ];
-
-/** Lines with their intervals as shades. */
-const linesWithShades = (
-  x: object,
-  colour: object,
-  { y, title }: { y: string; title: string | null },
-): object[] => {
-  const axis = { type: "quantitative", title };
-  return [
-    { mark: { type: "line", point: true }, encoding: { x, color: colour, y: { ...axis, field: y } } },
-    {
-      transform: [{ filter: "isValid(datum.low)" }],
-      mark: { type: "area", opacity: 0.12, tooltip: null },
-      encoding: { x, color: colour, y: { ...axis, field: "low" }, y2: { field: "high" } },
-    },
-  ];
-};
-
-const colourBy = (field: string, names: readonly string[]): object => ({
-  field,
-  type: "nominal",
-  sort: names,
-  title: null,
-  scale: otherColours(names),
-  legend: { columns: 1 },
-});
 
 const choice: Choice = { field: "measure", label: "Measured", values: Object.values(measures) };
 
-function tasksChart(result: ManyTasksResult): Chart {
-  const x = { field: "task", type: "quantitative", title: "Task", axis: { tickMinStep: 1 } };
-  const [line, shade] = linesWithShades(x, colourBy("agent", agentsOf(result)), { y: "mean", title: null });
-  const tooltip = tooltipOf(taskColumns);
-  return {
-    name: "over-tasks",
-    title: "A worker with right labels among truthful ones, by how it works",
-    table: "over-tasks",
-    choices: [choice],
-    spec: { height: 240, encoding: { tooltip }, layer: [line!, shade!] },
-    summary: captions([choice], ({ measure }) => taskCaption(result, measure!)),
-    howToRead: `A line is one worker that plays the agent while all others tell the truth, on average over ${many(result.seeds.length, "seed")} with the same costs, arrivals and noise; shades are 95 % intervals. Under a new name, reputation is that of the new name.`,
-  };
-}
-
-function taskCaption(result: ManyTasksResult, label: string): string {
-  const [measure] = (Object.keys(measures) as Measure[]).filter((one) => measures[one] === label);
-  const { tasks } = result.settings;
-  const ends = agentsOf(result).map((agent) => {
-    const at = estimate(valuesOf(result, "alone", agent).map(valueAt(measure!, tasks)));
-    return `${agent} ${threeDigits(at.mean)}`;
-  });
-  return `${label}, after ${many(tasks, "task")}: ${listed(ends)}.`;
-}
-
-function newcomersChart(result: ManyTasksResult): Chart {
-  const names = newNameKeys.map((key) => newNames[key]);
-  const x = { field: "newcomer", type: "quantitative", title: "Reputation that newcomers start with" };
-  const [line, shade] = linesWithShades(x, colourBy("whose", names), { y: "gain", title: "Gain, a task" });
-  const zero = { mark: "rule", encoding: { y: { datum: 0 } } };
-  return {
-    name: "newcomers",
-    title: "What a new name is worth",
-    table: "newcomers",
-    spec: { height: 260, layer: [zero, line!, shade!] },
-    summary: newcomersCaption(result),
-    howToRead:
-      "A new name is taken whenever reputation is below that of a newcomer, and compared with the same worker who keeps its name; the third line is compared with the same worker who trains. The last is an honest worker that is new, beside the same one who has been there from the first task. Shades are intervals that hold together with 95 %.",
-  };
-}
-
-function newcomersCaption(result: ManyTasksResult): string {
-  const worths = worthsOf(result);
-  const [low, high] = [Math.min(...result.settings.newcomers), Math.max(...result.settings.newcomers)];
-  const ends = newNameKeys.map((key) => {
-    const [first, last] = [low, high].map(
-      (at) => worths.find(({ newcomer, whose }) => newcomer === at && whose === key)!.gain.mean,
-    );
-    return `${newNames[key]} from ${signed(first!)} to ${signed(last!)}`;
-  });
-  return `Gain a task, where newcomers start at ${low} and at ${high}: ${ends.join("; ")}.`;
-}
+const colourBy = (field: string, names: readonly string[]): object => ({
+  ...{ field, type: "nominal", sort: names, title: null, scale: otherColours(names) },
+  legend: { columns: { expr: "max(1, floor(width / 190))" }, symbolOpacity: 1, offset: 10 },
+});
 
 export const charts = (result: ManyTasksResult): Chart[] => [tasksChart(result), newcomersChart(result)];
 
-const intervalText = ({ mean, low, high }: Estimate): string =>
-  Number.isFinite(low)
-    ? `${signed(mean)} a task (${signed(low)} to ${signed(high)})`
-    : `${signed(mean)} a task`;
+const tasksChart = (result: ManyTasksResult): Chart => ({
+  name: "over-tasks",
+  title: "A worker with right labels among truthful ones, by how it works",
+  table: "over-tasks",
+  choices: [choice],
+  spec: {
+    height: 240,
+    encoding: {
+      x: amountAxis("task", "task", { axis: { tickMinStep: 1 } }),
+      color: colourBy("agent", agentsOf(result)),
+      tooltip: tooltipOf(taskColumns),
+    },
+    layer: linesWithBands((field) => amountAxis(field, null), { value: "mean" }),
+  },
+  summary: captions([choice], ({ measure }) => taskCaption(result, measure!)),
+  howToRead: `Lines are means over ${many(result.seeds.length, "seed")} with the same costs, arrivals and noise, shades their 95 % intervals. Under a new name, reputation is that of the new name.`,
+});
 
-const alone = (result: ManyTasksResult, agent: string): Lie =>
-  liesOf(result).find((lie) => lie.company === "alone" && lie.agent === agent)!;
+function taskCaption(result: ManyTasksResult, label: string): string {
+  const ends = afterTasks(result)
+    .filter(({ task, measure }) => task === result.settings.tasks && measures[measure] === label)
+    .toSorted((a, b) => b.level.mean - a.level.mean);
+  const [most, least] = [ends[0], ends.at(-1)];
+  if (!most || !least) return "Nothing was run.";
+  const text = ({ agent, level }: AfterTask) => `${threeDigits(level.mean)} for ${agent}`;
+  return `${label}: after ${many(most.task, "task")} it is ${text(most)} and ${text(least)}, the most and the least.`;
+}
+
+const newcomersChart = (result: ManyTasksResult): Chart => ({
+  name: "newcomers",
+  title: "What a new name is worth",
+  table: "newcomers",
+  spec: {
+    height: 240,
+    layer: [
+      { mark: "rule", encoding: { y: { datum: 0 } } },
+      {
+        encoding: {
+          x: amountAxis("newcomer", "reputation that newcomers start with"),
+          color: colourBy(
+            "whose",
+            newNameKeys.map((key) => newNames[key]),
+          ),
+          tooltip: tooltipOf(newcomerColumns),
+        },
+        layer: linesWithBands((field) => amountAxis(field, "gain, a task"), { value: "gain" }),
+      },
+    ],
+  },
+  summary: newcomersCaption(result),
+  howToRead:
+    "Each is compared with the same worker who keeps its name: one that works alike, or honestly (third line), or one who has been there from the first task (fourth). Shades hold together with 95 %.",
+});
+
+function newcomersCaption(result: ManyTasksResult): string {
+  const high = Math.max(...result.settings.newcomers);
+  const at = (key: NewName) =>
+    signed(worthsOf(result).find(({ newcomer, whose }) => newcomer === high && whose === key)!.gain.mean);
+  return `A new name is taken whenever reputation is below that of a newcomer. Where newcomers start at ${high}, it is worth ${at("wrong")} a task with wrong labels and ${at("idle")} without training.`;
+}
 
 /** The highest reputation of newcomers up to which something holds at all that were tried; undefined if at none. */
 function upTo(result: ManyTasksResult, holds: (gainOf: (whose: NewName) => Estimate) => boolean) {
@@ -321,64 +285,56 @@ function upTo(result: ManyTasksResult, holds: (gainOf: (whose: NewName) => Estim
   return fails < 0 ? sorted.at(-1) : sorted[fails - 1];
 }
 
-/** What a first reputation costs honest newcomers. */
-function newcomerText(result: ManyTasksResult, newcomer: number): string {
-  const { gain } = worthsOf(result).find((one) => one.newcomer === newcomer && one.whose === "honest")!;
-  const [established, selected] = [
-    meanAt(result, newcomer, "established"),
-    meanAt(result, newcomer, "honestSelected"),
-  ];
-  return `an honest newcomer is then selected in ${percent(selected)} of tasks and earns ${intervalText(gain)} compared with the ${threeDigits(established)} a task of the same worker who has been there from the first task`;
-}
-
-function newcomersFindings(result: ManyTasksResult): Finding[] {
+/** Up to which first reputation new names do not pay, and what that costs honest newcomers. */
+function newcomersFinding(result: ManyTasksResult): Finding[] {
   const worthless = upTo(result, (gain) => gain("wrong").low <= 0 && gain("idle").low <= 0);
   const losing = upTo(result, (gain) => gain("idleBesideHonest").high < 0);
-  const texts = [
-    worthless !== undefined &&
-      `New names were not shown to gain anything where newcomers start at a reputation of ${worthless} or less; ${newcomerText(result, worthless)}.`,
-    losing !== undefined &&
-      losing !== worthless &&
-      `Never training under new names earns less than honest work where newcomers start at ${losing} or less; ${newcomerText(result, losing)}.`,
+  const at = losing ?? worthless;
+  if (at === undefined) return [];
+  const { selected } = worthsOf(result).find(({ newcomer, whose }) => newcomer === at && whose === "honest")!;
+  const parts = [
+    ...(worthless === undefined
+      ? []
+      : [`new names are not shown to gain anything where newcomers start at ${worthless} or less`]),
+    ...(losing === undefined
+      ? []
+      : [`never training under new names earns less than honest work up to ${losing}`]),
   ];
-  return texts.filter((text) => text !== false).map((text, k) => ({ text, weight: 54 - 10 * k }));
+  const text = `By the reputation that newcomers start with: ${parts.join("; ")}. At ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
+  return [{ text, weight: 54 }];
 }
 
-/** Whether reputation tells who trains less, beside the same worker who trains on all its data. */
+/** Whether reputation tells who does not train, beside the same worker who trains on all its data. */
 function finderFinding(result: ManyTasksResult): Finding {
+  const { name } = shirker();
   const foundText = (agent: string) => {
-    const { share, tasks } = foundIn(alone(result, agent).lived);
-    return `in ${percent(share)} of seeds${tasks === null ? "" : `, after ${tasks} tasks (median)`}`;
+    const { share, tasks } = foundIn(valuesOf(result, "alone", agent));
+    return `in ${percent(share)} of ${many(result.seeds.length, "seed")}${tasks === null ? "" : ` (median: after ${many(tasks, "task")})`}`;
   };
-  const parts = [shirker(), freeloader()].map(
-    ({ name }) =>
-      `for the ${name} ${foundText(name)}, and it earns ${intervalText(alone(result, name).gain)} compared with honest work`,
-  );
-  const text = `Under one name, who trains less than promised is found: within ${many(result.settings.tasks, "task")} reputation falls to half or less ${parts.join("; ")}. For the same worker who trains it does so ${foundText(TRUTH)} (${many(result.seeds.length, "seed")}).`;
+  const { gain } = lieOf(result, "alone", name);
+  const text = `The reputation of a worker that never trains (${name}) falls to half ${foundText(name)}; that of the same worker who trains does ${foundText(TRUTH)}. Not training changes what it earns by ${withInterval(gain, signed)} a task.`;
   return { text, weight: 48 };
 }
 
 function whitewashFinding(result: ManyTasksResult): Finding {
-  const { lived, gain } = alone(result, idle.name);
-  const names = threeDigits(meanOf(lived, "newNames"));
-  const text = `Where new names start at 0.5, as everybody did, a worker that never trains and takes a new name whenever its reputation has fallen (${names} in ${many(result.settings.tasks, "task")}) earns ${intervalText(gain)} compared with honest work (${many(gain.n, "seed")}).`;
+  const { lived, gain } = lieOf(result, "alone", idle.name);
+  const names = threeDigits(meanOf(lived, ({ newNames }) => newNames));
+  const text = `A worker that never trains and takes a new name whenever its reputation has fallen (${names} names in ${many(result.settings.tasks, "task")}) earns ${withInterval(gain, signed)} a task compared with honest work, where new names start at 0.5 (${many(gain.n, "seed")}).`;
   return { text, weight: gain.low > 0 ? 58 : 44 };
 }
 
 function modelFinding(result: ManyTasksResult): Finding {
-  const { lived, loss } = liesOf(result).find(
-    (lie) => lie.company === "together" && lie.agent === idle.name,
-  )!;
-  const before = meanOf(valuesOf(result, "together", TRUTH), "loss");
-  const change = Number.isFinite(loss.low) ? ` (${signed(loss.low)} to ${signed(loss.high)})` : "";
-  const text = `Where ${shareText(result)} workers never train under new names, they get ${percent(meanOf(lived, "paidShare"))} of all payments for no training, and the model's loss changes by ${signed(loss.mean)}${change} from ${threeDigits(before)}.`;
+  const { lived, loss } = lieOf(result, "together", idle.name);
+  const before = meanOf(valuesOf(result, "together", TRUTH), (one) => one.loss);
+  const paid = percent(meanOf(lived, ({ paidShare }) => paidShare));
+  const text = `Where ${shareText(result)} workers never train under new names, they get ${paid} of all payments. The model's loss changes by ${withInterval(loss, signed)} from ${threeDigits(before)}.`;
   return { text, weight: 46 };
 }
 
 export const findings = (result: ManyTasksResult): Finding[] =>
   result.seeds.length === 0
     ? []
-    : [finderFinding(result), whitewashFinding(result), modelFinding(result), ...newcomersFindings(result)];
+    : [finderFinding(result), whitewashFinding(result), modelFinding(result), ...newcomersFinding(result)];
 
 export function methods({ settings, mechanism }: ManyTasksResult): string[] {
   const { seeds, tasks, joins } = settings;

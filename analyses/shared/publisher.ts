@@ -1,6 +1,7 @@
 /** What the publisher gets from several auctions in the same markets, and how two of them differ market by market. */
 
 import { mean } from "d3-array";
+import { brief } from "../../src/lib/format.js";
 import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate, meanRatio } from "../../src/lib/statistics.js";
 import { difference } from "../../src/lib/tolerance.js";
@@ -14,7 +15,7 @@ export interface Setting {
   readonly budget: number;
 }
 
-const ROUNDS = 10;
+export const ROUNDS = 10;
 
 /** Market k of a setting. */
 export function marketAt({ workers, budget }: Setting, k: number, stream: Stream): Market {
@@ -22,11 +23,15 @@ export function marketAt({ workers, budget }: Setting, k: number, stream: Stream
   return drawMarket({ rules: { ...paperRules, budget, rounds: ROUNDS }, workers }, cell.fork(k));
 }
 
+/** "20 workers, budget 25". */
+export const settingText = ({ workers, budget }: Setting): string =>
+  `${workers} workers, budget ${brief(budget)}`;
+
 /** Every auction's accounts by market: the k-th of each comes from the same market. */
 export type Accounts = ReadonlyMap<string, readonly PublisherAccount[]>;
 
 /** Utility per unit paid does not exist where nothing is paid: such markets count neither in means nor in pairs. */
-export const measures = {
+const measures = {
   "per unit paid": ({ utilityPerUnitPaid }: PublisherAccount) => utilityPerUnitPaid,
   "in all": ({ publisherUtility }: PublisherAccount) => publisherUtility,
 } as const satisfies Record<string, (account: PublisherAccount) => number | null>;
@@ -36,12 +41,7 @@ export type Measure = keyof typeof measures;
 export const measureNames = Object.keys(measures) as Measure[];
 
 export const meanOf = (accounts: Accounts, auction: string, measure: Measure): Estimate =>
-  estimate(
-    accounts
-      .get(auction)!
-      .map(measures[measure])
-      .filter((value) => value !== null),
-  );
+  estimate(accounts.get(auction)!.flatMap((account) => measures[measure](account) ?? []));
 
 export type Pair = readonly [one: string, other: string];
 
@@ -82,9 +82,3 @@ export function gapOf(accounts: Accounts, pair: Pair, { measure, together }: Com
 /** How much of the other's mean an auction reaches. */
 export const ratioOf = (accounts: Accounts, pair: Pair, { measure, together }: Comparison): Estimate =>
   meanRatio(pairsOf(accounts, pair, measure), together);
-
-/** Made after the paper's mechanism so that nobody gains by lying. */
-export const repairs: readonly string[] = ["posted-rounds", "falling-price", "round-auctions"];
-
-export const spentShare = (accounts: Accounts, auction: string, budget: number): number =>
-  (mean(accounts.get(auction)!, ({ spent }) => spent) ?? Number.NaN) / budget;

@@ -4,7 +4,7 @@ import type { AnyAgent } from "../../src/agents/agent.js";
 import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import type { Table } from "../../src/report/result.js";
+import type { Choice, Table } from "../../src/report/result.js";
 import { amountColumn, countColumn, tableOf, textColumn } from "../../src/report/vocabulary.js";
 import { type JobContext, listing } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
@@ -20,6 +20,16 @@ export const datasets = ["mnist", "fashion"] as const satisfies readonly Dataset
 export const datasetTitles: Readonly<Record<DatasetName, string>> = {
   mnist: "MNIST",
   fashion: "Fashion-MNIST",
+};
+
+export const datasetNamed = (title: string): DatasetName =>
+  datasets.find((one) => datasetTitles[one] === title)!;
+
+/** A figure's choice of data set. */
+export const datasetChoice: Choice = {
+  field: "dataset",
+  label: "Data set",
+  values: datasets.map((dataset) => datasetTitles[dataset]),
 };
 
 /** Who holds the auction, and who plays the workers. */

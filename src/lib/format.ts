@@ -26,6 +26,10 @@ export function threeDigits(x: number): string {
   return `${x < 0 ? "−" : ""}${digits}`;
 }
 
+/** Of a ratio: "1.00", "0.97"; "nothing" where there is no number. */
+export const twoPlaces = (x: number): string =>
+  Number.isFinite(x) ? `${x < 0 ? "−" : ""}${Math.abs(x).toFixed(2)}` : "nothing";
+
 /** With its sign: "+0.02", "−1.5"; what is only rounding is "0". */
 export function signed(x: number, show: (size: number) => string = threeDigits): string {
   if (Math.abs(x) < 1e-9) return "0";
@@ -56,6 +60,18 @@ export function stated(found: Omit<Estimate, "n">, unit: "share" | "change" = "s
   const [mean, low, high] = unit === "share" ? percents(found) : ends;
   if (!Number.isFinite(found.low)) return [mean!, "too few for an interval"];
   return [mean!, `95 %: ${Number.isFinite(found.high) ? `${low} to ${high}` : `at least ${low}`}`];
+}
+
+/** "0.92 (0.91 to 0.93)"; the mean alone where there is no interval. */
+export const withInterval = (
+  { mean, low, high }: Omit<Estimate, "n">,
+  show: (x: number) => string = threeDigits,
+): string => (Number.isFinite(high - low) ? `${show(mean)} (${show(low)} to ${show(high)})` : show(mean));
+
+/** "3.3 % (2.1 % to 4.4 %)", with as many digits as it takes to tell the ends apart. */
+export function shareWithInterval(share: Omit<Estimate, "n">): string {
+  const [middle, low, high] = percents(share);
+  return Number.isFinite(share.high - share.low) ? `${middle} (${low} to ${high})` : middle;
 }
 
 /** "a", "a and b", "a, b and c". */

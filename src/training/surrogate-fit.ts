@@ -184,7 +184,7 @@ export function replay(
   });
 }
 
-interface Errors {
+export interface Errors {
   /** Root of the mean square. */
   readonly rmse: number;
   /** Surrogate minus recorded, on average. */

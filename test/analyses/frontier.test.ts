@@ -31,10 +31,18 @@ const rows = (table: string, size = "8 workers, budget 10") =>
 const labelled = (label: string) => rows("frontier").find((row) => row.label === label);
 
 describe("frontier", () => {
-  it("is well formed: two charts, at most five findings", () => {
+  it("is well formed: one chart, at most four findings", () => {
     expectWellFormed(result);
-    expect(result.charts).toHaveLength(2);
-    expect(result.findings.length).toBeLessThanOrEqual(5);
+    expect(result.charts).toHaveLength(1);
+    expect(result.findings.length).toBeLessThanOrEqual(4);
+  });
+
+  it("says where a truthful mechanism gives more of both, and among how many comparisons", () => {
+    const rows = rowsOf(result, "both").filter((row) => row.comparedWith !== "online, truthful workers");
+    const sure = rows.filter((row) => Number(row.utilityLow) >= 1 && Number(row.unitLow) >= 1);
+    expect(rows.length).toBeGreaterThan(0);
+    const { text } = result.findings.find((one) => one.text.includes("online with strategic workers"))!;
+    expect(text).toContain(`in ${sure.length || "none"} of ${rows.length} comparison`);
   });
 
   it("measures relative to ours with truthful workers, in the same markets", () => {

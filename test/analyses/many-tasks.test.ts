@@ -9,10 +9,10 @@ const lies = rowsOf(result, "lies");
 const newcomers = rowsOf(result, "newcomers");
 
 describe("many-tasks", () => {
-  it("is well formed: two charts, at most five findings, each of which stands alone", () => {
+  it("is well formed: two charts, at most four findings, each of which stands alone", () => {
     expectWellFormed(result);
     expect(result.charts).toHaveLength(2);
-    expect(result.findings.length).toBeLessThanOrEqual(5);
+    expect(result.findings.length).toBeLessThanOrEqual(4);
   });
 
   it("shows the truth as it is: no gain over itself, no change of the model, no new names", () => {

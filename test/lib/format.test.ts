@@ -6,9 +6,12 @@ import {
   percent,
   percents,
   rounded,
+  shareWithInterval,
   signed,
   stated,
   threeDigits,
+  twoPlaces,
+  withInterval,
   writtenNumber,
 } from "../../src/lib/format.js";
 
@@ -49,6 +52,13 @@ describe("numbers in sentences", () => {
     expect(stated({ mean: 0.27, low: 0.22, high: none })).toEqual(["27 %", "95 %: at least 22 %"]);
     expect(stated({ mean: 0.27, low: none, high: none })).toEqual(["27 %", "too few for an interval"]);
   });
+});
+
+it("means stand before their intervals, alone where there is none", () => {
+  expect(withInterval({ mean: 1, low: 0.978, high: 1.031 }, twoPlaces)).toBe("1.00 (0.98 to 1.03)");
+  expect(shareWithInterval({ mean: 0.9812, low: 0.9791, high: 0.9834 })).toBe("98.1 % (97.9 % to 98.3 %)");
+  expect(twoPlaces(-1 / 3)).toBe("−0.33");
+  expect(withInterval({ mean: 0.5, low: Number.NaN, high: Number.NaN })).toBe("0.5");
 });
 
 it("lists, capitals and rounded cells", () => {
