@@ -167,7 +167,7 @@ export function remember({ market, bids, outcome, efforts = {} }: HeldTask): (id
 }
 
 const flag = z.boolean({ error: "true or false" });
-const liesError = { error: `a list of some of ${lies.map((lie) => `"${lie}"`).join(", ")}` };
+const liesError = { error: `a list of some of "${lies.join('", "')}"` };
 const verb = z.custom((value) => typeof value === "function", { error: "a function" });
 
 const agentSchema = z.object({

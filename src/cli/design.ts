@@ -66,14 +66,9 @@ export function define(command: Command, session: Session): void {
   command
     .argument("[market...]", "market files, or -; without any, markets are drawn as in the paper")
     .option("--family <spec>", "the mechanism and its option, as in posted-rounds:share (required)")
-    .option(
-      "--goal <measure>",
-      "what to have most of",
-      wordOption("--goal", measureNames),
-      "utilityPerUnitPaid",
-    )
+    .option("--goal <measure>", "what to maximise", wordOption("--goal", measureNames), "utilityPerUnitPaid")
     .option("--at-least <demand>", 'as in "utility>=0.98"; may be repeated', addDemand, [])
-    .option("--values <list>", "the values to try first, with commas", listOption(writtenNumber))
+    .option("--values <list>", "the values to try first, separated by commas", listOption(writtenNumber))
     .option(
       "--steps <n>",
       "how many values of the option's range to try first",
@@ -91,7 +86,7 @@ export function define(command: Command, session: Session): void {
     .option("--budget <B>", "its budget", amountOption("--budget"), 125)
     .option("--rounds <T>", "its rounds", positive("--rounds", 1, MOST_ROUNDS), 10)
     .option("--count <k>", "how many markets are drawn", positive("--count", 1, 1e6), 60)
-    .option("--lies <k>", "in how many markets everybody's best lie is worked out", positive("--lies"), 10)
+    .option("--lies <k>", "in how many markets every worker's best lie is computed", positive("--lies"), 10)
     .option("--seed <s>", "the seed, any text; it fixes everything", "1")
     .option("--json", "one JSON object")
     .addHelpText("after", examples)

@@ -255,7 +255,7 @@ function text(report: GateReport): string {
       isShut(result) && result.detail !== null ? [result.detail.replace(/^(?=.)/gm, "      "), ""] : [];
     return [...head, `  ${labelOf(result)}: ${result.claim}: ${result.found}`, ...shown].join("\n");
   });
-  const over = mended.map((key) => `kept now, and in the baseline still: ${key}`);
+  const over = mended.map((key) => `kept now, but still in the baseline: ${key}`);
   return `${[summaryOf(report), "", ...parts, ...(over.length > 0 ? ["", ...over] : [])].join("\n")}\n`;
 }
 

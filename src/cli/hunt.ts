@@ -280,7 +280,7 @@ function provedText({ property, smallest }: HuntRecord): string[] {
   const most = `${proved.worst} of the budget (${percent(worst)})`;
   const bound = proved.attained
     ? `the largest ${noun} is ${most}`
-    : `the ${noun} stays below ${most}, however near it comes`;
+    : `the ${noun} comes arbitrarily close to ${most} but never reaches it`;
   return [size, `  Proved: of this size ${bound}; here it is ${percent(amount / market.rules.budget)}.`];
 }
 

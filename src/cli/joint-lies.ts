@@ -1,4 +1,4 @@
-/** Workers who join hands or bid under several names, on the command line: what is asked, and what is printed. */
+/** Workers who lie together or bid under several names, on the command line: what is asked, and what is printed. */
 
 import type { Command } from "commander";
 import {

@@ -68,7 +68,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "worker",
-    summary: "do chunks of studies that others start with --redis",
+    summary: "compute parts of studies that others start with --redis",
     load: () => import("./worker.js"),
     listens: true,
   },

@@ -9,7 +9,7 @@ import { NotLinear } from "../mechanisms/amounts.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
-import { parseAddress } from "../study/redis/connect.js";
+import { redisOption } from "../study/redis/connect.js";
 import type { MeansOptions } from "../study/run-study.js";
 import { lieText } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
@@ -110,9 +110,7 @@ export function define(command: Command, session: Session): void {
     )
     .option("--resume", "go on with a proof that was stopped, from the journal in the folder of --out")
     .option("--out <folder>", "where the journal of a long proof is", "reports/proofs")
-    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
-      parseAddress(url, "--redis"),
-    )
+    .option("--redis <url>", "have the work done by candor worker on other machines", redisOption)
     .option("--json", "one JSON object per shape and line")
     .addHelpText("after", examples)
     .action((flags: Flags) => run(flags, session));
@@ -256,7 +254,7 @@ function shapesOf(flags: Flags, mechanism: AnyMechanism): PlainShape[] {
 function sizesOf({ shapes, workers, rounds, reputations }: Flags): readonly (readonly [number, number])[] {
   if (shapes !== undefined) {
     if (workers === undefined && rounds === undefined) return shapes;
-    throw plainError("--shapes", "says workers and rounds itself: leave --workers and --rounds out");
+    throw plainError("--shapes", "gives workers and rounds: leave --workers and --rounds out");
   }
   return [
     [
@@ -380,7 +378,7 @@ function boundText({ property, worst, attained }: ProvedClaim): string {
   const size = `${worst} of the budget (${percent(parseFraction(worst).valueOf())})`;
   return attained
     ? `the largest ${noun} is ${size}`
-    : `the ${noun} comes as near as one likes to ${size}, and never reaches it`;
+    : `the ${noun} comes arbitrarily close to ${size} but never reaches it`;
 }
 
 /** What happens in the witness. */

@@ -10,7 +10,7 @@ import { parseJson } from "../lib/json.js";
 import { dataText, type Provenance, type ReportData, type Section, tablesOf } from "../report/result.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { Profile, SourcedMarket } from "../study/job.js";
-import { type Address, parseAddress, shown } from "../study/redis/connect.js";
+import { type Address, redisOption, shown } from "../study/redis/connect.js";
 import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
 import {
   type ExecutorFlags,
@@ -117,7 +117,7 @@ function addOptions(command: Command): Command {
     .option("--markets <file>", "your own markets, for analyses that take them; may be repeated", another, [])
     .option(
       "--agent <spec>",
-      "one more agent, as in candor try; or who plays whom in a population of the tournament's: overbid@25%; may be repeated",
+      "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
       another,
       [],
     )
@@ -138,9 +138,7 @@ function addOptions(command: Command): Command {
       "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
       wordOption("--data", Object.keys(rowFormats)),
     )
-    .option("--redis <url>", "have the work done by candor worker on other machines", (url) =>
-      parseAddress(url, "--redis"),
-    )
+    .option("--redis <url>", "have the work done by candor worker on other machines", redisOption)
     .option("--diff <file>", "compare with the data.json of an earlier run")
     .option("--json", "also print the data as one JSON object");
 }

@@ -7,8 +7,8 @@ import {
   type Address,
   connect,
   interrupted,
-  parseAddress,
   reachServer,
+  redisOption,
   shown,
 } from "../study/redis/connect.js";
 import { readStatus, type Status, type StudyStatus } from "../study/redis/records.js";
@@ -28,9 +28,7 @@ interface StatusFlags {
 
 export function define(command: Command, session: Session): void {
   command
-    .option("--redis <url>", "the server that connects workers and studies", (url) =>
-      parseAddress(url, "--redis"),
-    )
+    .option("--redis <url>", "the server that connects workers and studies", redisOption)
     .option("--json", "print one JSON object")
     .addHelpText("after", examples)
     .action(async (flags: StatusFlags) => {

@@ -253,7 +253,7 @@ function difference(there: Settings, here: Settings): string | null {
   for (const name of new Set([...Object.keys(here), ...Object.keys(there)])) {
     if (there[name] === here[name]) continue;
     const [old, now] = [there[name], here[name]].map((value) => showValue(value ?? "none"));
-    return `is another training's: ${name} is ${old} there, ${now} here`;
+    return `belongs to another training: ${name} is ${old} there, ${now} here`;
   }
   return null;
 }

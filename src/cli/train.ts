@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { group, mean, sum } from "d3-array";
 import { InputError, plainError } from "../lib/errors.js";
-import { brief, counted, type TextColumn, table } from "../lib/format.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import { barOn, type Gauge } from "../study/progress.js";
 import { datasetNames, isFolder } from "../training/datasets.js";
@@ -102,7 +102,7 @@ export function define(command: Command, session: Session): void {
     .action(async (flags: TrainFlags) => {
       const given = ["workers", "samples"].find((name) => command.getOptionValueSource(name) === "cli");
       if (flags.population !== undefined && given !== undefined)
-        throw plainError(`--${given}`, "is what --population says: leave it out");
+        throw plainError(`--${given}`, "is given by the file of --population: leave it out");
       await train(await withPopulation(flags), session);
     });
 }
@@ -273,11 +273,7 @@ function agentsTable(records: readonly TaskRecord[], { workers, played }: TrainS
     const selected = counting.flatMap((record) => record.selected.filter(({ id }) => ids.has(id)));
     return { name, ids, selected, cases: own.length * counting.length };
   });
-  type Group = (typeof groups)[number];
-  const column = (head: string, cell: (one: Group) => string): TextColumn => ({
-    head,
-    cells: groups.map(cell),
-  });
+  const column = columnOf(groups);
   const last = records.at(-1)!;
   const columns = [
     column("agent", ({ name }) => name),

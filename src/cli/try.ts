@@ -4,10 +4,10 @@ import type { Command } from "commander";
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
 import { ESTIMATE_SEEDS } from "../best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
-import { brief, counted, type TextColumn, table } from "../lib/format.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
-import type { Market, Worker } from "../market/market.js";
+import type { Market } from "../market/market.js";
 import { type Answer, answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
 import { Corrections } from "./run.js";
@@ -118,7 +118,7 @@ function trialsText(
 function noteOn(agent: AnyAgent): string {
   const { name, traits } = agent;
   if (traits.lies.includes("coalition"))
-    return `\nThe ${name} lie with a partner, which one alone has not: candor run --agent ${name}@3,4 has two.\n`;
+    return `\nThe ${name} lie with a partner, and a single worker has none: candor run --agent ${name}@3,4 plays two.\n`;
   if (traits.lies.length === 0 || !bidsTruthfully(agent)) return "";
   return `\nThe ${name} bids the truth: its lies show over many tasks, in candor train.\n`;
 }
@@ -141,15 +141,12 @@ function correctionsText(agent: string, workers: readonly Trial[]): string {
 
 function trialsTable(market: Market, workers: readonly Trial[]): string {
   const types = new Map(market.workers.map((worker) => [worker.id, worker]));
-  const column = (head: string, cell: (trial: Trial, self: Worker) => string): TextColumn => ({
-    head,
-    cells: workers.map((trial) => cell(trial, types.get(trial.id)!)),
-  });
+  const column = columnOf(workers.map((trial) => ({ ...trial, self: types.get(trial.id)! })));
   return table([
     column("worker", ({ id }) => String(id)),
-    column("cost", (_, { cost }) => brief(cost)),
+    column("cost", ({ self }) => brief(self.cost)),
     column("price bid", ({ price }) => brief(price)),
-    column("arrival", (_, { arrival }) => String(arrival)),
+    column("arrival", ({ self }) => String(self.arrival)),
     column("arrival bid", ({ arrival }) => String(arrival)),
     column("truthful utility", ({ truthful }) => brief(truthful)),
     column("utility", ({ utility }) => brief(utility)),

@@ -5,7 +5,7 @@ import { isAbsolute, relative } from "node:path";
 import { type Command, Option } from "commander";
 import { oneLine } from "../lib/errors.js";
 import { checkNames, namesOf, prepareStudy } from "../study/context.js";
-import { type Address, parseAddress, reachServer, shown } from "../study/redis/connect.js";
+import { type Address, reachServer, redisOption, shown } from "../study/redis/connect.js";
 import { type Capabilities, runWorker } from "../study/redis/worker.js";
 import type { ChunkResult, Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
@@ -33,9 +33,7 @@ interface WorkerFlags {
 
 export function define(command: Command, session: Session): void {
   command
-    .option("--redis <url>", "the server that connects workers and studies", (url) =>
-      parseAddress(url, "--redis"),
-    )
+    .option("--redis <url>", "the server that connects workers and studies", redisOption)
     .option(
       "--threads <count>",
       "how many chunks are done at once",

@@ -91,7 +91,7 @@ describe("the gate", () => {
     expect(code).toBe(1);
     expect(stdout).toContain("BROKEN, worse than known: joint");
     expect(stdout).toContain("NOT BROKEN, new: P6");
-    expect(stdout).toContain('kept now, and in the baseline still: ./mine.ts P2 any any "holds"');
+    expect(stdout).toContain('kept now, but still in the baseline: ./mine.ts P2 any any "holds"');
   });
 
   const claim = (change: object) => ({

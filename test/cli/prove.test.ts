@@ -48,7 +48,7 @@ describe("prove", () => {
     );
     expect(stdout).toContain("4 claims of 24 break, the others are proved.");
     expect(stdout).toContain("P6, sufficient, start moved: the largest gain is 3/40 of the budget (7.5 %)");
-    expect(stdout).toMatch(/as near as one likes to 3\/20 of the budget \(15 %\), and never reaches it/);
+    expect(stdout).toMatch(/arbitrarily close to 3\/20 of the budget \(15 %\) but never reaches it/);
     expect(stdout).toMatch(/replay: echo '\{.*\}' \| candor explain - --worker 0 --price \d/);
   });
 

@@ -115,7 +115,10 @@ describe("candor train with data of one's own", () => {
       ["--dataset=mnst"],
       /^candor: --dataset: must be "mnist" or "fashion", or a folder such as \.\/mine, got "mnst"$/,
     ],
-    [["--population=a.csv", "--workers=3"], /^candor: --workers: is what --population says: leave it out$/],
+    [
+      ["--population=a.csv", "--workers=3"],
+      /^candor: --workers: is given by the file of --population: leave it out$/,
+    ],
   ];
   it.each(refused)("%j gets one line", async (args, line) => {
     const own = fileWith("mine.mjs", mine);

@@ -274,7 +274,7 @@ describe("a training that is kept", () => {
       `candor: ${path}: holds a training already; --resume goes on with it, or name another --out\n`,
     );
     expect(await refused("--resume", "--seed=2")).toBe(
-      `candor: ${path}: is another training's: seed is "1" there, "2" here\n`,
+      `candor: ${path}: belongs to another training: seed is "1" there, "2" here\n`,
     );
     expect(await refused("--resume", "--agent=learner")).toContain('agent is "none" there, "learner" here');
     const damaged = text.replace('"task":1,', '"task":7,');

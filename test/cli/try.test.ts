@@ -226,7 +226,9 @@ describe("what cannot be an agent is one line and exit code 2:", () => {
     expect(await said("shirker")).toContain(
       "The shirker bids the truth: its lies show over many tasks, in candor train.",
     );
-    expect(await said("colluders")).toContain("The colluders lie with a partner, which one alone has not");
+    expect(await said("colluders")).toContain(
+      "The colluders lie with a partner, and a single worker has none",
+    );
     expect(await said("overbid")).not.toContain("partner");
   });
 
