@@ -288,8 +288,21 @@ export function gainText({ gain, kind, truth, lie }: Explanation): string {
   return gain < 0 && !sameResult(truth, lie) ? `The lie costs ${brief(-gain)}.` : "The lie gains nothing.";
 }
 
-export function causesText({ rounds, price, budget, start }: Causes, gain: number): string {
-  const lines: [number, string][] = [
+export function causesText(causes: Causes, gain: number): string {
+  const lines = causeLines(causes, gain);
+  const [, ...amounts] = table([{ head: "", cells: lines.map(([amount]) => amount) }]).split("\n");
+  const width = Math.max(...amounts.map(({ length }) => length));
+  return [`${CAUSES}:`, ...amounts.map((row, k) => `  ${row.padEnd(width)}  ${lines[k]![1]}`)].join("\n");
+}
+
+export const CAUSES = "Where the difference comes from (the first three as if the budget had no end)";
+
+/** Each amount with its sign and what it comes from, the whole last. */
+export function causeLines(
+  { rounds, price, budget, start }: Causes,
+  gain: number,
+): (readonly [string, string])[] {
+  const lines: (readonly [number, string])[] = [
     [rounds, "rounds that only one of the two bids would work, at their price less the cost"],
     [price, "a different price for the rounds that both would work"],
     [start, "another start of the task"],
@@ -297,14 +310,7 @@ export function causesText({ rounds, price, budget, start }: Causes, gain: numbe
     [gain, "in all"],
   ];
   const largest = Math.max(...lines.map(([amount]) => Math.abs(amount)));
-  const [, ...amounts] = table([{ head: "", cells: lines.map(([amount]) => signed(amount, largest)) }]).split(
-    "\n",
-  );
-  const width = Math.max(...amounts.map(({ length }) => length));
-  return [
-    "Where the difference comes from (the first three as if the budget had no end):",
-    ...amounts.map((row, k) => `  ${row.padEnd(width)}  ${lines[k]![1]}`),
-  ].join("\n");
+  return lines.map(([amount, text]) => [signed(amount, largest), text]);
 }
 
 /** Rounding noise is no cause. */

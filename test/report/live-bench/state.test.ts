@@ -2,11 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import type { Bid, Market } from "../../../src/market/market.js";
-import { type Exhibits, fieldsOf, stateFrom } from "../../../src/report/page/live-bench/address.js";
 import {
   type BenchState,
   bidOf,
+  type Exhibits,
+  fieldsOf,
   MOST_WORKERS,
+  stateFrom,
   withBid,
   withDraw,
   withNewWorker,
