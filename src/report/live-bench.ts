@@ -54,7 +54,7 @@ ${field("seed", "Seed", "text")}
 <label>JSON as the command line reads it, or CSV with the header id,reputation,cost,arrival
 <textarea name="text" rows="5" spellcheck="false"></textarea></label>
 <p class="buttons"><button type="button" name="use">Take this text</button>
-<label class="file">or a file <input type="file" name="file" accept=".json,.jsonl,.csv,.txt"></label>
+<label class="file">or a file <input type="file" name="file" accept=".json,.jsonl,.csv"></label>
 <span>A file can also be dropped anywhere on the bench.</span></p></details></div>`;
 }
 

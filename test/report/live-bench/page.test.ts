@@ -21,7 +21,7 @@ beforeAll(async () => {
   data = JSON.parse(readFileSync(join(folder, "data.json"), "utf8"));
   browser = await launch();
   ({ page, complaints } = await open(browser, file));
-  await page.evaluate(`document.querySelector(".bench-workers").open = true`);
+  await fold(true);
 });
 
 afterEach(() => expect(complaints).toEqual([]));
@@ -64,6 +64,12 @@ async function writeCell(id: number, field: string, text: string): Promise<void>
   await cell(id, field).click();
   await write(bench(`tr.chosen input[data-field="${field}"]`), text);
 }
+
+/** Opens or closes both tables. */
+const fold = (open: boolean) =>
+  page.evaluate(
+    `for (const part of document.querySelectorAll(".bench-workers, .bench-beside")) part.open = ${open}`,
+  );
 
 const verdict = (): Promise<string | null> => bench(".verdict").textContent();
 
@@ -193,9 +199,6 @@ describe("the live bench", () => {
   });
 
   it("what is folded up is up to date once it is opened: everybody, why, mechanisms side by side", async () => {
-    const folded = ".bench-workers, .bench-beside";
-    const fold = (open: boolean) =>
-      page.evaluate(`for (const part of document.querySelectorAll("${folded}")) part.open = ${open}`);
     await visit({ workers: "5", seed: "2", worker: "1", beside: "rrafl" });
     await settled();
     await fold(false);
@@ -217,7 +220,7 @@ describe("the live bench", () => {
     await cell(5, "cost").click();
     await bench("tr.chosen .remove").click();
     await named("auction").selectOption("multi-stage");
-    await bench(".bench-beside summary").click();
+    await fold(true);
     await bench('[name=beside][value="rrafl"]').check();
     await named("link").click();
     await expect.poll(() => named("done").textContent()).toBe("Copied.");

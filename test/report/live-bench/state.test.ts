@@ -281,6 +281,13 @@ describe("text", () => {
     expect(complaint(() => withText(state, text, "text"))).toBe(message);
   });
 
+  it("of a file that is neither is refused as on the command line", () => {
+    expect(complaint(() => withText(state, "\u0089PNG", "picture.png"))).toMatch(
+      /^picture\.png: not valid JSON/,
+    );
+    expect(complaint(() => withText(state, "hello", "notes.txt"))).toMatch(/^notes\.txt: not valid JSON/);
+  });
+
   it("of more workers than a table can show is refused", () => {
     const many = Array.from({ length: 501 }, (_, id) => `${id},1,1,1`).join("\n");
     expect(complaint(() => withText(state, `id,reputation,cost,arrival\n${many}`, "m.csv"))).toBe(

@@ -63,7 +63,7 @@ export interface WordsAnswer {
 /** Why a lie gains or costs what it does. */
 export interface Why {
   readonly gain: string;
-  /** Amounts and what each comes from, the whole last; null where the mechanism is not the paper's. */
+  /** Amounts and what each comes from, the whole last; null where nothing differs or the mechanism is not the paper's. */
   readonly causes: {
     readonly head: string;
     readonly lines: readonly (readonly [amount: string, cause: string])[];
@@ -236,10 +236,11 @@ function othersAsSaid(
 
 function whyOf(market: Market, bid: Bid, mechanism: AnyMechanism): Why {
   const explained = explain(market, bid, { mechanism });
-  const { causes, gain } = explained;
+  const lines = explained.causes ? causeLines(explained.causes, explained.gain) : [];
+  const differs = lines.some(([amount]) => amount !== "0");
   return {
     gain: gainText(explained),
-    causes: causes && { head: `${CAUSES}:`, lines: causeLines(causes, gain) },
+    causes: differs ? { head: `${CAUSES}:`, lines } : null,
     difference: differenceText(explained).split("\n"),
   };
 }

@@ -7,7 +7,17 @@ import { amountText } from "../../tables.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";
 import type { Gain } from "./answers.js";
-import { type BenchState, bidOf, DRAWN, OWN, withBid, withDraw, withRule, withText } from "./state.js";
+import {
+  type BenchState,
+  bidOf,
+  DRAWN,
+  OWN,
+  PASTED,
+  withBid,
+  withDraw,
+  withRule,
+  withText,
+} from "./state.js";
 import type { Change } from "./tables.js";
 
 type Field = HTMLInputElement | HTMLSelectElement;
@@ -165,7 +175,7 @@ function startMarkets(change: Change): void {
   const takeFile = async (given: File | null | undefined) => {
     if (given) take(await given.text(), given.name);
   };
-  control("use").addEventListener("click", () => take(text.value, "text"));
+  control("use").addEventListener("click", () => take(text.value, PASTED));
   file.addEventListener("change", () => void takeFile(file.files?.[0]));
   section.addEventListener("dragover", (event) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();

@@ -165,6 +165,9 @@ function liesAmong(bids: readonly Bid[], { workers }: Market): Bid[] {
   return bids.filter((bid) => lies(bid, truth.get(bid.worker)!));
 }
 
+/** What messages call a text that is no file. */
+export const PASTED = "text";
+
 /** Text that somebody pasted, or a file: a market as JSON, its workers as CSV under the rules of now, or a list of bids as JSON. */
 export function withText(state: BenchState, text: string, source: string): BenchState {
   const body = text.trimStart();
@@ -176,9 +179,9 @@ export function withText(state: BenchState, text: string, source: string): Bench
     return { ...state, bids: liesAmong(bids, state.market), worker: bids[0]?.worker ?? state.worker };
   }
   const fresh = { ...state, origin: { kind: "own" }, bids: [], worker: null } as const;
-  if (body.startsWith("{") || body === "" || /\.json$/i.test(source))
-    return withMarket(fresh, parseJson(firstLine(text, source), source), source);
-  return withMarket(fresh, parseMarketCsv(text, state.market.rules, source), source);
+  if (/\.csv$/i.test(source) || (source === PASTED && /^[^{]/.test(body)))
+    return withMarket(fresh, parseMarketCsv(text, state.market.rules, source), source);
+  return withMarket(fresh, parseJson(firstLine(text, source), source), source);
 }
 
 /** Of a file with a market per line, the first. */
