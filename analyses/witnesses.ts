@@ -88,15 +88,13 @@ interface Hunted extends HuntCell {
   readonly report: HuntReport;
 }
 
-const confirm = async () => (await import("../src/verdicts/counterexamples/violations.js")).confirm;
-
 /** One hunt per seed. */
 const job = listing<HuntCell, Hunted>(
   async (cell, k, { stream, mechanism }) => {
     const { maxRatio, ...target } = cell.target;
     const seed = stream.fork(JSON.stringify(cell.target)).fork(k).below(1e9);
     const { markets } = cell;
-    const report = await hunt({ target: { ...target, mechanism }, seed, markets, maxRatio, confirm });
+    const report = await hunt({ target: { ...target, mechanism }, seed, markets, maxRatio });
     return { ...cell, seed, report };
   },
   ({ markets }) => 100 + markets / 4,
@@ -120,7 +118,7 @@ async function tryOthers(
   const known = others.flatMap(({ report }) =>
     [report.found, report.strong, report.smallest].flatMap((item) => (item ? [item.market] : [])),
   );
-  const options = { seed: 0, markets: 0, maxRatio, confirm, known };
+  const options = { seed: 0, markets: 0, maxRatio, known };
   const report = await hunt({ target: { ...target, mechanism }, ...options });
   if (!report.smallest) return hunted;
   return { ...hunted, seed: null, report: { ...report, searched: hunted.report.searched } };
