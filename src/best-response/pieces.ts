@@ -1,6 +1,6 @@
 /** Exact best responses to any mechanism that is written as a text: read off what it gives a worker at every price. */
 
-import { bidders, chosenWorkers, type Market, type Worker } from "../market/market.js";
+import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
@@ -53,8 +53,7 @@ const pricesOf = ({ rules, workers }: Market, worker: Worker, mechanism: AnyMech
 /** The pieces of every arrival; worked out once where the mechanism does not look at when the worker arrives. */
 function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [number, PricePiece[]][] {
   let same: PricePiece[] | null = null;
-  return Array.from({ length: rules.rounds - worker.arrival + 1 }, (_, k) => {
-    const arrival = worker.arrival + k;
+  return possibleArrivals(worker, rules).map((arrival) => {
     const pieces: PricePiece[] = same ?? prices.pieces(arrival);
     if (!prices.arrivalMatters) same = pieces;
     return [arrival, pieces];

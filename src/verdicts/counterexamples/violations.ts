@@ -6,7 +6,14 @@ import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { exactly, totalOf } from "../../lib/fraction.js";
-import { type Bid, groupOf, type Market, type Worker, workerOf } from "../../market/market.js";
+import {
+  type Bid,
+  groupOf,
+  type Market,
+  possibleArrivals,
+  type Worker,
+  workerOf,
+} from "../../market/market.js";
 import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
@@ -197,7 +204,10 @@ function gaining(target: Target, market: Market): (response: Response) => boolea
 function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
   const { id, cost } = worker;
   const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
-  if (property === "P6") return laterArrivals(worker, market).map((arrival) => bid(cost, arrival));
+  if (property === "P6")
+    return possibleArrivals(worker, market.rules)
+      .slice(1)
+      .map((arrival) => bid(cost, arrival));
   const known = pieces(market, id, mechanism);
   if (known === null) {
     const lie = property === "P5" ? response.bestPrice : response.best;
@@ -208,9 +218,6 @@ function bids({ property }: Target, { market, worker, mechanism }: Deviation, re
     .filter(({ utilityFrom, utilityTo }) => Math.max(utilityFrom, utilityTo) > response.truthful)
     .map((piece) => bid(priceIn(piece, worker, response.truthful), piece.arrival));
 }
-
-const laterArrivals = ({ arrival }: Worker, { rules }: Market): number[] =>
-  Array.from({ length: rules.rounds - arrival }, (_, k) => arrival + 1 + k);
 
 /** The shortest price on a piece that brings nearly all there is to gain on it; the true one if that does. */
 function priceIn(piece: Piece, { cost }: Worker, truthful: number): number {
