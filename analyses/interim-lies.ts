@@ -6,13 +6,13 @@ import { isExact } from "../src/best-response/index.js";
 import { Interim, type InterimKind, interimGains, type TypeGain } from "../src/best-response/interim.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
-import { atLeast, type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
+import { type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { type JobContext, jobByKind, listing, type OfKind } from "../src/study/job.js";
 import { charts, findings, methods, tables } from "./interim-lies/views.js";
-import { type BySpeed, settingsFor } from "./shared/gains.js";
+import { type BySpeed, bounded, settingsFor } from "./shared/gains.js";
 
 /** A size of market, drawn as in the paper. */
 export interface Place {
@@ -78,60 +78,39 @@ const coarseGrid: TypeGrid = { reputations: [0.3, 0.9], costs: [0.3, 0.7], arriv
 
 const few: Sample = { types: 12, draws: 40, omniscientDraws: 8 };
 const some: Sample = { types: 80, draws: 200, omniscientDraws: 40 };
+const lots: Sample = { types: 1000, draws: 2000, omniscientDraws: 100 };
+
+/** With as many draws for ε. */
+const closely = (place: Place, sample: Sample, replicates: number) => ({
+  ...place,
+  sample,
+  epsilon: { draws: sample.draws, replicates },
+});
 
 const profiles: BySpeed<InterimLiesSettings> = {
   quick: {
     fast: {
-      ...map,
-      sample: { types: 30, draws: 250, omniscientDraws: 25 },
+      ...{ ...map, grid, sample: { types: 30, draws: 250, omniscientDraws: 25 } },
       places: [
-        {
-          ...small,
-          sample: { types: 100, draws: 300, omniscientDraws: 25 },
-          epsilon: { draws: 300, replicates: 250 },
-        },
-        {
-          ...larger,
-          sample: { types: 60, draws: 300, omniscientDraws: 25 },
-          epsilon: { draws: 300, replicates: 250 },
-        },
-        {
-          ...paper,
-          sample: { types: 5, draws: 150, omniscientDraws: 10 },
-          epsilon: { draws: 150, replicates: 250 },
-        },
+        closely(small, { types: 100, draws: 300, omniscientDraws: 25 }, 250),
+        closely(larger, { types: 60, draws: 300, omniscientDraws: 25 }, 250),
+        closely(paper, { types: 5, draws: 150, omniscientDraws: 10 }, 250),
       ],
-      grid,
       others: { types: 20, draws: 60, omniscientDraws: 12 },
     },
     slow: {
-      ...coarse,
-      sample: few,
-      places: [{ ...small, sample: few, epsilon: { draws: 40, replicates: 250 } }],
-      grid: coarseGrid,
-      others: few,
+      ...{ ...coarse, grid: coarseGrid, sample: few, others: few },
+      places: [closely(small, few, 250)],
     },
   },
   full: {
     fast: {
-      ...map,
-      sizes: [5, 10, 20, 40, 80],
+      ...{ ...map, sizes: [5, 10, 20, 40, 80], grid: fineGrid },
       sample: { types: 400, draws: 2000, omniscientDraws: 100 },
-      places: [small, larger, paper].map((place) => ({
-        ...place,
-        sample: { types: 1000, draws: 2000, omniscientDraws: 100 },
-        epsilon: { draws: 2000, replicates: 1000 },
-      })),
-      grid: fineGrid,
+      places: [small, larger, paper].map((place) => closely(place, lots, 1000)),
       others: { types: 200, draws: 400, omniscientDraws: 50 },
     },
-    slow: {
-      ...coarse,
-      sample: some,
-      places: [{ ...small, sample: some, epsilon: { draws: 200, replicates: 1000 } }],
-      grid,
-      others: some,
-    },
+    slow: { ...{ ...coarse, grid, sample: some, others: some }, places: [closely(small, some, 1000)] },
   },
 };
 
@@ -298,21 +277,13 @@ function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, conte
   const { kind: _, budgets, ...rest } = cell;
   const exact = isExactly(mechanismOf(cell, context));
   return budgets.map((budget, k) => {
-    const known = exact ? (found: Estimate) => found : atLeast;
-    return {
-      ...rest,
-      budget,
-      exact,
-      ...overTypes(
-        summary.summary.map((type) => type[k]!),
-        known,
-      ),
-    };
+    const types = summary.summary.map((type) => type[k]!);
+    return { ...rest, budget, exact, ...overTypes(types, exact) };
   });
 }
 
-/** Of what was searched for, only lower ends are known. */
-function overTypes(types: readonly TypeFound[], known: (found: Estimate) => Estimate) {
+function overTypes(types: readonly TypeFound[], exact: boolean) {
+  const known = (found: Estimate) => bounded(found, exact);
   const paying = (some: readonly TypeFound[]) =>
     known(share(some.filter(({ pays }) => pays).length, types.length));
   const mean = (value: (type: TypeFound) => number) => known(estimate(types.map(value)));

@@ -10,10 +10,12 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
+  amountAxis,
   amountColumn,
   captions,
   countColumn,
   type Field,
+  nameAxis,
   regimeChoice,
   tableOf,
   textColumn,
@@ -22,7 +24,15 @@ import {
 import type { Analysis } from "../src/study/analysis.js";
 import { listing, type WorkContext } from "../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
-import { ask, askingCost, type BySpeed, exactnessText, type Place, settingsFor } from "./shared/gains.js";
+import {
+  ask,
+  askingCost,
+  type BySpeed,
+  exactnessText,
+  marketAt,
+  type Place,
+  settingsFor,
+} from "./shared/gains.js";
 
 export interface LandscapeSettings {
   readonly rounds: number;
@@ -136,7 +146,7 @@ function viewOf(
   { stream, mechanism }: WorkContext,
   { rounds, samples }: LandscapeSettings,
 ): View {
-  const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
+  const market = marketAt({ workers, k, ratio }, { rounds, stream });
   const response = bestResponses(market, { mechanism, workers: [id] }).workers[0]!;
   const { best, gain } = response;
   const lie = { worker: id, price: best.price, arrival: best.arrival };
@@ -154,19 +164,15 @@ const nameOf = ({ regime }: View): string => regime.replace(" ", "-");
 function drawnOf(view: View): Drawn[] {
   const { curve, response, worker, lie } = view;
   const { truthful, gain, best } = response;
-  const point = (
-    what: Drawn["what"],
-    { price, arrival }: Pick<Bid, "price" | "arrival">,
-    utility: number,
-  ) => ({
+  const point = (what: Drawn["what"], price: number, arrival: number, utility: number): Drawn => ({
     ...{ view, what, arrival, price, price2: price, utility, utility2: utility },
   });
   return [
     ...curve.segments.map((one): Drawn => {
       return { ...one, view, what: one.price === one.price2 ? "single price" : "piece" };
     }),
-    point("truth", { price: worker.cost, arrival: worker.arrival }, truthful),
-    ...(gain > 0 ? [point("best lie", lie, best.utility)] : []),
+    point("truth", worker.cost, worker.arrival, truthful),
+    ...(gain > 0 ? [point("best lie", lie.price, lie.arrival, best.utility)] : []),
   ];
 }
 
@@ -222,16 +228,12 @@ const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } 
 
 function charts({ views, exact }: LandscapeResult): Chart[] {
   const choices = [regimeChoice(views.map(({ regime }) => regime))];
-  const x = { field: "price", type: "quantitative", title: "price said", scale: { nice: false, zero: true } };
-  const y = { field: "utility", type: "quantitative", title: "utility" };
+  const x = amountAxis("price", "price said", { scale: { nice: false, zero: true } });
+  const y = amountAxis("utility", "utility");
   const color = { field: "arrival", type: "ordinal", title: "arrival said" };
   const strokeWidth = { condition: { test: "datum.true === 'yes'", value: 5 }, value: 2 };
-  const shape = {
-    field: "what",
-    type: "nominal",
-    title: null,
-    scale: { domain: ["truth", "best lie"], range: ["circle", "diamond"] },
-  };
+  const shown = ["truth", "best lie"];
+  const shape = { ...nameAxis("what", shown), scale: { domain: shown, range: ["circle", "diamond"] } };
   const marked = { type: "point", filled: true, size: 140, opacity: 1, color: "black", stroke: "white" };
   return [
     {
@@ -259,29 +261,29 @@ function charts({ views, exact }: LandscapeResult): Chart[] {
       summary: captions(choices, ({ regime }) =>
         captionOf(views.find((view) => view.regime === regime)!, exact),
       ),
-      howToRead: `${views.every(({ curve }) => curve.exact) ? "Exact: each stretch is a straight piece, and a jump is a price at which a decision changes." : "Sampled: between two prices tried, anything may happen."} The dashed line is what the truth brings, thick lines are at the true arrival.`,
+      howToRead: `${views.every(({ curve }) => curve.exact) ? "Exact: at a jump a decision changes." : "Sampled: between two prices tried, anything may happen."} Dashed: what the truth brings. Thick lines are at the true arrival.`,
     },
   ];
 }
 
-function captionOf({ regime, worker, response, kind }: View, exact: boolean): string {
-  const gain = threeDigits(response.best.utility - response.truthful);
-  const lie = `the best lie${exact ? "" : " found"} brings ${gain} more than the truth`;
-  const none = exact ? "nothing is better than the truth" : "nothing better than the truth was found";
-  return `${capital(regime)}: worker ${worker.id} over all prices and arrivals; ${kind === null ? none : lie}.`;
-}
-
-function inWords({ regime, worker, response, lie, kind, ratio }: View, exact: boolean): string {
+function captionOf({ regime, worker, response, lie, kind, ratio }: View, exact: boolean): string {
   const who = `worker ${worker.id} (cost ${threeDigits(worker.cost)}, arrival ${worker.arrival}, relative budget ${ratio})`;
-  const truth = `earns ${threeDigits(response.truthful)} by the truth`;
-  const found = exact ? "and no lie brings it more" : "and no better lie was found";
-  if (kind === null) return `${capital(regime)}: ${who} ${truth}, ${found}.`;
+  const truth = `${capital(regime)}: ${who} earns ${threeDigits(response.truthful)} by the truth`;
+  if (kind === null) return `${truth}, and no ${exact ? "lie brings it more" : "better lie was found"}.`;
   const change = [
     ...(lie.price === worker.cost ? [] : [`bidding ${threeDigits(lie.price)}`]),
     ...(lie.arrival === worker.arrival ? [] : [`arriving at ${lie.arrival}`]),
   ].join(" and ");
-  const [what] = lieKinds[kind].split(":");
-  return `${capital(regime)}: ${who} ${truth} and ${exact ? "at most" : "at least"} ${threeDigits(response.best.utility)} by ${change}, which is to ${what}.`;
+  return `${truth} and ${exact ? "at most" : "at least"} ${threeDigits(response.best.utility)} by ${change}, which is to ${lieKinds[kind].split(":")[0]}.`;
+}
+
+function findings({ views, exact }: LandscapeResult): Finding[] {
+  const gains = views.map(({ regime, response: { gain } }) => {
+    const brings = gain > 0 ? threeDigits(gain) : `nothing${exact ? "" : " found"}`;
+    return `${brings} (${regime})`;
+  });
+  const text = `On top of the truth, the best lie${exact ? "" : " found"} brings the workers shown ${listed(gains)}.`;
+  return [{ text, weight: 24 }];
 }
 
 function methods({ views, settings, exact }: LandscapeResult): string[] {
@@ -350,13 +352,8 @@ function cut({ arrival, from, to, utilityFrom, utilityTo }: Piece, top: number):
   const price2 = Math.min(to, top);
   const level = utilityFrom === utilityTo || to === Number.POSITIVE_INFINITY;
   const rise = level ? 0 : (utilityTo - utilityFrom) / (to - from);
-  return {
-    arrival,
-    price: from,
-    price2,
-    utility: utilityFrom,
-    utility2: utilityFrom + rise * (price2 - from),
-  };
+  const utility2 = utilityFrom + rise * (price2 - from);
+  return { arrival, price: from, price2, utility: utilityFrom, utility2 };
 }
 
 /** Level neighbours at one height in one: they differ in how they come about, not in what they bring. */
@@ -413,8 +410,7 @@ export const landscape: Analysis<LandscapeSettings, LandscapeCell, Candidate[][]
   },
   tables,
   charts,
-  findings: ({ views, exact }): Finding[] =>
-    views.map((view) => ({ text: inWords(view, exact), weight: view.kind === null ? 16 : 24 })),
+  findings,
   methods,
   exhibits,
 };

@@ -16,7 +16,7 @@ import {
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
-import { askingCost } from "./shared/gains.js";
+import { askingCost, type PayingLie, payingLie } from "./shared/gains.js";
 
 interface OwnCell {
   /** Of a market, on average. */
@@ -36,18 +36,13 @@ interface OwnMarket {
   readonly gainers: number;
   readonly verdict: string;
   /** The largest gain; null if nobody gains. */
-  readonly best: {
-    readonly gain: number;
-    readonly truthful: number;
-    readonly bid: NonNullable<Exhibit["lie"]>;
-  } | null;
+  readonly best: PayingLie | null;
 }
 
 function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMarket {
   const { market, source, id } = markets[k]!;
   const responses = bestResponses(market, { mechanism });
-  const gainers = responses.workers.filter(({ gain }) => gain > 0);
-  const [best] = [...gainers].sort((a, b) => b.gain - a.gain);
+  const gaining = responses.workers.flatMap((response) => payingLie(response) ?? []);
   const [joint] = check(market, { mechanism, responses, properties: ["joint"] });
   const inRegime = (regime: Regime) => responses.workers.filter((worker) => worker.regime === regime).length;
   return {
@@ -56,20 +51,10 @@ function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMar
     budget: market.rules.budget,
     rounds: market.rules.rounds,
     workers: market.workers.length,
-    regimes: {
-      sufficient: inRegime("sufficient"),
-      tight: inRegime("tight"),
-      "late start": inRegime("late start"),
-    },
-    gainers: gainers.length,
+    regimes: Object.fromEntries(regimes.map((regime) => [regime, inRegime(regime)])) as OwnMarket["regimes"],
+    gainers: gaining.length,
     verdict: joint!.verdict,
-    best: best
-      ? {
-          gain: best.gain,
-          truthful: best.truthful,
-          bid: { worker: best.id, price: best.best.price, arrival: best.best.arrival },
-        }
-      : null,
+    best: gaining.sort((a, b) => b.gain - a.gain)[0] ?? null,
   };
 }
 
@@ -169,12 +154,8 @@ export const ownMarkets: Analysis<Record<string, never>, OwnCell, OwnMarket[], O
   conclude: (gathered, _, context) => {
     const markets = gathered.flatMap(({ summary }) => summary ?? []);
     const { mechanism } = context;
-    return {
-      markets,
-      exact: isExact(mechanism),
-      mechanism: mechanism.name,
-      exhibits: exhibitsOf(markets, context),
-    };
+    const exhibits = exhibitsOf(markets, context);
+    return { markets, exact: isExact(mechanism), mechanism: mechanism.name, exhibits };
   },
   tables,
   charts,

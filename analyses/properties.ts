@@ -2,7 +2,7 @@
 
 import { bestResponses, isExact, type Response } from "../src/best-response/index.js";
 import type { Stream } from "../src/lib/random.js";
-import { atLeast, type Estimate, FEWEST, share } from "../src/lib/statistics.js";
+import { type Estimate, FEWEST, share } from "../src/lib/statistics.js";
 import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
 import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
 import type { Market, Rules } from "../src/market/market.js";
@@ -35,7 +35,7 @@ import {
   readings,
   tables,
 } from "./properties/views.js";
-import { mergeParts } from "./shared/gains.js";
+import { bounded, mergeParts } from "./shared/gains.js";
 
 interface Draws {
   readonly rounds: number;
@@ -60,6 +60,9 @@ export interface PropertySettings {
 const spread = { rounds: 10, sizes: [5, 10, 20, 40, 60], budgets: [0.1, 0.2, 0.35, 0.6, 1, 2, 4] };
 
 const few = { rounds: 10, sizes: [10, 30], budgets: [0.3, 0.6, 1.2] };
+
+/** Of the first-round ratios, the one at which P1 and P2 are judged: the same markets at several ratios are no larger sample. */
+const HIGHEST_RATIO = 0.95;
 
 const ratios = Array.from({ length: 18 }, (_, k) => (k + 2) / 20);
 
@@ -237,7 +240,7 @@ const plain = (property: HuntedProperty): Claim => ({
 
 const withHighRatio = (property: HuntedProperty): Claim[] => [
   plain(property),
-  { ...plain(property), label: `${property}, ratio above 1/2`, ratio: "above 1/2" },
+  { ...plain(property), label: `${property}, first-round ratio ${HIGHEST_RATIO}`, ratio: "highest" },
 ];
 
 const byStart = (property: HuntedProperty): Claim[] => [
@@ -288,7 +291,7 @@ const nothing: Tally = {
 /** What nobody met is absent. */
 type Tallies = Record<string, Tally>;
 
-/** Of one market in one reading: the claims on low, or on high first-round ratios. */
+/** Of one market in one reading: the claims on low first-round ratios, or on the highest. */
 function talliesOf(
   examined: Examined,
   { ratio, family }: { readonly ratio: Claim["ratio"]; readonly family: Family },
@@ -384,10 +387,10 @@ function judge(question: Question, tallies: Tallies, certify: Certify): Judged {
 function brokenShare({ brokenMarkets, markets, exact }: Tally): Estimate {
   const found = share(brokenMarkets, markets);
   if (markets < FEWEST) return { ...found, low: Number.NaN, high: Number.NaN };
-  return exact ? found : atLeast(found);
+  return bounded(found, exact);
 }
 
-/** P1 and P2 at one first-round ratio; tallies of claims only above 1/2, where there are claims on them. */
+/** P1 and P2 at one first-round ratio; tallies of claims at the highest only, where there are claims on them. */
 interface RatioSummary {
   /** By property, reading and family. */
   readonly counts: Readonly<Record<string, RatioCount>>;
@@ -439,8 +442,8 @@ const ratioJob: Job<RatioCell, RatioSummary> = {
       )
       .map((examined): RatioSummary => {
         const { family } = of;
-        const high = firstRoundRatio > 0.5;
-        const tallies = high ? talliesOf(examined, { ratio: "above 1/2", family }) : {};
+        const judged = firstRoundRatio === HIGHEST_RATIO;
+        const tallies = judged ? talliesOf(examined, { ratio: "highest", family }) : {};
         return { counts: ratioCounts(examined, family), tallies };
       })
       .reduce(mergeRatios, noRatios),

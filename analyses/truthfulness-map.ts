@@ -30,12 +30,11 @@ import {
   tooltipOf,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import type { Job, JobContext, WorkContext } from "../src/study/job.js";
+import type { JobContext, WorkContext } from "../src/study/job.js";
 import { certify } from "../src/verdicts/certify.js";
 import { claims } from "../src/verdicts/properties.js";
 import {
   askAt,
-  askingCost,
   type BySpeed,
   bounded,
   can,
@@ -49,12 +48,14 @@ import {
   marketAt,
   mergeGains,
   mergeParts,
+  pooledText,
   quantileOf,
   type SurveyCell,
   type SurveySettings,
   settingsFor,
+  surveyJob,
   surveyPlan,
-  workerColumns,
+  surveyText,
 } from "./shared/gains.js";
 
 const grid = {
@@ -114,12 +115,7 @@ function look(cell: SurveyCell, k: number, context: JobContext): MapSummary {
   return Object.fromEntries(Object.entries(parts).map(([key, seen]) => [key, gainSummary(seen)]));
 }
 
-const job: Job<SurveyCell, MapSummary> = {
-  look,
-  merge: (left, right) => mergeParts(left, right, mergeGains),
-  cost: ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
-  columns: workerColumns,
-};
+const job = surveyJob<MapSummary>({ look, merge: (left, right) => mergeParts(left, right, mergeGains) });
 
 /** The workers of one regime and what one lie brings them. */
 interface Seen {
@@ -501,20 +497,14 @@ function sizeText(bySize: readonly SeenAt[], exact: boolean): string[] {
 }
 
 function methods({ settings, overall, exact }: MapResult): string[] {
-  const { sizes, ratios, markets, rounds, asked } = settings;
-  const drawn = `${many(markets, "market")} drawn ${sizes.length === 1 ? `of ${many(sizes[0]!, "worker")}` : `of each of ${sizes.length} sizes (${listed(sizes)} workers)`}`;
-  const budgets =
-    ratios.length === 1
-      ? `at a relative budget of ${ratios[0]}`
-      : `each under ${ratios.length} relative budgets from ${ratios[0]} to ${ratios.at(-1)}`;
   const workers = sum(overall, ({ lie, gains }) => (lie === "joint" ? gains.share.size : 0));
   return [
-    `${drawn} (the paper's distributions to four decimals, ${rounds} rounds, first-round ratio 0.35, one worker enough to start, prose), ${budgets}: ${whole(workers)} workers asked.`,
+    `${surveyText(settings)}: ${whole(workers)} workers asked.`,
     "The relative budget is over the true cost of all rounds on offer, Σ cost · (T − arrival + 1): rounds before a worker's arrival are not on offer. The budget per worker is the budget over the number of workers.",
-    "The share of workers who can gain is that of all workers asked, pooled over markets; its interval is that of a ratio estimator with markets as clusters, and where fewer than five markets show a gain, no narrower than that of the share of such markets.",
+    pooledText,
     "Behind every “breaks” stands the largest gain seen, confirmed in exact fractions where the mechanism can be run in them; “by moving the start” is said of the best lies.",
     `Medians and percentiles are read from sketches, within 1 % of those of all gains, and left out where fewer than ${FEWEST_FOR_PERCENTILES} workers gain.`,
-    exactnessText(exact, asked),
+    exactnessText(exact, settings.asked),
   ];
 }
 

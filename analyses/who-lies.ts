@@ -1,47 +1,58 @@
 /** Who can gain, by which lie, and where the gain comes from. */
 
-import { group, rollups } from "d3-array";
+import { group, rollups, sum } from "d3-array";
 import { isExact, type Response } from "../src/best-response/index.js";
-import { capital, threeDigits } from "../src/lib/format.js";
-import { countsOf, mergeCounts } from "../src/lib/summaries.js";
+import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
+import { FEWEST } from "../src/lib/statistics.js";
+import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../src/lib/summaries.js";
 import { negligible } from "../src/lib/tolerance.js";
-import { atRelativeBudget, surveyed } from "../src/market/draw.js";
+import { surveyed } from "../src/market/draw.js";
 import { type Market, workerOf } from "../src/market/market.js";
-import type { Regime } from "../src/mechanisms/outcome.js";
-import type { Exhibit } from "../src/report/result.js";
+import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import { type Regime, regimes } from "../src/mechanisms/outcome.js";
+import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
+import {
+  amountAxis,
+  amountColumn,
+  captions,
+  countColumn,
+  estimateColumns,
+  type Field,
+  greyAndDark,
+  linesWithBands,
+  nameAxis,
+  offeredRegimes,
+  percentAxis,
+  regimeChoice,
+  regimeColour,
+  regimeWords,
+  shareColumn,
+  tableOf,
+  textColumn,
+  tooltipOf,
+} from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
-import type { JobContext, WorkContext } from "../src/study/job.js";
+import type { JobContext } from "../src/study/job.js";
 import { type Causes, explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
 import {
   askAt,
-  askingCost,
   type BySpeed,
+  bounded,
+  can,
+  exactnessText,
+  exhibitOf,
   mergeParts,
-  type PayingLie,
   type Place,
+  payingLie,
+  pooledText,
   type SurveyCell,
   type SurveySettings,
   settingsFor,
+  surveyJob,
   surveyPlan,
+  surveyText,
   type Witness,
-  workerColumns,
 } from "./shared/gains.js";
-import {
-  addKinds,
-  BANDS,
-  type Band,
-  bandKey,
-  charts,
-  eachCause,
-  findings,
-  type KindSummary,
-  kindKey,
-  kinds,
-  methods,
-  tables,
-  total,
-  type WhoSummary,
-} from "./who-lies/views.js";
 
 const grid = {
   rounds: 10,
@@ -62,108 +73,116 @@ const profiles: BySpeed<SurveySettings> = {
   },
 };
 
-function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
-  const { workers, ratios, asked } = cell;
-  const drawn = surveyed(cell, k, context.stream);
-  const people = ratios.flatMap((ratio) => {
-    const place = { workers, k, ratio };
-    const { market, responses } = askAt(drawn, place, { ...context, asked });
-    return responses.workers.map((response) => personOf(response, { market, place, ...context }));
-  });
-  return summaryOfMarket(people);
-}
+const kinds = Object.keys(lieKinds) as LieKind[];
 
-interface Met extends Pick<JobContext, "mechanism"> {
-  readonly market: Market;
-  readonly place: Place;
-}
+const causeWords: Readonly<Record<keyof Causes, string>> = {
+  rounds: "rounds won or given up",
+  price: "a better or worse price",
+  budget: "the budget's limits",
+  start: "the start moved",
+};
 
-function personOf(response: Response, { market, place, mechanism }: Met): Person {
-  const { id, regime, best, gain, truthful } = response;
-  const { reputation } = workerOf(market, id);
-  const person = { ...place, regime, reputation, lie: null };
-  if (gain <= 0) return person;
-  const bid = { worker: id, price: best.price, arrival: best.arrival };
-  const { kind, causes } = explain(market, bid, { mechanism });
-  return kind === null ? person : { ...person, lie: { bid, truthful, gain, regime, kind, causes } };
-}
+const causeNames = Object.keys(causeWords) as (keyof Causes)[];
 
-export interface WhoResult {
-  readonly who: WhoSummary;
-  readonly settings: SurveySettings;
-  readonly exact: boolean;
-  readonly exhibits: readonly Exhibit[];
-}
-
-/** The largest gain of each kind. */
-function exhibitsOf({ most }: WhoSummary, { stream, mechanism }: WorkContext, rounds: number): Exhibit[] {
-  return kinds.flatMap((kind): Exhibit[] => {
-    const witness = most[kind];
-    if (!witness) return [];
-    const { bid, gain, truthful, regime, workers, k, ratio } = witness;
-    const market = atRelativeBudget(surveyed({ workers, rounds }, k, stream), ratio);
-    const title = `${capital(lieKinds[kind])} (${regime}): worker ${bid.worker} of ${workers} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
-    return [{ name: kind, title, market, mechanism: mechanism.name, lie: bid }];
-  });
-}
+const eachCause = (value: (name: keyof Causes) => number): Causes =>
+  Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;
 
 /** A worker of a market under one budget. */
-interface Person extends Place {
+interface Person {
   readonly regime: Regime;
   readonly reputation: number;
   /** Null where no lie pays. */
   readonly lie: ExplainedLie | null;
 }
 
-interface ExplainedLie extends PayingLie {
+interface ExplainedLie {
+  readonly witness: Witness;
   readonly kind: LieKind;
   /** Null where the mechanism is not the paper's. */
   readonly causes: Causes | null;
 }
 
-type Liar = Person & { readonly lie: ExplainedLie };
-
-/** Which of the bands of reputations. */
-const bandOf = (reputation: number): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
-
-/** One market, at all its budgets. */
-function summaryOfMarket(people: readonly Person[]): WhoSummary {
-  const liars = people.flatMap((person) => (person.lie ? [{ ...person, lie: person.lie }] : []));
-  return {
-    bands: Object.fromEntries(
-      rollups(people, summaryOfBand, ({ regime, reputation }) => bandKey(regime, bandOf(reputation))),
-    ),
-    kinds: kindsOf(liars),
-    most: mostOf(liars),
-  };
+/** Workers whose reputations are in one band. */
+interface Band {
+  /** Of its workers, those who gain. */
+  readonly share: PooledCounts;
+  /** All gains added up. */
+  readonly total: number;
 }
 
-function summaryOfBand(people: readonly Person[]): Band {
-  const gains = people.flatMap(({ lie }) => lie?.gain ?? []);
-  return { share: countsOf(gains.length, people.length), total: total(gains) };
+/** Workers whose best lie is of one kind. */
+interface KindSummary {
+  /** Of those who gain, those who gain most by this kind. */
+  readonly share: PooledCounts;
+  readonly total: number;
+  readonly most: number;
+  /** Of those whose causes are known: how many, each cause added up, and how many it helps. */
+  readonly explained: number;
+  readonly causes: Causes;
+  readonly helping: Causes;
+}
+
+/** By regime and band, and by regime and kind. */
+interface WhoSummary {
+  readonly bands: Record<string, Band>;
+  readonly kinds: Record<string, KindSummary>;
+  /** The largest gain of each kind. */
+  readonly most: Record<string, Witness>;
+}
+
+const BANDS = 10;
+
+const bandOf = (reputation: number): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
+
+const keyOf = (regime: Regime, part: number | LieKind): string => `${regime} ${part}`;
+
+/** One market, at all its budgets. */
+function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
+  const { workers, ratios, asked } = cell;
+  const drawn = surveyed(cell, k, context.stream);
+  const people = ratios.flatMap((ratio) => {
+    const place = { workers, k, ratio };
+    const { market, responses } = askAt(drawn, place, { ...context, asked });
+    return responses.workers.map((response) => personOf(response, market, place, context.mechanism));
+  });
+  const bands = rollups(people, bandSummary, ({ regime, reputation }) => keyOf(regime, bandOf(reputation)));
+  const lies = people.flatMap(({ lie }) => lie ?? []);
+  return { bands: Object.fromEntries(bands), kinds: kindsOf(lies), most: mostOf(lies) };
+}
+
+function personOf(response: Response, market: Market, place: Place, mechanism: AnyMechanism): Person {
+  const person = { regime: response.regime, reputation: workerOf(market, response.id).reputation };
+  const found = payingLie(response);
+  if (!found) return { ...person, lie: null };
+  const { kind, causes } = explain(market, found.bid, { mechanism });
+  return { ...person, lie: kind && { witness: { ...place, ...found }, kind, causes } };
+}
+
+function bandSummary(people: readonly Person[]): Band {
+  const gains = people.flatMap(({ lie }) => lie?.witness.gain ?? []);
+  return { share: countsOf(gains.length, people.length), total: sum(gains) };
 }
 
 /** Every kind in each regime where somebody gains: one that nobody tells has a share of 0 there. */
-function kindsOf(liars: readonly Liar[]): Record<string, KindSummary> {
-  const found = [...group(liars, ({ regime }) => regime)].flatMap(([regime, part]) =>
-    kinds.map((kind) => {
-      const mine = part.filter(({ lie }) => lie.kind === kind);
-      return [kindKey(regime, kind), summaryOfKind(mine, part.length)];
-    }),
+const kindsOf = (lies: readonly ExplainedLie[]): Record<string, KindSummary> =>
+  Object.fromEntries(
+    [...group(lies, ({ witness }) => witness.regime)].flatMap(([regime, there]) =>
+      kinds.map((kind) => {
+        const mine = there.filter((lie) => lie.kind === kind);
+        return [keyOf(regime, kind), kindSummary(mine, there.length)];
+      }),
+    ),
   );
-  return Object.fromEntries(found);
-}
 
-function summaryOfKind(liars: readonly Liar[], among: number): KindSummary {
-  const gains = liars.map(({ lie }) => lie.gain);
-  const known = liars.flatMap(({ lie }) => lie.causes ?? []);
+function kindSummary(lies: readonly ExplainedLie[], among: number): KindSummary {
+  const gains = lies.map(({ witness }) => witness.gain);
+  const known = lies.flatMap(({ causes }) => causes ?? []);
   return {
-    share: countsOf(liars.length, among),
-    count: liars.length,
-    total: total(gains),
-    most: gains.reduce((most, gain) => Math.max(most, gain), 0),
+    share: countsOf(lies.length, among),
+    total: sum(gains),
+    most: Math.max(0, ...gains),
     explained: known.length,
-    causes: eachCause((name) => total(known.map((causes) => causes[name]))),
+    causes: eachCause((name) => sum(known, (causes) => causes[name])),
     helping: eachCause((name) => known.filter((causes) => helps(causes, name)).length),
   };
 }
@@ -172,12 +191,9 @@ function summaryOfKind(liars: readonly Liar[], among: number): KindSummary {
 const helps = (causes: Causes, name: keyof Causes): boolean =>
   causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
-function mostOf(liars: readonly Liar[]): Record<string, Witness> {
+function mostOf(lies: readonly ExplainedLie[]): Record<string, Witness> {
   const most: Record<string, Witness> = {};
-  for (const { lie, workers, k, ratio } of liars) {
-    const { bid, truthful, gain, regime, kind } = lie;
-    if (gain > (most[kind]?.gain ?? 0)) most[kind] = { workers, k, ratio, bid, truthful, gain, regime };
-  }
+  for (const { witness, kind } of lies) if (witness.gain > (most[kind]?.gain ?? 0)) most[kind] = witness;
   return most;
 }
 
@@ -187,12 +203,253 @@ const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
     share: mergeCounts(a.share, b.share),
     total: a.total + b.total,
   })),
-  kinds: mergeParts(left.kinds, right.kinds, (a, b) => ({
-    ...addKinds(a, b),
-    share: mergeCounts(a.share, b.share),
-  })),
+  kinds: mergeParts(left.kinds, right.kinds, (a, b) => addKinds(a, b, mergeCounts(a.share, b.share))),
   most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
 });
+
+const addKinds = (a: KindSummary, b: KindSummary, share: PooledCounts): KindSummary => ({
+  share,
+  total: a.total + b.total,
+  most: Math.max(a.most, b.most),
+  explained: a.explained + b.explained,
+  causes: eachCause((name) => a.causes[name] + b.causes[name]),
+  helping: eachCause((name) => a.helping[name] + b.helping[name]),
+});
+
+/** All lies that pay in a regime, whatever their kind: those who gain most by any are all who gain. Null where none pays. */
+function allKinds(who: WhoSummary, regime: Regime): KindSummary | null {
+  const [first, ...others] = kinds.flatMap((kind) => who.kinds[keyOf(regime, kind)] ?? []);
+  if (!first) return null;
+  return others.reduce((a, b) => addKinds(a, b, a.share), {
+    ...first,
+    share: { ...first.share, hits: first.share.size },
+  });
+}
+
+interface WhoResult {
+  readonly who: WhoSummary;
+  readonly settings: SurveySettings;
+  readonly exact: boolean;
+  readonly exhibits: readonly Exhibit[];
+}
+
+const regimeColumn = textColumn("regime", "Regime");
+
+const tables = ({ who, exact }: WhoResult): Table[] => [
+  tableOf("reputations", "Who can gain, by reputation", bandsIn(who), bandColumns(exact)),
+  tableOf(
+    "kinds",
+    "Kinds of lie: how often each is the best, and what it brings",
+    toldIn(who),
+    kindColumns(exact),
+  ),
+  tableOf("causes", "Where gains come from", causesIn(who), causeColumns),
+];
+
+/** By regime and band of reputations. */
+const bandsIn = ({ bands }: WhoSummary) =>
+  regimes.flatMap((regime) =>
+    Array.from({ length: BANDS }, (_, band) => band).flatMap((band) => {
+      const there = bands[keyOf(regime, band)];
+      return there ? [{ ...there, regime, from: band / BANDS, to: (band + 1) / BANDS }] : [];
+    }),
+  );
+
+type InBand = ReturnType<typeof bandsIn>[number];
+
+const meanShare = ({ share: { hits, size } }: Pick<Band, "share">): number => hits / size;
+
+const bandColumns = (exact: boolean): Field<InBand>[] => [
+  regimeColumn,
+  amountColumn("from", "Reputation from"),
+  amountColumn("to", "to"),
+  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
+    bounded(pooledShare(share), exact),
+  ),
+  amountColumn("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
+  countColumn("seen", "Workers asked", ({ share }) => share.size),
+  countColumn("markets", "Markets", ({ share }) => share.markets),
+];
+
+/** The kinds of lies that are the best of some workers of a regime, and what all of them bring together. */
+const toldIn = (who: WhoSummary) =>
+  regimes.flatMap((regime) =>
+    kinds.flatMap((kind) => {
+      const found = who.kinds[keyOf(regime, kind)];
+      if (!found || found.share.hits === 0) return [];
+      return [{ ...found, regime, kind, gained: allKinds(who, regime)!.total }];
+    }),
+  );
+
+type Told = ReturnType<typeof toldIn>[number];
+
+const unknown = { low: Number.NaN, high: Number.NaN };
+
+/** Of the lies that a search missed nobody knows the kind: their shares have no interval at all. */
+const kindColumns = (exact: boolean): Field<Told>[] => [
+  regimeColumn,
+  textColumn("kind", "Kind of lie"),
+  textColumn("what", "What the liar does", ({ kind }) => shortly(kind)),
+  countColumn("count", "Workers", ({ share }) => share.hits),
+  ...estimateColumns(shareColumn("share", "Of all paying lies"), ({ share }: Told) => ({
+    ...pooledShare(share),
+    ...(!exact && unknown),
+  })),
+  amountColumn("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
+  amountColumn("maxGain", "Largest gain", ({ most }) => most),
+  shareColumn("part", "Of all that is gained", ({ total, gained }) => total / gained),
+];
+
+/** "reserve a place". */
+const shortly = (kind: LieKind): string => lieKinds[kind].split(":")[0]!;
+
+/** None where the mechanism is not the paper's. */
+const causesIn = (who: WhoSummary) =>
+  regimes.flatMap((regime) =>
+    (["all", ...kinds] as const).flatMap((kind) => {
+      const found = kind === "all" ? allKinds(who, regime) : who.kinds[keyOf(regime, kind)];
+      if (!found || found.explained === 0) return [];
+      return causeNames.map((cause) => ({ ...found, regime, kind, cause }));
+    }),
+  );
+
+type Caused = ReturnType<typeof causesIn>[number];
+
+const causeColumns: readonly Field<Caused>[] = [
+  regimeColumn,
+  textColumn("kind", "Kind of lie"),
+  textColumn("cause", "Cause", ({ cause }) => causeWords[cause]),
+  amountColumn("mean", "Mean part of a gain", ({ causes, cause, explained }) => causes[cause] / explained),
+  amountColumn("sum", "Added up", ({ causes, cause }) => causes[cause]),
+  shareColumn("part", "Of all that is gained", ({ causes, cause, total }) => causes[cause] / total),
+  countColumn("helping", "Lies it helps", ({ helping, cause }) => helping[cause]),
+];
+
+const charts = (result: WhoResult): Chart[] => [bandChart(result), ...kindChart(result)];
+
+function bandChart({ who, exact }: WhoResult): Chart {
+  const columns = bandColumns(exact).filter(({ name }) => exact || name !== "high");
+  const y = (field: string) => percentAxis(field, exact ? "share who can gain" : "share found to gain");
+  const peaks = [...group(bandsIn(who), ({ regime }) => regime)].map(([regime, mine]) => {
+    const top = mine.reduce((a, b) => (meanShare(b) > meanShare(a) ? b : a));
+    if (top.share.hits === 0) return `${regime}: ${exact ? "none" : "none found"}`;
+    return `${regime}: ${percent(meanShare(top))} from ${top.from} to ${top.to}`;
+  });
+  return {
+    name: "reputations",
+    title: `Share of workers who ${can(exact)} gain, by reputation`,
+    table: "reputations",
+    spec: {
+      transform: [{ calculate: "(datum.from + datum.to) / 2", as: "middle" }],
+      encoding: {
+        x: amountAxis("middle", "reputation", { scale: { domain: [0, 1] } }),
+        color: regimeColour("regime"),
+        tooltip: tooltipOf(columns),
+      },
+      // What was searched for has no upper end to draw.
+      layer: linesWithBands(y, { value: "share" }).slice(exact ? 0 : 1),
+    },
+    summary: `The highest share in each regime, by reputation: ${peaks.join("; ")}.`,
+    howToRead: `A point stands for the workers of a tenth of the range of reputations; ${exact ? "the band is its 95 % interval, with markets as clusters." : "lies were searched for, and points are lower bounds."}`,
+  };
+}
+
+/** Regimes in which somebody gains. */
+const gainingIn = (who: WhoSummary): Regime[] =>
+  offeredRegimes.filter((regime) => allKinds(who, regime) !== null);
+
+/** None where nobody gains. */
+function kindChart({ who, exact }: WhoResult): Chart[] {
+  const gaining = gainingIn(who);
+  if (gaining.length === 0) return [];
+  const choices = [regimeChoice(gaining)];
+  const marks = ["of all that is gained", "of all lies that pay"];
+  const x = (field: string) => percentAxis(field, "share", { domain: [0, 1] });
+  return [
+    {
+      name: "kinds",
+      title: `Kinds of lie: how often each is the best ${exact ? "" : "found "}one, and how much it brings`,
+      table: "kinds",
+      choices,
+      spec: {
+        height: { step: 34 },
+        encoding: { y: nameAxis("what", kinds.map(shortly)), tooltip: tooltipOf(kindColumns(exact)) },
+        layer: [
+          {
+            mark: { type: "bar", opacity: 0.6 },
+            encoding: { x: x("part"), color: { datum: marks[0], ...greyAndDark(marks) } },
+          },
+          ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
+          {
+            mark: { type: "point", size: 80, opacity: 1, stroke: "white" },
+            encoding: { x: x("share"), color: { datum: marks[1], ...greyAndDark(marks) } },
+          },
+        ],
+      },
+      summary: captions(choices, ({ regime }) => {
+        const mine = toldIn(who).filter((told) => told.regime === regime);
+        const parts = mine.map((told) => `${shortly(told.kind)} ${percent(meanShare(told))}`);
+        const { hits } = allKinds(who, regime as Regime)!.share;
+        return `${capital(regime!)}: of the best lies of ${many(hits, "worker")}, ${listed(parts)}.`;
+      }),
+      howToRead:
+        "To reserve a place is to be selected earlier, or at all; to force the start is to make the task start earlier, or at all.",
+    },
+  ];
+}
+
+function findings({ who, exact }: WhoResult): Finding[] {
+  const gaining = gainingIn(who).map((regime) => ({ regime, ...allKinds(who, regime)! }));
+  const enough = gaining.filter(({ share }) => share.hits >= FEWEST).map(({ regime }) => regime);
+  if (enough.length === 0) {
+    const asked = sum(Object.values(who.bands), ({ share }) => share.size);
+    const gained = sum(gaining, ({ share }) => share.hits);
+    const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
+    return [{ text: `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`, weight: 32 }];
+  }
+  return [kindText, causeText, bandText].flatMap((textOf, k) => {
+    const texts = enough.flatMap((regime) => textOf(who, regime, exact));
+    return texts.length === 0 ? [] : [{ text: texts.join(" "), weight: 60 - 10 * k }];
+  });
+}
+
+/** The kind of lie that is most often the best. */
+function kindText(who: WhoSummary, regime: Regime, exact: boolean): string {
+  const told = toldIn(who).filter((one) => one.regime === regime);
+  const top = told.reduce((a, b) => (b.share.hits > a.share.hits ? b : a));
+  const [share, low, high] = percents(pooledShare(top.share));
+  const interval = exact ? ` (95 %: ${low} to ${high})` : "";
+  return `${capital(regimeWords[regime])}, the best lie ${exact ? "" : "found "}is most often to ${shortly(top.kind)}: for ${share} of ${many(top.share.size, "worker")} who gain${interval}.`;
+}
+
+/** How many gains the budget's limits and a moved start add to. */
+function causeText(who: WhoSummary, regime: Regime): string[] {
+  const { explained, helping } = allKinds(who, regime)!;
+  if (explained === 0) return [];
+  return [
+    `${capital(regimeWords[regime])}, the budget's limits add to ${whole(helping.budget)} of ${whole(explained)} gains, a moved start to ${whole(helping.start)}.`,
+  ];
+}
+
+/** The lowest and the highest band of reputations. */
+function bandText(who: WhoSummary, regime: Regime, exact: boolean): string[] {
+  const bands = bandsIn(who).filter((band) => band.regime === regime);
+  const [low, high] = [bands[0]!, bands.at(-1)!];
+  if (low === high) return [];
+  return [
+    `${capital(regimeWords[regime])}, ${percent(meanShare(low))} of workers with a reputation from ${low.from} to ${low.to} ${can(exact)} gain, and ${percent(meanShare(high))} of those from ${high.from} to ${high.to}.`,
+  ];
+}
+
+function methods({ settings, exact }: WhoResult): string[] {
+  return [
+    `${surveyText(settings)}.`,
+    pooledText,
+    "Each worker is counted once with its best lie; others that pay less may be of another kind.",
+    "Causes, known for the paper's mechanism only, add up to the gain. Rounds and price are what the lie would bring with unlimited money and the start unmoved, by the paper's proofs never a gain; the start's part is what moving it would bring with unlimited money, and what the budget then takes back is in the budget's.",
+    exactnessText(exact, settings.asked),
+  ];
+}
 
 export const whoLies: Analysis<SurveySettings, SurveyCell, WhoSummary, WhoResult> = {
   name: "who-lies",
@@ -205,15 +462,15 @@ export const whoLies: Analysis<SurveySettings, SurveyCell, WhoSummary, WhoResult
     return { ...usual, markets: Number(markets) };
   },
   plan: surveyPlan,
-  job: {
-    look,
-    merge: mergeWho,
-    cost: ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
-    columns: workerColumns,
-  },
+  job: surveyJob({ look, merge: mergeWho }),
   conclude: (gathered, settings, context) => {
     const who = gathered.flatMap(({ summary }) => summary ?? []).reduce(mergeWho);
-    const exhibits = exhibitsOf(who, context, settings.rounds);
+    const exhibits = kinds.flatMap((name) => {
+      const witness = who.most[name];
+      if (!witness) return [];
+      const about = `${capital(lieKinds[name])} (${witness.regime}, ${witness.workers} workers)`;
+      return [exhibitOf({ name, about }, witness, { ...context, rounds: settings.rounds })];
+    });
     return { who, settings, exact: isExact(context.mechanism), exhibits };
   },
   tables,

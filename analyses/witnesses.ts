@@ -1,7 +1,7 @@
 /** The smallest markets that break each claim: every property in every regime, by lies that keep the start and by lies that move it. */
 
 import { isFast } from "../src/best-response/index.js";
-import { brief, listed, many, percent, signed, threeDigits, whole } from "../src/lib/format.js";
+import { brief, many, percent, signed, threeDigits, whole } from "../src/lib/format.js";
 import { negligible } from "../src/lib/tolerance.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
@@ -88,15 +88,13 @@ interface Hunted extends HuntCell {
   readonly report: HuntReport;
 }
 
-const confirm = async () => (await import("../src/verdicts/counterexamples/violations.js")).confirm;
-
 /** One hunt per seed. */
 const job = listing<HuntCell, Hunted>(
   async (cell, k, { stream, mechanism }) => {
     const { maxRatio, ...target } = cell.target;
     const seed = stream.fork(JSON.stringify(cell.target)).fork(k).below(1e9);
     const { markets } = cell;
-    const report = await hunt({ target: { ...target, mechanism }, seed, markets, maxRatio, confirm });
+    const report = await hunt({ target: { ...target, mechanism }, seed, markets, maxRatio });
     return { ...cell, seed, report };
   },
   ({ markets }) => 100 + markets / 4,
@@ -120,7 +118,7 @@ async function tryOthers(
   const known = others.flatMap(({ report }) =>
     [report.found, report.strong, report.smallest].flatMap((item) => (item ? [item.market] : [])),
   );
-  const options = { seed: 0, markets: 0, maxRatio, confirm, known };
+  const options = { seed: 0, markets: 0, maxRatio, known };
   const report = await hunt({ target: { ...target, mechanism }, ...options });
   if (!report.smallest) return hunted;
   return { ...hunted, seed: null, report: { ...report, searched: hunted.report.searched } };
@@ -262,58 +260,44 @@ function sideBySide({ truth, lie, difference }: Explanation): [string, string, s
 
 function findings({ witnesses }: WitnessResult): Finding[] {
   const sufficient = witnesses.filter(({ target }) => target.regime === "sufficient");
-  const kept = sufficient.filter(({ target }) => target.start === "kept");
-  const moved = sufficient.filter(({ target }) => target.start === "moved");
+  const startOf = (start: StartClause) => sufficient.filter(({ target }) => target.start === start);
   return [
-    { text: keptText(kept), weight: 75 },
-    ...smallest(moved).map((witness) => ({
-      text: `The smallest sufficient market found in which it pays to move the start has ${sizeText(witness)}: ${foundText(witness.shown!)}${kindText(witness)}.`,
-      weight: 62,
-    })),
+    { text: keptText(startOf("kept")), weight: 74 },
+    { text: movedText(startOf("moved")), weight: 62 },
     { text: countText(witnesses), weight: 35 },
   ].filter(({ text }) => text !== "");
 }
 
-/** The one with the fewest workers, if there is any. */
-function smallest(witnesses: readonly Witness[]): Witness[] {
-  const found = witnesses.filter(({ shown }) => shown !== null);
+/** Of the market with the fewest workers. */
+function movedText(moved: readonly Witness[]): string {
   const size = ({ shown }: Witness) => shown!.market.workers.length;
-  return found.length === 0 ? [] : [found.reduce((a, b) => (size(b) < size(a) ? b : a))];
-}
-
-const sizeText = ({ shown }: Witness): string => {
+  const found = moved.filter(({ shown }) => shown !== null);
+  if (found.length === 0) return "";
+  const { shown, explanation } = found.reduce((a, b) => (size(b) < size(a) ? b : a));
   const { workers, rules } = shown!.market;
-  return `${many(workers.length, "worker")}, ${many(rules.rounds, "round")} and a budget of ${threeDigits(rules.budget)} (${rules.reading})`;
-};
-
-const kindText = ({ explanation }: Witness): string =>
-  explanation?.kind ? `, which is to ${lieKinds[explanation.kind].split(":")[0]}` : "";
+  const kind = explanation?.kind ? `, which is to ${lieKinds[explanation.kind].split(":")[0]}` : "";
+  return `With a sufficient budget it can pay to move the start in a market of ${many(workers.length, "worker")}, ${many(rules.rounds, "round")} and a budget of ${threeDigits(rules.budget)} (${rules.reading}): ${foundText(shown!)}${kind}.`;
+}
 
 /** Joint lies are all lies: the hunt for them tells of the others too. */
 function keptText(kept: readonly Witness[]): string {
-  const found = kept.filter(({ shown }) => shown !== null);
-  if (found.length > 0)
-    return `Up to a first-round ratio of 1/2 a lie that leaves an on-time start as it is pays in a sufficient random market: ${listed(found.map(({ shown }) => foundText(shown!)))}.`;
+  const [found] = kept.flatMap(({ shown }) => shown ?? []);
+  if (found)
+    return `With a sufficient budget a lie that leaves the start as it is can pay (${found.market.rules.reading}): ${foundText(found)}.`;
   const joint = kept.find(({ target }) => target.property === "joint");
   if (!joint) return "";
-  const { markets, workers } = joint.report.searched.byRegime.sufficient;
-  const { shareBound } = joint.report;
-  const bound =
-    shareBound === null
-      ? "; lies were searched for, and a search can miss in every market"
-      : ` (95 %: at most ${percent(shareBound)} of such markets have one)`;
-  return `Up to a first-round ratio of 1/2, a hunt through ${many(markets, "sufficient random market")} (${many(workers, "worker")}, both readings) found no lie about price, arrival or both that leaves an on-time start as it is and gains${markets === 0 ? "" : bound}.`;
+  const { markets } = joint.report.searched.byRegime.sufficient;
+  const bound = joint.report.shareBound;
+  const most = bound === null ? "" : ` (95 %: at most ${percent(bound)} of such markets have one)`;
+  return `With a sufficient budget no lie was found that pays and leaves the start as it is, in ${many(markets, "random market")}, each of one reading or the other${most}.`;
 }
 
 function countText(witnesses: readonly Witness[]): string {
   const found = witnesses.flatMap(({ shown }) => shown ?? []);
   if (found.length === 0) return `None of ${many(witnesses.length, "hunt")} found a break.`;
   const sizes = found.map(({ market }) => market.workers.length);
-  const minimal = found.every((one) => one.minimal)
-    ? "none can be made smaller by a step of the shrinker"
-    : "some may still shrink";
-  const few = whole(sizes.filter((n) => n <= 2).length);
-  return `${whole(found.length)} of ${many(witnesses.length, "hunt")} found a break; ${few} of these witnesses have no more than two workers, none more than ${Math.max(...sizes)}; ${minimal}.`;
+  const rest = found.every((one) => one.minimal) ? "" : "; some may still shrink";
+  return `${whole(found.length)} of ${many(witnesses.length, "hunt")} found a break, ${whole(sizes.filter((n) => n <= 2).length)} of them in a market of at most two workers and none in one of more than ${Math.max(...sizes)}${rest}.`;
 }
 
 function methods({ settings }: WitnessResult): string[] {

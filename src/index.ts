@@ -44,7 +44,12 @@ import {
 } from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
 import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
-import { type Keeps, type ShrinkOptions, type Shrunk, shrinking } from "./verdicts/counterexamples/shrink.js";
+import {
+  type Keeps,
+  type ShrinkOptions,
+  type Shrunk,
+  shrink as shrinkTrusted,
+} from "./verdicts/counterexamples/shrink.js";
 import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
 import {
   type CoalitionExplanation,
@@ -201,10 +206,8 @@ export const hunt = (options: HuntOptions): Promise<HuntReport> =>
   });
 
 /** The smallest market that steps lead to while something about it stays true, and the worker it is about, if any. */
-export function shrink(market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk {
-  const path = shrinking(validateMarket(market), keeps, options);
-  for (let step = path.next(); ; step = path.next()) if (step.done) return step.value;
-}
+export const shrink = (market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk =>
+  shrinkTrusted(validateMarket(market), keeps, options);
 
 /** The claims settled for all costs and budgets of a shape, and all arrivals unless it fixes them: what `candor prove` does. */
 export function prove(
@@ -288,10 +291,8 @@ export type {
   View,
 } from "./agents/agent.js";
 export { tunable, withDelay, withNoise } from "./agents/agent.js";
-export type { Correction, HeldTask, Play } from "./agents/play.js";
-export { legalBid, remember } from "./agents/play.js";
-export type { Belief } from "./best-response/belief.js";
-export { believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
+export { type Correction, type HeldTask, legalBid, type Play, remember } from "./agents/play.js";
+export { type Belief, believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
 export type {
   CoalitionResponse,
   CoalitionResponses,
@@ -303,10 +304,8 @@ export type { InterimResponse, InterimResponses } from "./best-response/interim.
 export type { Trial, TrialSetting } from "./best-response/trial.js";
 export { InputError } from "./lib/errors.js";
 export type { Options, Settings } from "./lib/options.js";
-export type { Stream } from "./lib/random.js";
-export { stream } from "./lib/random.js";
-export type { Estimate } from "./lib/statistics.js";
-export { estimate, fittedPower, share } from "./lib/statistics.js";
+export { type Stream, stream } from "./lib/random.js";
+export { type Estimate, estimate, fittedPower, share } from "./lib/statistics.js";
 export { parseMarketCsv } from "./market/csv.js";
 export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
 export { drawMarket, drawMarkets } from "./market/draw.js";
@@ -331,11 +330,9 @@ export type {
   TraceSink,
 } from "./mechanisms/mechanism.js";
 export { withOptions } from "./mechanisms/mechanism.js";
-export type { Regime, RunRecord } from "./mechanisms/outcome.js";
-export { publisherAccount, workerUtility } from "./mechanisms/outcome.js";
+export { publisherAccount, type Regime, type RunRecord, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
-export type { TraceEvent } from "./mechanisms/trace.js";
-export { traceText } from "./mechanisms/trace.js";
+export { type TraceEvent, traceText } from "./mechanisms/trace.js";
 export type {
   AnalysisResult,
   Cell,
@@ -372,10 +369,8 @@ export type {
   WorkContext,
 } from "./study/job.js";
 export { jobByKind, listing } from "./study/job.js";
-export type { TaskType } from "./training/population.js";
-export { paperPopulation, paperTaskRules, paperTypes } from "./training/population.js";
-export type { ReputationSettings } from "./training/reputation.js";
-export { afterTask, reputationSettings } from "./training/reputation.js";
+export { paperPopulation, paperTaskRules, paperTypes, type TaskType } from "./training/population.js";
+export { afterTask, type ReputationSettings, reputationSettings } from "./training/reputation.js";
 export { surrogate } from "./training/surrogate.js";
 export type { TaskRecord, TaskStep, TasksSetting, TasksState } from "./training/tasks.js";
 export type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./training/trainer.js";
@@ -383,8 +378,7 @@ export type { HuntOptions, HuntReport } from "./verdicts/counterexamples/search.
 export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/shrink.js";
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
 export type { CoalitionExplanation } from "./verdicts/explain-coalition.js";
-export type { GateClaim, GateConfig } from "./verdicts/gate.js";
-export { defineConfig } from "./verdicts/gate.js";
+export { defineConfig, type GateClaim, type GateConfig } from "./verdicts/gate.js";
 export type { ExactWitness } from "./verdicts/proofs/find-witness.js";
 export type { ProvedProperty } from "./verdicts/proofs/program.js";
 export type { ProvedClaim } from "./verdicts/proofs/prove.js";

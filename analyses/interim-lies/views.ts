@@ -11,12 +11,10 @@ import {
   countColumn,
   estimateColumns,
   type Field,
-  greyAndDark,
   logAxis,
   nameAxis,
   otherColours,
   percentAxis,
-  pointsWithIntervals,
   shareColumn,
   tableOf,
   textColumn,
@@ -168,12 +166,10 @@ export function tables(result: InterimLies): Table[] {
   ];
 }
 
-export const charts = (result: InterimLies): Chart[] => [budgetChart(result), mechanismChart(result)];
-
 /** Sizes at one budget stand beside each other. */
 const BESIDE = 1.035;
 
-function budgetChart(result: InterimLies): Chart {
+export function charts(result: InterimLies): Chart[] {
   const sizes = [...new Set(result.map.map(sizeText))];
   const measured = measuredIn(result);
   const values = measureNames.filter((name) => measured.some(({ measure }) => measure === name));
@@ -181,34 +177,36 @@ function budgetChart(result: InterimLies): Chart {
   const beside = `datum.ratio * pow(${BESIDE}, indexof(${JSON.stringify(sizes)}, datum.size) - ${(sizes.length - 1) / 2})`;
   const title = "budget / expected true cost of all rounds on offer";
   const y = (field: string) => percentAxis(field, "");
-  return {
-    name: "by-budget",
-    title: "Lies of somebody who sees nobody's bid, by relative budget and number of workers",
-    table: "by-budget",
-    choices,
-    spec: {
-      height: 280,
-      transform: [{ calculate: beside, as: "at" }],
-      encoding: {
-        x: logAxis("at", title, [0.1, 0.2, 0.5, 1, 2], { padding: 12 }),
-        color: { ...nameAxis("size", sizes), scale: otherColours(sizes), legend: { symbolOpacity: 1 } },
-        tooltip: tooltipOf(mapColumns),
-      },
-      layer: [
-        {
-          transform: [{ filter: "isValid(datum.high)" }],
-          mark: { type: "rule", opacity: 0.45, strokeWidth: 2 },
-          encoding: { y: y("low"), y2: { field: "high" } },
+  return [
+    {
+      name: "by-budget",
+      title: "Lies of somebody who sees nobody's bid, by relative budget and number of workers",
+      table: "by-budget",
+      choices,
+      spec: {
+        height: 280,
+        transform: [{ calculate: beside, as: "at" }],
+        encoding: {
+          x: logAxis("at", title, [0.1, 0.2, 0.5, 1, 2], { padding: 12 }),
+          color: { ...nameAxis("size", sizes), scale: otherColours(sizes), legend: { symbolOpacity: 1 } },
+          tooltip: tooltipOf(mapColumns),
         },
-        { mark: { type: "line", tooltip: null }, encoding: { y: y("share") } },
-        { mark: { type: "point", size: 50, opacity: 1 }, encoding: { y: y("share") } },
-      ],
+        layer: [
+          {
+            transform: [{ filter: "isValid(datum.high)" }],
+            mark: { type: "rule", opacity: 0.45, strokeWidth: 2 },
+            encoding: { y: y("low"), y2: { field: "high" } },
+          },
+          { mark: { type: "line", tooltip: null }, encoding: { y: y("share") } },
+          { mark: { type: "point", size: 50, opacity: 1 }, encoding: { y: y("share") } },
+        ],
+      },
+      summary: captions(choices, ({ measure }) =>
+        budgetText(measured.filter((one) => one.measure === measure)),
+      ),
+      howToRead: `Lines are 95 % intervals over ${result.settings.sample.types} types or more; points of one budget are set apart.`,
     },
-    summary: captions(choices, ({ measure }) =>
-      budgetText(measured.filter((one) => one.measure === measure)),
-    ),
-    howToRead: `Workers drawn as in the paper, ${result.settings.rounds} rounds, prose. Each point is a sample of types: lines are 95 % intervals, points of one budget are set apart.`,
-  };
+  ];
 }
 
 function budgetText(known: readonly Measured[]): string {
@@ -217,170 +215,93 @@ function budgetText(known: readonly Measured[]): string {
   return `${capital(top.measure)}: most with ${placeText(top)}, ${percent(top.value.mean)} (${many(top.types, "type")}); in ${none} of ${many(known.length, "market")} the interval includes 0.`;
 }
 
-/** Gains up to this are drawn to scale, larger ones by their logarithm. */
-const FINEST = 0.01;
-
-function mechanismChart(result: InterimLies): Chart {
-  const names = result.mechanisms.map(({ mechanism }) => mechanism);
-  const who = [SEES_ALL, ONLY_RULES];
-  const x = (field: string) => ({
-    ...percentAxis(field, "mean gain / budget per worker", { type: "symlog", constant: FINEST }),
-    axis: { format: "~%", values: [-0.1, -0.01, 0, 0.01, 0.1, 1, 10], labelOverlap: "greedy" },
-  });
-  return {
-    name: "mechanisms",
-    title:
-      "What lies bring under each mechanism, to somebody who sees all bids and to somebody who sees none",
-    table: "mechanisms",
-    spec: {
-      height: { step: 13 },
-      encoding: {
-        y: nameAxis("mechanism", names, { labelLimit: 160 }),
-        yOffset: { field: "who", type: "nominal", sort: who },
-        color: { field: "who", ...greyAndDark(who) },
-        tooltip: tooltipOf(mechanismColumns),
-      },
-      layer: pointsWithIntervals(x, { value: "share" }),
-    },
-    summary: `${capital(mechanismText(result))}.`,
-    howToRead: `${capital(placeText(result.places[0]!))}, drawn as in the paper; lines are 95 % intervals over types and draws, and the scale is logarithmic beyond 1 %. ${sampleText(result)}`,
-  };
-}
-
-/** "100 types for online, 10 for the others." */
-function sampleText({ mechanisms: [ours, ...others], ours: name }: InterimLies): string {
-  const theirs = others[0] ? `, ${others[0].types} for the others` : "";
-  return `${many(ours!.types, "type")} for ${name}${theirs}.`;
-}
-
 /** With no gain anywhere, so many types would be counted by chance. */
 const BY_CHANCE = 0.025;
 
 const isPaying = ({ pays, gain }: GainsAt): boolean => pays.low > BY_CHANCE || gain.low > 0;
 
-function mechanismText({ mechanisms }: InterimLies): string {
-  const gains = mechanisms.filter(isPaying);
-  const none = mechanisms.filter(({ kinds }) => kinds.length === 0);
-  const open = mechanisms.filter((at) => !gains.includes(at) && !none.includes(at));
-  const nameOf = ({ mechanism, exact }: GainsAt) => (exact ? mechanism : `${mechanism} (searched for)`);
-  const names = (some: readonly GainsAt[]) => listed(some.map(nameOf));
-  const each = listed(gains.map((at) => `${nameOf(at)} (${percent(at.pays.mean)} of types)`));
-  const parts = [
-    ...(gains.length > 0 ? [`lies pay for somebody who knows only the rules under ${each}`] : []),
-    ...(open.length > 0 ? [`it is open under ${names(open)}`] : []),
-    ...(none.length > 0 ? [`no type found a lie to choose under ${names(none)}`] : []),
-  ];
-  return parts.join("; ");
-}
-
-/** "38 % (95 %: 29 % to 47 %)". */
-function shareText(value: Estimate): string {
+/** "38 % (95 %: 29 % to 47 %)"; of what was searched for, only the number. */
+function shareText(value: Estimate, exact = true, unit = ""): string {
   const [mean, low, high] = percents(value);
-  return `${mean} (95 %: ${low} to ${high})`;
+  return `${mean}${unit}${exact ? ` (95 %: ${low} to ${high})` : ""}`;
 }
 
-export const findings = (result: InterimLies): Finding[] =>
-  [
-    { text: firstText(result), weight: 93 },
-    ...mostText(result).map((text) => ({ text, weight: 61 })),
-    { text: kindsText(result), weight: 60 },
-    { text: reachText(result), weight: 58 },
-    { text: stopsText(result), weight: 52 },
+export function findings(result: InterimLies): Finding[] {
+  const [at] = result.places;
+  const weighted = [
+    { text: firstText(at!), weight: 93 },
+    { text: mostText(result.epsilons), weight: 61 },
+    { text: howText(at!), weight: 58 },
     { text: othersText(result), weight: 48 },
-  ].filter(({ text }) => text !== "");
-
-/** For how many lying pays, the most that one can expect, and the strongest case. */
-function firstText({ places, ours }: InterimLies): string {
-  const parts = places.slice(0, 2).map((at) => {
-    const [share, low, high] = percents(at.pays);
-    const interval = at.exact ? ` (95 %: ${low} to ${high})` : "";
-    return `with ${placeText(at)}, lying ${at.exact ? "pays" : "was found to pay"} for ${share} of ${at.types} types${interval}`;
-  });
-  return `A worker who sees nobody's bid, but knows the rules of ${ours} and the usual markets, can gain too: ${parts.join("; ")}.`;
+  ];
+  return weighted.filter(({ text }) => text !== "");
 }
 
-/** The most that a type can expect, and the type that gains most. */
-function mostText({ places, epsilons }: InterimLies): string[] {
-  const parts = places.slice(0, 2).flatMap((at) => {
-    const epsilon = epsilons.find(isAt(at));
-    return epsilon ? [`${threeDigits(epsilon.high)} with ${placeText(at)}`] : [];
-  });
-  return parts.length === 0
-    ? []
-    : [
-        `The most that any of ${epsilons[0]!.types} types can expect from a lie (ε, a bound with 95 %): ${listed(parts)}.${strongestText(epsilons)}`,
-      ];
+/** For how many lying pays, and how much it brings. */
+function firstText(at: GainsAt): string {
+  const { pays, gain, exact, types } = at;
+  const who = `A worker who sees nobody's bid ${isPaying(at) ? "can gain too" : "was not seen to gain"}`;
+  const share = shareText(pays, exact, ` of ${types} types`);
+  const mean = shareText(perBudget(gain, at), exact, " of the budget per worker");
+  return `${who}: with ${placeText(at)}, lying ${exact ? "pays" : "was found to pay"} for ${share}. Over all types the mean gain is ${mean}.`;
 }
 
-const isAt =
-  (place: Place) =>
-  ({ workers, budget }: Place): boolean =>
-    workers === place.workers && budget === place.budget;
-
-/** The type that gains most at the first of the places. */
-function strongestText([epsilon]: readonly EpsilonAt[]): string {
-  if (!epsilon || epsilon.low <= 0) return "";
-  const { type, bid, truthful, gain, startsEarlier, budget, rounds } = epsilon;
+/** The type that gains most at the first of the places, and the most that any can expect. */
+function mostText([epsilon]: readonly EpsilonAt[]): string {
+  if (!epsilon) return "";
+  const { type, bid, truthful, gain, low, high, startsEarlier, budget, rounds, types } = epsilon;
+  const most = `${placeText(epsilon)} (95 % for all ${types} types, prices and arrivals together)`;
+  if (low <= 0) return `No type can expect to gain more than ${threeDigits(high)} with ${most}.`;
   const alone = (paperRules.firstRoundRatio * budget) / rounds;
   const forces = startsEarlier >= 0.25 && type.cost > alone && bid.price <= alone;
+  const how = forces ? `, below B1/T = ${threeDigits(alone)}, which forces the start` : "";
   const late = bid.arrival > type.arrival ? ` and coming ${bid.arrival - type.arrival} later` : "";
-  const how = forces
-    ? `The strongest case forces the start: asking ${threeDigits(bid.price)}, below B1/T = ${threeDigits(alone)},`
-    : `In the strongest case, asking ${threeDigits(bid.price)}${late},`;
-  return ` ${how} a worker of cost ${threeDigits(type.cost)} and reputation ${threeDigits(type.reputation)} earns ${threeDigits(truthful + gain)} instead of ${threeDigits(truthful)}.`;
+  return `The type that gains most, with cost ${threeDigits(type.cost)} and reputation ${threeDigits(type.reputation)}, earns ${threeDigits(truthful + gain)} instead of ${threeDigits(truthful)} by asking ${threeDigits(bid.price)}${how}${late}. None can expect to gain more than ${threeDigits(high)} with ${most}.`;
 }
 
-/** By which lies, at the first of the places. */
-function kindsText({ places: [at] }: InterimLies): string {
-  const kinds = at!.kinds.filter(({ pays }) => pays.mean > 0);
-  if (kinds.length === 0) return "";
-  const each = kinds.map(
-    ({ kind, pays, gain }) =>
-      `${kindWords[kind]} (${percent(pays.mean)} of types, ${threeDigits(gain.mean)} of the mean gain)`,
-  );
-  const { mean, low, high } = at!.gain;
-  const interval = at!.exact ? `95 %: ${threeDigits(low)} to ${threeDigits(high)}; ` : "";
-  return `With ${placeText(at!)}, the lie that each type chooses gains ${threeDigits(mean)} on average (${interval}${at!.types} types). Lies that pay are, by what they add to that: ${listed(each)}.`;
+/** By which lie, and how much of what somebody gains who sees all bids. */
+function howText(at: GainsAt): string {
+  const [most] = at.kinds.filter(({ pays }) => pays.mean > 0);
+  if (!most) return "";
+  const reached =
+    at.withinReach === null
+      ? ""
+      : ` Of what lies bring on average to somebody who sees all bids, somebody who sees none reaches ${shareText(at.withinReach)}.`;
+  return `With ${placeText(at)}, most is gained by ${kindWords[most.kind]}: it pays for ${percent(most.pays.mean)} of ${at.types} types.${reached}`;
 }
 
-function reachText({ places }: InterimLies): string {
-  const parts = places.flatMap((at) =>
-    at.withinReach === null ? [] : [`${shareText(at.withinReach)} with ${placeText(at)}`],
-  );
-  if (parts.length === 0) return "";
-  return `Of what lies would bring on average to somebody who sees all bids, somebody who knows only the rules reaches ${parts.join("; ")}.`;
-}
-
-/** Where more types gain than chance would show. */
-function stopsText({ map, settings }: InterimLies): string {
-  const parts = settings.sizes.map((workers) => {
-    const here = map.filter((at) => at.workers === workers);
-    const paying = here.filter(isPaying).map(({ budget }) => budget);
-    if (paying.length === 0) return `with ${workers} workers at no budget`;
-    const [from, to] = [Math.min(...paying), Math.max(...paying)];
-    return `with ${workers} workers at budgets ${from === to ? `of ${from}` : `from ${from} to ${to}`} (tried: ${here[0]!.budget} to ${here.at(-1)!.budget})`;
-  });
-  return `Such lies pay ${listed(parts)}; elsewhere no more types gain than chance would show (${settings.sample.types} types in each market).`;
-}
-
-function othersText(result: InterimLies): string {
-  const [ours, ...others] = result.mechanisms;
+/** Under which of the other mechanisms it pays. */
+function othersText({ mechanisms: [ours, ...others] }: InterimLies): string {
   if (others.length === 0) return "";
-  return `With ${placeText(ours!)}, ${mechanismText(result)} (${sampleText(result).slice(0, -1)}).`;
+  const paying = others.filter(isPaying);
+  const none = others.filter(({ kinds }) => kinds.length === 0);
+  const open = others.filter((at) => !paying.includes(at) && !none.includes(at));
+  const nameOf = ({ mechanism, exact }: GainsAt) => (exact ? mechanism : `${mechanism} (searched for)`);
+  const names = (some: readonly GainsAt[]) => listed(some.map(nameOf));
+  const parts = [
+    ...(paying.length > 0
+      ? [
+          `pay under ${listed(paying.map((at) => `${nameOf(at)} (${percent(at.pays.mean)} of ${at.types} types)`))}`,
+        ]
+      : []),
+    ...(open.length > 0 ? [`leave it open under ${names(open)}`] : []),
+    ...(none.length > 0 ? [`were not found by any type under ${names(none)}`] : []),
+  ];
+  return `With ${placeText(ours!)}, such lies ${parts.join("; they ")}.`;
 }
 
 export function methods({ places, mechanisms, epsilons, settings, map }: InterimLies): string[] {
-  const [ours, ...others] = mechanisms;
   const { types, draws, omniscientDraws } = settings.sample;
-  const searched = [ours!, ...others].filter(({ exact }) => !exact).map(({ mechanism }) => mechanism);
-  const sampleOf = (at: GainsAt) => `${at.types} with ${placeText(at)}`;
+  const searched = mechanisms.filter(({ exact }) => !exact).map(({ mechanism }) => mechanism);
+  const sampleOf = (at: GainsAt) => `${at.types} with ${placeText(at)}, ${at.draws} draws`;
+  const theirs = mechanisms[1];
   return [
-    `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others (${listed(places.map(({ draws }) => draws))}) is chosen among all prices and arrivals, and measured beside the truth on as many other draws; ${many(map.length, "market")} in all. It pays where the 95 % interval of its gain lies above 0, so that small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
-    `Every type meets draws of its own, so that types are independent, and intervals over types allow for the draws too; types and draws are the same at all budgets. Shares have Wilson's intervals. The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average; ratios are ratios of means.`,
+    `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose, in ${many(map.length, "market")}. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others is chosen among all prices and arrivals, and measured beside the truth on as many other draws. It pays where the 95 % interval of its gain lies above 0: small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
+    `Every type meets draws of its own, the same at all budgets, so that intervals over types allow for the draws too. Shares have Wilson's intervals. The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average; ratios are ratios of means.`,
     ...(epsilons.length > 0 ? [epsilonText(epsilons, settings.grid)] : []),
-    ...(others[0]
+    ...(theirs
       ? [
-          `Other mechanisms: ${others[0].types} types, ${others[0].draws} draws to choose and as many to judge, ${others[0].omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`,
+          `Other mechanisms: ${theirs.types} types, ${theirs.draws} draws to choose and as many to judge, ${theirs.omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`,
         ]
       : []),
     searched.length > 0

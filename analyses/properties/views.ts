@@ -1,21 +1,17 @@
 /** The paper's claims in tables, charts and sentences. */
 
-import { sum } from "d3-array";
-import { capital, listed, many, percent, percents, threeDigits, whole } from "../../src/lib/format.js";
+import { capital, listed, many, percent, stated, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
 import type { Market, Reading } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
-  amountAxis,
   amountColumn,
   captions,
   countColumn,
   estimateColumns,
   type Field,
-  greyAndDark,
-  linesWithBands,
   nameAxis,
   percentAxis,
   pointsWithIntervals,
@@ -32,7 +28,7 @@ import type {
   Violation,
 } from "../../src/verdicts/counterexamples/violations.js";
 import type { PropertyResult, Verdict } from "../properties.js";
-import { exactnessText } from "../shared/gains.js";
+import { bounded, exactnessText } from "../shared/gains.js";
 
 /** paper: the paper's distributions and rules. random: anything, with round numbers in half of them. Never pooled. */
 export const families = ["paper", "random"] as const;
@@ -48,7 +44,7 @@ export interface Claim {
   /** Which lies count, by what they do to the start. */
   readonly start: StartClause;
   /** Of the first-round ratio. */
-  readonly ratio: "up to 1/2" | "above 1/2";
+  readonly ratio: "up to 1/2" | "highest";
 }
 
 /** What is tallied. */
@@ -237,105 +233,61 @@ const choices: readonly Choice[] = [
   { field: "reading", label: "Reading", values: readings.map(String) },
 ];
 
-export const charts = (result: PropertyResult): Chart[] => [shareChart(result), ratioChart(result)];
+/** Of lies that keep the start, all kinds at once. */
+const isShown = ({ claim }: Verdict): boolean =>
+  claim.start === "any" || (claim.start === "kept" && claim.property === "joint");
 
-function shareChart({ verdicts, exact }: PropertyResult): Chart {
-  const shown = verdicts.filter(({ claim }) => claim.ratio === "up to 1/2" && claim.start !== "moved");
+export function charts({ verdicts, exact }: PropertyResult): Chart[] {
+  const shown = verdicts.filter(isShown);
   const labels = [...new Set(shown.map(({ claim }) => claim.label))];
-  return {
-    name: "shares",
-    title: "Share of markets in which a claim breaks, by regime",
-    table: "counts",
-    choices,
-    spec: {
-      height: { step: 12 },
-      transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: "datum.markets > 0" }],
-      encoding: {
-        y: nameAxis("claim", labels, { labelLimit: 200 }),
-        yOffset: { field: "regime", type: "nominal", sort: regimes },
-        color: regimeColour("regime"),
-        tooltip: tooltipOf(countColumns.slice(0, 10)),
-      },
-      layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), { value: "share" }),
-    },
-    summary: captions(choices, ({ family, reading }) =>
-      shareText(
-        shown.filter((one) => one.family === family && one.reading === reading && one.markets > 0),
-        drawnAs[family as Family],
-      ),
-    ),
-    howToRead: `A point is the share of the markets with a worker of that regime in which the claim breaks at a first-round ratio up to 1/2, its line the 95 % interval. ${exact ? "Start kept: by a lie that leaves the start as it is." : "Where breaks were searched for, points are lower bounds without a line."}`,
-  };
-}
-
-function shareText(shown: readonly Verdict[], drawn: string): string {
-  const broken = shown.filter(({ brokenMarkets }) => brokenMarkets > 0);
-  const all = `${many(shown.length, "combination")} of a claim and a regime in markets ${drawn}`;
-  if (broken.length === 0) return `No break was found in any of ${all}.`;
-  const top = broken.reduce((a, b) => (b.share.mean > a.share.mean ? b : a));
-  return `Of ${all}, ${broken.length} break in some market; most often ${top.claim.label} ${regimeWords[top.regime]}, in ${percent(top.share.mean)} of ${whole(top.markets)}.`;
-}
-
-function ratioChart(result: PropertyResult): Chart {
-  const all = atRatios(result);
-  return {
-    name: "ratios",
-    title: "Share of markets in which P1 and P2 break, against the first-round ratio",
-    table: "ratios",
-    choices,
-    spec: {
-      encoding: {
-        x: amountAxis("ratio", "first-round ratio", { scale: { domain: [0.05, 1], nice: false } }),
-        color: { field: "property", ...greyAndDark(ratioProperties) },
-        tooltip: tooltipOf(ratioColumns),
-      },
-      layer: [
-        {
-          mark: { type: "rule", strokeDash: [4, 4] },
-          encoding: { x: { datum: 0.5 }, color: { value: "black" } },
+  return [
+    {
+      name: "shares",
+      title: "Share of markets in which a claim breaks, by regime",
+      table: "counts",
+      choices,
+      spec: {
+        height: { step: 8 },
+        transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: "datum.markets > 0" }],
+        encoding: {
+          y: nameAxis("claim", labels, { labelLimit: 200 }),
+          yOffset: { field: "regime", type: "nominal", sort: regimes },
+          color: regimeColour("regime"),
+          tooltip: tooltipOf(countColumns.slice(0, 10)),
         },
-        ...linesWithBands((field) => percentAxis(field, "share of markets"), { value: "share" }),
-      ],
-    },
-    summary: captions(choices, ({ family, reading }) => ratioText(all, family as Family, reading!)),
-    howToRead:
-      "A point is the share of markets in which a claim breaks at one ratio, the band its 95 % interval; the dashed line marks 1/2.",
-  };
-}
-
-function ratioText(all: readonly AtRatio[], family: Family, reading: string): string {
-  const mine = all.filter((one) => one.reading === reading && one.family === family);
-  const parts = (some: readonly AtRatio[]) =>
-    listed(
-      ratioProperties.map((property) =>
-        brokenText(
-          some.filter((one) => one.property === property),
-          property,
+        layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), {
+          value: "share",
+          size: 40,
+        }),
+      },
+      summary: captions(choices, ({ family, reading }) =>
+        captionOf(
+          shown.filter((one) => one.family === family && one.reading === reading && one.markets > 0),
+          `markets ${drawnAs[family as Family]} (${reading})`,
         ),
       ),
-    );
-  const low = mine.filter(({ ratio }) => ratio <= 0.5);
-  const high = mine.filter(({ ratio }) => ratio > 0.5);
-  return `In markets ${drawnAs[family]} (${reading}), up to a first-round ratio of 1/2 ${parts(low)}; above it ${parts(high)}.`;
+      howToRead: `A point is the share of markets with a worker in that regime in which the claim breaks${exact ? ", its line the 95 % interval" : "; where breaks were searched for, it is a lower bound"}. Start kept: by lies that leave the start as it is.`,
+    },
+  ];
 }
 
-function brokenText(mine: readonly AtRatio[], property: string): string {
-  const [broken, runs] = [sum(mine, (one) => one.broken), sum(mine, ({ markets }) => markets)];
-  if (broken === 0) return `${property} broke in none of ${many(runs, "run")}`;
-  const worst = Math.max(...mine.map((one) => one.worst));
-  return `${property} broke in ${percent(broken / runs)} of ${many(runs, "run")}, at worst by ${percent(worst)} of the budget`;
+function captionOf(shown: readonly Verdict[], where: string): string {
+  const brokenIn = (some: readonly Verdict[]) =>
+    `${some.filter(({ brokenMarkets }) => brokenMarkets > 0).length} of ${some.length}`;
+  const sufficient = shown.filter(({ regime }) => regime === "sufficient");
+  return `In ${where} a break was found in ${brokenIn(shown)} combinations of claim and regime, and in ${brokenIn(sufficient)} with a sufficient budget.`;
 }
 
 /** All of the prose, each of one family of markets. */
 export function findings(result: PropertyResult): Finding[] {
   const [drawn, random] = families.map((family) => finderIn(result.verdicts, family)) as [Finder, Finder];
-  return [
+  const found = [
     { text: keptText(drawn), weight: 75 },
     { text: marketsText(drawn), weight: 70 },
     { text: movedText(random), weight: 65 },
-    { text: sovereigntyText(drawn), weight: 55 },
-    { text: ratioText(atRatios(result), "paper", "prose"), weight: 50 },
+    { text: otherText(drawn, result), weight: 55 },
   ].filter(({ text }) => text !== "");
+  return found.length > 0 ? found : [{ text: "No claim is judged on so few markets.", weight: 10 }];
 }
 
 /** Looks up a verdict of the prose in one family of markets, and says how that is drawn. */
@@ -345,84 +297,83 @@ interface Finder {
 }
 
 function finderIn(verdicts: readonly Verdict[], family: Family): Finder {
+  const mine = verdicts.filter((one) => one.family === family && one.reading === "prose");
   const find = (label: string, regime: Regime): Verdict =>
-    verdicts.find(
-      (one) =>
-        one.family === family &&
-        one.reading === "prose" &&
-        one.claim.label === label &&
-        one.regime === regime,
-    )!;
-  return Object.assign(find, { drawn: `${drawnAs[family]} (prose)` });
+    mine.find((one) => one.claim.label === label && one.regime === regime)!;
+  return Object.assign(find, { drawn: drawnAs[family] });
 }
 
 /** The paper's own ground: started on time, no budget bound, and the lie leaves the start as it is. */
 function keptText(find: Finder): string {
-  const kept = find("joint, start kept", "sufficient");
-  const { markets, workers, brokenMarkets, exact, share } = kept;
+  const { markets, workers, brokenMarkets, exact, share } = find("joint, start kept", "sufficient");
   if (markets < FEWEST) return "";
-  const where = `in ${many(markets, "market")} ${find.drawn} with ${many(workers, "worker")}`;
+  const drawn = `${many(markets, "market")} ${find.drawn}`;
+  const [mean, interval] = stated(share);
   if (brokenMarkets > 0)
-    return `With a sufficient budget truthfulness breaks even by lies that leave the start as it is: ${where}, ${many(kept.brokenWorkers, "worker")} ${exact ? "can" : "were found to"} gain, at most ${largestOf(kept)}.`;
+    return `Even with a sufficient budget some worker gains by a lie that does not change when training starts, in ${mean} of ${drawn} (prose; ${interval}).`;
   return exact
-    ? `With a sufficient budget truthfulness holds as long as a lie does not move the start: ${where}, none gains anything (95 %: at most ${percent(share.high)} of such markets have a lie that does).`
-    : `With a sufficient budget a search found no lie that leaves the start as it is and gains, ${where}; a search can miss in every market.`;
+    ? `With a sufficient budget no worker gains by a lie that does not change when training starts: none of ${whole(workers)} in ${drawn} (prose; 95 %: at most ${percent(share.high)} of such markets).`
+    : `With a sufficient budget a search found no lie that gains without changing when training starts, in ${drawn} (prose); a search can miss in every market.`;
 }
-
-/** "7.25, 27 % of the budget". */
-function largestOf({ worst }: Verdict): string {
-  const { found, market } = worst!;
-  return `${threeDigits(found.amount)}, ${percent(found.amount / market.rules.budget)} of the budget`;
-}
-
-const byWhat = [
-  ["P5 cost truthfulness", "by the price alone (P5)"],
-  ["P6 time truthfulness", "by the arrival alone (P6)"],
-  ["joint: P5×P6", "by either or both"],
-] as const;
 
 /** In how many markets some worker of the regime can gain. */
 function marketsText(find: Finder): string {
-  const parts = (["tight", "late start"] as const).flatMap((regime) => {
-    const { markets, exact } = find(byWhat[0][0], regime);
-    if (markets < FEWEST) return [];
-    const shares = byWhat.map(([label, how]) => {
-      const [mean, low, high] = percents(find(label, regime).share);
-      return `${how} in ${mean} (95 %: ${exact ? `${low} to ${high}` : `at least ${low}`})`;
-    });
-    return [`${regimeWords[regime]} (${many(markets, "market")}), ${listed(shares)}`];
+  const judged = (["tight", "late start"] as const)
+    .map((regime) => find("joint: P5×P6", regime))
+    .filter(({ markets }) => markets >= FEWEST);
+  const parts = judged.map(({ regime, markets, share }) => {
+    const [mean, interval] = stated(share);
+    return `in ${mean} of ${whole(markets)} ${regimeWords[regime]} (${interval})`;
   });
-  if (parts.length === 0) return "";
-  return `Share of markets ${find.drawn} in which some worker can gain: ${parts.join("; ")}.`;
+  return parts.length === 0
+    ? ""
+    : `In markets ${find.drawn} (prose) a lie pays for some worker ${listed(parts)}.`;
 }
 
 function movedText(find: Finder): string {
-  const [price, time, joint] = ["P5", "P6", "joint"].map((property) =>
-    find(`${property}, start moved`, "sufficient"),
-  ) as [Verdict, Verdict, Verdict];
-  if (joint.markets < FEWEST) return "";
-  if (joint.brokenMarkets === 0)
-    return joint.exact
-      ? `In ${many(joint.markets, "sufficient market")} ${find.drawn} moving the start does not pay either (95 %: at most ${percent(joint.share.high)} of such markets).`
-      : `In ${many(joint.markets, "sufficient market")} ${find.drawn} a search found no gain by moving the start.`;
-  const alone = `${whole(price.brokenMarkets)} by the price alone, ${whole(time.brokenMarkets)} by the arrival alone`;
-  return `The paper's proofs overlook the start: in ${whole(joint.brokenMarkets)} of ${many(joint.markets, "sufficient market")} ${find.drawn} a worker gains by moving it (${alone}), the largest gain being ${largestOf(joint)}.`;
+  const { markets, brokenMarkets, exact, share } = find("joint, start moved", "sufficient");
+  if (markets < FEWEST) return "";
+  const [, interval] = stated(share);
+  const drawn = `${many(markets, "market")} ${find.drawn} (prose; ${interval})`;
+  if (brokenMarkets > 0)
+    return `With a sufficient budget a lie that changes when training starts pays in ${whole(brokenMarkets)} of ${drawn}.`;
+  return exact
+    ? `With a sufficient budget a lie that changes when training starts pays in none of ${drawn}.`
+    : `With a sufficient budget a search found no lie that changes when training starts and pays, in ${many(markets, "market")} ${find.drawn} (prose).`;
 }
 
-function sovereigntyText(find: Finder): string {
+/** P4 and P2, each where it breaks most. */
+function otherText(find: Finder, result: PropertyResult): string {
+  const parts = [...sovereigntyText(find), ...feasibilityText(result)];
+  return parts.length === 0 ? "" : `In markets ${find.drawn} (prose) ${parts.join("; ")}.`;
+}
+
+/** With the interval that holds for all regimes together. */
+function sovereigntyText(find: Finder): string[] {
   const judged = regimes
     .map((regime) => find("P4 consumer sovereignty", regime))
-    .filter(({ markets }) => markets >= FEWEST);
-  if (judged.length === 0) return "";
-  if (judged.every(({ brokenWorkers }) => brokenWorkers === 0))
-    return judged.every(({ exact }) => exact)
-      ? `In markets ${find.drawn} every worker with a reputation had a bid that got it selected and paid (P4).`
-      : `In markets ${find.drawn} no worker with a reputation was shown to be without a bid that gets it selected and paid (P4); where none was found, one may exist.`;
-  const parts = judged.map(
-    ({ regime, brokenWorkers, workers }) =>
-      `${percent(brokenWorkers / workers)} of ${whole(workers)} ${regimeWords[regime]}`,
+    .filter(({ markets, judgement }) => markets >= FEWEST && judgement === "breaks");
+  if (judged.length === 0) return [];
+  const worst = judged.reduce((a, b) => (b.share.mean > a.share.mean ? b : a));
+  const { markets, brokenMarkets, exact, regime } = worst;
+  const [mean, interval] = stated(bounded(share(brokenMarkets, markets, regimes.length), exact));
+  return [
+    `consumer sovereignty (P4) breaks most often ${regimeWords[regime]}, in ${mean} of ${whole(markets)} (${interval}, all regimes together)`,
+  ];
+}
+
+/** At the highest first-round ratio. */
+function feasibilityText(result: PropertyResult): string[] {
+  const mine = atRatios(result).filter(
+    ({ property, family, reading }) => property === "P2" && family === "paper" && reading === "prose",
   );
-  return `Consumer sovereignty (P4) fails: in markets ${find.drawn} no bid gets some workers with a reputation selected and paid, ${listed(parts)}.`;
+  const last = mine.at(-1);
+  if (!last || last.markets < FEWEST || last.broken === 0) return [];
+  const [mean, interval] = stated(share(last.broken, last.markets));
+  const never = mine.every(({ ratio, broken }) => ratio > 0.5 || broken === 0);
+  return [
+    `budget feasibility (P2) breaks at a first-round ratio of ${last.ratio} in ${mean} of ${whole(last.markets)} (${interval})${never ? ", and up to 1/2 in none" : ""}`,
+  ];
 }
 
 export function methods({ settings, exact }: PropertyResult): string[] {
@@ -435,7 +386,7 @@ export function methods({ settings, exact }: PropertyResult): string[] {
     `A market counts in every regime that one of its workers is in. "Holds" says in how many markets a claim was seen to hold, and at most how many might break it (rule of three); other shares of markets have Wilson's 95 % interval. Fewer than ${FEWEST} markets are not judged.`,
     "A break below a millionth of the budget is not counted; one witness of each verdict is confirmed in exact fractions, the other breaks are counted as floating point sees them. Lies are told in few digits and bring at least 99 % of the most there is to gain.",
     `P4 was asked of one market in ${everyForP4}; workers without a reputation are left out of it, for the rules exclude them. P3 is a matter of time, measured by cost-growth.`,
-    `First-round ratios ${ratios[0]} to ${ratios.at(-1)}: the same ${swept} markets at each, P1 and P2 only, which take no search.`,
+    `First-round ratios ${ratios[0]} to ${ratios.at(-1)}: the same ${swept} markets at each, P1 and P2 only, which take no search. Verdicts are given at the highest one.`,
     exactnessText(exact, null),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { sum } from "d3-array";
 import { bestResponses, isFast, type Response, type Responses } from "../../src/best-response/index.js";
-import { rounded, threeDigits } from "../../src/lib/format.js";
+import { listed, many, rounded, threeDigits } from "../../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
 import {
   countsOf,
@@ -19,7 +19,7 @@ import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanis
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Exhibit } from "../../src/report/result.js";
 import { lies } from "../../src/report/vocabulary.js";
-import type { DataColumn, DataValue, JobContext, Profile, WorkContext } from "../../src/study/job.js";
+import type { DataColumn, DataValue, Job, JobContext, Profile, WorkContext } from "../../src/study/job.js";
 
 export interface Inquiry {
   readonly mechanism: AnyMechanism;
@@ -53,6 +53,30 @@ export interface SurveyCell extends Pick<SurveySettings, "rounds" | "ratios" | "
 
 export const surveyPlan = ({ sizes, rounds, ratios, asked, markets }: SurveySettings) =>
   sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
+
+/** What was drawn, for the methods. */
+export function surveyText({ sizes, ratios, markets, rounds }: SurveySettings): string {
+  const [size, ratio] = [sizes, ratios].map((all) => (all.length === 1 ? all[0] : null));
+  const drawn = size ? `of ${many(size, "worker")}` : `of each size (${listed(sizes)} workers)`;
+  const budgets = ratio
+    ? `at a relative budget of ${ratio}`
+    : `each under ${ratios.length} relative budgets from ${ratios[0]} to ${ratios.at(-1)}`;
+  return `${many(markets, "market")} drawn ${drawn} as in the paper, to four decimals (${rounds} rounds, first-round ratio 0.35, one worker enough to start, prose), ${budgets}`;
+}
+
+/** How shares of workers are estimated, for the methods. */
+export const pooledText =
+  "Shares are of all workers asked, pooled over markets, with the 95 % interval of a ratio estimator that has markets as clusters; where fewer than five markets show a gain, it is no narrower than that of the share of such markets.";
+
+export const surveyJob = <Summary>({
+  look,
+  merge,
+}: Pick<Job<SurveyCell, Summary>, "look" | "merge">): Job<SurveyCell, Summary> => ({
+  look,
+  merge,
+  cost: ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
+  columns: workerColumns,
+});
 
 /** Sample sizes where an answer takes microseconds, and where each takes milliseconds or a search. */
 export type BySpeed<Settings> = Readonly<

@@ -7,6 +7,7 @@ import {
   chosenWorkers,
   type Group,
   type Market,
+  truthfulBid,
   type Worker,
   workerOf,
 } from "../market/market.js";
@@ -70,8 +71,7 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const truthful = singles.reduce((sum, response) => sum + response.truthful, 0);
     const members = workers.map((id) => workerOf(market, id));
     const gained = gainOver(truthful, lie, coalitionNoise(market, members));
-    const best =
-      gained > 0 ? lie.bids : members.map(({ id, cost, arrival }) => ({ worker: id, price: cost, arrival }));
+    const best = gained > 0 ? lie.bids : members.map(truthfulBid);
     const { attained, exact } = lie;
     return {
       workers,

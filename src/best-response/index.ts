@@ -5,7 +5,7 @@ import { NotLinear } from "../mechanisms/amounts.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { exactResponses } from "./online-responses.js";
-import { pieceResponses, utilityPieces } from "./pieces.js";
+import { landscapeOfPieces, type PriceLandscape, pieceResponses, utilityPieces } from "./pieces.js";
 import type { Piece, Responses } from "./response.js";
 import { responsesOverSeeds, type SearchOptions, searchResponses } from "./search.js";
 
@@ -25,6 +25,18 @@ export function pieces(market: Market, worker: number, mechanism: AnyMechanism =
   const base = unvaried(mechanism, market);
   return whereLinear(base.mechanism, () =>
     utilityPieces(base.market, workerOf(market, worker), base.mechanism),
+  );
+}
+
+/** The same, and what the worker can gain; null where it is not known exactly. */
+export function priceLandscape(
+  market: Market,
+  worker: number,
+  mechanism: AnyMechanism,
+): PriceLandscape | null {
+  const base = unvaried(mechanism, market);
+  return whereLinear(base.mechanism, () =>
+    landscapeOfPieces(base.market, workerOf(market, worker), base.mechanism),
   );
 }
 

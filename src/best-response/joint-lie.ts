@@ -7,7 +7,16 @@
 import { type Cone, divided, isPositiveSomewhere } from "../lib/cone.js";
 import { exactly, type Fraction, fraction, toNumber } from "../lib/fraction.js";
 import { combined, dot, type Integer, negated, type Vector } from "../lib/integer-vector.js";
-import { type Bid, bidders, type Market, type Worker, workerOf } from "../market/market.js";
+import {
+  type Bid,
+  bidders,
+  type Market,
+  possibleArrivals,
+  type Rules,
+  truthfulBid,
+  type Worker,
+  workerOf,
+} from "../market/market.js";
 import { hasTwin } from "../mechanisms/exact.js";
 import { type LinearAmount, UNIT } from "../mechanisms/linear-forms.js";
 import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
@@ -73,8 +82,6 @@ function truthOf(market: Market, mechanism: AnyMechanism, members: readonly Work
   return { bids, utility: sumOf(market, mechanism, members, bids), attained: true };
 }
 
-const truthfulBid = ({ id, cost, arrival }: Worker): Bid => ({ worker: id, price: cost, arrival });
-
 /** What some workers get together. */
 function sumOf(
   market: Market,
@@ -109,7 +116,7 @@ function cellwiseLie(asked: Asked): JointLie | null {
   const search = new CellSearch(members, floor, coalitionNoise(market, members));
   for (const { arrivals, bound, most } of combinationsOf(asked)) {
     if (search.isBeyond(most)) continue;
-    const late = members.map(({ id, cost }, k) => ({ worker: id, price: cost, arrival: arrivals[k]! }));
+    const late = members.map((member, k) => ({ ...truthfulBid(member), arrival: arrivals[k]! }));
     const bids = bidders(workers, late);
     const skips = (region: Cone) =>
       bound !== null && search.isBeyond(bound.at(unknown.map((_, k) => rangeOf(region, memberPlace(k)))));
@@ -134,7 +141,7 @@ const anyPrice: PriceRange = { low: 0, high: Number.POSITIVE_INFINITY };
 /** The combinations of arrivals, the true ones first, then those that may bring most. */
 function combinationsOf({ market, mechanism, members, arithmetic }: Asked) {
   const bounded = mechanism === online && arithmetic === "numbers";
-  const [truth, ...others] = arrivalsOf(members, market.rules.rounds).map((arrivals) => {
+  const [truth, ...others] = arrivalsOf(members, market.rules).map((arrivals) => {
     const bound = bounded ? new OnlineBound(market, members, arrivals) : null;
     return { arrivals, bound, most: bound?.at(members.map(() => anyPrice)) ?? Number.POSITIVE_INFINITY };
   });
@@ -142,12 +149,10 @@ function combinationsOf({ market, mechanism, members, arithmetic }: Asked) {
 }
 
 /** Every combination of arrivals from the true ones on; the truth comes first. */
-const arrivalsOf = (members: readonly Worker[], rounds: number): number[][] =>
+const arrivalsOf = (members: readonly Worker[], rules: Rules): number[][] =>
   members.reduce<number[][]>(
-    (combinations, { arrival }) =>
-      combinations.flatMap((first) =>
-        Array.from({ length: rounds - arrival + 1 }, (_, k) => [...first, arrival + k]),
-      ),
+    (combinations, member) =>
+      combinations.flatMap((first) => possibleArrivals(member, rules).map((arrival) => [...first, arrival])),
     [[]],
   );
 
@@ -347,7 +352,7 @@ function searchedLie({ market, mechanism, members, floor }: Asked): JointLie {
   for (const bids of grid) offer(bids);
   for (let turns = 0; turns < 4 && evaluations < EFFORT; turns++)
     for (const [k, member] of members.entries())
-      for (let arrival = member.arrival; arrival <= market.rules.rounds; arrival++)
+      for (const arrival of possibleArrivals(member, market.rules))
         for (const bid of said[k]!)
           offer([
             ...members.map((one) => toldBy(one, best.bids)).filter((_, place) => place !== k),

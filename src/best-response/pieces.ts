@@ -1,12 +1,15 @@
 /** Exact best responses to any mechanism that is written as a text: read off what it gives a worker at every price. */
 
-import { bidders, chosenWorkers, type Market, type Worker } from "../market/market.js";
+import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
 import {
   assemble,
+  type Findings,
   type FoundLie,
+  type Gains,
+  gainsFrom,
   type Piece,
   type Response,
   type Responses,
@@ -24,7 +27,7 @@ export function pieceResponses(
   let evaluations = 1;
   const responses = chosenWorkers(market, chosen).map((worker) => {
     const prices = pricesOf(market, worker, mechanism);
-    const response = respond({ market, worker, outcome, prices });
+    const response = respond({ market, worker, prices }, outcome);
     evaluations += prices.evaluations;
     return response;
   });
@@ -50,8 +53,7 @@ const pricesOf = ({ rules, workers }: Market, worker: Worker, mechanism: AnyMech
 /** The pieces of every arrival; worked out once where the mechanism does not look at when the worker arrives. */
 function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [number, PricePiece[]][] {
   let same: PricePiece[] | null = null;
-  return Array.from({ length: rules.rounds - worker.arrival + 1 }, (_, k) => {
-    const arrival = worker.arrival + k;
+  return possibleArrivals(worker, rules).map((arrival) => {
     const pieces: PricePiece[] = same ?? prices.pieces(arrival);
     if (!prices.arrivalMatters) same = pieces;
     return [arrival, pieces];
@@ -63,17 +65,46 @@ function utilityPiece({ paidFrom, paidTo, ...piece }: PricePiece, { cost }: Work
   return { arrival, ...piece, utilityFrom: paidFrom - spent, utilityTo: paidTo - spent };
 }
 
+/** A worker's utility at every price, and what it can gain. */
+export interface PriceLandscape extends Gains {
+  readonly pieces: readonly Piece[];
+}
+
+/** Both from the same runs of the mechanism, and from none that decides about everybody: as fast as it can be for one worker. */
+export function landscapeOfPieces(market: Market, worker: Worker, mechanism: AnyMechanism): PriceLandscape {
+  const prices = pricesOf(market, worker, mechanism);
+  const arrivals = arrivalsOf(market, worker, prices);
+  const { cost, arrival } = worker;
+  const truth = utilityPiece(prices.at(cost, arrival), worker, arrival);
+  const best = bestLies({ market, worker, prices, arrivals });
+  const known = { worker, truthful: truth.utilityFrom, startDelay: truth.startDelay };
+  return {
+    ...gainsFrom({ ...known, noise: utilityNoise(market, worker), best }),
+    pieces: arrivals.flatMap(([at, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, at))),
+  };
+}
+
 interface Asked {
   readonly market: Market;
   readonly worker: Worker;
-  /** Of the truth. */
-  readonly outcome: Outcome;
   readonly prices: PriceFunction;
 }
 
-function respond({ market, worker, outcome, prices }: Asked): Response {
+function respond(asked: Asked, outcome: Outcome): Response {
+  const { market, worker, prices } = asked;
+  return assemble({
+    worker,
+    truthful: workerUtility(worker, allotmentOf(outcome, worker.id)),
+    startDelay: outcome.startDelay,
+    regime: regimeOf(outcome, worker.id),
+    noise: utilityNoise(market, worker),
+    best: bestLies({ ...asked, arrivals: arrivalsOf(market, worker, prices) }),
+  });
+}
+
+function bestLies(asked: Asked & { readonly arrivals: [number, PricePiece[]][] }): Findings["best"] {
+  const { market, worker, prices, arrivals } = asked;
   const noise = utilityNoise(market, worker);
-  const arrivals = arrivalsOf(market, worker, prices);
   const found = arrivals.map(([arrival, pieces]) => {
     const best = pieces.map((piece) => peakOf(utilityPiece(piece, worker, arrival)));
     return best.reduce((a, b) => higher(a, b, noise));
@@ -82,21 +113,12 @@ function respond({ market, worker, outcome, prices }: Asked): Response {
   const times = delays.map(([arrival]) =>
     truthAt(utilityPiece(prices.at(worker.cost, arrival), worker, arrival)),
   );
-  return assemble({
-    worker,
-    truthful: workerUtility(worker, allotmentOf(outcome, worker.id)),
-    startDelay: outcome.startDelay,
-    regime: regimeOf(outcome, worker.id),
-    noise,
-    best: {
-      joint: sayable(
-        found.reduce((a, b) => higher(a, b, noise)),
-        worker,
-      ),
-      price: sayable(found[0]!, worker),
-      time: times.reduce((a, b) => (b.lie.utility > a.lie.utility + noise ? b : a)),
-    },
-  });
+  const joint = found.reduce((a, b) => higher(a, b, noise));
+  return {
+    joint: sayable(joint, worker),
+    price: sayable(found[0]!, worker),
+    time: times.reduce((a, b) => (b.lie.utility > a.lie.utility + noise ? b : a)),
+  };
 }
 
 const truthAt = ({ from, arrival, utilityFrom, startDelay }: Piece): FoundLie => ({

@@ -85,7 +85,15 @@ export interface Findings {
 export const utilityNoise = ({ rules }: Market, { cost }: Worker): number =>
   rounding(Math.max(rules.budget, cost * rules.rounds));
 
-export function assemble({ worker, truthful, startDelay, regime, noise, best }: Findings): Response {
+/** What a worker can gain, and by which lies. */
+export type Gains = Omit<Response, "id" | "regime">;
+
+export function assemble({ regime, ...found }: Findings): Response {
+  const { pivotal, ...gains } = gainsFrom(found);
+  return { id: found.worker.id, ...gains, regime, pivotal };
+}
+
+export function gainsFrom({ worker, truthful, startDelay, noise, best }: Omit<Findings, "regime">): Gains {
   const gainOf = (found: FoundLie | undefined) => {
     const gain = found ? found.lie.utility - truthful : 0;
     return gain > noise ? gain : 0;
@@ -94,7 +102,6 @@ export function assemble({ worker, truthful, startDelay, regime, noise, best }: 
   const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
   const found = gain > 0 ? plainest(best!, noise) : { lie: truth, startDelay };
   return {
-    id: worker.id,
     truthful,
     gain,
     priceGain,
@@ -102,7 +109,6 @@ export function assemble({ worker, truthful, startDelay, regime, noise, best }: 
     best: found.lie,
     bestPrice: priceGain > 0 ? best!.price.lie : null,
     bestTime: timeGain > 0 ? best!.time.lie : null,
-    regime,
     pivotal: found.startDelay !== startDelay,
   };
 }

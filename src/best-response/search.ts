@@ -8,7 +8,7 @@
 import { mean } from "d3-array";
 import { estimate } from "../lib/statistics.js";
 import { negligible, rounding } from "../lib/tolerance.js";
-import { chosenWorkers, type Market, type Worker, workerOf } from "../market/market.js";
+import { chosenWorkers, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
 import {
   type AnyMechanism,
   hold,
@@ -186,8 +186,7 @@ export class Deviation {
 
   /** Every arrival from the true one on. */
   get arrivals(): number[] {
-    const { arrival } = this.worker;
-    return Array.from({ length: this.market.rules.rounds - arrival + 1 }, (_, k) => arrival + k);
+    return possibleArrivals(this.worker, this.market.rules);
   }
 
   /** The best arrival at the true price: they are few, so all are tried. */

@@ -128,7 +128,6 @@ async function run(flags: Flags, session: Session): Promise<void> {
     target: { property, regime, start, mechanism },
     seed,
     ...request,
-    confirm: async () => (await import("../verdicts/counterexamples/violations.js")).confirm,
     known,
     goesOn: watch(flags, session, request.markets),
   });

@@ -61,6 +61,13 @@ export const paperRules = { firstRoundRatio: 0.35, minWorkers: 1, reading: "pros
 
 export const groupOf = (id: number): Group => (id % 2 === 0 ? 0 : 1);
 
+/** What a worker bids who tells the truth. */
+export const truthfulBid = ({ id, cost, arrival }: Worker): Bid => ({ worker: id, price: cost, arrival });
+
+/** Every arrival that a worker can bid: from the true one on. */
+export const possibleArrivals = ({ arrival }: Worker, { rounds }: Pick<Rules, "rounds">): number[] =>
+  Array.from({ length: rounds - arrival + 1 }, (_, k) => arrival + k);
+
 /** Strips each worker of its private type: the truth, except where a bid says otherwise. */
 export function bidders(workers: readonly Worker[], bids: readonly Bid[] = []): Bidder[] {
   const said = new Map(bids.map((bid) => [bid.worker, bid]));

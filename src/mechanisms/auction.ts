@@ -34,27 +34,18 @@ export class Candidate {
     /** ρ = b / Re ([M1]). */
     readonly density: Amount,
     public payment: Amount,
+    /** Told whenever its arrival is read. */
+    private readonly onArrival: (() => void) | undefined,
   ) {}
 
   /** The clock tick at which it says that it arrives. */
   get arrival(): number {
+    this.onArrival?.();
     return this.clock;
   }
 
   get group(): Group {
     return groupOf(this.id);
-  }
-}
-
-/** A worker that notes and tells whether its arrival was read. */
-class Watched extends Candidate {
-  arrivalSeen = false;
-  onArrival: (() => void) | undefined;
-
-  override get arrival(): number {
-    this.arrivalSeen = true;
-    this.onArrival?.();
-    return super.arrival;
   }
 }
 
@@ -123,10 +114,11 @@ export class Auction {
   private readonly peeking: Peeking;
   private readonly ids: readonly number[];
   private readonly last: number;
-  private lastSeen = false;
+  /** Whether a decision so far may rest on when one of those who are asked about arrives. */
+  arrivalMatters = false;
   private readonly only: readonly number[] | undefined;
   private readonly withRegime: boolean;
-  private readonly onArrival: (() => void) | undefined;
+  private readonly onArrival: () => void;
   readonly budgetEvents: BudgetEvent[] = [];
 
   constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
@@ -136,7 +128,10 @@ export class Auction {
     this.trace = options.trace;
     this.only = options.only;
     this.withRegime = options.withRegime ?? false;
-    this.onArrival = options.onArrival;
+    this.onArrival = () => {
+      this.arrivalMatters = true;
+      options.onArrival?.();
+    };
     this.zero = math.known(0);
     this.rules = {
       ...rules,
@@ -150,38 +145,25 @@ export class Auction {
     this.workers = sorted.filter(({ reputation }) => reputation > 0).map((bid) => this.enter(bid, options));
   }
 
-  private enter(bid: Bidder, { math, priceOf, reputationOf }: AuctionOptions): Candidate {
+  private enter(bid: Bidder, { math, priceOf, reputationOf, onArrival }: AuctionOptions): Candidate {
+    const { id, arrival } = bid;
     const reputation = reputationOf?.(bid) ?? math.known(bid.reputation);
     const price = priceOf?.(bid) ?? math.known(bid.price);
-    const watched = this.only?.includes(bid.id) || this.onArrival !== undefined;
-    const kind = watched ? Watched : Candidate;
-    const candidate = new kind(
-      bid.id,
-      bid.arrival,
-      reputation,
-      price,
-      math.over(price, reputation),
-      this.zero,
-    );
-    if (candidate instanceof Watched) candidate.onArrival = this.onArrival;
-    return candidate;
+    const density = math.over(price, reputation);
+    const watched = this.only?.includes(id) || onArrival !== undefined;
+    const told = watched ? this.onArrival : undefined;
+    return new Candidate(id, arrival, reputation, price, density, this.zero, told);
   }
 
   /** The last clock tick at which anybody arrives, with a reputation or without. */
   get lastArrival(): number {
-    this.lastSeen = true;
-    this.onArrival?.();
+    this.onArrival();
     return this.last;
   }
 
   /** A worker by its id; undefined if it has no reputation ([M1]). */
   candidate(id: number): Candidate | undefined {
     return this.workers.find((worker) => worker.id === id);
-  }
-
-  /** Whether a decision so far may rest on when one of those who are asked about arrives. */
-  get arrivalMatters(): boolean {
-    return this.lastSeen || this.workers.some((worker) => worker instanceof Watched && worker.arrivalSeen);
   }
 
   /** By increasing density ([M2]). */
@@ -333,28 +315,23 @@ export class Auction {
     this.budgetEvents.push({ round, worker: worker.id, kind });
   }
 
-  /** Everybody by id, those without a reputation too ([M1]). */
-  everybody<Result>(show: (allotment: Decided) => Result): Result[] {
+  /** The outcome in numbers, or in what is made of amounts: everybody by id, those without a reputation too ([M1]). */
+  outcome(): Outcome;
+  outcome<Value>(show: (amount: Amount) => Value): Outcome<Value>;
+  outcome(show: (amount: Amount) => unknown = (amount) => this.value(amount)): Outcome<unknown> {
     const known = new Map(this.workers.map((worker) => [worker.id, worker]));
-    return this.ids.map((id) => show(known.get(id) ?? { id, selectedAt: null, rounds: 0, payment: null }));
-  }
-
-  /** The outcome in numbers. */
-  outcome(): Outcome {
-    const value = (a: Price) => (a === null ? null : this.value(a));
+    const price = (a: Price) => (a === null ? null : show(a));
     return {
       started: this.startDelay !== null,
       startDelay: this.startDelay,
-      workers: this.everybody(({ id, selectedAt, rounds, payment }) => ({
-        id,
-        selectedAt,
-        rounds,
-        payment: payment === null ? 0 : this.value(payment),
-      })),
+      workers: this.ids.map((id) => {
+        const { selectedAt = null, rounds = 0, payment = this.zero } = known.get(id) ?? {};
+        return { id, selectedAt, rounds, payment: show(payment) };
+      }),
       thresholds: this.thresholds.map(({ round, group0, group1 }) => ({
         round,
-        group0: value(group0),
-        group1: value(group1),
+        group0: price(group0),
+        group1: price(group1),
       })),
       budgetEvents: this.budgetEvents,
     };
@@ -394,11 +371,6 @@ export class Auction {
 
 /** An amount, or none ([M4]). */
 type Price = Amount | null;
-
-/** What was decided about a worker; no payment where it could never be selected. */
-interface Decided extends Pick<Candidate, "id" | "selectedAt" | "rounds"> {
-  readonly payment: Price;
-}
 
 /** A ruling and the amounts behind it. */
 interface RulingAmounts {

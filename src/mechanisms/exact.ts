@@ -1,29 +1,12 @@
 /** The rational twin of every mechanism that is written as a text: the same text, run in exact fractions. */
 
-import { exactly, type Fraction, zero } from "../lib/fraction.js";
+import { exactly, type Fraction } from "../lib/fraction.js";
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount, Identified, Peeking } from "./amounts.js";
 import { Auction } from "./auction.js";
-import type { AnyMechanism, BudgetEvent } from "./mechanism.js";
+import type { Allotment, AnyMechanism, Outcome } from "./mechanism.js";
 
-interface ExactAllotment {
-  readonly id: number;
-  readonly selectedAt: number | null;
-  readonly rounds: number;
-  readonly payment: Fraction;
-}
-
-interface ExactThreshold {
-  readonly round: number;
-  readonly group0: Fraction | null;
-  readonly group1: Fraction | null;
-}
-
-export interface ExactOutcome {
-  readonly startDelay: number | null;
-  readonly workers: readonly ExactAllotment[];
-  readonly thresholds: readonly ExactThreshold[];
-  readonly budgetEvents: readonly BudgetEvent[];
+export interface ExactOutcome extends Outcome<Fraction> {
   /** The smallest relative gap, exact ties aside, between two sides of a comparison: the nearest knife edge. */
   readonly narrowestGap: number;
 }
@@ -85,26 +68,9 @@ export function exactOutcome(
   const plain = bids.map((bid) => ({ ...bid, price: 0 }));
   const auction = new Auction(rules, plain, { math, priceOf: ({ id }) => prices.get(id) });
   text(auction);
-  const { startDelay, thresholds, budgetEvents } = auction;
-  const density = (a: Amount | null) => (a === null ? null : fractionOf(a));
-  return {
-    startDelay,
-    workers: auction.everybody(({ id, selectedAt, rounds, payment }) => ({
-      id,
-      selectedAt,
-      rounds,
-      payment: payment === null ? zero : fractionOf(payment),
-    })),
-    thresholds: thresholds.map(({ round, group0, group1 }) => ({
-      round,
-      group0: density(group0),
-      group1: density(group1),
-    })),
-    budgetEvents,
-    narrowestGap: math.narrowestGap,
-  };
+  return { ...auction.outcome(fractionOf), narrowestGap: math.narrowestGap };
 }
 
 /** p_i − c_i · r_i, exactly ([M12]). */
-export const exactUtility = (cost: number, { payment, rounds }: ExactAllotment): Fraction =>
+export const exactUtility = (cost: number, { payment, rounds }: Allotment<Fraction>): Fraction =>
   payment.sub(exactly(cost).mul(rounds));

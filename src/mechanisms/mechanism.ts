@@ -7,20 +7,20 @@ import type { Auction } from "./auction.js";
 import type { PriceFunction } from "./price-pieces.js";
 import type { TraceEvent } from "./trace.js";
 
-export interface Allotment {
+export interface Allotment<Value = number> {
   readonly id: number;
   /** The first round worked; null if never selected. */
   readonly selectedAt: number | null;
   /** How many rounds are worked. */
   readonly rounds: number;
-  readonly payment: number;
+  readonly payment: Value;
 }
 
 /** The payment density each group's sample sets in a round; null where there is none ([M4]). */
-export interface Threshold {
+export interface Threshold<Value = number> {
   readonly round: number;
-  readonly group0: number | null;
-  readonly group1: number | null;
+  readonly group0: Value | null;
+  readonly group1: Value | null;
 }
 
 /** A decision that money, not the price, made ([M9], [M10]): the group's, or everybody's where there are no groups. */
@@ -30,13 +30,14 @@ export interface BudgetEvent {
   readonly kind: "refused" | "capped" | "denied";
 }
 
-export interface Outcome {
+/** In numbers, or in exact fractions. */
+export interface Outcome<Value = number> {
   readonly started: boolean;
   /** d: clock ticks the start was delayed by; null if the task never started. */
   readonly startDelay: number | null;
   /** Everybody, by id. */
-  readonly workers: readonly Allotment[];
-  readonly thresholds: readonly Threshold[];
+  readonly workers: readonly Allotment<Value>[];
+  readonly thresholds: readonly Threshold<Value>[];
   readonly budgetEvents: readonly BudgetEvent[];
 }
 

@@ -1,6 +1,5 @@
 /** Charts: compiled from Vega-Lite to Vega when the report is made, so that the page needs only Vega's runtime; or drawn as SVG. */
 
-import { landscapeSpec, landscapeTable } from "./landscape-spec.js";
 import {
   type Chart,
   type Exhibit,
@@ -105,13 +104,10 @@ interface PageSection {
 /** What the page is given besides its text: data, compiled charts and exhibits, each once. */
 export interface Payload {
   readonly sections: readonly PageSection[];
-  /** The landscape of the live bench. */
-  readonly landscape: VegaSpec;
 }
 
 export const payloadOf = (data: ReportData, earlier: ReportData | null): Payload => ({
   sections: data.analyses.map((section) => pageSection(section, earlierTables(section, earlier))),
-  landscape: compileSpec(landscapeSpec, landscapeTable),
 });
 
 const earlierTables = ({ name }: Section, earlier: ReportData | null): readonly Table[] =>

@@ -8,27 +8,25 @@ export function liveBenchMarkup(data: ReportData): Markup {
   return html`<section id="${placeId("_bench")}" class="bench" aria-labelledby="bench-title">
 <p class="kicker">live bench</p>
 <h2 id="bench-title">Try a lie yourself</h2>
-<p class="lines">This is the auction itself, not a recording. Take a market or bring your own, change what you like, let one worker lie or
-several, and see what it brings them.</p>
+<p class="lines">This is the auction itself, not a recording. Begin with one worker: drag the price it says away from its cost, or press
+“The best lie”, and see what that brings it. Then change whatever you like, or bring a market of your own.</p>
+<form autocomplete="off">
 ${marketMarkup(data)}
 <p class="failed bench-error" role="alert" hidden></p>
 <p class="bench-slow" hidden>This browser refuses the page a background thread: the bench computes in the page itself, which may stop for a
 moment in large markets.</p>
-${bidMarkup()}
-<p class="verdict"></p>
-<p class="unseen" role="status"></p>
-<div class="bench-pictures">
-<div class="bench-landscape"><h3>What every price would bring</h3>
-<div class="drawing" role="img" aria-label="What every price would bring"></div><p class="summary"></p></div>
-<div class="bench-map"><h3>Who can gain</h3><div class="strip" role="img" aria-label="Who can gain"></div><p class="summary"></p></div>
+<div class="bench-main">
+${oneWorkerMarkup()}
+${everybodyMarkup()}
 </div>
-<div class="bench-workers"><h3>Everybody</h3>
-<p class="summary"></p>
+</form>
+<details class="bench-why" open><summary>Why</summary><div></div></details>
+<details class="bench-workers"><summary>Everybody: what they are, say and get</summary>
+<p class="summary">Click what a worker is or says to change it. Any number of workers may lie at once.</p>
 <p class="bad" id="bench-bad-worker" role="alert" hidden></p>
 <div class="scroll" tabindex="0" role="region" aria-label="All workers: what they are, say and get"></div>
 <p class="buttons"><button type="button" name="add">Add a worker</button>
-<button type="button" name="honest">Let everybody tell the truth</button></p></div>
-<details class="bench-why" open><summary>Why</summary><pre tabindex="0"></pre></details>
+<button type="button" name="honest">Let everybody tell the truth</button></p></details>
 ${besideMarkup(data)}
 <details class="bench-trace"><summary>Every decision, with the numbers behind it</summary><pre tabindex="0"></pre></details>
 <p class="downloads buttons"><button type="button" name="link">Copy a link to this</button>
@@ -46,24 +44,18 @@ function marketMarkup(data: ReportData): Markup {
         : html`<option>${name}</option>`,
     ),
   ];
-  return html`<form class="bench-market" autocomplete="off">
+  return html`<div class="bench-market">
 <label class="wide">Market <select name="exhibit"><option value="drawn">drawn as in the paper</option>
 <option value="own">your own</option>${data.analyses.map(exhibitGroup)}</select></label>
 ${field("workers", "Workers", "numeric")}
 ${field("seed", "Seed", "text")}
-<details class="bench-text wide"><summary>Paste a market, or open a file</summary>
-<label class="wide">JSON as the command line reads it, or CSV with the header id,reputation,cost,arrival
+<label>Mechanism <select name="auction">${names}</select></label>
+<details class="bench-text"><summary>Bring your own market</summary>
+<label>JSON as the command line reads it, or CSV with the header id,reputation,cost,arrival
 <textarea name="text" rows="5" spellcheck="false"></textarea></label>
 <p class="buttons"><button type="button" name="use">Take this text</button>
-<label class="file">or a file <input type="file" name="file" accept=".json,.jsonl,.csv,.txt"></label>
-<span>A file can also be dropped anywhere on the bench.</span></p></details>
-${slider("budget", "Budget")}
-${slider("ratio", "Share for the first step")}
-${field("rounds", "Rounds", "numeric")}
-${field("minimum", "Minimum workers", "numeric")}
-<label>Reading <select name="under"><option>prose</option><option>pseudocode</option></select></label>
-<label>Mechanism <select name="auction">${names}</select></label>
-</form>`;
+<label class="file">or a file <input type="file" name="file" accept=".json,.jsonl,.csv"></label>
+<span>A file can also be dropped anywhere on the bench.</span></p></details></div>`;
 }
 
 const field = (name: string, label: string, mode: string): Markup =>
@@ -75,21 +67,36 @@ const slider = (name: string, label: string): Markup => html`<div class="slide">
 <input type="text" inputmode="decimal" name="${name}" id="bench-${name}">
 <input type="range" name="${name}-slider" min="0" max="1" step="any" aria-label="${label}, slider"></div>`;
 
-function bidMarkup(): Markup {
-  return html`<div class="bench-bid" role="group" aria-label="What a worker says">
-<label class="wide">Worker <select name="worker"></select></label>
-${slider("price", "Price it says")}
-${slider("arrival", "Arrival it says")}
-<p class="buttons"><button type="button" name="truth">The truth</button>
-<button type="button" name="best">The best lie</button></p>
+/** What one worker says, what that brings it, and what any other price would. */
+const oneWorkerMarkup =
+  (): Markup => html`<div class="bench-bid" role="group" aria-label="What a worker says">
+<label>Worker <select name="worker"></select></label>
+<div class="pair">${slider("price", "Price it says")}${slider("arrival", "Arrival it says")}</div>
+<p class="buttons"><button type="button" name="best">The best lie</button>
+<button type="button" name="truth">The truth</button></p>
+<p class="verdict"></p>
+<p class="unseen" role="status"></p>
+<div class="bench-landscape"><h3>What every price would bring it</h3>
+<div class="drawing" role="img" aria-label="What every price would bring it"></div><p class="summary"></p></div>
 </div>`;
-}
+
+/** The rules, who can gain under them, and what comes of the auction. */
+const everybodyMarkup = (): Markup => html`<div class="bench-rules" role="group" aria-label="The market">
+${slider("budget", "Budget")}
+${slider("ratio", "Share for the first step")}
+<details><summary>Rounds, minimum, reading</summary><div class="pair">
+${field("rounds", "Rounds", "numeric")}
+${field("minimum", "Minimum workers", "numeric")}
+<label>Reading <select name="under"><option>prose</option><option>pseudocode</option></select></label></div></details>
+<div class="bench-map"><h3>Who can gain</h3><div class="strip" role="img" aria-label="Who can gain"></div><p class="summary"></p></div>
+<div class="bench-run"><h3>What comes of it</h3><p class="summary"></p></div>
+</div>`;
 
 function besideMarkup(data: ReportData): Markup {
   const boxes = [...Object.keys(mechanisms), ...otherMechanisms(data).filter((name) => !isOwn(name))].map(
     (name) => html`<label><input type="checkbox" name="beside" value="${name}"> ${name}</label>`,
   );
-  return html`<details class="bench-beside" open><summary>Mechanisms side by side</summary>
+  return html`<details class="bench-beside"><summary>Mechanisms side by side</summary>
 <fieldset><legend>The same market and the same bids under</legend>${boxes}</fieldset>
 <div class="scroll" tabindex="0" role="region" aria-label="Mechanisms side by side"></div></details>`;
 }

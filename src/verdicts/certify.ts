@@ -201,12 +201,17 @@ function otherLies(base: Base, { property, worker, lie }: Witness): Bid[] {
 const peak = ({ utilityFrom, utilityTo }: Piece): number => Math.max(utilityFrom, utilityTo);
 
 /** The price with the fewest digits on the better half of what a piece gains. */
-function simplestAbove({ from, to, utilityFrom, utilityTo }: Piece, honest: number): number {
-  if (from === to) return from;
-  const enough = (honest + Math.max(utilityFrom, utilityTo)) / 2;
-  if (Math.min(utilityFrom, utilityTo) >= enough) return simplest(from, to);
+const simplestAbove = (piece: Piece, honest: number): number =>
+  piece.from === piece.to ? piece.from : simplest(...partAbove(piece, honest, 0.5));
+
+/** The prices of a piece that bring at least this share of the most there is to gain on it. */
+export function partAbove(piece: Piece, honest: number, share: number): [low: number, high: number] {
+  const { from, to, utilityFrom, utilityTo } = piece;
+  if (to === Number.POSITIVE_INFINITY || utilityFrom === utilityTo) return [from, to];
+  const enough = honest + share * (peak(piece) - honest);
   const crossing = from + ((enough - utilityFrom) / (utilityTo - utilityFrom)) * (to - from);
-  return utilityTo > utilityFrom ? simplest(crossing, to) : simplest(from, crossing);
+  const inside = Math.min(to, Math.max(from, crossing));
+  return utilityTo > utilityFrom ? [inside, to] : [from, inside];
 }
 
 /** P4: one price of every piece of every arrival leaves the worker unselected or unpaid. */

@@ -10,10 +10,9 @@ import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
 import type { Bid, Market, Reading } from "../market/market.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
-import { shrinking } from "./counterexamples/shrink.js";
+import { shrink } from "./counterexamples/shrink.js";
 import {
   amountWord,
-  confirm,
   FLOOR,
   type HuntedProperty,
   huntedProperties,
@@ -22,6 +21,7 @@ import {
   marketLines,
   type StartClause,
   startClauses,
+  unrefuted,
   violations,
   violationText,
 } from "./counterexamples/violations.js";
@@ -196,14 +196,10 @@ function tryOn(
     return { verdict, worst: 0, smallest: null, ...found };
   }
   const keeps = (market: Market, worker: number | null) => worstIn(mechanism, market, claim, worker) !== null;
-  const path = shrinking(worst.market, keeps, {
-    worker: worst.lie === null ? null : worst.worker,
-    evaluations,
-  });
-  let step = path.next();
-  while (!step.done) step = path.next();
   // Liars keep who they are while the market around them shrinks.
-  const smallest = worstIn(mechanism, step.value.market, claim, step.value.worker) ?? worst;
+  const liar = worst.lie === null ? null : worst.worker;
+  const shrunk = shrink(worst.market, keeps, { worker: liar, evaluations });
+  const smallest = worstIn(mechanism, shrunk.market, claim, shrunk.worker) ?? worst;
   return { verdict: "breaks", worst: budgetShare(worst), smallest, ...found };
 }
 
@@ -234,11 +230,8 @@ function worstIn(
   const all = regimesOf(claim)
     .flatMap((regime) => violations(market, { property, regime, start, tolerance, mechanism }, worker))
     .sort((a, b) => b.amount - a.amount);
-  for (const violation of all) {
-    const answer = confirm(mechanism, market, violation);
-    if (answer !== false) return { ...violation, market, certified: answer === true };
-  }
-  return null;
+  const found = unrefuted(mechanism, market, all);
+  return found && { ...found.violation, market, certified: found.certified };
 }
 
 /** What is claimed and of whom, as in "P5 in regime sufficient". */

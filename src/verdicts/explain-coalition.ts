@@ -2,7 +2,7 @@
 
 import { brief, signed, table } from "../lib/format.js";
 import { difference, near } from "../lib/tolerance.js";
-import { type Bid, groupOf, type Market, type Worker, workerOf } from "../market/market.js";
+import { type Bid, groupOf, type Market, truthfulBid, type Worker, workerOf } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import {
@@ -68,7 +68,7 @@ export function explainCoalition(
   const by = (after: number, before: number) => difference(after, before, market.rules.budget);
   const members = bids.map((bid): MemberAccount => {
     const worker = workerOf(market, bid.worker);
-    const honest = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
+    const honest = truthfulBid(worker);
     const before = accountOf(worker, honest, truth);
     const lie = accountOf(worker, bid, told);
     const effects = alone.map(({ of, outcome }) => ({

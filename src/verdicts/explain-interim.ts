@@ -3,19 +3,10 @@
 import { mean } from "d3-array";
 import { utilityNoise } from "../best-response/response.js";
 import { percent, signed } from "../lib/format.js";
-import { type Bid, type Market, workerOf } from "../market/market.js";
-import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
+import type { Bid, Market } from "../market/market.js";
+import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import {
-  accountOf,
-  type Causes,
-  causesOf,
-  causesText,
-  type LieKind,
-  lieKindOf,
-  lieKinds,
-  sameResult,
-} from "./explain.js";
+import { type Causes, causesText, compareRuns, type LieKind, lieKinds, sameResult } from "./explain.js";
 
 /** Draws in which a lie changes the same thing. */
 export interface AverageChange {
@@ -72,19 +63,10 @@ interface Comparison {
 }
 
 function compare(market: Market, bid: Bid, mechanism: AnyMechanism): Comparison {
-  const worker = workerOf(market, bid.worker);
-  const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
-  const truth = accountOf(worker, truthful, hold(mechanism, market, [truthful]));
-  const lie = accountOf(worker, bid, hold(mechanism, market, [bid]));
-  const gain = lie.utility - truth.utility;
-  const base = unvaried(mechanism, market);
-  const isPaper = base.mechanism === online;
-  return {
-    gain,
-    sign: Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0,
-    kind: sameResult(truth, lie) ? null : lieKindOf(truth, lie, isPaper),
-    causes: isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null,
-  };
+  const runs = { mechanism, truth: hold(mechanism, market), lie: hold(mechanism, market, [bid]) };
+  const { worker, truth, lie, gain, kind, causes } = compareRuns(market, bid, runs);
+  const sign = Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0;
+  return { gain, sign, kind: sameResult(truth, lie) ? null : kind, causes };
 }
 
 function meanCauses(all: readonly (Causes | null)[]): Causes | null {

@@ -11,6 +11,7 @@ import {
   type Market,
   paperRules,
   type Rules,
+  truthfulBid,
   type Worker,
   workerOf,
 } from "../market/market.js";
@@ -74,26 +75,28 @@ export interface ExplainOptions {
 
 export function explain(market: Market, bid: Bid, options: ExplainOptions = {}): Explanation {
   const { mechanism = online } = options;
-  const base = unvaried(mechanism, market);
-  const worker = workerOf(market, bid.worker);
-  const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
   const [truthRun, lieRun] = [traced(mechanism, market, []), traced(mechanism, market, [bid])];
-  const truth = accountOf(worker, truthful, truthRun.outcome);
-  const lie = accountOf(worker, bid, lieRun.outcome);
-  const gain = lie.utility - truth.utility;
-  const isPaper = base.mechanism === online;
-  const groups = new Set([groupOf(worker.id)]);
-  const compared = compareDecisions(groups, truthRun.events, lieRun.events);
+  const runs = compareRuns(market, bid, { mechanism, truth: truthRun.outcome, lie: lieRun.outcome });
+  const { worker, truth, lie, gain, kind, causes } = runs;
   const pays = gain > utilityNoise(market, worker);
-  return {
-    worker,
-    truth,
-    lie,
-    gain,
-    kind: pays ? lieKindOf(truth, lie, isPaper) : null,
-    causes: isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null,
-    ...compared,
-  };
+  const compared = compareDecisions(new Set([groupOf(worker.id)]), truthRun.events, lieRun.events);
+  return { worker, truth, lie, gain, kind: pays ? kind : null, causes, ...compared };
+}
+
+/** How a worker fares by the truth and by a lie, what the lie changes, and the causes where the mechanism is the paper's. */
+export function compareRuns(
+  market: Market,
+  bid: Bid,
+  runs: { readonly mechanism: AnyMechanism; readonly truth: Outcome; readonly lie: Outcome },
+) {
+  const base = unvaried(runs.mechanism, market);
+  const isPaper = base.mechanism === online;
+  const worker = workerOf(market, bid.worker);
+  const truth = accountOf(worker, truthfulBid(worker), runs.truth);
+  const lie = accountOf(worker, bid, runs.lie);
+  const causes = isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null;
+  const gain = lie.utility - truth.utility;
+  return { worker, truth, lie, gain, kind: lieKindOf(truth, lie, isPaper), causes };
 }
 
 export function traced(
@@ -114,7 +117,7 @@ export function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
 }
 
 /** Names the lie by what it changed: the start first, then the round of selection. */
-export function lieKindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
+function lieKindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
   const never = Number.POSITIVE_INFINITY;
   const [before, after] = [truth.startDelay ?? never, lie.startDelay ?? never];
   if (after < before) return "force";
@@ -233,8 +236,7 @@ type Rates = readonly (number | null)[];
 
 export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): Causes {
   const promise = promises(market, worker);
-  const truthful = { worker: worker.id, price: worker.cost, arrival: worker.arrival };
-  const truth = promise(truthful, runs.truth.startDelay);
+  const truth = promise(truthfulBid(worker), runs.truth.startDelay);
   const inPlace = promise(bid, runs.truth.startDelay);
   const moved = promise(bid, runs.lie.startDelay);
   const value = (rates: Rates) => sum(rates, (rate) => rate - worker.cost);
@@ -288,8 +290,21 @@ export function gainText({ gain, kind, truth, lie }: Explanation): string {
   return gain < 0 && !sameResult(truth, lie) ? `The lie costs ${brief(-gain)}.` : "The lie gains nothing.";
 }
 
-export function causesText({ rounds, price, budget, start }: Causes, gain: number): string {
-  const lines: [number, string][] = [
+export function causesText(causes: Causes, gain: number): string {
+  const lines = causeLines(causes, gain);
+  const [, ...amounts] = table([{ head: "", cells: lines.map(([amount]) => amount) }]).split("\n");
+  const width = Math.max(...amounts.map(({ length }) => length));
+  return [`${CAUSES}:`, ...amounts.map((row, k) => `  ${row.padEnd(width)}  ${lines[k]![1]}`)].join("\n");
+}
+
+export const CAUSES = "Where the difference comes from (the first three as if the budget had no end)";
+
+/** Each amount with its sign and what it comes from, the whole last. */
+export function causeLines(
+  { rounds, price, budget, start }: Causes,
+  gain: number,
+): (readonly [string, string])[] {
+  const lines: (readonly [number, string])[] = [
     [rounds, "rounds that only one of the two bids would work, at their price less the cost"],
     [price, "a different price for the rounds that both would work"],
     [start, "another start of the task"],
@@ -297,14 +312,7 @@ export function causesText({ rounds, price, budget, start }: Causes, gain: numbe
     [gain, "in all"],
   ];
   const largest = Math.max(...lines.map(([amount]) => Math.abs(amount)));
-  const [, ...amounts] = table([{ head: "", cells: lines.map(([amount]) => signed(amount, largest)) }]).split(
-    "\n",
-  );
-  const width = Math.max(...amounts.map(({ length }) => length));
-  return [
-    "Where the difference comes from (the first three as if the budget had no end):",
-    ...amounts.map((row, k) => `  ${row.padEnd(width)}  ${lines[k]![1]}`),
-  ].join("\n");
+  return lines.map(([amount, text]) => [signed(amount, largest), text]);
 }
 
 /** Rounding noise is no cause. */

@@ -66,7 +66,7 @@ interface Evidence {
   readonly responses: () => Responses;
 }
 
-interface Finding {
+interface Examined {
   readonly witnesses: readonly Witness[];
   /** The verdict where there is no witness. */
   readonly otherwise: Judgement;
@@ -84,7 +84,7 @@ export interface CheckOptions {
 export const onLies: readonly PropertyName[] = ["P5", "P6", "joint"];
 
 /** What was found on one property: every worker for whom it breaks, not only the worst. */
-interface Examination extends Finding {
+interface Examination extends Examined {
   readonly property: PropertyName;
 }
 
@@ -99,10 +99,10 @@ export const examine = (market: Market, options: CheckOptions = {}): Examination
   examinations(evidenceOf(market, options), options);
 
 const examinations = (evidence: Evidence, { properties = propertyNames }: CheckOptions): Examination[] =>
-  properties.map((property) => ({ property, ...cautious(findings[property](evidence), evidence) }));
+  properties.map((property) => ({ property, ...cautious(examiners[property](evidence), evidence) }));
 
 /** What one draw of a mechanism, or any number of them, does not break may still break under another. */
-const cautious = (finding: Finding, { mechanism }: Evidence): Finding =>
+const cautious = (finding: Examined, { mechanism }: Evidence): Examined =>
   mechanism.stochastic && finding.otherwise === "holds"
     ? { ...finding, otherwise: "undecided", method: `${finding.method}, one seed of many` }
     : finding;
@@ -146,7 +146,7 @@ function worstOf(witnesses: readonly Witness[], regime: Regime): Witness[] {
   return broken.length === 0 ? [] : [broken.reduce((a, b) => (b.amount > a.amount ? b : a))];
 }
 
-const findings: Record<PropertyName, (evidence: Evidence) => Finding> = {
+const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
   P1: individualRationality,
   P2: budgetFeasibility,
   P3: () => ({ witnesses: [], otherwise: "undecided", method: "see the benchmark" }),
@@ -156,7 +156,7 @@ const findings: Record<PropertyName, (evidence: Evidence) => Finding> = {
   joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => (gain > 0 ? best : null)),
 };
 
-function individualRationality({ market, outcome, regimeOf }: Evidence): Finding {
+function individualRationality({ market, outcome, regimeOf }: Evidence): Examined {
   const { rules, workers } = market;
   const costs = new Map(workers.map(({ id, cost }) => [id, cost]));
   const noise = rounding(rules.budget);
@@ -172,7 +172,7 @@ function individualRationality({ market, outcome, regimeOf }: Evidence): Finding
   return { witnesses, otherwise: "holds", method: "one run" };
 }
 
-function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Finding {
+function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
   const { spent } = publisherAccount(market.workers, outcome);
   const amount = spent - market.rules.budget;
   const present = new Set(market.workers.map(({ id }) => regimeOf(id)));
@@ -183,7 +183,7 @@ function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Finding {
 }
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
-function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence): Finding {
+function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence): Examined {
   const hasWinningBid = winningBids(mechanism, market, outcome);
   const excluded = market.workers.filter((worker) => !hasWinningBid(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
@@ -205,7 +205,7 @@ function truthfulness(
   property: PropertyName,
   evidence: Evidence,
   lieOf: (response: Response) => BestLie | null,
-): Finding {
+): Examined {
   const { workers: responses, exact, evaluations, seeds } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
     const lie = lieOf(response);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type InterimLiesSettings, interimLies } from "../../analyses/interim-lies.js";
+import { percent, percents } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { costOnOffer, drawMarkets } from "../../src/market/draw.js";
@@ -29,11 +30,26 @@ const mechanisms = rowsOf(result, "mechanisms");
 const rulesOf = (budget: number) => ({ ...paperRules, budget, rounds: 10 });
 
 describe("interim-lies", () => {
-  it("is well formed: two charts, at most five findings, one of which opens the report", () => {
+  it("is well formed: one chart, at most four findings, one of which opens the report in few words", () => {
     expectWellFormed(result);
-    expect(result.charts).toHaveLength(2);
-    expect(result.findings.length).toBeLessThanOrEqual(5);
-    expect(result.findings.map(({ weight }) => weight)).toContain(93);
+    expect(result.charts).toHaveLength(1);
+    expect(result.findings.length).toBeLessThanOrEqual(4);
+    const { text } = result.findings.find(({ weight }) => weight === 93)!;
+    expect(text.replaceAll(" %", "%").split(" ").length).toBeLessThanOrEqual(45);
+  });
+
+  it("says in words what the tables say in numbers", () => {
+    const text = result.findings.map((finding) => finding.text).join(" ");
+    const told = rowsOf(result, "by-budget").filter(({ budget }) => budget === 12);
+    for (const { measure, share, low, high } of told) {
+      const [mean, from, to] = percents({ mean: Number(share), low: Number(low), high: Number(high) });
+      const unit = String(measure).includes("budget per worker") ? "the budget per worker" : "12 types";
+      if (!String(measure).includes("sees all"))
+        expect(text).toContain(`${mean} of ${unit} (95 %: ${from} to ${to})`);
+    }
+    const { pays } = mechanisms.find(({ mechanism }) => mechanism === "bid-greedy")!;
+    expect(text).toContain(`bid-greedy (${percent(Number(pays))} of 12 types)`);
+    expect(text).toContain("were not found by any type under posted-rounds");
   });
 
   it("has every size at every budget, with what was measured of each", () => {

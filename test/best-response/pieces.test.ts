@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pieceResponses, utilityPieces } from "../../src/best-response/pieces.js";
+import { landscapeOfPieces, pieceResponses, utilityPieces } from "../../src/best-response/pieces.js";
 import type { BestLie, Piece, Response } from "../../src/best-response/response.js";
 import { Deviation } from "../../src/best-response/search.js";
 import type { Market, Worker } from "../../src/market/market.js";
@@ -93,6 +93,21 @@ describe.each(written)("%s", (_, mechanism) => {
         }
       }),
       { numRuns: 120 },
+    );
+  });
+
+  it("a worker's landscape has the pieces and the gains that are found without it", () => {
+    fc.assert(
+      fc.property(coarse, (market) => {
+        const worker = market.workers[0]!;
+        const { pieces, ...gains } = landscapeOfPieces(market, worker, mechanism);
+        const [response] = pieceResponses(market, mechanism, [worker.id]).workers;
+        expect(pieces).toEqual(utilityPieces(market, worker, mechanism));
+        expect(gains.best.arrival).toBe(response!.best.arrival);
+        for (const name of ["truthful", "gain", "priceGain", "timeGain"] as const)
+          expect(Math.abs(gains[name] - response![name])).toBeLessThanOrEqual(1e-9 * scale(market));
+      }),
+      { numRuns: 30 },
     );
   });
 

@@ -42,7 +42,7 @@ const marks = (page: Page): Promise<number[]> =>
       drawings.map(
         (drawing) =>
           drawing.querySelectorAll(
-            ":is(.mark-rect, .mark-symbol, .mark-line, .mark-rule) path, .mark-rule line",
+            ":is(.mark-rect, .mark-symbol, .mark-line, .mark-rule) path, .mark-rule line, [data-mark]",
           ).length,
       ),
     );

@@ -135,7 +135,7 @@ interface ChartSource {
   readonly click?: { act(row: Row): void; hint(row: Row): string };
 }
 
-export interface LiveChart {
+interface LiveChart {
   /** Shows the rows of now. */
   refresh(): Promise<void>;
   /** Draws it anew, in the colours and the width of now. */
@@ -144,7 +144,7 @@ export interface LiveChart {
 }
 
 /** A chart drawn by Vega, in the colours of the theme, with the rows of the choice. */
-export async function liveChart(source: ChartSource): Promise<LiveChart> {
+async function liveChart(source: ChartSource): Promise<LiveChart> {
   let { view, spec } = await draw(source);
   return {
     async refresh() {

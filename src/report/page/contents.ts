@@ -14,8 +14,6 @@ export interface Content {
 
 const payload: Payload = JSON.parse(find("#payload").textContent ?? "");
 
-export const { landscape } = payload;
-
 const byName = <Kind extends { readonly name: string }>(items: readonly Kind[]): Map<string, Kind> =>
   new Map(items.map((item) => [item.name, item]));
 

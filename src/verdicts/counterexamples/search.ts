@@ -11,13 +11,10 @@ import {
   marketsOfSize,
 } from "../../market/generators.js";
 import type { Market, Reading } from "../../market/market.js";
-import { type AnyMechanism, hold } from "../../mechanisms/mechanism.js";
+import { hold } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf, regimes } from "../../mechanisms/outcome.js";
 import { compareSize, shrinking } from "./shrink.js";
-import { isDecided, type Target, type Violation, violations } from "./violations.js";
-
-/** Whether a violation is one for certain, in exact arithmetic; null where that cannot be decided. */
-type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
+import { type Confirm, isDecided, type Target, unrefuted, type Violation, violations } from "./violations.js";
 
 export interface HuntOptions {
   readonly target: Target;
@@ -29,8 +26,8 @@ export interface HuntOptions {
   readonly maxRatio?: number;
   /** Markets of at most so many workers and rounds only. */
   readonly mostWorkers?: number;
-  /** Loaded when there is something to confirm. */
-  readonly confirm?: () => Promise<Confirm>;
+  /** In exact fractions if left out. */
+  readonly confirm?: Confirm;
   /** Markets that broke this property before: tried first. */
   readonly known?: readonly Market[];
   /** Asked again and again: a search ends, with what it has found, when the answer is no. */
@@ -142,7 +139,6 @@ class Search {
   private unconfirmed = 0;
   stopped = false;
   private phase: HuntProgress["phase"] = "known";
-  private confirm: Confirm | undefined;
 
   constructor(private readonly options: HuntOptions) {}
 
@@ -152,7 +148,7 @@ class Search {
     for (const market of this.options.known ?? []) {
       if (!(await this.goesOn())) break;
       this.known++;
-      const found = await this.examine(market);
+      const found = this.largest(market);
       if (found) violating.push(found);
     }
     return violating;
@@ -165,7 +161,7 @@ class Search {
     for (const market of drawFrom(marketsIn(this.range), markets, stream(seed))) {
       if (!(await this.goesOn())) return null;
       this.count(market);
-      const found = await this.examine(market);
+      const found = this.largest(market);
       if (found) return found;
     }
     return null;
@@ -223,27 +219,16 @@ class Search {
     return { known, markets, byRegime: this.seen, unconfirmed, evaluations, smaller };
   }
 
-  /** The largest violation; exact arithmetic is loaded when there is one to confirm. */
-  private async examine(market: Market): Promise<Counterexample | null> {
-    const found = this.largest(market);
-    if (!found || this.confirm || !this.options.confirm) return found;
-    this.confirm = await this.options.confirm();
-    return this.largest(market);
-  }
-
   /** The largest confirmed violation of at least this share of the budget. */
   private largest(market: Market, { who = null, share = 0 }: Narrowing = {}): Counterexample | null {
-    const { target } = this.options;
+    const { target, confirm } = this.options;
     if (!isWithin(this.range, market)) return null;
     const large = violations(market, target, who).filter(
       (violation) => budgetShare({ market, violation }) >= share,
     );
-    for (const violation of large) {
-      const answer = this.confirm?.(target.mechanism, market, violation) ?? null;
-      if (answer !== false) return { market, violation, certified: answer === true };
-    }
-    if (large.length > 0) this.unconfirmed++;
-    return null;
+    const found = unrefuted(target.mechanism, market, large, confirm);
+    if (found === null && large.length > 0) this.unconfirmed++;
+    return found && { market, ...found };
   }
 
   private count(market: Market): void {

@@ -54,6 +54,12 @@ export function* shrinking(
   return shrunk(true);
 }
 
+/** The smallest market that steps lead to while something about it stays true, and the worker it is about, if any. */
+export function shrink(market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk {
+  const path = shrinking(market, keeps, options);
+  for (let step = path.next(); ; step = path.next()) if (step.done) return step.value;
+}
+
 /** The cases one step away that are smaller. */
 export function* smallerCases(from: Case): Generator<Case> {
   for (const { market, worker } of steps(from)) {

@@ -6,11 +6,18 @@ import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { exactly, totalOf } from "../../lib/fraction.js";
-import { type Bid, groupOf, type Market, type Worker, workerOf } from "../../market/market.js";
-import { type ExactOutcome, hasTwin } from "../../mechanisms/exact.js";
+import {
+  type Bid,
+  groupOf,
+  type Market,
+  possibleArrivals,
+  type Worker,
+  workerOf,
+} from "../../market/market.js";
+import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
-import { certify, type ExactBid, exactRun, utilityIn } from "../certify.js";
+import { certify, type ExactBid, exactRun, partAbove, utilityIn } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
@@ -197,7 +204,10 @@ function gaining(target: Target, market: Market): (response: Response) => boolea
 function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
   const { id, cost } = worker;
   const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
-  if (property === "P6") return laterArrivals(worker, market).map((arrival) => bid(cost, arrival));
+  if (property === "P6")
+    return possibleArrivals(worker, market.rules)
+      .slice(1)
+      .map((arrival) => bid(cost, arrival));
   const known = pieces(market, id, mechanism);
   if (known === null) {
     const lie = property === "P5" ? response.bestPrice : response.best;
@@ -209,25 +219,31 @@ function bids({ property }: Target, { market, worker, mechanism }: Deviation, re
     .map((piece) => bid(priceIn(piece, worker, response.truthful), piece.arrival));
 }
 
-const laterArrivals = ({ arrival }: Worker, { rules }: Market): number[] =>
-  Array.from({ length: rules.rounds - arrival }, (_, k) => arrival + 1 + k);
-
 /** The shortest price on a piece that brings nearly all there is to gain on it; the true one if that does. */
 function priceIn(piece: Piece, { cost }: Worker, truthful: number): number {
   const { from, to, fromIncluded } = piece;
   if (from === to) return from;
-  const [low, high] = nearlyBest(piece, truthful);
+  const [low, high] = partAbove(piece, truthful, NEARLY);
   if (cost > low && cost < high) return cost;
   if (low === 0 && fromIncluded) return 0;
   return simplest(low, high);
 }
 
-function nearlyBest({ from, to, utilityFrom, utilityTo }: Piece, truthful: number): [number, number] {
-  if (to === Number.POSITIVE_INFINITY || utilityFrom === utilityTo) return [from, to];
-  const enough = truthful + NEARLY * (Math.max(utilityFrom, utilityTo) - truthful);
-  const crossing = from + ((enough - utilityFrom) / (utilityTo - utilityFrom)) * (to - from);
-  const inside = Math.min(to, Math.max(from, crossing));
-  return utilityTo > utilityFrom ? [inside, to] : [from, inside];
+/** Whether a violation is one for certain, in exact arithmetic; null where that cannot be decided. */
+export type Confirm = (mechanism: AnyMechanism, market: Market, violation: Violation) => boolean | null;
+
+/** The first of some violations that exact arithmetic does not refute. */
+export function unrefuted(
+  mechanism: AnyMechanism,
+  market: Market,
+  found: readonly Violation[],
+  confirms: Confirm = confirm,
+): { readonly violation: Violation; readonly certified: boolean } | null {
+  for (const violation of found) {
+    const answer = confirms(mechanism, market, violation);
+    if (answer !== false) return { violation, certified: answer === true };
+  }
+  return null;
 }
 
 /** Whether a violation is there in exact fractions too: the amount, the regime, and whether the lie moves the start; null where the mechanism has no exact form. */
@@ -249,7 +265,7 @@ function confirmPair(base: ReturnType<typeof unvaried>, violation: Violation): b
     return utilityIn(lying, self).sub(utilityIn(truth, self));
   });
   const moved = lying.startDelay !== truth.startDelay;
-  const isOf = bids.every(({ worker }) => regimeOf(asOutcome(truth), worker) === violation.regime);
+  const isOf = bids.every(({ worker }) => regimeOf(truth, worker) === violation.regime);
   return totalOf(gains).gt(0) && isOf && moved === violation.startMoved;
 }
 
@@ -260,18 +276,9 @@ function sameRuns(
 ): boolean {
   const truth = exactRun(base);
   const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
-  if (!ids.some((id) => regimeOf(asOutcome(truth), id) === regime)) return false;
+  if (!ids.some((id) => regimeOf(truth, id) === regime)) return false;
   return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
 }
-
-/** What a regime is read from. */
-const asOutcome = ({ startDelay, budgetEvents, thresholds }: ExactOutcome): Outcome => ({
-  started: startDelay !== null,
-  startDelay,
-  workers: [],
-  thresholds: thresholds.map(({ round }) => ({ round, group0: null, group1: null })),
-  budgetEvents,
-});
 
 /** The rules and the workers, indented by two. */
 export const marketLines = (market: Market, lies: readonly Bid[]): string =>

@@ -21,6 +21,7 @@ beforeAll(async () => {
   data = JSON.parse(readFileSync(join(folder, "data.json"), "utf8"));
   browser = await launch();
   ({ page, complaints } = await open(browser, file));
+  await fold(true);
 });
 
 afterEach(() => expect(complaints).toEqual([]));
@@ -64,6 +65,12 @@ async function writeCell(id: number, field: string, text: string): Promise<void>
   await write(bench(`tr.chosen input[data-field="${field}"]`), text);
 }
 
+/** Opens or closes both tables. */
+const fold = (open: boolean) =>
+  page.evaluate(
+    `for (const part of document.querySelectorAll(".bench-workers, .bench-beside")) part.open = ${open}`,
+  );
+
 const verdict = (): Promise<string | null> => bench(".verdict").textContent();
 
 /** What a button of the bench hands out. */
@@ -78,7 +85,7 @@ async function handed(name: string): Promise<string> {
 async function shown(): Promise<string[][]> {
   const rows = await page.evaluate<string[][]>(
     `[...document.querySelectorAll(".bench-workers tbody tr")].map((row) =>
-      [...row.querySelectorAll("td[data-full], td[data-value]")].map(({ dataset }) => dataset.full ?? dataset.value))`,
+      [...row.querySelectorAll("td[title]")].map(({ title }) => title))`,
   );
   return rows.sort(([a], [b]) => Number(a) - Number(b));
 }
@@ -138,7 +145,7 @@ describe("the live bench", () => {
     const lie = exhibit.lie!;
     expect(await named("worker").inputValue()).toBe(String(lie.worker));
     expect(await named("price").inputValue()).toBe(String(lie.price));
-    const gain = Number(/gains ([\d.]+)\.$/.exec((await verdict())!)?.[1]);
+    const gain = Number(/gains it ([\d.]+)\. /.exec((await verdict())!)?.[1]);
     expect(gain).toBeCloseTo(Number(exhibit.title.split("gains ")[1]), 1);
   });
 
@@ -171,6 +178,40 @@ describe("the live bench", () => {
     expect(await verdict()).toBe(told);
   });
 
+  it("a price can be pointed at in the landscape", async () => {
+    await visit({ workers: "10", seed: "4", worker: "2" });
+    await settled();
+    await bench(".bench-landscape svg").scrollIntoViewIfNeeded();
+    const drawing = (await bench(".bench-landscape svg").boundingBox())!;
+    await page.mouse.move(drawing.x + drawing.width / 2, drawing.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(drawing.x + drawing.width / 3, drawing.y + 60);
+    await page.mouse.up();
+    await settled();
+    const [price, limit] = [
+      await named("price").inputValue(),
+      await named("price-slider").getAttribute("max"),
+    ];
+    expect(Number(price) / Number(limit)).toBeGreaterThan(0.2);
+    expect(Number(price) / Number(limit)).toBeLessThan(1 / 3);
+    expect(await verdict()).toMatch(/^The lie of worker 2/);
+    expect(await bench('[data-mark="this bid"]').count()).toBe(1);
+  });
+
+  it("what is folded up is up to date once it is opened: everybody, why, mechanisms side by side", async () => {
+    await visit({ workers: "5", seed: "2", worker: "1", beside: "rrafl" });
+    await settled();
+    await fold(false);
+    await write(named("budget"), "4.5");
+    await write(named("price"), "0.02");
+    await fold(true);
+    await settled();
+    expect(await shown()).toEqual(await byCommand());
+    expect(await bench(".bench-beside tbody tr").count()).toBe(2);
+    expect(await bench(".bench-beside tbody").textContent()).not.toContain("…");
+    expect(await bench(".bench-why").textContent()).toMatch(/The lie (gains|costs)/);
+  });
+
   it("a copied link carries the whole state: market, bids, mechanisms", async () => {
     await visit({ workers: "6", seed: "2" });
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -179,6 +220,7 @@ describe("the live bench", () => {
     await cell(5, "cost").click();
     await bench("tr.chosen .remove").click();
     await named("auction").selectOption("multi-stage");
+    await fold(true);
     await bench('[name=beside][value="rrafl"]').check();
     await named("link").click();
     await expect.poll(() => named("done").textContent()).toBe("Copied.");
@@ -204,10 +246,8 @@ describe("the live bench", () => {
       expect(cells[5]).toBe(`${count} of 8`);
       expect(Number(cells[6]!.replace("nothing", "0"))).toBeCloseTo(most, 3);
       if (row > 0) continue;
-      const bars = await bench(".strip i").evaluateAll(
-        (all) => all.filter((bar) => !bar.outerHTML.includes("height: 0%")).length,
-      );
-      expect(bars).toBe(count);
+      const bars = await bench(".strip .known").getAttribute("d");
+      expect(bars!.split("M").length - 1).toBe(count);
       const words = await bench(".bench-map .summary").textContent();
       expect(words).toMatch(count === 0 ? /^None of 8/ : new RegExp(`^${count} of 8`));
     }
@@ -294,11 +334,11 @@ describe("the live bench", () => {
 
   it("answers a new bid while it is still working out who can gain", async () => {
     await visit({ workers: "300", budget: "375", auction: "rrafl", worker: "2" });
-    await expect.poll(() => verdict()).toContain("Worker 2 says");
+    await expect.poll(() => verdict()).toContain("Worker 2 tells the truth");
     const before = await verdict();
     await write(named("price"), "0.011");
     await expect.poll(() => verdict()).not.toBe(before);
-    expect(await bench(".bench-map").getAttribute("data-busy")).toBe("yes");
+    expect(await page.locator(".bench").getAttribute("data-working")).toBe("yes");
   });
 
   it("without background threads it computes in the page, and says so", async () => {

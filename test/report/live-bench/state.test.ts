@@ -2,11 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import type { Bid, Market } from "../../../src/market/market.js";
-import { type Exhibits, fieldsOf, stateFrom } from "../../../src/report/page/live-bench/address.js";
 import {
   type BenchState,
   bidOf,
+  type Exhibits,
+  fieldsOf,
   MOST_WORKERS,
+  stateFrom,
   withBid,
   withDraw,
   withNewWorker,
@@ -277,6 +279,13 @@ describe("text", () => {
     ['[{"worker": 9}]', "text: [0].worker: must be the id of a worker in the market on the bench, got 9"],
   ])("that is wrong is refused with what is wrong with it: %j", (text, message) => {
     expect(complaint(() => withText(state, text, "text"))).toBe(message);
+  });
+
+  it("of a file that is neither is refused as on the command line", () => {
+    expect(complaint(() => withText(state, "\u0089PNG", "picture.png"))).toMatch(
+      /^picture\.png: not valid JSON/,
+    );
+    expect(complaint(() => withText(state, "hello", "notes.txt"))).toMatch(/^notes\.txt: not valid JSON/);
   });
 
   it("of more workers than a table can show is refused", () => {

@@ -88,7 +88,7 @@ describe("a pair that gains though neither could alone", () => {
 
   it("is searched for in small markets and shrunk; what is found is certified", async () => {
     const { found: first, smallest } = await hunt({
-      ...{ target, seed: 1, markets: 60, mostWorkers: 5, confirm: async () => confirm },
+      ...{ target, seed: 1, markets: 60, mostWorkers: 5 },
     });
     expect(first!.market.workers.length).toBeLessThanOrEqual(5);
     expect(smallest!.certified).toBe(true);

@@ -26,13 +26,11 @@ const options = (about: Partial<Target>, rest: Partial<HuntOptions> = {}): HuntO
 /** Pays critical prices, but nobody has proved it: its lies are searched. */
 const searchedShare = { ...withoutText(mechanisms["proportional-share"]), name: "searched-share" };
 
-const exactly = async () => confirm;
-
 describe("a hunt that finds", () => {
   const moved = target({ start: "moved" });
 
   it("reports the smallest market and the smallest with 80 % of what was found, both confirmed and minimal", async () => {
-    const { found, smallest, strong } = await hunt(options(moved, { confirm: exactly }));
+    const { found, smallest, strong } = await hunt(options(moved));
     for (const { market, violation, certified } of [found!, smallest!, strong!]) {
       expect(certified).toBe(true);
       expect(confirm(mechanisms.online, market, violation)).toBe(true);
@@ -96,7 +94,7 @@ describe("a hunt that finds nothing", () => {
   });
 
   it("counts the breaks that could not be confirmed", async () => {
-    const never = { confirm: async () => () => false, markets: 300 };
+    const never = { confirm: () => false, markets: 300 };
     const { found, searched } = await hunt(options({ regime: "tight" }, never));
     expect(found).toBeNull();
     expect(searched.unconfirmed).toBeGreaterThan(0);
@@ -190,7 +188,7 @@ describe("mechanisms without an exact method", () => {
     const { found } = await hunt(
       options(
         { mechanism: withoutText(mechanisms["bid-greedy"]) },
-        { markets: 20, confirm: exactly, goesOn: ({ phase }) => phase !== "shrinking" },
+        { markets: 20, goesOn: ({ phase }) => phase !== "shrinking" },
       ),
     );
     expect(found!.violation.amount).toBeGreaterThan(0);

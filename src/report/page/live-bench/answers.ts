@@ -1,21 +1,27 @@
 /** What the live bench asks of its two background threads, and how they answer: one the outcome, the other all that may take longer. */
 
-import { type BestLie, bestResponses, isFast, type Piece, pieces } from "../../../best-response/index.js";
+import {
+  type BestLie,
+  bestResponses,
+  isFast,
+  type Piece,
+  pieces,
+  priceLandscape,
+} from "../../../best-response/index.js";
 import { oneLine } from "../../../lib/errors.js";
 import { negligible } from "../../../lib/tolerance.js";
-import { type Bid, bidders, type Market, type Worker, workerOf } from "../../../market/market.js";
+import { type Bid, bidders, type Market, workerOf } from "../../../market/market.js";
 import { mechanismNamed } from "../../../mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
-import { type RunRecord, recordRun, workerUtility } from "../../../mechanisms/outcome.js";
+import { allotmentOf, type RunRecord, recordRun, workerUtility } from "../../../mechanisms/outcome.js";
 import { traceText } from "../../../mechanisms/trace.js";
-import { causesText, differenceText, explain, gainText } from "../../../verdicts/explain.js";
-import type { Row } from "../../result.js";
+import { CAUSES, causeLines, differenceText, explain, gainText } from "../../../verdicts/explain.js";
 
 export interface Question {
   /** Grows from question to question: only the latest is worth an answer. */
   readonly number: number;
-  /** What is asked: an outcome must not wait for what takes longer. */
-  readonly part: "outcome" | "more";
+  /** What is asked: an outcome must not wait for what takes longer. In words, once the reader's hand has come to rest. */
+  readonly part: "outcome" | "words" | "more";
   readonly market: Market;
   /** Of everybody who does not tell the truth. */
   readonly bids: readonly Bid[];
@@ -48,10 +54,22 @@ export interface LandscapeAnswer {
 export interface WordsAnswer {
   readonly kind: "words";
   readonly number: number;
-  /** Why the lie gains or costs what it does; null where the worker tells the truth. */
-  readonly why: string | null;
+  /** Null where the worker tells the truth. */
+  readonly why: Why | null;
   /** Null where it was not asked for. */
   readonly trace: string | null;
+}
+
+/** Why a lie gains or costs what it does. */
+export interface Why {
+  readonly gain: string;
+  /** Amounts and what each comes from, the whole last; null where nothing differs or the mechanism is not the paper's. */
+  readonly causes: {
+    readonly head: string;
+    readonly lines: readonly (readonly [amount: string, cause: string])[];
+  } | null;
+  /** The first decision that differs, and how it goes in either run. */
+  readonly difference: readonly string[];
 }
 
 /** A mechanism beside others: its outcome with the bids of now, and what the worker's lie brings under it. */
@@ -128,9 +146,12 @@ export function* answersTo(question: Question, memory: Memory): Generator<Answer
   const main = mechanisms[0]!;
   const each = (step: FailedAnswer["step"], name: string, act: (known: Known) => Iterable<Answer>) =>
     attempt(question, step, name, () => act({ ...question, worker: workerIn(question) }));
-  if (part === "outcome") return yield* each("outcome", main, (known) => [outcomeOf(known, memory)]);
+  if (part !== "more") {
+    yield* each("outcome", main, (known) => [outcomeOf(known, memory)]);
+    if (part === "words") yield* each("words", main, (known) => [wordsOf(known)]);
+    return;
+  }
   yield* each("landscape", main, (known) => [landscapeOf(known, memory)]);
-  yield* each("words", main, (known) => [wordsOf(known)]);
   for (const name of mechanisms) yield* each("compared", name, (known) => [comparedOf(known, name)]);
   for (const name of mechanisms) yield* each("gains", name, (known) => gainsOf(known, name, memory));
 }
@@ -174,7 +195,7 @@ function wordsOf(question: Known): WordsAnswer {
   const { number, market, bids, traced } = question;
   const mechanism = mechanismNamed(question.mechanisms[0]!);
   const bid = bids.find(({ worker }) => worker === question.worker);
-  const why = bid ? whyText(othersAsSaid(question, bid.worker, mechanism), bid, mechanism) : null;
+  const why = bid ? whyOf(othersAsSaid(question, bid.worker, mechanism), bid, mechanism) : null;
   if (!traced) return { kind: "words", number, why, trace: null };
   const { trace } = recordRun({ market, mechanism, bids, traced });
   const context = { rules: market.rules, bidders: bidders(market.workers, bids) };
@@ -213,15 +234,15 @@ function othersAsSaid(
   return { ...market, workers };
 }
 
-function whyText(market: Market, bid: Bid, mechanism: AnyMechanism): string {
+function whyOf(market: Market, bid: Bid, mechanism: AnyMechanism): Why {
   const explained = explain(market, bid, { mechanism });
-  const { causes, gain } = explained;
-  const parts = [
-    gainText(explained),
-    ...(causes ? [causesText(causes, gain)] : []),
-    differenceText(explained),
-  ];
-  return parts.join("\n\n");
+  const lines = explained.causes ? causeLines(explained.causes, explained.gain) : [];
+  const differs = lines.some(([amount]) => amount !== "0");
+  return {
+    gain: gainText(explained),
+    causes: differs ? { head: `${CAUSES}:`, lines } : null,
+    difference: differenceText(explained).split("\n"),
+  };
 }
 
 function landscapeOf(question: Known, memory: Memory): LandscapeAnswer {
@@ -230,7 +251,7 @@ function landscapeOf(question: Known, memory: Memory): LandscapeAnswer {
   const market = othersAsSaid(question, worker, mechanism);
   const of = JSON.stringify([market, mechanism.name, worker]);
   if (of === memory.landscapeOf) return { kind: "landscape", number, worker, landscape: null };
-  const landscape = computeLandscape({ market, mechanism, worker: workerOf(market, worker) });
+  const landscape = computeLandscape({ market, mechanism, worker });
   memory.landscapeOf = of;
   return { kind: "landscape", number, worker, landscape };
 }
@@ -304,23 +325,35 @@ function gainsOfSome(
   mechanism: AnyMechanism,
 ): { readonly gains: readonly Gain[]; readonly exact: boolean } {
   const liars = new Set(question.bids.map(({ worker }) => worker));
-  const honest = ids.filter((id) => !liars.has(id));
-  const asked = [
-    ...(honest.length > 0 ? [{ of: null, workers: honest }] : []),
-    ...ids.filter((id) => liars.has(id)).map((id) => ({ of: id, workers: [id] })),
-  ];
-  const found = asked.map(({ of, workers }) =>
-    bestResponses(othersAsSaid(question, of, mechanism), { mechanism, workers }),
-  );
-  const gains = found
-    .flatMap(({ workers }) => workers)
-    .map(({ id, gain, priceGain, timeGain }) => ({ id, gain, priceGain, timeGain }));
-  return { gains, exact: found.every(({ exact }) => exact) };
+  const honest = othersAsSaid(question, null, mechanism);
+  const facing = (id: number) => (liars.has(id) ? othersAsSaid(question, id, mechanism) : honest);
+  const truthful = isFast(mechanism) ? ids.filter((id) => !liars.has(id)) : [];
+  const together = truthful.length > 0 ? [bestResponses(honest, { mechanism, workers: truthful })] : [];
+  const alone = ids
+    .filter((id) => !truthful.includes(id))
+    .map((id) => responseOf({ market: facing(id), mechanism, worker: id }));
+  const found = [...together.flatMap(({ workers }) => workers), ...alone];
+  const gains = found.map(({ id, gain, priceGain, timeGain }) => ({ id, gain, priceGain, timeGain }));
+  return { gains, exact: alone.every(({ exact }) => exact) };
+}
+
+interface Asked {
+  readonly market: Market;
+  readonly mechanism: AnyMechanism;
+  readonly worker: number;
+}
+
+/** What a worker can gain; its utility at every price where that comes with it. */
+function responseOf({ market, mechanism, worker }: Asked) {
+  const known = isFast(mechanism) || mechanism.stochastic ? null : priceLandscape(market, worker, mechanism);
+  if (known) return { ...known, id: worker, exact: true };
+  const { workers, exact } = bestResponses(market, { mechanism, workers: [worker] });
+  return { ...workers[0]!, exact, pieces: null };
 }
 
 /** What every price would bring a worker, for every arrival. */
 export interface Landscape {
-  readonly rows: readonly Row[];
+  readonly lines: readonly Line[];
   /** The largest price shown. */
   readonly priceLimit: number;
   readonly best: BestLie;
@@ -329,25 +362,22 @@ export interface Landscape {
   readonly exact: boolean;
 }
 
+/** A stretch of prices at one arrival; a single price where from = to. */
+export type Line = Pick<Piece, "arrival" | "from" | "to" | "utilityFrom" | "utilityTo">;
+
 /** Prices looked at for each arrival where no exact method is known. */
 const SAMPLED = 80;
 
-interface LandscapeInput {
-  readonly market: Market;
-  readonly mechanism: AnyMechanism;
-  readonly worker: Worker;
-}
-
-function computeLandscape({ market, mechanism, worker }: LandscapeInput): Landscape {
-  const [response] = bestResponses(market, { mechanism, workers: [worker.id] }).workers;
-  const { best, truthful } = response!;
-  const found = pieces(market, worker.id, mechanism);
-  const priceLimit = limitOf(found ?? [], Math.max(best.price, worker.cost) || rate(market));
-  const rows =
-    found === null
-      ? sampled({ market, mechanism, worker }, priceLimit)
-      : exactRows(found, priceLimit, negligible(market.rules.budget));
-  return { rows, priceLimit, best, truthful, exact: found !== null };
+function computeLandscape(asked: Asked): Landscape {
+  const { market, mechanism, worker } = asked;
+  const { best, truthful, pieces: known } = responseOf(asked);
+  const found = known ?? pieces(market, worker, mechanism);
+  const { cost } = workerOf(market, worker);
+  const priceLimit = limitOf(found ?? [], Math.max(best.price, cost) || rate(market));
+  const lines = found
+    ? linesOf(found, priceLimit, negligible(market.rules.budget))
+    : sampledLines(asked, priceLimit);
+  return { lines, priceLimit, best, truthful, exact: found !== null };
 }
 
 /** What the budget pays for a round: a price to look at where all that matters is 0. */
@@ -361,40 +391,32 @@ function limitOf(found: readonly Piece[], shown: number): number {
   return 1.15 * Math.min(Math.max(shown * 1.5, ...matter), shown * 12);
 }
 
-function exactRows(found: readonly Piece[], limit: number, noise: number): Row[] {
-  return found.flatMap((piece) => {
-    const { arrival, from, to, utilityFrom } = piece;
+/** As far as they are shown, without single prices that pay what the prices beside them do. */
+function linesOf(found: readonly Piece[], limit: number, noise: number): Line[] {
+  return found.flatMap(({ arrival, from, to: end, utilityFrom, utilityTo }, k) => {
     if (from > limit) return [];
-    if (from === to) {
-      return standsOut(piece, found, noise)
-        ? [{ what: "point", price: from, utility: utilityFrom, arrival }]
-        : [];
+    if (from === end) {
+      const beside = [found[k - 1], found[k + 1]].filter((piece) => piece?.arrival === arrival);
+      const reached = beside.flatMap((piece) =>
+        piece!.from === from ? piece!.utilityFrom : piece!.utilityTo,
+      );
+      if (reached.some((utility) => Math.abs(utility - utilityFrom) <= noise)) return [];
     }
-    const price2 = Math.min(to, limit);
-    const share = Number.isFinite(to) ? (price2 - from) / (to - from) : 0;
-    const utility2 = utilityFrom + share * (piece.utilityTo - utilityFrom);
-    return [{ what: "piece", price: from, price2, utility: utilityFrom, utility2, arrival }];
+    const to = Math.min(end, limit);
+    const share = Number.isFinite(end) && end > from ? (to - from) / (end - from) : 0;
+    return [{ arrival, from, to, utilityFrom, utilityTo: utilityFrom + share * (utilityTo - utilityFrom) }];
   });
 }
 
-/** Whether a single price pays otherwise than the prices beside it. */
-const standsOut = (point: Piece, found: readonly Piece[], noise: number): boolean =>
-  !found.some(
-    ({ arrival, from, to, utilityFrom, utilityTo }) =>
-      from !== to &&
-      arrival === point.arrival &&
-      ((to === point.from && Math.abs(utilityTo - point.utilityFrom) <= noise) ||
-        (from === point.from && Math.abs(utilityFrom - point.utilityFrom) <= noise)),
-  );
-
-function sampled({ market, mechanism, worker }: LandscapeInput, limit: number): Row[] {
-  const rows: Row[] = [];
+function sampledLines({ market, mechanism, worker: id }: Asked, limit: number): Line[] {
+  const worker = workerOf(market, id);
+  const lines: Line[] = [];
   for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
     for (let k = 0; k <= SAMPLED; k++) {
       const price = (limit * k) / SAMPLED;
-      const outcome = hold(mechanism, market, [{ worker: worker.id, price, arrival }]);
-      const allotment = outcome.workers.find(({ id }) => id === worker.id)!;
-      rows.push({ what: "point", price, utility: workerUtility(worker, allotment), arrival });
+      const outcome = hold(mechanism, market, [{ worker: id, price, arrival }]);
+      const utility = workerUtility(worker, allotmentOf(outcome, id));
+      lines.push({ arrival, from: price, to: price, utilityFrom: utility, utilityTo: utility });
     }
-  return rows;
+  return lines;
 }

@@ -6,10 +6,19 @@ import type { Market, Rules, Worker } from "../../../market/market.js";
 import { amountText } from "../../tables.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";
-import { DRAWN, OWN } from "./address.js";
 import type { Gain } from "./answers.js";
-import { type BenchState, bidOf, withBid, withDraw, withRule, withText } from "./state.js";
-import type { Change } from "./worker-table.js";
+import {
+  type BenchState,
+  bidOf,
+  DRAWN,
+  OWN,
+  PASTED,
+  withBid,
+  withDraw,
+  withRule,
+  withText,
+} from "./state.js";
+import type { Change } from "./tables.js";
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
@@ -166,7 +175,7 @@ function startMarkets(change: Change): void {
   const takeFile = async (given: File | null | undefined) => {
     if (given) take(await given.text(), given.name);
   };
-  control("use").addEventListener("click", () => take(text.value, "text"));
+  control("use").addEventListener("click", () => take(text.value, PASTED));
   file.addEventListener("change", () => void takeFile(file.files?.[0]));
   section.addEventListener("dragover", (event) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
@@ -238,19 +247,26 @@ export function showPriceLimit(limit: number, price: number): void {
   control("price-slider").value = String(price);
 }
 
-let choices: readonly string[] = [];
+let choicesOf: readonly Worker[] | null = null;
 
-/** Everybody to choose from; what they can gain, as far as it is known. */
-export function showChoices({ market }: BenchState, chosen: number, gains: ReadonlyMap<number, Gain>): void {
+/** Everybody to choose from; once it is known, with what they can gain. */
+export function showChoices(
+  { market }: BenchState,
+  chosen: number,
+  gains: ReadonlyMap<number, Gain> | null = null,
+): void {
   const picked = control<HTMLSelectElement>("worker");
-  const texts = market.workers.map((worker) => choiceText(worker, gains.get(worker.id)?.gain ?? 0));
-  if (texts.length !== choices.length) picked.replaceChildren(...texts.map(() => element("option")));
-  for (const [k, { id }] of market.workers.entries()) {
-    const option = picked.options[k]!;
-    if (texts[k] !== choices[k] || option.text === "") option.text = texts[k]!;
-    option.value = String(id);
+  if (gains || market.workers !== choicesOf) {
+    const texts = market.workers.map((worker) => choiceText(worker, gains?.get(worker.id)?.gain ?? 0));
+    while (picked.options.length > texts.length) picked.options[texts.length]!.remove();
+    while (picked.options.length < texts.length) picked.append(element("option"));
+    for (const [k, { id }] of market.workers.entries()) {
+      const option = picked.options[k]!;
+      if (option.text !== texts[k]) option.text = texts[k]!;
+      option.value = String(id);
+    }
   }
-  choices = texts;
+  choicesOf = market.workers;
   picked.value = String(chosen);
 }
 

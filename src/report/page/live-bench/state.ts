@@ -1,7 +1,11 @@
-/** What is on the live bench: a market, an auction, and what everybody says. Every change gives a new state, or an error in the words of the command line. */
+/**
+ * What is on the live bench: a market, an auction, and what everybody says. Every change gives a new state, or an error in the words of
+ * the command line. A link carries all of it, as fields of the page's address.
+ */
 
 import * as z from "zod";
 import { plainError } from "../../../lib/errors.js";
+import { writtenNumber } from "../../../lib/format.js";
 import { parseJson } from "../../../lib/json.js";
 import { stream } from "../../../lib/random.js";
 import { conforming } from "../../../lib/schema.js";
@@ -12,7 +16,7 @@ import { completeBids, parseBids, validateBids, validateMarket } from "../../../
 import type { Exhibit } from "../../result.js";
 
 /** Where the market comes from, before anything was changed in it. */
-export type Origin =
+type Origin =
   | { readonly kind: "exhibit"; readonly path: string; readonly exhibit: Exhibit }
   | { readonly kind: "drawn"; readonly workers: number; readonly seed: string }
   | { readonly kind: "own" };
@@ -30,10 +34,10 @@ export interface BenchState {
 }
 
 /** The paper's number of rounds and rules, and its budget per worker, in a market small enough to read. */
-export const drawnRules: Rules = { budget: 25, rounds: 10, ...paperRules };
-export const drawnWorkers = { workers: 20, seed: "1" };
+const drawnRules: Rules = { budget: 25, rounds: 10, ...paperRules };
+const drawnWorkers = { workers: 20, seed: "1" };
 
-export const PAPERS_AUCTION = "online";
+const PAPERS_AUCTION = "online";
 
 /** More than these make a table that nobody reads; the command line takes any number. */
 export const MOST_WORKERS = 500;
@@ -47,7 +51,7 @@ const workersSchema = z
   .max(MOST_WORKERS, { error: `an integer from 1 to ${MOST_WORKERS}` });
 
 /** As the command line's draw does with the same numbers. */
-export function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed: string): Market {
+function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed: string): Market {
   const checked = checkedMarket({ rules, workers: [] }).rules;
   const count = conforming(workersSchema, workers, { source: "workers" });
   return drawMarket({ rules: checked, workers: count }, stream(seed).fork(0));
@@ -57,7 +61,7 @@ export function drawnMarket(rules: Record<keyof Rules, Written>, workers: Writte
 const checkedMarket = (value: unknown, source = "market"): Market => validateMarket(value, source);
 
 /** The state with another market, and as much of the bids as still has a meaning: nobody comes before the true arrival. */
-export function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
+function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
   const market = checkedMarket(value, source);
   demandSize(market, source);
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
@@ -81,8 +85,10 @@ function demandSize({ workers }: Market, source: string): void {
 export function withRule(state: BenchState, name: keyof Rules, value: Written): BenchState {
   const { origin, market } = state;
   const rules = { ...market.rules, [name]: value };
-  if (name !== "rounds" || origin.kind !== "drawn") return withMarket(state, { ...market, rules });
-  return withMarket(state, drawnMarket(rules, origin.workers, origin.seed));
+  if (name === "rounds" && origin.kind === "drawn")
+    return withMarket(state, drawnMarket(rules, origin.workers, origin.seed));
+  const next = withMarket(state, { ...market, rules });
+  return { ...next, market: { ...next.market, workers: market.workers } };
 }
 
 export function withDraw(
@@ -154,10 +160,13 @@ const lies = ({ price, arrival }: Bid, worker: Worker): boolean =>
   price !== worker.cost || arrival !== worker.arrival;
 
 /** Those of some bids that are lies. */
-export function liesAmong(bids: readonly Bid[], { workers }: Market): Bid[] {
+function liesAmong(bids: readonly Bid[], { workers }: Market): Bid[] {
   const truth = new Map(workers.map((worker) => [worker.id, worker]));
   return bids.filter((bid) => lies(bid, truth.get(bid.worker)!));
 }
+
+/** What messages call a text that is no file. */
+export const PASTED = "text";
 
 /** Text that somebody pasted, or a file: a market as JSON, its workers as CSV under the rules of now, or a list of bids as JSON. */
 export function withText(state: BenchState, text: string, source: string): BenchState {
@@ -170,11 +179,202 @@ export function withText(state: BenchState, text: string, source: string): Bench
     return { ...state, bids: liesAmong(bids, state.market), worker: bids[0]?.worker ?? state.worker };
   }
   const fresh = { ...state, origin: { kind: "own" }, bids: [], worker: null } as const;
-  if (body.startsWith("{") || body === "" || /\.json$/i.test(source))
-    return withMarket(fresh, parseJson(firstLine(text, source), source), source);
-  return withMarket(fresh, parseMarketCsv(text, state.market.rules, source), source);
+  if (/\.csv$/i.test(source) || (source === PASTED && /^[^{]/.test(body)))
+    return withMarket(fresh, parseMarketCsv(text, state.market.rules, source), source);
+  return withMarket(fresh, parseJson(firstLine(text, source), source), source);
 }
 
 /** Of a file with a market per line, the first. */
 const firstLine = (text: string, source: string): string =>
   /\.(jsonl|ndjson)$/i.test(source) ? text.trimStart().split("\n", 1)[0]! : text;
+
+/** How the address calls each rule. */
+const ruleFields = {
+  budget: "budget",
+  rounds: "rounds",
+  firstRoundRatio: "ratio",
+  minWorkers: "minimum",
+  reading: "under",
+} as const satisfies Record<keyof Rules, string>;
+
+const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
+
+const drawFields = [...Object.values(ruleFields), "workers", "seed"];
+
+/** All fields of the bench. */
+export const benchFields = [
+  ...["exhibit", "changed", "auction", "beside", "worker", "price", "arrival", "bids"],
+  ...drawFields,
+] as const;
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** A market that is drawn, and one of the reader's own, are called so where an exhibit has its path. */
+export const DRAWN = "drawn";
+export const OWN = "own";
+
+/** By path; and the one to open with, if any. */
+export interface Exhibits {
+  at(path: string): Exhibit | undefined;
+  readonly first: string | null;
+}
+
+/** Starts the messages about a link. */
+const LINK = "link";
+
+/** The state that an address describes; what it leaves out is as the exhibit has it, or as the paper does. */
+export function stateFrom(said: Fields, exhibits: Exhibits): BenchState {
+  const base = baseState(originOf(said, exhibits), said);
+  const market = changedMarket(base.market, said);
+  const changed = withMarket(base, market, LINK);
+  return {
+    ...changed,
+    mechanism: said.auction ?? base.mechanism,
+    compared: said.beside === undefined ? [] : said.beside.split("*"),
+    ...bidsFrom(changed, said),
+  };
+}
+
+/** An address with something to draw means a drawn market. */
+function originOf(said: Fields, exhibits: Exhibits): Origin {
+  const drawn = {
+    kind: "drawn",
+    workers: drawnWorkers.workers,
+    seed: said.seed ?? drawnWorkers.seed,
+  } as const;
+  const named = said.exhibit ?? (drawFields.some((field) => field in said) ? DRAWN : exhibits.first);
+  if (named === OWN) return { kind: "own" };
+  const exhibit = named === null ? undefined : exhibits.at(named);
+  return exhibit ? { kind: "exhibit", path: named!, exhibit } : drawn;
+}
+
+/** Before anything was changed; rounds and the number of workers decide what is drawn. */
+function baseState(origin: Origin, said: Fields): BenchState {
+  const plain = { origin, mechanism: PAPERS_AUCTION, compared: [], worker: null, bids: [] };
+  if (origin.kind === "own") return { ...plain, market: { rules: drawnRules, workers: [] } };
+  if (origin.kind === "exhibit") {
+    const { market, mechanism, lie, others = [] } = origin.exhibit;
+    return { ...plain, market, mechanism, worker: lie?.worker ?? null, bids: lie ? [lie, ...others] : [] };
+  }
+  const rounds = said.rounds === undefined ? drawnRules.rounds : writtenNumber(said.rounds);
+  const workers = said.workers === undefined ? origin.workers : writtenNumber(said.workers);
+  const market = drawnMarket({ ...drawnRules, rounds }, workers, origin.seed);
+  return { ...plain, origin: { ...origin, workers: market.workers.length }, market };
+}
+
+function changedMarket(market: Market, said: Fields): unknown {
+  const told = rules.flatMap(([rule, field]) => {
+    const text = said[field];
+    return text === undefined ? [] : [[rule, rule === "reading" ? text : writtenNumber(text)]];
+  });
+  const workers = said.changed === undefined ? market.workers : changedWorkers(market.workers, said.changed);
+  return { rules: { ...market.rules, ...Object.fromEntries(told) }, workers };
+}
+
+const fieldsOfWorker = ["id", "reputation", "cost", "arrival"] as const;
+const fieldsOfBid = ["worker", "price", "arrival"] as const;
+
+/** Records as text that an address need not escape: 0_0.5_0.2_1*7_1_0_5. */
+const recordsText = <Name extends string>(
+  records: readonly Readonly<Record<Name, number>>[],
+  names: readonly Name[],
+): string[] => records.map((record) => names.map((name) => record[name]).join("_"));
+
+const recordIn = (text: string, names: readonly string[]): Record<string, unknown> => {
+  const parts = text.split("_");
+  return Object.fromEntries(names.map((name, k) => [name, writtenNumber(parts[k] ?? "")]));
+};
+
+const GONE = "x";
+
+/** Those that are gone (x3), those that are otherwise, and those that came. */
+function changedWorkers(workers: readonly Worker[], text: string): readonly unknown[] {
+  const parts = text.split("*").filter((part) => part !== "");
+  const gone = new Set(parts.filter((part) => part.startsWith(GONE)).map((part) => Number(part.slice(1))));
+  const told = new Map(
+    parts
+      .filter((part) => !part.startsWith(GONE))
+      .map((part) => recordIn(part, fieldsOfWorker))
+      .map((worker) => [worker.id, worker]),
+  );
+  const known = new Set(workers.map(({ id }) => id));
+  const kept = workers.filter(({ id }) => !gone.has(id)).map((worker) => told.get(worker.id) ?? worker);
+  return [...kept, ...[...told.values()].filter(({ id }) => !known.has(id as number))];
+}
+
+/** A price or an arrival is that of the worker on the sliders; the others tell the truth, but for those that are listed. */
+function bidsFrom(
+  { market, worker: liar, bids }: BenchState,
+  said: Fields,
+): Pick<BenchState, "worker" | "bids"> {
+  const named = said.worker === undefined ? liar : Number(said.worker);
+  const worker = market.workers.some(({ id }) => id === named) ? named : null;
+  const shown = worker === liar ? bids : [];
+  const told = said.bids?.split("*").filter((text) => text !== "");
+  const others =
+    told?.map((text) => recordIn(text, fieldsOfBid)) ?? shown.filter((bid) => bid.worker !== liar);
+  const lie = shown.find((bid) => bid.worker === liar);
+  const own = worker === null ? [] : [{ ...(lie ?? { worker }), ...ownBid(said) }];
+  return { worker, bids: liesAmong(validateBids([...own, ...others], market, LINK), market) };
+}
+
+const ownBid = (said: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    (["price", "arrival"] as const).flatMap((name) =>
+      said[name] === undefined ? [] : [[name, writtenNumber(said[name])]],
+    ),
+  );
+
+/** The fields that describe a state; all others are to be taken out of the address. */
+export function fieldsOf(state: BenchState): Fields {
+  const { origin, market, mechanism, compared } = state;
+  const said = originFields(origin, market.rules);
+  const base = baseState(origin, said);
+  const changed = rules.filter(([rule]) => market.rules[rule] !== base.market.rules[rule]);
+  const workers = workersDiffering(base.market.workers, market.workers);
+  return {
+    ...said,
+    ...Object.fromEntries(changed.map(([rule, field]) => [field, String(market.rules[rule])])),
+    ...(workers.length > 0 && { changed: workers.join("*") }),
+    ...(mechanism !== base.mechanism && { auction: mechanism }),
+    ...(compared.length > 0 && { beside: compared.join("*") }),
+    ...bidFields(state, base.bids),
+  };
+}
+
+function originFields(origin: Origin, { rounds }: Rules): Record<string, string> {
+  if (origin.kind === "exhibit") return { exhibit: origin.path };
+  if (origin.kind === "own") return { exhibit: OWN };
+  const { workers, seed } = origin;
+  return { exhibit: DRAWN, workers: String(workers), rounds: String(rounds), seed };
+}
+
+function workersDiffering(before: readonly Worker[], now: readonly Worker[]): string[] {
+  const known = new Map(before.map((worker) => [worker.id, worker]));
+  const ids = new Set(now.map(({ id }) => id));
+  const gone = before.filter(({ id }) => !ids.has(id)).map(({ id }) => `${GONE}${id}`);
+  const other = now.filter((worker) => {
+    const old = known.get(worker.id);
+    return !old || fieldsOfWorker.some((field) => old[field] !== worker[field]);
+  });
+  return [...gone, ...recordsText(other, fieldsOfWorker)];
+}
+
+/** An exhibit's own lies, on its own worker, go without saying. */
+function bidFields({ worker, bids, market }: BenchState, [lie, ...liesBeside]: readonly Bid[]): Fields {
+  const others = recordsText(
+    bids.filter((bid) => bid.worker !== worker),
+    fieldsOfBid,
+  ).join("*");
+  const usual = lie?.worker === worker ? recordsText(liesBeside, fieldsOfBid).join("*") : "";
+  const own = bids.find((bid) => bid.worker === worker);
+  const type = market.workers.find(({ id }) => id === worker);
+  const said = own ?? (type && { price: type.cost, arrival: type.arrival });
+  const expected = lie?.worker === worker ? lie : type && { price: type.cost, arrival: type.arrival };
+  const silent = said?.price === expected?.price && said?.arrival === expected?.arrival;
+  return {
+    ...(worker !== null && worker !== lie?.worker && { worker: String(worker) }),
+    ...(said && !silent && { price: String(said.price), arrival: String(said.arrival) }),
+    ...(others !== usual && { bids: others }),
+  };
+}

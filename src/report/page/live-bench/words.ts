@@ -16,23 +16,44 @@ export interface Told {
   readonly landscape: Landscape | null;
 }
 
-export function verdictText(told: Told): string {
+/** What the bid brings, in a few words and then in full. */
+export interface Verdict {
+  readonly head: string;
+  readonly text: string;
+}
+
+export function verdictText(told: Told): Verdict {
   const { state, worker, bid, outcome, landscape } = told;
   const { budget } = state.market.rules;
   const utility = utilityOf(outcome.said, worker.id);
-  const said = `Worker ${worker.id} says ${amountText(bid.price)} and comes at ${bid.arrival}`;
   const others = othersText(told);
   if (bid.price === worker.cost && bid.arrival === worker.arrival) {
     const best = landscape ? ` ${bestText(landscape, budget)}` : "";
-    return `${said}: the truth. It is worth ${amountText(utility)} to it.${best}${others}`;
+    return {
+      head: `Worker ${worker.id} tells the truth.`,
+      text: `That is worth ${amountText(utility)} to it.${best}${others}`,
+    };
   }
   const gain = difference(utility, outcome.honest, budget);
   const effect =
     gain === 0
-      ? "the lie changes nothing for it"
-      : `the lie ${gain > 0 ? "gains" : "costs"} ${amountText(Math.abs(gain))}`;
-  const truth = `its cost is ${amountText(worker.cost)}, its arrival ${worker.arrival}`;
-  return `${said}; ${truth}. That is worth ${amountText(utility)} to it, the truth ${amountText(outcome.honest)}: ${effect}.${others}`;
+      ? "changes nothing for it"
+      : `${gain > 0 ? "gains" : "costs"} it ${amountText(Math.abs(gain))}`;
+  return {
+    head: `The lie of worker ${worker.id} ${effect}.`,
+    text: `${liesText(bid, worker)}. That is worth ${amountText(utility)} to it, the truth ${amountText(outcome.honest)}.${others}`,
+  };
+}
+
+/** What is said and what is true, of whatever is not the same. */
+function liesText({ price, arrival }: Bid, worker: Worker): string {
+  const lies = [
+    ...(price === worker.cost
+      ? []
+      : [`says ${amountText(price)}, not its cost of ${amountText(worker.cost)}`]),
+    ...(arrival === worker.arrival ? [] : [`comes at ${arrival}, not at ${worker.arrival}`]),
+  ];
+  return `It ${lies.join(", and ")}`;
 }
 
 function bestText({ best, truthful, exact }: Landscape, budget: number): string {
@@ -71,12 +92,17 @@ export const ownText = (mechanism: string): string =>
   `${mechanism} is a mechanism of your own, and this page has only the built-in ones: the market and the bids are here, what becomes of them is not. ` +
   "Take both as JSON below and run them with candor run, explain or best-response and your --mechanism, or choose another mechanism here.";
 
+/** How the landscape is to be read. */
+export const landscapeNote = ({ bid }: Told, { exact }: Landscape): string =>
+  `Thick: at arrival ${bid.arrival}, which it says; thin: at any other it can claim; dashed: what the truth brings. ` +
+  `${exact ? "Exact at every price" : "At sampled prices"}. Drag in the picture to change the price.`;
+
 /** For those who cannot see the landscape. */
 export function landscapeText({ worker }: Told, { exact, best, truthful, priceLimit }: Landscape): string {
   const how = exact ? "exactly, at every price" : "at sampled prices";
   return (
     `Utility of worker ${worker.id} against its price from 0 to ${amountText(priceLimit)}, ${how}, a line for each arrival ` +
-    `it can claim. The truth brings ${amountText(truthful)} (dashed); the best possible is ${amountText(best.utility)}` +
+    `it can claim. The truth brings ${amountText(truthful)}; the best possible is ${amountText(best.utility)}` +
     `${best.attained ? "" : ", which no price attains but prices come as near as one likes"}.`
   );
 }
@@ -98,11 +124,15 @@ export function gainsText(
 }
 
 /** What comes of the auction for the publisher. */
-export function runText({ started, startDelay, spent, publisherUtility }: RunRecord): string {
+export function runText({ started, startDelay, spent, publisherUtility, workers }: RunRecord): string {
   const start = !started
     ? "The task never starts."
     : startDelay === 0
       ? "The task starts on time."
       : `The task starts at clock ${startDelay! + 1}, not at 1.`;
-  return `${start} The publisher spends ${amountText(spent)} and gets ${amountText(publisherUtility)}.`;
+  const selected = workers.filter(({ selectedAt }) => selectedAt !== null).length;
+  return (
+    `${start} ${selected} of ${workers.length} workers are selected. ` +
+    `The publisher spends ${amountText(spent)} and gets ${amountText(publisherUtility)}.`
+  );
 }
