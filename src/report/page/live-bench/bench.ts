@@ -3,8 +3,7 @@
 import { InputError } from "../../../lib/errors.js";
 import type { Worker } from "../../../market/market.js";
 import { fields, onFields, setFields } from "../choices.js";
-import { contents } from "../contents.js";
-import { element, find, offerFile } from "../dom.js";
+import { contents, element, find, offerFile } from "../dom.js";
 import {
   type Answer,
   type FailedAnswer,

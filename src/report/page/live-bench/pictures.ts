@@ -2,7 +2,7 @@
 
 import { nice, ticks } from "d3-array";
 import type { Bid, Worker } from "../../../market/market.js";
-import { amountText } from "../../tables.js";
+import { amountText } from "../../result.js";
 import { onResize } from "../charts.js";
 import { element, find } from "../dom.js";
 import type { Gain, Landscape, Line } from "./answers.js";

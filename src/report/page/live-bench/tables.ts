@@ -1,7 +1,7 @@
 /** The two tables of the live bench: all workers, whose types and bids can be written in it, and mechanisms side by side. */
 
 import { difference } from "../../../lib/tolerance.js";
-import { amountText } from "../../tables.js";
+import { amountText } from "../../result.js";
 import { element, find, findAll } from "../dom.js";
 import type { ComparedAnswer, Gain, OutcomeAnswer } from "./answers.js";
 import { complain, control, onWritten, written } from "./controls.js";
