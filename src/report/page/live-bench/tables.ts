@@ -309,10 +309,13 @@ export function startBeside(choose: (names: readonly string[]) => void, opened: 
     );
 }
 
+/** Whether the table of mechanisms is open. */
+export const isBeside = (): boolean => besideBox.open;
+
 /** Those to be asked: while the table is closed, only the one on the bench. */
 export const mechanismsIn = ({ mechanism, compared }: BenchState): string[] => [
   mechanism,
-  ...(besideBox.open ? compared.filter((name) => name !== mechanism) : []),
+  ...(isBeside() ? compared.filter((name) => name !== mechanism) : []),
 ];
 
 /** The mechanism on the bench is always among them. */
