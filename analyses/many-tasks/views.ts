@@ -3,7 +3,7 @@
 import { median } from "d3-array";
 import { shirker } from "../../agents/shirker.js";
 import { whitewasher } from "../../agents/whitewasher.js";
-import { listed, many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
+import { capital, listed, many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
@@ -293,12 +293,16 @@ function newcomersFinding(result: ManyTasksResult): Finding[] {
   if (at === undefined) return [];
   const { selected } = worthsOf(result).find(({ newcomer, whose }) => newcomer === at && whose === "honest")!;
   const parts = [
-    ...(worthless === undefined ? [] : [`new names are not shown to gain anything up to ${worthless}`]),
+    ...(worthless === undefined
+      ? []
+      : [`new names are not shown to gain anything where newcomers start with at most ${worthless}`]),
     ...(losing === undefined
       ? []
-      : [`never training under new names earns less than honest work up to ${losing}`]),
+      : [
+          `never training under new names earns less than honest work where they start with at most ${losing}`,
+        ]),
   ];
-  const text = `Of the reputations that newcomers may start with, ${listed(parts)}. At ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
+  const text = `${capital(listed(parts))}. With a first reputation of ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
   return [{ text, weight: 54 }];
 }
 
