@@ -17,6 +17,7 @@ import {
   type Field,
   nameAxis,
   regimeChoice,
+  regimeWords,
   tableOf,
   textColumn,
   tooltipOf,
@@ -226,11 +227,14 @@ const curveColumns: Field<Drawn>[] = [
 
 const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } });
 
-function charts({ views, exact }: LandscapeResult): Chart[] {
+function charts({ views }: LandscapeResult): Chart[] {
   const choices = [regimeChoice(views.map(({ regime }) => regime))];
   const x = amountAxis("price", "price said", { scale: { nice: false, zero: true } });
   const y = amountAxis("utility", "utility");
-  const color = { field: "arrival", type: "ordinal", title: "arrival said" };
+  const color = {
+    ...{ field: "arrival", type: "ordinal", title: "arrival said" },
+    legend: { symbolOpacity: 1 },
+  };
   const strokeWidth = { condition: { test: "datum.true === 'yes'", value: 5 }, value: 2 };
   const shown = ["truth", "best lie"];
   const shape = { ...nameAxis("what", shown), scale: { domain: shown, range: ["circle", "diamond"] } };
@@ -258,17 +262,17 @@ function charts({ views, exact }: LandscapeResult): Chart[] {
           { transform: [only("truth", "best lie")], mark: marked, encoding: { x, y, shape } },
         ],
       },
-      summary: captions(choices, ({ regime }) =>
-        captionOf(views.find((view) => view.regime === regime)!, exact),
-      ),
+      summary: captions(choices, ({ regime }) => captionOf(views.find((view) => view.regime === regime)!)),
       howToRead: `${views.every(({ curve }) => curve.exact) ? "Exact: at a jump a decision changes." : "Sampled: between two prices tried, anything may happen."} Dashed: what the truth brings. Thick lines are at the true arrival.`,
     },
   ];
 }
 
-function captionOf({ regime, worker, response, lie, kind, ratio }: View, exact: boolean): string {
-  const who = `worker ${worker.id} (cost ${threeDigits(worker.cost)}, arrival ${worker.arrival}, relative budget ${ratio})`;
-  const truth = `${capital(regime)}: ${who} earns ${threeDigits(response.truthful)} by the truth`;
+const captionOf = ({ regime, worker, ratio, market }: View): string =>
+  `${capital(regime)}: worker ${worker.id} of ${market.workers.length} (cost ${threeDigits(worker.cost)}, arrival ${worker.arrival}), at a relative budget of ${ratio}.`;
+
+function inWords({ regime, worker, response, lie, kind }: View, exact: boolean): string {
+  const truth = `${capital(regimeWords[regime])}, the worker shown earns ${threeDigits(response.truthful)} by the truth`;
   if (kind === null) return `${truth}, and no ${exact ? "lie brings it more" : "better lie was found"}.`;
   const change = [
     ...(lie.price === worker.cost ? [] : [`bidding ${threeDigits(lie.price)}`]),
@@ -277,14 +281,8 @@ function captionOf({ regime, worker, response, lie, kind, ratio }: View, exact: 
   return `${truth} and ${exact ? "at most" : "at least"} ${threeDigits(response.best.utility)} by ${change}, which is to ${lieKinds[kind].split(":")[0]}.`;
 }
 
-function findings({ views, exact }: LandscapeResult): Finding[] {
-  const gains = views.map(({ regime, response: { gain } }) => {
-    const brings = gain > 0 ? threeDigits(gain) : `nothing${exact ? "" : " found"}`;
-    return `${brings} (${regime})`;
-  });
-  const text = `On top of the truth, the best lie${exact ? "" : " found"} brings the workers shown ${listed(gains)}.`;
-  return [{ text, weight: 24 }];
-}
+const findings = ({ views, exact }: LandscapeResult): Finding[] =>
+  views.map((view) => ({ text: inWords(view, exact), weight: view.kind === null ? 16 : 24 }));
 
 function methods({ views, settings, exact }: LandscapeResult): string[] {
   const { markets, sizes, ratios, samples, asked } = settings;

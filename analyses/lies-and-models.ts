@@ -285,7 +285,7 @@ function effectsChart(effects: readonly Effect[]): Chart {
   const liars = effects.filter(({ agent, part }) => agent !== null && part === "all");
   const lines = [...new Set(liars.map((one) => lineOf(one, effects)))];
   const x = (field: string) =>
-    amountAxis(field, "change on top of a truthful population", {
+    amountAxis(field, "change from a truthful population", {
       scale: { type: "symlog", constant: FINEST },
       axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
     });
@@ -295,13 +295,13 @@ function effectsChart(effects: readonly Effect[]): Chart {
     table: "effects",
     choices,
     spec: {
-      height: { step: 9 },
+      height: 250,
       transform: [{ filter: "isValid(datum.change)" }, { filter: { field: "line", oneOf: lines } }],
       layer: [
         { mark: "rule", encoding: { x: { datum: 0 } } },
         {
           encoding: {
-            y: nameAxis("agent", null),
+            y: nameAxis("agent", null, { labelOverlap: false }),
             yOffset: { field: "line", type: "nominal", sort: lines },
             // No fixed domain: what has no marks on a data set is not in the legend either.
             color: { field: "line", type: "ordinal", sort: lines, title: null, legend: { offset: 10 } },
@@ -313,7 +313,7 @@ function effectsChart(effects: readonly Effect[]): Chart {
     },
     summary: captions(choices, (chosen) => captionOf(liars, chosen)),
     howToRead:
-      "Marks are mean differences to a truthful population with the same costs, arrivals and noise; lines are intervals that hold with 95 % for all populations of a source together. The scale is logarithmic beyond ±0.01.",
+      "Marks are mean differences to a truthful population with the same costs, arrivals and noise; lines are intervals that hold with 95 % for all populations together. The scale is logarithmic beyond ±0.01.",
   };
 }
 

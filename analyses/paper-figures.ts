@@ -376,7 +376,8 @@ function repairsChart(result: PaperFigures): Chart {
         );
       const best = repairs[maxIndex(repairs, (name) => sum(ratios(name)))]!;
       const ends = [Math.min(...ratios(best)), Math.max(...ratios(best))].map(twoPlaces);
-      return `${best} gives most ${measure} over all ${figure.axis.name === "budget" ? "budgets" : "numbers of workers"} ${figure.axis.fixed}: ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
+      const over = figure.axis.name === "budget" ? "budgets" : "numbers of workers";
+      return `Over all ${over} ${figure.axis.fixed}, ${best} gives most ${measure}: ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
     }),
     spec: lines("repairs", { names: repairs, ours, level: 1 }),
     howToRead: `On the dashed line a repair gives as much as ${ours}. Shades are intervals of ratios of means, which hold together with 95 % for all points against one axis.`,
@@ -423,19 +424,26 @@ function lines(table: string, { names, ours, level }: Lines): object {
   };
 }
 
+/** How sentences state that the claims of a kind hold, or that one breaks. */
+const wordings = {
+  above: { verb: "gives", holds: "more per unit paid than", breaks: "less than" },
+  close: {
+    verb: "is",
+    holds: `at most ${percent(CLOSE)} below`,
+    breaks: `more than ${percent(CLOSE)} below`,
+  },
+} as const;
+
 /** Where all claims of one kind hold along an axis, and where one breaks; where neither is named, nothing is decided. */
-function claimsSaid(
-  kind: "above" | "close",
-  figure: Figure,
-  [holds, breaks]: readonly [string, string],
-): { readonly text: string; readonly broken: boolean } | null {
+function claimsSaid(kind: keyof typeof wordings, figure: Figure) {
+  const { verb, holds, breaks } = wordings[kind];
   const judged = figure.judged.filter(({ claim }) => claim.kind === kind);
   const others = [...new Set(judged.map(({ claim }) => claim.pair[1]))];
   const where = (isThere: (here: readonly Judged[]) => boolean) => {
     const at = figure.values.filter((value) => isThere(judged.filter((one) => one.at === value)));
     return at.length === 0 ? null : placesText(at, figure);
   };
-  if (others.length === 0) return null;
+  if (others.length === 0) return [];
   const all = where((here) => here.every(({ verdict }) => verdict === "holds"));
   const any = where((here) => here.some(({ verdict }) => verdict === "breaks"));
   const one = others.length === 1 ? others[0] : `at least one of ${all === null ? listed(others) : "them"}`;
@@ -443,20 +451,16 @@ function claimsSaid(
     ...(all === null ? [] : [`${holds} ${listed(others)} ${all}`]),
     ...(any === null ? [] : [`${breaks} ${one} ${any}`]),
   ];
-  return said.length === 0 ? null : { text: said.join(", and "), broken: any !== null };
+  return said.length === 0 ? [] : [{ text: `${verb} ${said.join(", and ")}`, broken: any !== null }];
 }
 
 function claimFinding(figure: Figure, ours: string): Finding[] {
-  const close = percent(CLOSE);
-  const above = claimsSaid("above", figure, ["gives more per unit paid than", "gives less than"]);
-  const near = claimsSaid("close", figure, [
-    `is at most ${close} below`,
-    `is more than ${close} per unit paid below`,
-  ]);
-  const said = [above, near].filter((one) => one !== null);
+  const said = [...claimsSaid("above", figure), ...claimsSaid("close", figure)];
   if (said.length === 0) return [];
-  const sentences = said.map(({ text }, k) => `${k === 0 ? `${figure.axis.fixed}, ${ours}` : "it"} ${text}.`);
-  return [{ text: sentences.map(capital).join(" "), weight: said.some(({ broken }) => broken) ? 55 : 35 }];
+  const sentences = said.map(({ text }, k) =>
+    capital(`${k === 0 ? `${figure.axis.fixed}, ${ours}` : "it"} ${text}.`),
+  );
+  return [{ text: sentences.join(" "), weight: said.some(({ broken }) => broken) ? 55 : 35 }];
 }
 
 /** The least and the most that repairs give by one measure, along the first axis. */

@@ -303,7 +303,7 @@ function closenessFinding(tasks: readonly ComparedTask[], runs: readonly RunPair
     return tau === null ? [] : [{ tau, text: `${twoPlaces(tau)} on ${datasetTitles[name]}` }];
   });
   const order = `Kendall's tau between their orders of mechanisms by mean loss is ${listed(orders.map(({ text }) => text))}`;
-  const text = `The surrogate's loss is off real training's, in tasks that it was not fitted to, by ${listed(parts)} (root mean square over rounds).${orders.length > 0 ? ` ${order}.` : ""}`;
+  const text = `In tasks that it was not fitted to, the root mean square error of the surrogate's loss is ${listed(parts)}.${orders.length > 0 ? ` ${order}.` : ""}`;
   return [{ text, weight: orders.every(({ tau }) => tau === 1) ? 24 : 40 }];
 }
 

@@ -314,7 +314,8 @@ function chartOf({ trades }: TradeOff): Chart {
   const choices = [{ field: "size", label: "Markets", values: trades.map(({ size }) => size) }];
   const names = [...new Set(trades.flatMap(({ asked }) => asked.map(({ name }) => name)))];
   const scale = { zero: false, nice: false, padding: 45 };
-  const x = (field: string) => amountAxis(field, "publisher's utility per unit paid", { scale });
+  const x = (field: string) =>
+    amountAxis(field, "publisher's utility per unit paid", { scale, axis: { labelBound: true } });
   return {
     name: "publisher",
     title: "Publisher's utility per unit paid, and the share of workers who can gain by lying",

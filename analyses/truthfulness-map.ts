@@ -351,7 +351,10 @@ function mapChart({ cells, exact }: MapResult): Chart {
     type: "quantitative",
     title: exact ? "can gain" : "found to gain",
     scale: { type: "sqrt", domain: [0, top] },
-    legend: { format: "~%", values: legendShares.filter((share) => share <= top) },
+    legend: {
+      format: "~%",
+      values: legendShares.filter((share) => share === 0 || (share >= top / 20 && share <= top)),
+    },
   };
   const columns = mapColumns(exact).filter(({ name }) => name !== "witness" && (exact || name !== "high"));
   return {
@@ -403,7 +406,7 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
     field,
     type: "quantitative",
     title: "gain / budget per worker",
-    scale: { type: "log", nice: false },
+    scale: { type: "log", nice: false, padding: 10 },
     axis: { format: "~%", values: [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] },
   });
   const told = known.filter(({ lie }) => lie === "joint").map((one) => `${one.regime} ${typical(one)}`);

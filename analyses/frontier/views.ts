@@ -235,10 +235,17 @@ export function tables(result: FrontierResult): Table[] {
 
 const isPapers = ({ workers, budget }: FrontierAt): boolean => workers === 100 && budget === 125;
 
+/** Whether enough markets have payments, without which there is no utility per unit paid. */
+const isComparable = ({ accounts }: FrontierPoint): boolean =>
+  accounts.filter(({ spent }) => spent > 0).length >= FEWEST;
+
 /** Those that decide from bids as they arrive, and ours with strategic workers. */
 export function charts(result: FrontierResult): Chart[] {
   const { ours, cells } = result;
-  const opening = [...cells].sort((a, b) => Number(isPapers(b)) - Number(isPapers(a)));
+  const opening = cells
+    .filter((cell) => isComparable(baseIn(cell, "ours")!))
+    .sort((a, b) => Number(isPapers(b)) - Number(isPapers(a)));
+  if (opening.length === 0) return [];
   const choices = [{ field: "size", label: "Markets", values: opening.map(settingText) }];
   const shown = shownIn(cells, ({ kind, sees }) => kind !== "attempt" && sees === ONLINE);
   const families = [...new Set(shown.map(({ point }) => familyOf(point)))];
@@ -251,18 +258,17 @@ export function charts(result: FrontierResult): Chart[] {
     title: null,
     legend: { columns: { expr: "max(1, floor(width / 130))" } },
   };
-  const shape = {
-    condition: { test: `datum.sees === '${STRATEGIC}'`, value: "cross" },
-    value: "circle",
-  };
+  const strategic = (value: string) => ({ test: `datum.sees === '${STRATEGIC}'`, value });
+  const shape = { condition: strategic("cross"), value: "circle" };
+  const stroke = { condition: strategic("black"), value: "transparent" };
   return [
     {
       name: "frontier",
-      title: `What the publisher gets from truthful mechanisms that decide online, relative to ${ours}`,
+      title: `What truthful mechanisms give the publisher, relative to ${ours}`,
       table: "frontier",
       choices,
       spec: {
-        height: 250,
+        height: 245,
         transform: [{ filter: { field: "sees", oneOf: [ONLINE, STRATEGIC] } }],
         layer: [
           { ...level, encoding: { x: { datum: 1 } } },
@@ -274,7 +280,7 @@ export function charts(result: FrontierResult): Chart[] {
           },
           {
             mark: { type: "point", size: 80, opacity: 1 },
-            encoding: { x, y, color, shape, tooltip: tooltipOf(pointColumns(ours)) },
+            encoding: { x, y, color, shape, stroke, tooltip: tooltipOf(pointColumns(ours)) },
           },
         ],
       },
@@ -292,7 +298,7 @@ function captionOf(cell: FrontierAt, result: FrontierResult): string {
   const better = candidates.filter((point) => ofBoth(relativeTo(point, base)) > 1);
   const counted =
     better.length === 0 ? "none gives" : `${better.length} ${better.length === 1 ? "gives" : "give"}`;
-  return `${settingText(cell)}: of ${candidates.length} truthful mechanisms and settings ${counted} more of both than ${result.ours} with truthful workers, on average over ${many(cell.markets, "market")}.`;
+  return `${settingText(cell)}: of ${candidates.length} truthful mechanisms and settings that decide from bids as they arrive, ${counted} more of both than ${result.ours} with truthful workers, on average over ${many(cell.markets, "market")}.`;
 }
 
 export function findings(result: FrontierResult): Finding[] {
@@ -317,7 +323,7 @@ function limitFinding(cell: FrontierAt, result: FrontierResult): Finding[] {
   const found = choosable(cell, result).map((point) => ({ point, share: shareOfLimit(point, cell) }));
   if (found.length === 0) return [];
   const best = found.reduce((a, b) => (b.share.mean > a.share.mean ? b : a));
-  const text = `No mechanism in which asking the true cost is best can get more for its spending than a bound by virtual costs. Of that bound, ${best.point.mechanism} gets ${shareWithInterval(best.share)} (${settingText(cell)}; ${many(cell.markets, "market")}).`;
+  const text = `No mechanism in which asking the true cost is best can get more for its spending than a bound by virtual costs. With ${cell.workers} workers and a budget of ${brief(cell.budget)}, ${best.point.mechanism} gets ${shareWithInterval(best.share)} of that bound, on average over ${many(cell.markets, "market")}.`;
   return [{ text, weight: 36 }];
 }
 
@@ -326,7 +332,7 @@ function freeFinding(chosen: readonly Chosen[], compared: string, weight: number
   if (chosen.length === 0) return [];
   const sure = chosen.filter(({ relative }) => relative.utility.low >= 1 && relative.unit.low >= 1);
   const where = [...new Set(sure.map(({ cell }) => settingText(cell)))].join("; ");
-  const text = `A truthful mechanism is shown to give the publisher more of both measures than ${compared} in ${sure.length || "none"} of ${many(chosen.length, "comparison")} (${where}${where && "; "}95 % for all comparisons together).`;
+  const text = `A truthful mechanism is shown to give the publisher more utility, and more per unit paid, than ${compared} in ${sure.length || "none"} of ${many(chosen.length, "comparison")} (${where}${where && "; "}95 % for all comparisons together).`;
   return [{ text, weight }];
 }
 

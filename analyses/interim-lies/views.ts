@@ -277,17 +277,17 @@ function othersText({ mechanisms: [ours, ...others] }: InterimLies): string {
   const none = others.filter(({ kinds }) => kinds.length === 0);
   const open = others.filter((at) => !paying.includes(at) && !none.includes(at));
   const nameOf = ({ mechanism, exact }: GainsAt) => (exact ? mechanism : `${mechanism} (searched for)`);
-  const names = (some: readonly GainsAt[]) => listed(some.map(nameOf));
+  const shares = paying.map((at) => `${nameOf(at)} (${percent(at.pays.mean)})`);
   const parts = [
     ...(paying.length > 0
-      ? [
-          `pay under ${listed(paying.map((at) => `${nameOf(at)} (${percent(at.pays.mean)} of ${at.types} types)`))}`,
-        ]
+      ? [`such lies pay for some of ${paying[0]!.types} types under ${listed(shares)}`]
       : []),
-    ...(open.length > 0 ? [`leave it open under ${names(open)}`] : []),
-    ...(none.length > 0 ? [`were not found by any type under ${names(none)}`] : []),
+    ...(open.length > 0 ? [`it is open under ${listed(open.map(nameOf))}`] : []),
+    ...(none.length > 0
+      ? [`under ${many(none.length, "other mechanism")} no type found a lie to choose`]
+      : []),
   ];
-  return `With ${placeText(ours!)}, such lies ${parts.join("; they ")}.`;
+  return `With ${placeText(ours!)}, ${parts.join("; ")}.`;
 }
 
 export function methods({ places, mechanisms, epsilons, settings, map }: InterimLies): string[] {

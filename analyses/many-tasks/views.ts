@@ -3,7 +3,7 @@
 import { median } from "d3-array";
 import { shirker } from "../../agents/shirker.js";
 import { whitewasher } from "../../agents/whitewasher.js";
-import { many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
+import { capital, listed, many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
@@ -238,13 +238,13 @@ function taskCaption(result: ManyTasksResult, label: string): string {
     .toSorted((a, b) => b.level.mean - a.level.mean);
   const [most, least] = [ends[0], ends.at(-1)];
   if (!most || !least) return "Nothing was run.";
-  const text = ({ agent, level }: AfterTask) => `${threeDigits(level.mean)} for ${agent}`;
-  return `${label}: after ${many(most.task, "task")} it is ${text(most)} and ${text(least)}, the most and the least.`;
+  const text = ({ agent, level }: AfterTask) => `for ${agent} (${threeDigits(level.mean)})`;
+  return `${label}: after ${many(most.task, "task")} it is highest ${text(most)} and lowest ${text(least)}.`;
 }
 
 const newcomersChart = (result: ManyTasksResult): Chart => ({
   name: "newcomers",
-  title: "What a new name is worth",
+  title: "What a new name is worth: gain a task",
   table: "newcomers",
   spec: {
     height: 240,
@@ -259,13 +259,13 @@ const newcomersChart = (result: ManyTasksResult): Chart => ({
           ),
           tooltip: tooltipOf(newcomerColumns),
         },
-        layer: linesWithBands((field) => amountAxis(field, "gain, a task"), { value: "gain" }),
+        layer: linesWithBands((field) => amountAxis(field, null), { value: "gain" }),
       },
     ],
   },
   summary: newcomersCaption(result),
   howToRead:
-    "Each is compared with the same worker who keeps its name: one that works alike, or honestly (third line), or one who has been there from the first task (fourth). Shades hold together with 95 %.",
+    "The first two are compared with the same worker under one name, the third with one that trains, the fourth with one there from the first task. Shades are intervals that hold together with 95 %.",
 });
 
 function newcomersCaption(result: ManyTasksResult): string {
@@ -295,12 +295,14 @@ function newcomersFinding(result: ManyTasksResult): Finding[] {
   const parts = [
     ...(worthless === undefined
       ? []
-      : [`new names are not shown to gain anything where newcomers start at ${worthless} or less`]),
+      : [`new names are not shown to gain anything where newcomers start with at most ${worthless}`]),
     ...(losing === undefined
       ? []
-      : [`never training under new names earns less than honest work up to ${losing}`]),
+      : [
+          `never training under new names earns less than honest work where they start with at most ${losing}`,
+        ]),
   ];
-  const text = `By the reputation that newcomers start with: ${parts.join("; ")}. At ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
+  const text = `${capital(listed(parts))}. With a first reputation of ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
   return [{ text, weight: 54 }];
 }
 
@@ -309,10 +311,10 @@ function finderFinding(result: ManyTasksResult): Finding {
   const { name } = shirker();
   const foundText = (agent: string) => {
     const { share, tasks } = foundIn(valuesOf(result, "alone", agent));
-    return `in ${percent(share)} of ${many(result.seeds.length, "seed")}${tasks === null ? "" : ` (median: after ${many(tasks, "task")})`}`;
+    return `in ${percent(share)} of seeds${tasks === null ? "" : ` (median: after ${many(tasks, "task")})`}`;
   };
   const { gain } = lieOf(result, "alone", name);
-  const text = `The reputation of a worker that never trains (${name}) falls to half ${foundText(name)}; that of the same worker who trains does ${foundText(TRUTH)}. Not training changes what it earns by ${withInterval(gain, signed)} a task.`;
+  const text = `The reputation of a worker that never trains (${name}) falls to half ${foundText(name)}, that of the same worker who trains ${foundText(TRUTH)}. Not training changes what it earns by ${withInterval(gain, signed)} a task (${many(gain.n, "seed")}).`;
   return { text, weight: 48 };
 }
 

@@ -324,6 +324,7 @@ function marksOf(readings: readonly Reading[], names: readonly string[]): object
       symbolStrokeColor: "black",
       symbolFillColor: "black",
       columns: 2,
+      labelExpr: "replace(datum.label, 'first reputation', 'start at')",
     },
   };
   const tooltip = tooltipOf(shownColumns);

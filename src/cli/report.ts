@@ -7,7 +7,14 @@ import { z } from "zod";
 import { plainError, showValue } from "../lib/errors.js";
 import { quoted, wrapped } from "../lib/format.js";
 import { parseJson } from "../lib/json.js";
-import { dataText, type Provenance, type ReportData, type Section, tablesOf } from "../report/result.js";
+import {
+  csvText,
+  dataText,
+  type Provenance,
+  type ReportData,
+  type Section,
+  tablesOf,
+} from "../report/result.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { Profile, SourcedMarket } from "../study/job.js";
 import { type Address, redisOption, shown } from "../study/redis/connect.js";
@@ -328,7 +335,6 @@ export async function pageOf({ data, provenance, earlier }: ReportRequest): Prom
 async function pageAndData(request: ReportRequest): Promise<Made> {
   const { data } = request;
   const { page, warning } = await pageOf(request);
-  const { csvText } = await import("../report/tables.js");
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),
   );

@@ -1,8 +1,16 @@
-/** Charts: compiled from Vega-Lite to Vega when the report is made, so that the page needs only Vega's runtime; or drawn as SVG. */
+/**
+ * Charts: compiled from Vega-Lite to Vega when the report is made, so that the page needs only Vega's runtime; or drawn as SVG.
+ * `npm run build` bundles Vega into this file, so that no package is installed for it.
+ */
 
+import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
+import { compile, type TopLevelSpec } from "vega-lite";
 import {
   type Chart,
+  type Chosen,
+  chosenRows,
   type Exhibit,
+  openingOf,
   type PackedTable,
   packTable,
   type ReportData,
@@ -10,9 +18,7 @@ import {
   type Section,
   type Table,
 } from "./result.js";
-import { type Chosen, chosenRows, openingOf } from "./tables.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
-import { compile, logger, None, parse, type TopLevelSpec, type VegaSpec, View } from "./vega.js";
 
 const HEIGHT = 270;
 

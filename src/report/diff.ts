@@ -1,8 +1,15 @@
 /** Two runs compared: which cells of which tables changed, and the section that lists them. */
 
 import { html, type Markup, placeId } from "./markup.js";
-import { type Cell, type Column, type ReportData, type Row, type Table, tablesOf } from "./result.js";
-import { cellText } from "./tables.js";
+import {
+  type Cell,
+  type Column,
+  cellText,
+  type ReportData,
+  type Row,
+  type Table,
+  tablesOf,
+} from "./result.js";
 
 interface Change {
   /** The cells that name the row, in words. */

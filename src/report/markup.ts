@@ -43,6 +43,13 @@ export const exhibitLink = (analysis: string, exhibit: string): string =>
 /** A number and its per cent sign stay on one line. */
 export const unbroken = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
 
+/** Verdicts are words with a colour, never a colour alone. */
+export function verdictMarkup(text: string): Markup {
+  const [word, name] = /^(holds|breaks|undecided|proved)\b/i.exec(text) ?? [];
+  if (word === undefined || name === undefined) return html`${text}`;
+  return html`<b class="verdict-${name.toLowerCase()}">${word}</b>${text.slice(word.length)}`;
+}
+
 /** The id of a mechanism's card. */
 export const cardId = (mechanism: string): string => `card-${mechanism}`;
 

@@ -1,8 +1,22 @@
 /** The section of an analysis: findings, numbered figures, exhibits, tables, methods. */
 
-import { exhibitLink, html, type Markup, mentioned, placeId, unbroken } from "./markup.js";
-import type { AnalysisResult, Chart, Column, Exhibit, Finding, Row, Section, Table } from "./result.js";
-import { cellText, openingOf, shownColumns, summaryOf, witnessColumn } from "./tables.js";
+import { counted, listed } from "../lib/format.js";
+import { exhibitLink, html, type Markup, mentioned, placeId, unbroken, verdictMarkup } from "./markup.js";
+import {
+  type AnalysisResult,
+  type Chart,
+  type Column,
+  cellText,
+  type Exhibit,
+  type Finding,
+  openingOf,
+  type Row,
+  type Section,
+  shownColumns,
+  summaryOf,
+  type Table,
+  witnessColumn,
+} from "./result.js";
 
 /** Numbers the figures of a report in the order in which they are asked for; null for the one that the first screen has shown. */
 export type FigureNumber = (chart: Chart) => number | null;
@@ -41,7 +55,7 @@ ${bodyMarkup(findingsMarkup(findings.slice(open)), figures)}${evidence}</details
 }
 
 const restWords = (figures: number, findings: number): string =>
-  listed([counted(figures, "figure"), counted(findings, "more finding"), "the evidence"]);
+  listed([...countedAll({ figure: figures, "more finding": findings }), "the evidence"]);
 
 /** Findings and figures; the findings stand beside an odd figure, which would else leave half of the width empty. */
 const bodyMarkup = (said: Markup | null, figures: readonly Markup[]): Markup =>
@@ -60,12 +74,10 @@ function evidenceMarkup(name: string, result: AnalysisResult, more: readonly Fin
   const { tables, charts, exhibits = [], methods } = result;
   const drawn = new Set(charts.map(({ table }) => table));
   const holds = [
-    counted(more.length, "more finding"),
-    counted(exhibits.length, "market"),
-    counted(tables.length, "table"),
-    methods.length === 0 ? "" : "methods",
+    ...countedAll({ "more finding": more.length, market: exhibits.length, table: tables.length }),
+    ...(methods.length === 0 ? [] : ["methods"]),
   ];
-  if (holds.every((words) => words === "")) return null;
+  if (holds.length === 0) return null;
   return html`<details class="evidence"><summary>Evidence <span class="size">${name}: ${listed(holds)}</span></summary>
 ${findingsMarkup(more)}
 ${exhibits.length === 0 ? null : exhibitsMarkup(name, exhibits)}
@@ -74,11 +86,9 @@ ${methods.length === 0 ? null : methodsMarkup(methods)}
 </details>`;
 }
 
-/** "2 tables"; nothing of none. */
-const counted = (count: number, thing: string): string =>
-  count === 0 ? "" : `${count} ${thing}${count === 1 ? "" : "s"}`;
-
-const listed = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(", ");
+/** How many there are of each, of which there are any. */
+const countedAll = (counts: Readonly<Record<string, number>>): string[] =>
+  Object.entries(counts).flatMap(([noun, n]) => (n === 0 ? [] : [counted(n, noun)]));
 
 function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
   const items = exhibits.map(
@@ -140,13 +150,6 @@ function writtenCell(
   const witness = row[witnessColumn(name)];
   if (typeof witness !== "string" || !known.has(witness)) return html`<td class="${kind}">${text}</td>`;
   return html`<td class="${kind}"><a href="${exhibitLink(analysis, witness)}">${text}</a></td>`;
-}
-
-/** Verdicts are words with a colour, never a colour alone. */
-function verdictMarkup(text: string): Markup {
-  const [word, name] = /^(holds|breaks|undecided|proved)\b/i.exec(text) ?? [];
-  if (word === undefined || name === undefined) return html`${text}`;
-  return html`<b class="verdict-${name.toLowerCase()}">${word}</b>${text.slice(word.length)}`;
 }
 
 /** Tables of at most so many rows, with cells of at most so many characters, are printed unless a figure draws them. */

@@ -1,7 +1,7 @@
 /** Row-level data as files: the formats, and a file for each analysis, read from where finished chunks are kept. */
 
 import { plainError, showValue } from "../lib/errors.js";
-import { quotedField } from "../report/tables.js";
+import { quotedField } from "../report/result.js";
 import type { Analysis } from "./analysis.js";
 import type { Computed } from "./compute.js";
 import type { DataColumn, DataValue } from "./job.js";

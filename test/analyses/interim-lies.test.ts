@@ -48,8 +48,8 @@ describe("interim-lies", () => {
         expect(text).toContain(`${mean} of ${unit} (95 %: ${from} to ${to})`);
     }
     const { pays } = mechanisms.find(({ mechanism }) => mechanism === "bid-greedy")!;
-    expect(text).toContain(`bid-greedy (${percent(Number(pays))} of 12 types)`);
-    expect(text).toContain("were not found by any type under posted-rounds");
+    expect(text).toContain(`for some of 12 types under bid-greedy (${percent(Number(pays))})`);
+    expect(text).toContain("under 1 other mechanism no type found a lie to choose");
   });
 
   it("has every size at every budget, with what was measured of each", () => {

@@ -91,7 +91,7 @@ describe("the report in a browser", () => {
     const block = page.locator("#at-truthfulness-map > details");
     expect(await block.count()).toBe(1);
     expect(await block.locator("> summary").textContent()).toBe(
-      "Evidence truthfulness-map: 7 markets, 5 tables, methods",
+      "Evidence truthfulness-map: 7 markets, 5 tables and methods",
     );
     await block.locator("> summary").click();
     expect(await block.locator(".methods").isVisible()).toBe(true);

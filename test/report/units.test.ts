@@ -3,15 +3,18 @@ import { describe, expect, it } from "vitest";
 import { payloadOf, sizeWarning } from "../../src/report/charts.js";
 import { compareRuns } from "../../src/report/diff.js";
 import { embeddedJson, embeddedScript, html } from "../../src/report/markup.js";
-import { packTable, type ReportData, type Table, unpackTable } from "../../src/report/result.js";
 import {
   cellText,
   chosenRows,
   csvText,
   openingOf,
+  packTable,
+  type ReportData,
   shownColumns,
   summaryOf,
-} from "../../src/report/tables.js";
+  type Table,
+  unpackTable,
+} from "../../src/report/result.js";
 import { checkedResult } from "../../src/report/validate.js";
 import { captions } from "../../src/report/vocabulary.js";
 

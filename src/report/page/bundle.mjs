@@ -10,7 +10,7 @@ const made = await Promise.all([
   build({ ...shared, entryPoints: page, format: "iife", target: "es2022", outdir: "dist/page" }),
   build({
     ...shared,
-    entryPoints: ["src/lib/mathjs.ts", "src/report/vega.ts", "src/study/parquet.ts"],
+    entryPoints: ["src/lib/mathjs.ts", "src/report/charts.ts", "src/study/parquet.ts"],
     format: "esm",
     platform: "node",
     target: "node20",

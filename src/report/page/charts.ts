@@ -1,14 +1,12 @@
 /** All figures of the report: they follow their own choices, the theme and the width of the window. */
 
+import { parse, type Spec as VegaSpec, View } from "vega";
 import { drawnRows, hasData, ownRows, type PageChart } from "../charts.js";
 import { mentioned } from "../markup.js";
-import type { Cell, Row, Table } from "../result.js";
-import { cellText, openingOf, summaryOf } from "../tables.js";
+import { type Cell, cellText, openingOf, type Row, summaryOf, type Table } from "../result.js";
 import { inTheme, type Theme, themes } from "../theme.js";
-import { parse, type VegaSpec, View } from "../vega.js";
 import { go, isPrinting, onFields, onTheme, setFields, theme } from "./choices.js";
-import { type Content, contentOf, exhibitIn } from "./contents.js";
-import { element, find, findAll, offerFile } from "./dom.js";
+import { type Content, contentOf, element, exhibitIn, find, findAll, offerFile } from "./dom.js";
 
 const tooltip = find("#tooltip");
 

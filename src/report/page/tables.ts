@@ -1,10 +1,18 @@
 /** Tables: filled when they are first opened, sorted by a click on a heading. */
 
-import { exhibitLink } from "../markup.js";
-import type { Cell, Column, Exhibit, Row, Table } from "../result.js";
-import { cellText, csvText, shownColumns, witnessColumn } from "../tables.js";
-import { type Content, contentOf } from "./contents.js";
-import { element, findAll, offerFile } from "./dom.js";
+import { exhibitLink, verdictMarkup } from "../markup.js";
+import {
+  type Cell,
+  type Column,
+  cellText,
+  csvText,
+  type Exhibit,
+  type Row,
+  shownColumns,
+  type Table,
+  witnessColumn,
+} from "../result.js";
+import { type Content, contentOf, element, findAll, offerFile } from "./dom.js";
 
 /** More rows than this are not drawn: the download has them all. */
 const SHOWN = 500;
@@ -109,12 +117,10 @@ function cell(row: Row, column: Column, content: Content): HTMLElement {
 const exhibitNamed = (value: Cell, { exhibits }: Content): Exhibit | undefined =>
   typeof value === "string" ? exhibits.get(value) : undefined;
 
-/** Verdicts are words with a colour, never a colour alone. */
-function verdict(text: string): HTMLElement | string {
-  const [word, name] = /^(holds|breaks|undecided|proved)\b/.exec(text) ?? [];
-  if (word === undefined) return text;
-  const judged = element("span", { class: `verdict-${name}` }, word);
-  return element("span", { class: "judged" }, judged, text.slice(word.length));
+function verdict(text: string): HTMLElement {
+  const words = element("span");
+  words.innerHTML = verdictMarkup(text).text;
+  return words;
 }
 
 function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {

@@ -31,6 +31,7 @@ const question = (change: Partial<Question> = {}): Question => ({
   bids: [],
   worker: 2,
   mechanisms: ["online"],
+  beside: true,
   traced: false,
   ...change,
 });
@@ -60,6 +61,8 @@ describe("the background threads of the live bench", () => {
     expect(kinds("outcome")).toEqual(["outcome"]);
     expect(kinds("words")).toEqual(["outcome", "words"]);
     expect(kinds("more")).toEqual(["landscape", "compared", "gains"]);
+    const folded = [...answersTo(question({ part: "more", beside: false }), newMemory())];
+    expect(only(folded, "compared")).toEqual([]);
   });
 
   it("what it keeps from one question is not told for another: bids, a liar's own bid, the market, the mechanism", () => {

@@ -277,9 +277,12 @@ describe("the live bench", () => {
 
   it("says what is wrong with a cell of the table, and with a link", async () => {
     await visit({ workers: "0" });
+    await fold(false);
+    await fold(true);
     expect(await bench(".bench-error").textContent()).toBe(
       "workers: must be an integer from 1 to 500, got 0",
     );
+    expect(await bench(".bench-error").isVisible()).toBe(true);
     const id = Number(await bench(".bench-workers tbody tr").first().getAttribute("data-id"));
     await writeCell(id, "reputation", "-0.2");
     expect(await bench("#bench-bad-worker").textContent()).toBe(

@@ -29,6 +29,8 @@ export interface Question {
   readonly worker: number | null;
   /** The one on the bench, and those that stand beside it. */
   readonly mechanisms: readonly string[];
+  /** Whether what each of them makes of the bids is asked, too. */
+  readonly beside: boolean;
   readonly traced: boolean;
 }
 
@@ -142,7 +144,7 @@ export const newMemory = (): Memory => ({ landscapeOf: "", gains: new Map(), run
 
 /** All answers to a question in turn; whoever takes them may stop at any point for a newer question. */
 export function* answersTo(question: Question, memory: Memory): Generator<Answer> {
-  const { mechanisms, part } = question;
+  const { mechanisms, part, beside } = question;
   const main = mechanisms[0]!;
   const each = (step: FailedAnswer["step"], name: string, act: (known: Known) => Iterable<Answer>) =>
     attempt(question, step, name, () => act({ ...question, worker: workerIn(question) }));
@@ -152,7 +154,8 @@ export function* answersTo(question: Question, memory: Memory): Generator<Answer
     return;
   }
   yield* each("landscape", main, (known) => [landscapeOf(known, memory)]);
-  for (const name of mechanisms) yield* each("compared", name, (known) => [comparedOf(known, name)]);
+  for (const name of beside ? mechanisms : [])
+    yield* each("compared", name, (known) => [comparedOf(known, name)]);
   for (const name of mechanisms) yield* each("gains", name, (known) => gainsOf(known, name, memory));
 }
 

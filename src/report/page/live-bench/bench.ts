@@ -3,8 +3,7 @@
 import { InputError } from "../../../lib/errors.js";
 import type { Worker } from "../../../market/market.js";
 import { fields, onFields, setFields } from "../choices.js";
-import { contents } from "../contents.js";
-import { element, find, offerFile } from "../dom.js";
+import { contents, element, find, offerFile } from "../dom.js";
 import {
   type Answer,
   type FailedAnswer,
@@ -41,6 +40,7 @@ import {
 import {
   type Beside,
   type Change,
+  isBeside,
   mechanismsIn,
   openBeside,
   showBeside,
@@ -110,11 +110,15 @@ export async function startBench(): Promise<void> {
       worker,
       mechanisms: mechanismsIn(state),
       traced: trace.open,
+      beside: isBeside(),
     };
     if (part === "more") slow(question);
     else fast(question);
   };
-  const showAgain = () => showState();
+  const showAgain = () => {
+    showChosen();
+    question();
+  };
   startControls({ change, chosen, choose, lieBest });
   startTable({ change, choose: (row) => choose(state.market.workers[row]!.id), opened: showAgain });
   startBeside((compared) => apply({ ...state, compared }), showAgain);

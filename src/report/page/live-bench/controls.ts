@@ -3,7 +3,7 @@
 import { writtenNumber } from "../../../lib/format.js";
 import { costOnOffer } from "../../../market/draw.js";
 import type { Market, Rules, Worker } from "../../../market/market.js";
-import { amountText } from "../../tables.js";
+import { amountText } from "../../result.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";
 import type { Gain } from "./answers.js";

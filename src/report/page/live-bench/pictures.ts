@@ -2,7 +2,7 @@
 
 import { nice, ticks } from "d3-array";
 import type { Bid, Worker } from "../../../market/market.js";
-import { amountText } from "../../tables.js";
+import { amountText } from "../../result.js";
 import { onResize } from "../charts.js";
 import { element, find } from "../dom.js";
 import type { Gain, Landscape, Line } from "./answers.js";
@@ -162,7 +162,7 @@ const outlines: Readonly<Record<string, string>> = {
   "this bid": "m-2 -8h4v6h6v4h-6v6h-4v-6h-6v-4h6z",
 };
 
-/** The truth has its label below, lies have theirs above; two lies in nearly the same place share one. */
+/** The truth has its label below and lies have theirs above, or the other way round; two lies in nearly the same place share one. */
 const NEAR = { x: 70, y: 18 } as const;
 
 function drawMarks({ best, truthful }: Landscape, { worker, bid, utility }: Marked, scales: Scales): void {
@@ -180,6 +180,7 @@ function drawMarks({ best, truthful }: Landscape, { worker, bid, utility }: Mark
   ];
   const [first, second] = lies;
   const joined = second && Math.abs(first!.x - second.x) < NEAR.x && Math.abs(first!.y - second.y) < NEAR.y;
+  const above = lies.some(({ x, y }) => Math.abs(x - truth.x) < 2 * NEAR.x && y > truth.y);
   const labelled = joined ? [{ ...second, name: "this bid, best lie" }] : lies;
   const label = ({ name, x, y }: typeof truth, down: number) => {
     const right = x > 0.6 * scales.width;
@@ -189,8 +190,8 @@ function drawMarks({ best, truthful }: Landscape, { worker, bid, utility }: Mark
     ...[truth, ...lies].map(({ name, x, y }) =>
       shape("path", { d: `M${x} ${y}${outlines[name]}`, "data-mark": name }),
     ),
-    label(truth, 18),
-    ...labelled.map((lie) => label(lie, -10)),
+    label(truth, above ? -10 : 18),
+    ...labelled.map((lie) => label(lie, above ? 18 : -10)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The two tables of the live bench: all workers, whose types and bids can be written in it, and mechanisms side by side. */
 
 import { difference } from "../../../lib/tolerance.js";
-import { amountText } from "../../tables.js";
+import { amountText } from "../../result.js";
 import { element, find, findAll } from "../dom.js";
 import type { ComparedAnswer, Gain, OutcomeAnswer } from "./answers.js";
 import { complain, control, onWritten, written } from "./controls.js";
@@ -309,10 +309,13 @@ export function startBeside(choose: (names: readonly string[]) => void, opened: 
     );
 }
 
+/** Whether the table of mechanisms is open. */
+export const isBeside = (): boolean => besideBox.open;
+
 /** Those to be asked: while the table is closed, only the one on the bench. */
 export const mechanismsIn = ({ mechanism, compared }: BenchState): string[] => [
   mechanism,
-  ...(besideBox.open ? compared.filter((name) => name !== mechanism) : []),
+  ...(isBeside() ? compared.filter((name) => name !== mechanism) : []),
 ];
 
 /** The mechanism on the bench is always among them. */

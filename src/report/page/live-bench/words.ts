@@ -3,7 +3,7 @@
 import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Bid, Worker } from "../../../market/market.js";
 import type { RunRecord } from "../../../mechanisms/outcome.js";
-import { amountText } from "../../tables.js";
+import { amountText } from "../../result.js";
 import { type Gain, type Landscape, type OutcomeAnswer, utilityOf } from "./answers.js";
 import type { BenchState } from "./state.js";
 
