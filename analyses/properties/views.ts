@@ -248,11 +248,14 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
       choices,
       spec: {
         height: { step: 8 },
-        transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: "datum.markets > 0" }],
+        transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: `datum.markets >= ${FEWEST}` }],
         encoding: {
           y: nameAxis("claim", labels, { labelLimit: 200 }),
           yOffset: { field: "regime", type: "nominal", sort: regimes },
-          color: regimeColour("regime"),
+          color: {
+            ...regimeColour("regime"),
+            legend: { symbolOpacity: 1, columns: { expr: "width < 240 ? 2 : 3" } },
+          },
           tooltip: tooltipOf(countColumns.slice(0, 10)),
         },
         layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), {
@@ -262,7 +265,7 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
       },
       summary: captions(choices, ({ family, reading }) =>
         captionOf(
-          shown.filter((one) => one.family === family && one.reading === reading && one.markets > 0),
+          shown.filter((one) => one.family === family && one.reading === reading && one.markets >= FEWEST),
           `markets ${drawnAs[family as Family]} (${reading})`,
         ),
       ),
