@@ -237,6 +237,9 @@ const choices: readonly Choice[] = [
 const isShown = ({ claim }: Verdict): boolean =>
   claim.start === "any" || (claim.start === "kept" && claim.property === "joint");
 
+/** Claims in words that leave room for the figure on a narrow screen. */
+const SHORT = "replace(datum.label, /individual |budget |consumer |first-round /, '')";
+
 export function charts({ verdicts, exact }: PropertyResult): Chart[] {
   const shown = verdicts.filter(isShown);
   const labels = [...new Set(shown.map(({ claim }) => claim.label))];
@@ -250,12 +253,9 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
         height: { step: 8 },
         transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: `datum.markets >= ${FEWEST}` }],
         encoding: {
-          y: nameAxis("claim", labels, { labelLimit: 200 }),
+          y: nameAxis("claim", labels, { labelExpr: SHORT }),
           yOffset: { field: "regime", type: "nominal", sort: regimes },
-          color: {
-            ...regimeColour("regime"),
-            legend: { symbolOpacity: 1, columns: { expr: "width < 240 ? 2 : 3" } },
-          },
+          color: regimeColour("regime"),
           tooltip: tooltipOf(countColumns.slice(0, 10)),
         },
         layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), {
