@@ -272,7 +272,10 @@ function charts(result: CoalitionResult): Chart[] {
         encoding: {
           y: nameAxis("mechanism", order, { labelLimit: 160 }),
           yOffset: who,
-          color: { ...who, title: "who gains", scale: otherColours(shown) },
+          color: {
+            ...{ ...who, title: "who gains", scale: otherColours(shown) },
+            legend: { labelExpr: `datum.label === "${ALONE}" ? "one alone" : "both together"` },
+          },
           tooltip: tooltipOf(mechanismColumns),
         },
         layer: pointsWithIntervals(

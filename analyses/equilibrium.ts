@@ -283,7 +283,7 @@ const tables = (result: EquilibriumResult): Table[] => [
     result.found,
     endColumns,
   ),
-  tableOf("effects", "What it changes that all workers are strategic", effectsIn(result), effectColumns),
+  tableOf("effects", "What changes when all workers are strategic", effectsIn(result), effectColumns),
   tableOf(
     "strategies",
     "How types bid",
@@ -299,7 +299,7 @@ function charts(result: EquilibriumResult): Chart[] {
   return [
     {
       name: "effects",
-      title: "What it changes that all workers are strategic",
+      title: "What changes when all workers are strategic",
       table: "effects",
       choices,
       spec: {

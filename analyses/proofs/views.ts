@@ -255,10 +255,13 @@ function worstOf(cases: readonly Case[]): Case | null {
   return broken.reduce<Case | null>((a, b) => (a && shareOf(a.claim) >= shareOf(b.claim) ? a : b), null);
 }
 
-/** The columns of the figure: a regime, and whether a lie leaves the start where it is. */
+/** What there is to prove of a mechanism: for each regime, of lies that leave the start where it is and of those that move it. */
 const columns = regimes.flatMap((regime) => startEffects.map((start) => ({ regime, start })));
 
-const COLUMN = "datum.regime + '|' + datum.start";
+/** A mechanism, or its lies that move the start. */
+const MOVED = "|moved";
+
+const ROW = `datum.mechanism + (datum.start === 'moved' ? '${MOVED}' : '')`;
 
 const CELL = "isValid(datum.worst) ? (datum.attained === 'as a limit' ? '<' : '') + datum.worst : '0'";
 
@@ -279,23 +282,24 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
       table: "summary",
       choices,
       spec: {
-        height: { step: 22 },
+        height: { step: 20 },
         transform: [
           { filter: { field: "mechanism", oneOf: names } },
-          { calculate: COLUMN, as: "column" },
+          { calculate: ROW, as: "row" },
           { calculate: CELL, as: "cell" },
           { calculate: "datum.share || 0", as: "part" },
         ],
         encoding: {
-          x: {
-            ...nameAxis(
-              "column",
-              columns.map(({ regime, start }) => `${regime}|${start}`),
-              { labelExpr: "split(datum.label, '|')", labelFontSize: 9.5, labelOverlap: false, ...bare },
-            ),
-            title: "regime, and the start: kept or moved by the lie",
-          },
-          y: nameAxis("mechanism", names, { labelLimit: 160, ...bare }),
+          x: nameAxis("regime", regimes, { labelAngle: 0, ...bare }),
+          y: nameAxis(
+            "row",
+            names.flatMap((name) => [name, `${name}${MOVED}`]),
+            {
+              labelLimit: 160,
+              labelExpr: `split(datum.label, '${MOVED}')[1] === '' ? '· start moved' : datum.label`,
+              ...bare,
+            },
+          ),
           tooltip: tooltipOf(summaryColumns),
         },
         layer: [
@@ -308,7 +312,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
       },
       summary: captions(choices, ({ lie }) => captionOf(equal, lie as Lie, examined)),
       howToRead:
-        "A cell is over all shapes of equal reputation settled, all costs, budgets and arrivals: 0 is proved; else the largest gain there is, “<” a limit never reached. A click opens such a market.",
+        "Over all settled shapes of equal reputation, all costs, budgets and arrivals, by lies that keep the start unless said: 0 is proved; else the largest gain there is, “<” a limit never reached.",
     },
   ];
 }
@@ -317,7 +321,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
 function captionOf(equal: readonly (readonly SettledShape[])[], lie: Lie, examined: string): string {
   const wanted: Wanted = ({ property }) => lieOf[property] === lie;
   const proved = equal.filter((own) => worstOf(casesOf(own, wanted)) === null);
-  const text = `${capital(lieWords[lie])} misstated: that no lie gains is proved for ${proved.length} of ${counted(equal.length, "row")}`;
+  const text = `${capital(lieWords[lie])} misstated: that no lie gains is proved for ${proved.length} of ${counted(equal.length, "mechanism")}, readings counted apart`;
   const own = equal.find(([one]) => one!.mechanism === examined);
   if (!own || proved.includes(own)) return `${text}.`;
   const held = columns.filter(({ regime, start }) => {
@@ -325,7 +329,7 @@ function captionOf(equal: readonly (readonly SettledShape[])[], lie: Lie, examin
     return cases.length > 0 && worstOf(cases) === null;
   });
   const where = held.map(({ regime, start }) => `${regime}, start ${start}`).join("; ");
-  return `${text}; for \`${examined}\` in ${counted(held.length, "column")}${where && ` (${where})`}.`;
+  return `${text}; for \`${examined}\` ${where === "" ? "nowhere" : `only here: ${where}`}.`;
 }
 
 const anyLie: Wanted = ({ property }) => property === "joint";

@@ -237,6 +237,9 @@ const choices: readonly Choice[] = [
 const isShown = ({ claim }: Verdict): boolean =>
   claim.start === "any" || (claim.start === "kept" && claim.property === "joint");
 
+/** Claims in words that leave room for the figure on a narrow screen. */
+const SHORT = "replace(datum.label, /individual |budget |consumer |first-round /, '')";
+
 export function charts({ verdicts, exact }: PropertyResult): Chart[] {
   const shown = verdicts.filter(isShown);
   const labels = [...new Set(shown.map(({ claim }) => claim.label))];
@@ -248,9 +251,9 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
       choices,
       spec: {
         height: { step: 8 },
-        transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: "datum.markets > 0" }],
+        transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: `datum.markets >= ${FEWEST}` }],
         encoding: {
-          y: nameAxis("claim", labels, { labelLimit: 200 }),
+          y: nameAxis("claim", labels, { labelExpr: SHORT }),
           yOffset: { field: "regime", type: "nominal", sort: regimes },
           color: regimeColour("regime"),
           tooltip: tooltipOf(countColumns.slice(0, 10)),
@@ -262,7 +265,7 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
       },
       summary: captions(choices, ({ family, reading }) =>
         captionOf(
-          shown.filter((one) => one.family === family && one.reading === reading && one.markets > 0),
+          shown.filter((one) => one.family === family && one.reading === reading && one.markets >= FEWEST),
           `markets ${drawnAs[family as Family]} (${reading})`,
         ),
       ),

@@ -165,8 +165,9 @@ export const tables = (result: TournamentResult): Table[] => [
   ),
 ];
 
-/** Two digits, one where there is little room. */
-const LABEL = "abs(datum.gain) < 0.0005 ? '0' : format(datum.gain, width > 340 ? '+.2~r' : '+.1~r')";
+/** Two digits; where there is little room, two decimals. */
+const LABEL =
+  "abs(datum.gain) < (width > 340 ? 0.0005 : 0.005) ? '0' : format(datum.gain, width > 340 || abs(datum.gain) >= 1 ? '+.2~r' : '+.2~f')";
 
 /** Populations by how many workers play the agent. */
 const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;

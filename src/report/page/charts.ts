@@ -175,7 +175,7 @@ async function draw(source: ChartSource): Promise<Drawing> {
 }
 
 /** In print two charts stand side by side, a little smaller than on the screen. */
-const PRINT_WIDTH = 500;
+const PRINT_WIDTH = 440;
 
 const widthOf = (place: HTMLElement): number => (isPrinting() ? PRINT_WIDTH : place.clientWidth);
 
