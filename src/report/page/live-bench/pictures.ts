@@ -180,7 +180,8 @@ function drawMarks({ best, truthful }: Landscape, { worker, bid, utility }: Mark
   ];
   const [first, second] = lies;
   const joined = second && Math.abs(first!.x - second.x) < NEAR.x && Math.abs(first!.y - second.y) < NEAR.y;
-  const above = lies.some(({ x, y }) => Math.abs(x - truth.x) < 2 * NEAR.x && y > truth.y);
+  const low = truth.y > HEIGHT - margin.bottom - NEAR.y;
+  const above = low || lies.some(({ x, y }) => Math.abs(x - truth.x) < 2 * NEAR.x && y > truth.y);
   const labelled = joined ? [{ ...second, name: "this bid, best lie" }] : lies;
   const label = ({ name, x, y }: typeof truth, down: number) => {
     const right = x > 0.6 * scales.width;
