@@ -7,7 +7,7 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, WorkContext } from "../src/study/job.js";
 import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
-import { claimsOf, type ProvedClaim } from "../src/verdicts/proofs/prove.js";
+import { type ProvedClaim, provedClaims } from "../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
 import type { ProofSummary } from "../src/verdicts/proofs/worst.js";
 import {
@@ -164,7 +164,7 @@ function settled(
     rounds,
     reputations: new Set(reputations).size === 1 ? "equal" : reputations.join(", "),
     auction,
-    claims: claimsOf(plainShape(shapeOf(cell, auction)), summary ?? {}).filter(({ cells }) => cells > 0),
+    claims: provedClaims(plainShape(shapeOf(cell, auction)), summary ?? {}).filter(({ cells }) => cells > 0),
   };
 }
 

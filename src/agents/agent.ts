@@ -50,9 +50,9 @@ export interface InformedView extends View {
  * "price": may bid another price than its cost. "time": may come late. "start": means to move the start by it. Over many tasks,
  * "identity": may take a new name; "effort": may train on less than all its data. "coalition": shares a plan with a partner.
  */
-export const lies = ["price", "time", "start", "identity", "effort", "coalition"] as const;
+export const kindsOfLies = ["price", "time", "start", "identity", "effort", "coalition"] as const;
 
-export type Lie = (typeof lies)[number];
+export type Lie = (typeof kindsOfLies)[number];
 
 /** The share of its data that a worker trains on; with 0 it sends back the model it was given, with "noise" that and noise. */
 export type Effort = number | "noise";

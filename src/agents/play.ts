@@ -13,7 +13,7 @@ import {
   type Effort,
   type InformedView,
   isInformed,
-  lies,
+  kindsOfLies,
   type Offer,
   type PastTask,
   shareOf,
@@ -167,7 +167,7 @@ export function remember({ market, bids, outcome, efforts = {} }: HeldTask): (id
 }
 
 const flag = z.boolean({ error: "true or false" });
-const liesError = { error: `a list of some of "${lies.join('", "')}"` };
+const liesError = { error: `a list of some of "${kindsOfLies.join('", "')}"` };
 const verb = z.custom((value) => typeof value === "function", { error: "a function" });
 
 const agentSchema = z.object({
@@ -178,7 +178,7 @@ const agentSchema = z.object({
       stochastic: flag,
       lies: z
         .array(z.unknown(), liesError)
-        .refine((all) => all.every((lie) => (lies as readonly unknown[]).includes(lie)), liesError),
+        .refine((all) => all.every((lie) => (kindsOfLies as readonly unknown[]).includes(lie)), liesError),
       sees: z.enum(["own", "bids"], { error: '"own" or "bids"' }),
       learns: flag,
     },

@@ -34,7 +34,7 @@ import type { Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
 import { plainShape } from "../verdicts/proofs/shape.js";
-import { cellsOf, summaryOf } from "../verdicts/proofs/worst.js";
+import { cellsOf, pieceSummary } from "../verdicts/proofs/worst.js";
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
@@ -162,7 +162,7 @@ function benchProve(name: keyof typeof mechanisms, workers: number, rounds: numb
   let cells = 0;
   const all = () => {
     cells = 0;
-    for (const piece of piecesOf(shape)) summaryOf(shape, piece, counted(cellsOf(shape, piece)));
+    for (const piece of piecesOf(shape)) pieceSummary(shape, piece, counted(cellsOf(shape, piece)));
   };
   function* counted<Cell>(found: Iterable<Cell>): Generator<Cell> {
     for (const cell of found) {

@@ -80,12 +80,11 @@ interface Effects {
   readonly change: Accounts;
 }
 
-interface Accounts {
-  readonly publisherUtility: Estimate;
-  readonly spent: Estimate;
-  readonly workersUtility: Estimate;
-  readonly started: Estimate;
-}
+const accountFields = ["publisherUtility", "spent", "workersUtility", "started"] as const;
+
+type AccountField = (typeof accountFields)[number];
+
+type Accounts = Readonly<Record<AccountField, Estimate>>;
 
 export function interimEquilibrium(options: EquilibriumOptions): Equilibrium {
   const { belief, rules, mechanism = online, draws, stream } = options;
@@ -222,12 +221,7 @@ function nearest(values: readonly number[], value: number): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-interface Run {
-  readonly publisherUtility: number;
-  readonly spent: number;
-  readonly workersUtility: number;
-  readonly started: number;
-}
+type Run = Readonly<Record<AccountField, number>>;
 
 function effectsOf(
   draws: readonly (readonly Worker[])[],
@@ -245,12 +239,10 @@ function effectsOf(
     const workersUtility = workers.reduce((sum, type) => sum + workerUtility(type, got.get(type.id)!), 0);
     return { publisherUtility, spent, workersUtility, started: outcome.started ? 1 : 0 };
   }
-  const accounts = (value: (run: (typeof runs)[number], field: keyof Run) => number): Accounts => ({
-    publisherUtility: estimate(runs.map((run) => value(run, "publisherUtility"))),
-    spent: estimate(runs.map((run) => value(run, "spent"))),
-    workersUtility: estimate(runs.map((run) => value(run, "workersUtility"))),
-    started: estimate(runs.map((run) => value(run, "started"))),
-  });
+  const accounts = (value: (run: (typeof runs)[number], field: AccountField) => number) =>
+    Object.fromEntries(
+      accountFields.map((field) => [field, estimate(runs.map((run) => value(run, field)))]),
+    ) as Accounts;
   return {
     truth: accounts(({ truth }, field) => truth[field]),
     strategy: accounts((run, field) => run.strategy[field]),

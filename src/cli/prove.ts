@@ -15,7 +15,7 @@ import { lieText } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
 import { allClaims, claimsAbout } from "../verdicts/proofs/program.js";
-import { claimsOf, type ProvedClaim, tooManyArrivals } from "../verdicts/proofs/prove.js";
+import { type ProvedClaim, provedClaims, tooManyArrivals } from "../verdicts/proofs/prove.js";
 import {
   isProvable,
   MOST_PROVABLE_ROUNDS,
@@ -141,7 +141,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   const summaries = await proofSummaries({ ...asked, command: commandText(flags), calledAs }, flags, session);
   for (const [k, shape] of shapes.entries()) {
     const summary = summaries[k]!;
-    const record = { shape, claims: claimsOf(shape, summary, claims) };
+    const record = { shape, claims: provedClaims(shape, summary, claims) };
     if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     print(record, { ...flags, first: k === 0 }, session);
     if (flags.certificate !== undefined)

@@ -216,11 +216,11 @@ function deciding(mechanism: Mechanism, { source, marketNamed }: Validation & { 
 const describe = ({ budget, rounds }: Rules, bids: readonly unknown[]): string =>
   `a market of ${bids.length} workers with budget ${budget} and ${rounds} rounds`;
 
-interface Question extends Asked {
+interface AskedWithBids extends Asked {
   readonly bids: readonly Bidder[];
 }
 
-function attempt(mechanism: Mechanism, { rules, bids, source }: Question, trace?: TraceSink): unknown {
+function attempt(mechanism: Mechanism, { rules, bids, source }: AskedWithBids, trace?: TraceSink): unknown {
   try {
     const said = Object.freeze(bids.map((bid) => Object.freeze({ ...bid })));
     return mechanism.decide(Object.freeze({ ...rules }), said, trace);

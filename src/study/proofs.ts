@@ -9,7 +9,7 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { ProofPiece } from "../verdicts/proofs/program.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
 import { type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
-import { mergedSummary, type ProofSummary, summaryOf } from "../verdicts/proofs/worst.js";
+import { mergedSummary, type ProofSummary, pieceSummary } from "../verdicts/proofs/worst.js";
 import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js";
 import { workContext } from "./context.js";
 import type { Cells, Job, JobContext } from "./job.js";
@@ -53,7 +53,7 @@ export function proofCells(shape: Shape, mechanism: string | null = null, pairs 
 export const proofJob: Job<ProofCell, ProofSummary> = {
   look(cell, k, context) {
     const { shape, pieces } = prepared(cell, context);
-    return summaryOf(shape, pieces[k]!);
+    return pieceSummary(shape, pieces[k]!);
   },
   merge: mergedSummary,
   // A worker more, or the price of a second liar, makes a piece about seven times as long.

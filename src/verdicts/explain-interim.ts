@@ -6,7 +6,7 @@ import { percent, signed } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import { type Causes, causesText, compareRuns, type LieKind, lieKinds, sameResult } from "./explain.js";
+import { type Causes, causesText, type LieKind, lieKinds, sameResult, sideBySide } from "./explain.js";
 
 /** Draws in which a lie changes the same thing. */
 export interface AverageChange {
@@ -64,7 +64,7 @@ interface Comparison {
 
 function compare(market: Market, bid: Bid, mechanism: AnyMechanism): Comparison {
   const runs = { mechanism, truth: hold(mechanism, market), lie: hold(mechanism, market, [bid]) };
-  const { worker, truth, lie, gain, kind, causes } = compareRuns(market, bid, runs);
+  const { worker, truth, lie, gain, kind, causes } = sideBySide(market, bid, runs);
   const sign = Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0;
   return { gain, sign, kind: sameResult(truth, lie) ? null : kind, causes };
 }

@@ -76,7 +76,7 @@ export interface ExplainOptions {
 export function explain(market: Market, bid: Bid, options: ExplainOptions = {}): Explanation {
   const { mechanism = online } = options;
   const [truthRun, lieRun] = [traced(mechanism, market, []), traced(mechanism, market, [bid])];
-  const runs = compareRuns(market, bid, { mechanism, truth: truthRun.outcome, lie: lieRun.outcome });
+  const runs = sideBySide(market, bid, { mechanism, truth: truthRun.outcome, lie: lieRun.outcome });
   const { worker, truth, lie, gain, kind, causes } = runs;
   const pays = gain > utilityNoise(market, worker);
   const compared = compareDecisions(new Set([groupOf(worker.id)]), truthRun.events, lieRun.events);
@@ -84,7 +84,7 @@ export function explain(market: Market, bid: Bid, options: ExplainOptions = {}):
 }
 
 /** How a worker fares by the truth and by a lie, what the lie changes, and the causes where the mechanism is the paper's. */
-export function compareRuns(
+export function sideBySide(
   market: Market,
   bid: Bid,
   runs: { readonly mechanism: AnyMechanism; readonly truth: Outcome; readonly lie: Outcome },

@@ -61,24 +61,28 @@ interface Asked {
   readonly isNot?: boolean;
 }
 
-interface Answer {
+interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
-export function toBeTruthful(this: Asked, received: unknown, options: TruthfulOptions = {}): Answer {
+export function toBeTruthful(this: Asked, received: unknown, options: TruthfulOptions = {}): MatcherResult {
   return answer(this, received, { words: "truthful", claim: { property: "joint", ...options } });
 }
 
-export function toKeepBudget(this: Asked, received: unknown, options: ClaimOptions = {}): Answer {
+export function toKeepBudget(this: Asked, received: unknown, options: ClaimOptions = {}): MatcherResult {
   return answer(this, received, { words: "within its budget", claim: { ...options, property: "P2" } });
 }
 
-export function toBeIndividuallyRational(this: Asked, received: unknown, options: ClaimOptions = {}): Answer {
+export function toBeIndividuallyRational(
+  this: Asked,
+  received: unknown,
+  options: ClaimOptions = {},
+): MatcherResult {
   return answer(this, received, { words: "individually rational", claim: { ...options, property: "P1" } });
 }
 
-export function toResistPairs(this: Asked, received: unknown, options: PairsOptions = {}): Answer {
+export function toResistPairs(this: Asked, received: unknown, options: PairsOptions = {}): MatcherResult {
   return answer(this, received, {
     words: "proof against pairs",
     claim: { ...options, property: "joint" },
@@ -86,7 +90,7 @@ export function toResistPairs(this: Asked, received: unknown, options: PairsOpti
   });
 }
 
-interface Question {
+interface MatcherQuestion {
   readonly pairs?: boolean;
   readonly words: string;
   readonly claim: Claim & ClaimOptions;
@@ -95,8 +99,8 @@ interface Question {
 function answer(
   { isNot = false }: Asked,
   received: unknown,
-  { words, claim: written, pairs = false }: Question,
-): Answer {
+  { words, claim: written, pairs = false }: MatcherQuestion,
+): MatcherResult {
   const mechanism = mechanismIn(received);
   const { allowInconclusive = false, file, ...given } = written;
   const claim = validClaim(given, "options");

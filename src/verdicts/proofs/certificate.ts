@@ -12,7 +12,7 @@ import { type Integer, negated, reduced, type Vector } from "../../lib/integer-v
 import { claimKey, type ProofPiece } from "./program.js";
 import { type ProvedClaim, piecesOf } from "./prove.js";
 import type { PlainShape } from "./shape.js";
-import { beyondShare, cellsOf, type ProofCell, type ProofSummary } from "./worst.js";
+import { beyondShare, cellsOf, type ProgramCell, type ProofSummary } from "./worst.js";
 
 /** A whole number as JSON: in quotes where a number would round it. */
 type Written = number | string;
@@ -101,7 +101,7 @@ class Reasons implements Witnessing {
   }
 }
 
-function boundsOf({ cone, findings }: ProofCell, summary: ProofSummary): Reason[] {
+function boundsOf({ cone, findings }: ProgramCell, summary: ProofSummary): Reason[] {
   return findings.map((finding) => {
     const { worst, attained } = summary[claimKey(finding)]!;
     if (worst === "unbounded") return 0;

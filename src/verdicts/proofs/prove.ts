@@ -21,7 +21,7 @@ import {
   timelessPieces,
 } from "./program.js";
 import { isProvable, type PlainShape, plainShape, type Shape } from "./shape.js";
-import { mergedSummary, type ProofSummary, summaryOf, type WorstCase } from "./worst.js";
+import { mergedSummary, type ProofSummary, pieceSummary, type WorstCase } from "./worst.js";
 
 export interface ProvedClaim extends ProofClaim {
   readonly verdict: "proved" | "breaks";
@@ -40,8 +40,8 @@ export function prove(shape: Shape, properties: readonly ProvedProperty[] = prov
   const [single, pairs] = [properties.some((property) => property !== "pair"), properties.includes("pair")];
   const summary = [...(single ? piecesOf(plain) : []), ...(pairs ? piecesOf(plain, true) : [])]
     .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
-    .reduce<ProofSummary>((sum, piece) => mergedSummary(sum, summaryOf(plain, piece)), {});
-  return claimsOf(
+    .reduce<ProofSummary>((sum, piece) => mergedSummary(sum, pieceSummary(plain, piece)), {});
+  return provedClaims(
     plain,
     summary,
     claimsAbout(settledProperties.filter((property) => properties.includes(property))),
@@ -49,7 +49,7 @@ export function prove(shape: Shape, properties: readonly ProvedProperty[] = prov
 }
 
 /** The claims, from the summary of all pieces. */
-export const claimsOf = (
+export const provedClaims = (
   shape: PlainShape,
   summary: ProofSummary,
   claims: readonly ProofClaim[] = allClaims,
@@ -85,7 +85,7 @@ export function tooManyArrivals(shape: PlainShape): string | null {
 /** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
 function looksAtArrivals(shape: PlainShape): boolean {
   try {
-    summaryOf(shape, { arrivals: null, lie: null });
+    pieceSummary(shape, { arrivals: null, lie: null });
     return false;
   } catch (error) {
     if (error instanceof ArrivalRead) return true;

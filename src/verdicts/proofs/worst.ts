@@ -15,7 +15,7 @@ import { BUDGET, type LinearAmount, LinearForms, UNIT } from "../../mechanisms/l
 import { type ClaimAmount, claimKey, type ProofPiece, positiveOf, programOf } from "./program.js";
 import type { PlainShape } from "./shape.js";
 
-export interface ProofCell {
+export interface ProgramCell {
   readonly cone: Cone;
   /** Where the run was made: a point of the cell. */
   readonly point: Vector;
@@ -27,7 +27,7 @@ export function* cellsOf(
   shape: PlainShape,
   piece: ProofPiece,
   witnessing?: Witnessing,
-): Generator<ProofCell> {
+): Generator<ProgramCell> {
   const positive = positiveOf(shape, piece);
   const explorer = new Explorer(orthant(positive), witnessing);
   const math = new LinearForms(positive.length, explorer);
@@ -61,10 +61,10 @@ export interface WorstPoint {
 export type ProofSummary = Readonly<Record<string, WorstCase>>;
 
 /** Goes through all cells of a piece. */
-export function summaryOf(
+export function pieceSummary(
   shape: PlainShape,
   piece: ProofPiece,
-  cells: Iterable<ProofCell> = cellsOf(shape, piece),
+  cells: Iterable<ProgramCell> = cellsOf(shape, piece),
 ): ProofSummary {
   const searches = new Map<string, Search>();
   for (const cell of cells) {
@@ -114,7 +114,7 @@ class Search {
 
   constructor(private readonly piece: ProofPiece) {}
 
-  consider({ cone, point }: ProofCell, { amount, worker }: ClaimAmount): void {
+  consider({ cone, point }: ProgramCell, { amount, worker }: ClaimAmount): void {
     if (this.worst === null) return;
     const beyond = beyondShare(amount, this.worst);
     if (!isPositiveSomewhere(cone, beyond)) {

@@ -11,10 +11,10 @@ import {
   type HeadLine,
   type PieceLine,
 } from "../../../src/verdicts/proofs/certificate.js";
-import { claimsOf, piecesOf } from "../../../src/verdicts/proofs/prove.js";
+import { piecesOf, provedClaims } from "../../../src/verdicts/proofs/prove.js";
 import { type PlainShape, plainShape } from "../../../src/verdicts/proofs/shape.js";
 import { Rejected, Verification } from "../../../src/verdicts/proofs/verify.js";
-import { mergedSummary, type ProofSummary, summaryOf } from "../../../src/verdicts/proofs/worst.js";
+import { mergedSummary, type ProofSummary, pieceSummary } from "../../../src/verdicts/proofs/worst.js";
 
 type Line = HeadLine | PieceLine | CellLine;
 
@@ -31,10 +31,10 @@ function shapeOf(mechanism: string, reputations: readonly string[], rounds = 2):
 
 function certificateOf(shape: PlainShape, named: string): Line[] {
   const summary = piecesOf(shape).reduce<ProofSummary>(
-    (sum, piece) => mergedSummary(sum, summaryOf(shape, piece)),
+    (sum, piece) => mergedSummary(sum, pieceSummary(shape, piece)),
     {},
   );
-  const lines = certificateLines({ shape, named, summary, claims: claimsOf(shape, summary) });
+  const lines = certificateLines({ shape, named, summary, claims: provedClaims(shape, summary) });
   return JSON.parse(JSON.stringify([...lines]));
 }
 
