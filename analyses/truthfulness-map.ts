@@ -285,8 +285,8 @@ function verdictText(seen: Overall | undefined, exact: boolean): string {
 }
 
 /** Said where it is true of all who gain. */
-const movedText = ({ gains: { share, moving } }: Seen): string =>
-  share.hits === 0 || moving < share.hits ? "" : `,${share.hits > 1 ? " all" : ""} by moving the start`;
+const movedText = ({ gains: { share, moving } }: Seen, how = "moving the start"): string =>
+  share.hits === 0 || moving < share.hits ? "" : `,${share.hits > 1 ? " all" : ""} by ${how}`;
 
 /** "2.2 % of 190,355 workers", or how many where they are next to none. */
 const portion = ({ hits, size }: GainSummary["share"]): string =>
@@ -471,7 +471,8 @@ function shareText(seen: Seen, exact: boolean, briefly: boolean): string {
   const who = hits < FEWEST ? `${hits || "none"} of ${many(size, "worker")}` : `${share}${all}`;
   const gain = briefly ? can(exact).split(" ")[0] : `${can(exact)} gain by lying`;
   const half = `, half of them more than ${typical(seen)}${briefly ? "" : " of the budget per worker"}`;
-  return `${where}, ${who} ${gain}${interval}${hits < FEWEST_FOR_PERCENTILES ? "" : half}${movedText(seen)}.`;
+  const moved = movedText(seen, "changing when the task starts");
+  return `${where}, ${who} ${gain}${interval}${hits < FEWEST_FOR_PERCENTILES ? "" : half}${moved}.`;
 }
 
 /** By which lie, and by moving the start or not. */

@@ -25,13 +25,14 @@ describe("candor analyze", () => {
     const { code, stdout, stderr } = await candor(["analyze", fixture, "--out", out]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(
-      /could gain by a lie\.[\s\S]*Wrote .*report\.html, and 5 more files beside it\.\n$/,
+      /could gain by a lie\.[\s\S]*Wrote .*report\.html, and 6 more files beside it\.\n$/,
     );
     expect(readdirSync(out).sort()).toEqual([
       "data.json",
       "report.html",
       "truthfulness-map.map.csv",
       "truthfulness-map.points.csv",
+      "truthfulness-map.sizes.csv",
       "truthfulness-map.trend.csv",
       "truthfulness-map.verdicts.csv",
     ]);
@@ -128,7 +129,7 @@ describe("candor analyze", () => {
     await candor(["analyze", fixture, "--out", now, "--seed", "2", "--diff", join(old, "data.json")]);
     const page = read(now, "report.html");
     expect(page).toContain("What changed since the earlier run");
-    expect(page).toMatch(/\d of 4 tables that both have\s+changed/);
+    expect(page).toMatch(/\d of 5 tables that both have\s+changed/);
     expect(page).toMatch(
       /truthfulness-map: trend <span class="size">\d+ changed cells in 8 rows that both have/,
     );

@@ -237,13 +237,16 @@ function othersAsSaid(
   return { ...market, workers };
 }
 
+/** The page's minus is longer than the terminal's. */
+const minus = (amount: string): string => amount.replace("-", "−");
+
 function whyOf(market: Market, bid: Bid, mechanism: AnyMechanism): Why {
   const explained = explain(market, bid, { mechanism });
   const lines = explained.causes ? causeLines(explained.causes, explained.gain) : [];
   const differs = lines.some(([amount]) => amount !== "0");
   return {
     gain: gainText(explained),
-    causes: differs ? { head: `${CAUSES}:`, lines } : null,
+    causes: differs ? { head: `${CAUSES}:`, lines: lines.map(([amount, of]) => [minus(amount), of]) } : null,
     difference: differenceText(explained).split("\n"),
   };
 }
