@@ -313,10 +313,16 @@ const ROW = 11;
 /** A vertical line. */
 const TICK = "M0,-1V1";
 
+const shares = paperMeasures.flatMap(({ label, show }) => (show === percent ? [label] : []));
+
+/** Labels of the axis: in per cent where the measure drawn is a share. */
+const SHARE_OR_LOSS = `indexof(${JSON.stringify(shares)}, data('measured')[0].measure) < 0 ? datum.label : format(datum.value, '~%')`;
+
 function marksOf(readings: readonly Reading[], names: readonly string[]): object {
   const present = sources.filter((source) => readings.some((one) => one.source === source));
   const shapes = ["circle", "square", "diamond", "triangle-up"].slice(0, present.length);
-  const x = (field: string) => amountAxis(field, null, { scale: { zero: true, padding: 12 } });
+  const axis = { labelExpr: SHARE_OR_LOSS };
+  const x = (field: string) => amountAxis(field, null, { axis, scale: { zero: true, padding: 12 } });
   const shape = {
     ...nameAxis("source", [PAPER, ...present]),
     scale: { domain: [PAPER, ...present], range: [TICK, ...shapes] },
