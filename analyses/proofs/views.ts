@@ -15,7 +15,6 @@ import {
   lieWords,
   nameAxis,
   offeredRegimes,
-  regimeWords,
   shareColumn,
   tableOf,
   textColumn,
@@ -295,8 +294,8 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
             "row",
             names.flatMap((name) => [name, `${name}${MOVED}`]),
             {
-              labelLimit: 160,
-              labelExpr: `split(datum.label, '${MOVED}')[1] === '' ? '· start moved' : datum.label`,
+              labelLimit: 180,
+              labelExpr: `replace(datum.label, '${MOVED}', ', start moved')`,
               ...bare,
             },
           ),
@@ -312,7 +311,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
       },
       summary: captions(choices, ({ lie }) => captionOf(equal, lie as Lie, examined)),
       howToRead:
-        "Over all settled shapes of equal reputation, all costs, budgets and arrivals, by lies that keep the start unless said: 0 is proved; else the largest gain there is, “<” a limit never reached.",
+        "Over all settled shapes of equal reputation, all costs, budgets and arrivals. 0: proved that no lie gains; a fraction: the largest gain; “<”: a limit that is never reached. Rows without “start moved” are of lies that leave the start as it is. Empty: no lie of that kind, or no market in that regime.",
     },
   ];
 }
@@ -321,7 +320,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
 function captionOf(equal: readonly (readonly SettledShape[])[], lie: Lie, examined: string): string {
   const wanted: Wanted = ({ property }) => lieOf[property] === lie;
   const proved = equal.filter((own) => worstOf(casesOf(own, wanted)) === null);
-  const text = `${capital(lieWords[lie])} misstated: that no lie gains is proved for ${proved.length} of ${counted(equal.length, "mechanism")}, readings counted apart`;
+  const text = `${capital(lieWords[lie])} misstated: it is proved that no lie gains under ${proved.length} of ${counted(equal.length, "mechanism")} (the two readings counted apart)`;
   const own = equal.find(([one]) => one!.mechanism === examined);
   if (!own || proved.includes(own)) return `${text}.`;
   const held = columns.filter(({ regime, start }) => {
@@ -329,7 +328,7 @@ function captionOf(equal: readonly (readonly SettledShape[])[], lie: Lie, examin
     return cases.length > 0 && worstOf(cases) === null;
   });
   const where = held.map(({ regime, start }) => `${regime}, start ${start}`).join("; ");
-  return `${text}; for \`${examined}\` ${where === "" ? "nowhere" : `only here: ${where}`}.`;
+  return `${text}. Under \`${examined}\` it is proved ${where === "" ? "in no regime" : `only in part: ${where}`}.`;
 }
 
 const anyLie: Wanted = ({ property }) => property === "joint";
@@ -378,8 +377,19 @@ function proved(shapes: readonly SettledShape[]): Proved | null {
 const examinedIn = ({ shapes }: ProofResult): SettledShape[] => shapes.filter(({ examined }) => examined);
 
 export function firstScreenNote(result: ProofResult): string | null {
-  const found = proved(examinedIn(result));
-  return found && `Proved for ${found.upTo}, all costs, budgets and arrivals: ${found.bound}.`;
+  const own = examinedIn(result);
+  const found = proved(own);
+  return (
+    found && `Proved for ${found.upTo}, all costs, budgets and arrivals: ${found.bound}.${priceText(own)}`
+  );
+}
+
+/** The first shape of equal reputation in which the price alone gains with a sufficient budget: rare in markets drawn as in the paper. */
+function priceText(shapes: readonly SettledShape[]): string {
+  const breaks = ({ property, regime, witness }: ProvedClaim) =>
+    property === "P5" && regime === "sufficient" && witness !== null;
+  const [first] = casesOf(shapes.filter(isEqual), breaks);
+  return first ? ` A false price alone can gain so, too, first with ${shapeText(first.shape)}.` : "";
 }
 
 /** In prose. */
@@ -419,13 +429,13 @@ function worstText(result: ProofResult): string {
     const worst = worstOf(cases);
     if (worst === null) return [];
     const kept = worstOf(cases.filter(({ claim }) => claim.start === "kept"));
-    return [`${worst.claim.worst} ${regimeWords[regime]}${kept ? "" : " (by moving the start)"}`];
+    return [`${worst.claim.worst} (${regime}${kept ? "" : ", by moving the start"})`];
   });
   if (parts.length === 0) return "";
-  const text = `The most that a lie gains under \`${result.examined}\` (prose, equal reputations), as a share of the budget, is ${listed(parts)} in the shapes settled.`;
+  const text = `In the shapes settled, the most that a lie gains under \`${result.examined}\` (prose, equal reputations), as a share of the budget, is ${listed(parts)}.`;
   const [worst, other] = [equal!, unequal!].map((shapes) => worstOf(casesOf(shapes, anyLie)));
   if (!other || shareOf(other.claim) <= shareOf(worst!.claim)) return text;
-  return `${text} With reputations ${other.shape.reputations} it is ${other.claim.worst}.`;
+  return `${text} With reputations ${other.shape.reputations} it is ${other.claim.worst} (${other.claim.regime}).`;
 }
 
 /** "13/40 of the budget". */
@@ -462,7 +472,7 @@ function commonText(mechanisms: readonly (readonly SettledShape[])[]): string {
       own.some((one) => isEqual(one) && one.workers === shape.workers && one.rounds === shape.rounds),
     ),
   );
-  return `${upToText(settledUpTo(everywhere))} of equal reputation`;
+  return `${upToText(settledUpTo(everywhere))} with equal reputations`;
 }
 
 /** Individual rationality, budget feasibility, and the other reading. */

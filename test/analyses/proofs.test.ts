@@ -165,7 +165,7 @@ describe("proofs", () => {
 
   it("states worst cases as they are: 13/40 of the budget as a limit where it is tight", () => {
     const text = result.findings.map((finding) => finding.text).join(" ");
-    expect(text).toContain("is 13/40 where the budget is tight");
+    expect(text).toContain("is 13/40 (tight)");
     expect(text).toContain("the whole budget under vanilla");
     expect(
       claims.find(
