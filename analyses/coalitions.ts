@@ -346,7 +346,7 @@ function resistanceText(result: CoalitionResult): string {
   }
   const least = shares.reduce((a, b) => (b.share.mean < a.share.mean ? b : a));
   const [share, interval] = stated(least.share);
-  return `No mechanism withstands every pair. Pairs gain least often under ${least.mechanism}: ${share} of them (${interval}, ${all}).`;
+  return `Under every mechanism some pairs gain. They gain least often under ${least.mechanism}: ${share} of them (${interval}, ${all}).`;
 }
 
 function sacrificeText(result: CoalitionResult): string {

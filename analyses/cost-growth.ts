@@ -240,10 +240,10 @@ function largeSizes({ grows, points }: Growth) {
 /** Disagrees only where the batches that are quick at the last size and slow at the first do so, too. */
 function verdictOf(growth: Growth): { readonly words: string; readonly weight: number } {
   const { first, last, times, allowed } = largeSizes(growth);
-  if (times <= SLACK * allowed) return { words: "P3 agrees with what was measured", weight: 20 };
+  if (times <= SLACK * allowed) return { words: "Measured times agree with P3", weight: 20 };
   return last.low / first.high > SLACK * allowed
-    ? { words: "P3 disagrees with what was measured", weight: 70 }
-    : { words: "Times vary too much to decide P3", weight: 30 };
+    ? { words: "Measured times disagree with P3", weight: 70 }
+    : { words: "Measured times vary too much to decide P3", weight: 30 };
 }
 
 function findingOf(growth: Growth): Finding {

@@ -447,8 +447,8 @@ function findings(result: CriticalResult): Finding[] {
 
 const stateWords: Readonly<Record<State, string>> = {
   "late start": "where the start is late",
-  "budget events": "where it is on time but a budget binds",
-  neither: "where it is on time and no budget binds",
+  "budget events": "where it is on time and the budget binds",
+  neither: "where it is on time and the budget does not bind",
 };
 
 /** Of the smallest markets and the largest. */
@@ -460,7 +460,7 @@ function momentText(scanned: readonly Scanned[], exact: boolean): string {
   });
   if (parts.length === 0) return "";
   const ends = new Set([parts[0]!, parts.at(-1)!]);
-  return `Median relative budgets at which lies ${exact ? "" : "were found to "}first begin and last cease to pay: ${[...ends].join(", ")}.`;
+  return `The median relative budgets at which lies ${exact ? "" : "were found to "}first begin and last cease to pay are ${listed([...ends])}.`;
 }
 
 /** By which lie lies first begin to pay. */
@@ -469,7 +469,7 @@ function beginText(scanned: readonly Scanned[], exact: boolean): string {
   const [top] = groups(known, (kind) => kind).sort((a, b) => b[1].length - a[1].length);
   if (!top) return "";
   const [kind, { length }] = top;
-  return `The first lie ${exact ? "" : "found "}to pay as a budget grows is in ${length} of ${many(known.length, "market")} to ${lieKinds[kind].split(":")[0]}.`;
+  return `As the budget grows, the first lie ${exact ? "" : "found "}to pay is to ${lieKinds[kind].split(":")[0]} in ${length} of ${many(known.length, "market")}.`;
 }
 
 /** How often the truthful run changes where lies begin or cease to pay, and by chance. */
@@ -479,7 +479,7 @@ function changeText(result: CriticalResult): string {
   );
   if (!unchanged) return "";
   const { share, chance, crossings } = unchanged;
-  return `Where lies begin or cease to pay (${many(crossings, "budget")}), the truthful run changes too in ${percent(1 - share.mean)} of cases; between budgets as near to each other elsewhere, in ${percent(1 - chance)}.`;
+  return `At ${percent(1 - share.mean)} of the ${many(crossings, "budget")} where lies begin or cease to pay, the outcome of truthful bids changes too. Between two budgets equally close to each other elsewhere, it changes in ${percent(1 - chance)} of cases.`;
 }
 
 function methods({ settings, exact }: CriticalResult): string[] {

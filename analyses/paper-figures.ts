@@ -446,7 +446,7 @@ function claimsSaid(kind: keyof typeof wordings, figure: Figure) {
   if (others.length === 0) return [];
   const all = where((here) => here.every(({ verdict }) => verdict === "holds"));
   const any = where((here) => here.some(({ verdict }) => verdict === "breaks"));
-  const one = others.length === 1 ? others[0] : `at least one of ${all === null ? listed(others) : "them"}`;
+  const one = others.length === 1 ? others[0] : `some of ${all === null ? listed(others) : "them"}`;
   const said = [
     ...(all === null ? [] : [`${holds} ${listed(others)} ${all}`]),
     ...(any === null ? [] : [`${breaks} ${one} ${any}`]),

@@ -302,7 +302,7 @@ function closenessFinding(tasks: readonly ComparedTask[], runs: readonly RunPair
     const tau = orderOf(losses, name);
     return tau === null ? [] : [{ tau, text: `${twoPlaces(tau)} on ${datasetTitles[name]}` }];
   });
-  const order = `Kendall's tau between their orders of mechanisms by mean loss is ${listed(orders.map(({ text }) => text))}`;
+  const order = `Kendall's tau between real training and the surrogate in the order of mechanisms by mean loss is ${listed(orders.map(({ text }) => text))}`;
   const text = `In tasks that it was not fitted to, the root mean square error of the surrogate's loss is ${listed(parts)}.${orders.length > 0 ? ` ${order}.` : ""}`;
   return [{ text, weight: orders.every(({ tau }) => tau === 1) ? 24 : 40 }];
 }

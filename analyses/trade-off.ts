@@ -404,7 +404,7 @@ function unitFinding({ asked }: Trade, where: string): Finding[] {
     online.find(({ gains }) => gains.gainers > 0),
   ];
   if (!safe || !open) return [];
-  const text = `${where}, ${safe.name} gives the publisher ${withInterval(safe.unit, twoPlaces)} per unit paid, the most of mechanisms that decide online and in which none can gain. Of those in which some can gain, ${open.name} gives most: ${withInterval(open.unit, twoPlaces)}.`;
+  const text = `${where}, ${safe.name} gives the publisher ${withInterval(safe.unit, twoPlaces)} per unit paid: of the mechanisms that decide as bids arrive, the most where nobody can gain. Of those where somebody can gain, ${open.name} gives most: ${withInterval(open.unit, twoPlaces)}.`;
   return [{ text, weight: 30 }];
 }
 

@@ -287,7 +287,7 @@ export function charts(result: FrontierResult): Chart[] {
       summary: captions(choices, ({ size }) =>
         captionOf(cells.find((cell) => settingText(cell) === size)!, result),
       ),
-      howToRead: `Right of the dashed line the publisher gets more than from ${ours} with truthful workers, above it more per unit paid. Lines join the values of a mechanism's option; crosses are ${ours} with strategic workers.`,
+      howToRead: `Right of the vertical dashed line the publisher gets more than from ${ours} with truthful workers, above the horizontal one more per unit paid. Lines join the values of a mechanism's option; crosses are ${ours} with strategic workers.`,
     },
   ];
 }

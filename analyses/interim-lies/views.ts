@@ -266,7 +266,7 @@ function howText(at: GainsAt): string {
   const reached =
     at.withinReach === null
       ? ""
-      : ` Of what lies bring on average to somebody who sees all bids, somebody who sees none reaches ${shareText(at.withinReach)}.`;
+      : ` The mean gain is ${shareText(at.withinReach)} of that of a worker who sees all bids.`;
   return `With ${placeText(at)}, most is gained by ${kindWords[most.kind]}: it pays for ${percent(most.pays.mean)} of ${at.types} types.${reached}`;
 }
 
@@ -284,7 +284,7 @@ function othersText({ mechanisms: [ours, ...others] }: InterimLies): string {
       : []),
     ...(open.length > 0 ? [`it is open under ${listed(open.map(nameOf))}`] : []),
     ...(none.length > 0
-      ? [`under ${many(none.length, "other mechanism")} no type found a lie to choose`]
+      ? [`under ${many(none.length, "other mechanism")} the truth was best for every type drawn`]
       : []),
   ];
   return `With ${placeText(ours!)}, ${parts.join("; ")}.`;

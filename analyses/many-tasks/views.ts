@@ -3,7 +3,7 @@
 import { median } from "d3-array";
 import { shirker } from "../../agents/shirker.js";
 import { whitewasher } from "../../agents/whitewasher.js";
-import { capital, listed, many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
+import { many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
@@ -265,7 +265,7 @@ const newcomersChart = (result: ManyTasksResult): Chart => ({
   },
   summary: newcomersCaption(result),
   howToRead:
-    "The first two are compared with the same worker under one name, the third with one that trains, the fourth with one there from the first task. Shades are intervals that hold together with 95 %.",
+    "The first two of the legend are compared with the same worker under one name, the third with the same worker who trains, the fourth with one that is there from the first task. Shades are intervals that hold together with 95 %.",
 });
 
 function newcomersCaption(result: ManyTasksResult): string {
@@ -295,14 +295,14 @@ function newcomersFinding(result: ManyTasksResult): Finding[] {
   const parts = [
     ...(worthless === undefined
       ? []
-      : [`new names are not shown to gain anything where newcomers start with at most ${worthless}`]),
+      : [
+          `Where newcomers start with a reputation of at most ${worthless}, no gain from new names is shown.`,
+        ]),
     ...(losing === undefined
       ? []
-      : [
-          `never training under new names earns less than honest work where they start with at most ${losing}`,
-        ]),
+      : [`Up to ${losing}, never training under new names earns less than honest work.`]),
   ];
-  const text = `${capital(listed(parts))}. With a first reputation of ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
+  const text = `${parts.join(" ")} At ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
   return [{ text, weight: 54 }];
 }
 
@@ -311,10 +311,10 @@ function finderFinding(result: ManyTasksResult): Finding {
   const { name } = shirker();
   const foundText = (agent: string) => {
     const { share, tasks } = foundIn(valuesOf(result, "alone", agent));
-    return `in ${percent(share)} of seeds${tasks === null ? "" : ` (median: after ${many(tasks, "task")})`}`;
+    return `in ${percent(share)} of seeds${tasks === null ? "" : ` (in the median after ${many(tasks, "task")})`}`;
   };
   const { gain } = lieOf(result, "alone", name);
-  const text = `The reputation of a worker that never trains (${name}) falls to half ${foundText(name)}, that of the same worker who trains ${foundText(TRUTH)}. Not training changes what it earns by ${withInterval(gain, signed)} a task (${many(gain.n, "seed")}).`;
+  const text = `Reputation falls to half ${foundText(name)} if a worker never trains (${name}), and ${foundText(TRUTH)} if the same worker trains. Not training changes what it earns by ${withInterval(gain, signed)} a task (${many(gain.n, "seed")}).`;
   return { text, weight: 48 };
 }
 

@@ -348,7 +348,7 @@ function movedText(find: Finder): string {
 /** P4 and P2, each where it breaks most. */
 function otherText(find: Finder, result: PropertyResult): string {
   const parts = [...sovereigntyText(find), ...feasibilityText(result)];
-  return parts.length === 0 ? "" : `In markets ${find.drawn} (prose) ${parts.join("; ")}.`;
+  return parts.length === 0 ? "" : `In markets ${find.drawn}, ${parts.join("; ")}.`;
 }
 
 /** With the interval that holds for all regimes together. */
@@ -361,7 +361,7 @@ function sovereigntyText(find: Finder): string[] {
   const { markets, brokenMarkets, exact, regime } = worst;
   const [mean, interval] = stated(bounded(share(brokenMarkets, markets, regimes.length), exact));
   return [
-    `consumer sovereignty (P4) breaks most often ${regimeWords[regime]}, in ${mean} of ${whole(markets)} (${interval}, all regimes together)`,
+    `P4 (consumer sovereignty) breaks most often ${regimeWords[regime]}: in ${mean} of ${whole(markets)} (${interval})`,
   ];
 }
 
@@ -375,7 +375,7 @@ function feasibilityText(result: PropertyResult): string[] {
   const [mean, interval] = stated(share(last.broken, last.markets));
   const never = mine.every(({ ratio, broken }) => ratio > 0.5 || broken === 0);
   return [
-    `budget feasibility (P2) breaks at a first-round ratio of ${last.ratio} in ${mean} of ${whole(last.markets)} (${interval})${never ? ", and up to 1/2 in none" : ""}`,
+    `P2 (budget feasibility) breaks at a first-round ratio of ${last.ratio} in ${mean} of ${whole(last.markets)} (${interval})${never ? ", up to 1/2 in none" : ""}`,
   ];
 }
 

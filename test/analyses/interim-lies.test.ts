@@ -49,7 +49,7 @@ describe("interim-lies", () => {
     }
     const { pays } = mechanisms.find(({ mechanism }) => mechanism === "bid-greedy")!;
     expect(text).toContain(`for some of 12 types under bid-greedy (${percent(Number(pays))})`);
-    expect(text).toContain("under 1 other mechanism no type found a lie to choose");
+    expect(text).toContain("under 1 other mechanism the truth was best for every type drawn");
   });
 
   it("has every size at every budget, with what was measured of each", () => {
