@@ -125,9 +125,12 @@ function setUp({ mechanism }: ReportData): Markup {
     mechanism === "online"
       ? html`the online auction of Zhang, Wu and Pan (<cite>Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint</cite>), which its authors prove truthful &ldquo;with a sufficient budget&rdquo;`
       : html`the mechanism <b>${mechanism}</b>${about === undefined ? null : html` (${about.replace(/\.$/, "")})`}`;
+  // What is searched for is not computed, and of a user's own mechanism the page does not know.
+  const looks =
+    about === undefined ? "looks for lies that pay under" : "computes the best lie of every worker against";
   return html`<p class="standfirst">A publisher of a federated-learning task buys training rounds from workers who arrive over
 time, in a reverse auction with a budget; each worker states a price per round and an arrival, and either can be a lie.
-This report computes the best lie of every worker against ${studied}.</p>
+This report ${looks} ${studied}.</p>
 <dl class="regimes">${regimes.map((regime) => html`<div><dt>${regime}</dt><dd>${regimeWords[regime]}</dd></div>`)}
 <div><dt>prose</dt><dd>the rules as the paper's text has them; its pseudocode, which differs in places, is the other reading</dd></div></dl>`;
 }
