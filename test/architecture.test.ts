@@ -10,7 +10,7 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
   ["src/market/", "rules, workers, bids: types, parsing, drawing, generators for tests and searches"],
   [
     "src/mechanisms/",
-    "the Mechanism interface, the arithmetic it decides in, building blocks, every auction, its trace, utilities, regimes",
+    "the Mechanism interface, the arithmetic it decides in, building blocks, every auction, its trace, what it gives a worker at every price (`price-pieces.ts`), utilities and regimes (`outcome.ts`)",
   ],
   ["src/agents/", "the Agent interface, options, wrappers, formulas, playing a market"],
   [

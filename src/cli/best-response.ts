@@ -112,6 +112,7 @@ async function answering(
   for (const name of ["method", "effort", "pieces"] as const)
     if (other && flags[name] !== undefined && !(joint && flags[name] === "fractions"))
       throw plainError(`--${name}`, `cannot be given with ${other}`);
+  if (flags.pieces && !flags.json) throw plainError("--pieces", "can only be given with --json");
   if (!joint && method === "fractions")
     throw plainError("--method fractions", "can only be given with --pairs, --coalition or --false-names");
   if (joint) {

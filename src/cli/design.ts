@@ -56,7 +56,7 @@ A measure is relative to the reference, in the same markets: utility (the publis
 A value counts only where no worker asked can gain by any lie about price or arrival.
 
 Examples:
-  candor design --family posted-rounds:share --goal utilityPerUnitPaid --at-least "utility>=0.98"
+  candor design --family round-auctions:share --goal utilityPerUnitPaid --at-least "utility>=0.98"
   candor design --family fixed-threshold:density --values 0.4,0.5,0.6 --workers 20 --budget 25
   candor design markets.jsonl --family ./mine.ts:share --goal utility`;
 
@@ -65,7 +65,7 @@ export function define(command: Command, session: Session): void {
     integerOption(flag, { from, ...(to !== undefined && { to }) });
   command
     .argument("[market...]", "market files, or -; without any, markets are drawn as in the paper")
-    .option("--family <spec>", "the mechanism and its option, as in posted-rounds:share (required)")
+    .option("--family <spec>", "the mechanism and its option, as in round-auctions:share (required)")
     .option("--goal <measure>", "what to maximise", wordOption("--goal", measureNames), "utilityPerUnitPaid")
     .option("--at-least <demand>", 'as in "utility>=0.98"; may be repeated', addDemand, [])
     .option("--values <list>", "the values to try first, separated by commas", listOption(writtenNumber))
@@ -112,25 +112,25 @@ interface Family {
   readonly at: (value: Value) => Promise<AnyMechanism>;
 }
 
-/** "posted-rounds:share", or with other options fixed before it. */
+/** "round-auctions:share", or with other options fixed before it. */
 async function familyOf(spec: string): Promise<Family> {
   const [, base, fixed, name] = /^(.+?):(?:(.*=.*),)?([A-Za-z]\w*)$/.exec(spec) ?? [];
   if (base === undefined || name === undefined)
     throw plainError(
       "--family",
-      `must be a mechanism and one of its options, as in posted-rounds:share, got ${JSON.stringify(spec)}`,
+      `must be a mechanism and one of its options, as in round-auctions:share, got ${JSON.stringify(spec)}`,
     );
   const settings = (value?: Value) =>
     [fixed, value === undefined ? undefined : `${name}=${value}`].filter((one) => one !== undefined);
   const specAt = (value?: Value) => [base, settings(value).join(",")].filter((part) => part !== "").join(":");
-  const options = settableOf(await resolveMechanism(specAt()));
+  const options = settableOf(await resolveMechanism(specAt(), "--family"));
   if (!Object.hasOwn(options, name))
     throw unknownName(`--family ${base}`, name, {
       noun: "option",
       names: Object.keys(options),
       known: "it has",
     });
-  return { spec, name, option: options[name]!, at: (value) => resolveMechanism(specAt(value)) };
+  return { spec, name, option: options[name]!, at: (value) => resolveMechanism(specAt(value), "--family") };
 }
 
 function firstValues({ name, option, spec }: Family, { values, steps }: Flags): Value[] {
@@ -155,9 +155,9 @@ function firstValues({ name, option, spec }: Family, { values, steps }: Flags): 
 
 async function design(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const family = await familyOf(
-    required(flags.family, "--family", "a mechanism and one of its options, as in posted-rounds:share"),
+    required(flags.family, "--family", "a mechanism and one of its options, as in round-auctions:share"),
   );
-  const reference = await resolveMechanism(flags.reference);
+  const reference = await resolveMechanism(flags.reference, "--reference");
   const values = firstValues(family, flags);
   const markets = paths.length === 0 ? drawn(flags, 0) : await given(paths, flags, session);
   const measure = measuring({ reference, markets, lieMarkets: flags.lies });

@@ -111,7 +111,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
 
 const configKind: ExtensionKind<GateConfig> = {
   noun: "gate configuration",
-  required: { mechanisms: "object" },
+  required: {},
 };
 
 const NAMES = ["candor.config.ts", "candor.config.js", "candor.config.mjs"];
@@ -129,9 +129,10 @@ type Judged = Omit<GatedResult, "known">;
 
 async function judgeAll({ mechanisms }: GateConfig, path: string, session: Session): Promise<Judged[]> {
   const all = await Promise.all(
-    mechanisms.map(async ({ mechanism: written, claims }) => {
+    mechanisms.map(async ({ mechanism: written, claims }, k) => {
       const named = specFrom(written, path);
-      return { written, named, mechanism: await resolveMechanism(named), claims };
+      const mechanism = await resolveMechanism(named, `${path}: mechanisms[${k}].mechanism`);
+      return { written, named, mechanism, claims };
     }),
   );
   const count = all.reduce((sum, { claims }) => sum + claims.length, 0);
@@ -165,17 +166,15 @@ type Baseline = Readonly<
   Record<string, { readonly worst: number | null; readonly found?: string | undefined }>
 >;
 
+const knownSchema = z.strictObject({
+  worst: z.number({ error: "a number or null" }).nullable(),
+  found: z.string().optional(),
+});
+
 const baselineSchema = z.strictObject(
   {
     candor: z.literal("baseline", { error: '"baseline"' }),
-    claims: z.record(
-      z.string(),
-      z.strictObject({
-        worst: z.number({ error: "a number or null" }).nullable(),
-        found: z.string().optional(),
-      }),
-      { error: "an object of claims" },
-    ),
+    claims: z.record(z.string(), knownSchema, { error: "an object of claims" }),
   },
   { error: "a baseline: an object with candor and claims" },
 );
@@ -184,7 +183,9 @@ async function readBaseline(path: string, { updateBaseline }: Flags): Promise<Ba
   const text = await readIfThere(path);
   if (text === null && updateBaseline) return {};
   if (text === null) throw plainError(path, "no such file: --update-baseline writes it");
-  return conforming(baselineSchema, parseJson(text, path), { source: path }).claims;
+  const fieldsAt = (at: readonly unknown[]) =>
+    Object.keys(at.length === 0 ? baselineSchema.shape : knownSchema.shape);
+  return conforming(baselineSchema, parseJson(text, path), { source: path, fieldsAt }).claims;
 }
 
 const baselineOf = (results: readonly Judged[]): Baseline =>

@@ -22,6 +22,7 @@ import {
 import {
   amountWord,
   indented,
+  isTruthfulness,
   marketLines,
   type SearchedProperty,
   type StartClause,
@@ -58,7 +59,8 @@ Draws random markets of up to 12 workers and markets as in the paper, stops at t
 worker of the regime, and shrinks it twice: to the smallest market it finds, and to the smallest it finds that keeps at
 least 80 % of the gain. For the first it also draws markets with fewer workers or rounds, 10,000 of every size; a smaller
 one that is rare can still be missed. For up to three workers and rounds it is proved whether, with its reputations and
-rules, a smaller market can break the property, and how much a market of that size can lose to it. The exit code is 0 whether or not a market is found.
+rules, a smaller market can break the property, and how much a market of that size can lose to it. The exit code is 0
+whether or not a market is found.
 
 The seed fixes what is printed. Nothing is read from earlier searches unless --known names a file of them, and nothing is
 kept unless --remember names a file to add to.
@@ -119,6 +121,8 @@ export function define(command: Command, session: Session): void {
 }
 
 async function run(flags: Flags, session: Session): Promise<void> {
+  if (flags.start !== "any" && flags.property !== "pair" && !isTruthfulness(flags.property))
+    throw plainError("--start", `tells lies apart, and ${flags.property} is not about lies`);
   const mechanism = await resolveMechanism(flags.mechanism);
   const known = flags.known === undefined ? [] : marketsOf(await readWitnesses(flags.known), flags);
   if (flags.remember !== undefined) await demandWitnessFile(flags.remember);

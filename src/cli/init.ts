@@ -27,7 +27,8 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const examples = `
-Writes NAME.ts, the example that CONTRIBUTING explains line by line, and NAME.test.ts, which tests it, for Vitest. Nothing is overwritten.
+Writes NAME.ts, the example that CONTRIBUTING explains line by line, and NAME.test.ts, which tests it, for Vitest.
+Nothing is overwritten.
 
 Examples:
   candor init mechanism

@@ -65,9 +65,25 @@ async function build(
   const called = nameOf(entries, args);
   for (const { name, summary, load } of entries) {
     const command = program.command(name).description(summary);
-    if (name === called) (await load()).define(command, session);
+    if (name !== called) continue;
+    (await load()).define(command, session);
+    refuseSecond(command);
   }
   return program;
+}
+
+/** What names the thing that is looked at. */
+const LOOKED_AT = ["mechanism", "property", "regime", "family", "coalition", "bids"];
+
+/** Who names two things expects both to be looked at, not the last alone. Of a setting such as --seed the last counts. */
+function refuseSecond(command: Command): void {
+  for (const name of LOOKED_AT) {
+    let given = false;
+    command.on(`option:${name}`, () => {
+      if (given) throw plainError(`--${name}`, "may be given once");
+      given = true;
+    });
+  }
 }
 
 /** The command that is called; none where an option such as --help comes first. */

@@ -15,6 +15,7 @@ import {
   type Section,
   tablesOf,
 } from "../report/result.js";
+import type { Analysis } from "../study/analysis.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { Profile, SourcedMarket } from "../study/job.js";
 import { type Address, redisOption, shown } from "../study/redis/connect.js";
@@ -155,6 +156,7 @@ async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): P
   const analyses = chosen.map(({ analysis }) => analysis);
   const builtIn = async () => (await allAnalyses()).map(({ analysis }) => analysis);
   if (flags.data !== undefined) await demandRows(analyses, builtIn);
+  if (flags.agent.length > 0) await demandAgents(chosen, builtIn);
   const given = flags.markets.length > 0;
   const misfit = analyses.find((one) => (given ? !one.takesMarkets : one.needsMarkets));
   if (misfit === undefined) return;
@@ -165,6 +167,17 @@ async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): P
         `analysis ${showValue(misfit.name)} draws its own markets; those that take yours: ${takers.join(", ")}`,
       )
     : plainError(`analysis ${misfit.name}`, "looks at markets of your own: name a file with --markets");
+}
+
+/** An analysis of the user's own is handed all agents. */
+async function demandAgents(chosen: readonly ChosenAnalysis[], builtIn: () => Promise<Analysis[]>) {
+  if (chosen.some(({ analysis, builtIn: known }) => !known || analysis.takesAgents)) return;
+  const takers = (await builtIn()).filter(({ takesAgents }) => takesAgents).map(({ name }) => name);
+  const [{ analysis }] = chosen as readonly [ChosenAnalysis];
+  throw plainError(
+    "--agent",
+    `analysis ${showValue(analysis.name)} looks at no agents; those that do: ${takers.join(", ")}`,
+  );
 }
 
 interface ReportJob {

@@ -38,15 +38,15 @@ const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
 };
 
 /** "online", "online:reading=pseudocode", "./mine.ts", "./mine.ts:density=0.5", "exec:python3 mine.py" or "critical(…)" of any of them. */
-export async function resolveMechanism(spec: string): Promise<AnyMechanism> {
+export async function resolveMechanism(spec: string, source = "--mechanism"): Promise<AnyMechanism> {
   const inner = insideCritical(spec);
-  if (inner !== null) return criticalOf(await resolveMechanism(inner), spec);
+  if (inner !== null) return criticalOf(await resolveMechanism(inner, source), spec);
   const held = { source: spec, marketNamed: sourceOf };
   if (isExec(spec)) return validatedMechanism(execMechanism(spec), held);
   const { file, settings } = splitFile(spec);
-  if (file === null) return mechanismNamed(spec, "--mechanism");
+  if (file === null) return mechanismNamed(spec, source);
   const mine = await loadExtension(file, mechanismKind);
-  const varied = variantOf(needsStream(mine) ? withSeed(mine) : mine, settings, "--mechanism");
+  const varied = variantOf(needsStream(mine) ? withSeed(mine) : mine, settings, source);
   return validatedMechanism(varied, { ...held, source: file });
 }
 
@@ -200,7 +200,7 @@ export const resolver: Resolver = {
     const { proofJob } = await import("../study/proofs.js");
     return { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
   },
-  mechanism: resolveMechanism,
+  mechanism: (spec) => resolveMechanism(spec),
   player: resolvePlayer,
   markets: resolveMarkets,
   checksum: (kind, spec) => {

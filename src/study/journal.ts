@@ -171,7 +171,7 @@ function unwritable(path: string, error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof JournalError || code === undefined
     ? (error as Error)
-    : new JournalError(path, `cannot be written (${code})`);
+    : new JournalError(path, code === "EEXIST" ? "its folder is a file" : `cannot be written (${code})`);
 }
 
 /** Returns how to let go; folders that were made for nothing go as well. */

@@ -52,16 +52,20 @@ const claimSchema = z.strictObject(
   { error: "a claim: an object with property and expect" },
 );
 
+/** A list without any would pass, whatever the mechanisms do. */
+const CLAIMS = { error: "a list of one claim or more" };
+const MECHANISMS = { error: "a list of one mechanism or more" };
+
 const mechanismSchema = z.strictObject(
   {
     mechanism: z.string({ error: 'a mechanism by name or file, such as "online" or "./mine.ts"' }),
-    claims: z.array(claimSchema, { error: "a list of claims" }),
+    claims: z.array(claimSchema, CLAIMS).min(1, CLAIMS),
   },
   { error: "an object with mechanism and claims" },
 );
 
 const configSchema = z.strictObject(
-  { mechanisms: z.array(mechanismSchema, { error: "a list of mechanisms" }), ...sampling },
+  { mechanisms: z.array(mechanismSchema, MECHANISMS).min(1, MECHANISMS), ...sampling },
   { error: "a configuration: an object with mechanisms" },
 );
 

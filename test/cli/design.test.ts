@@ -89,7 +89,7 @@ export default withOptions({ share: { default: 1, from: 0.1, to: 1 } }, ({ share
   it.each([
     [
       ["--family", "posted-rounds"],
-      '--family: must be a mechanism and one of its options, as in posted-rounds:share, got "posted-rounds"',
+      '--family: must be a mechanism and one of its options, as in round-auctions:share, got "posted-rounds"',
     ],
     [
       ["--family", "online:ratio"],
@@ -115,12 +115,20 @@ export default withOptions({ share: { default: 1, from: 0.1, to: 1 } }, ({ share
       ["--family", "online:reading", "--goal", "welfare"],
       '--goal: must be "utility" or "utilityPerUnitPaid" or "spent", got "welfare"',
     ],
-    [[], "--family: missing, must be a mechanism and one of its options, as in posted-rounds:share"],
+    [[], "--family: missing, must be a mechanism and one of its options, as in round-auctions:share"],
   ])("refuses %j in one line", async (args, message) => {
     expect(await candor(["design", ...args])).toEqual({
       code: 2,
       stdout: "",
       stderr: `candor: ${message}\n`,
     });
+  });
+
+  it.each(["--family", "--reference"])("names %s where its mechanism is unknown", async (flag) => {
+    const args = ["--family", "online:reading", "--reference", "online"];
+    args[args.indexOf(flag) + 1] = "onlin:reading";
+    const { code, stdout, stderr } = await candor(["design", ...args]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(new RegExp(`^candor: ${flag}: no "onlin"; did you mean "online"`));
   });
 });

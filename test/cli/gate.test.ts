@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -78,6 +78,11 @@ describe("the gate", () => {
       stdout: "",
       stderr: "candor: known.json: no such file: --update-baseline writes it\n",
     });
+    writeFileSync(path, '{"claim": {}}');
+    expect((await gate("--baseline", "known.json")).stderr).toBe(
+      'candor: known.json: claim: unknown field; did you mean "claims"?\n',
+    );
+    rmSync(path);
     expect((await gate("--baseline", "known.json", "--update-baseline")).code).toBe(0);
     const known = JSON.parse(readFileSync(path, "utf8"));
     const joint = './mine.ts joint any any {"atMost":0.01}';
@@ -98,7 +103,7 @@ describe("the gate", () => {
     mechanisms: [{ mechanism: "online", claims: [{ property: "P5", expect: "holds", ...change }] }],
   });
   it.each([
-    [{ mechanisms: {} }, "mechanisms: must be a list of mechanisms, got {}"],
+    [{ mechanisms: {} }, "mechanisms: must be a list of one mechanism or more, got {}"],
     [
       claim({ expect: undefined }),
       'mechanisms[0].claims[0].expect: missing, must be "holds", "proved", "breaks" or { atMost: SHARE }, where SHARE is of the budget',
@@ -113,6 +118,11 @@ describe("the gate", () => {
       claim({ expect: "proved", property: "P4", shapes: ["2x2"] }),
       "mechanisms[0].claims[0].property: must be among P1, P2, P5, P6, joint to be proved",
     ],
+    [{ mechanisms: [] }, "mechanisms: must be a list of one mechanism or more, got []"],
+    [
+      { mechanisms: [{ mechanism: "online", claims: [] }] },
+      "mechanisms[0].claims: must be a list of one claim or more, got []",
+    ],
     [{ mechanisms: [], seeds: 1 }, 'seeds: unknown field; did you mean "seed"?'],
   ])("refuses %j in one line that names the field", (value, message) => {
     expect(() => validateConfig(value, "c.ts")).toThrow(new RegExp(`^c\\.ts: ${escapedText(message)}$`));
@@ -125,9 +135,19 @@ describe("the gate", () => {
 
   it("a file that holds no configuration is one line on stderr", async () => {
     const { gate } = gateIn("export default {}");
-    const stderr =
-      "candor: candor.config.ts: is not a gate configuration: mechanisms must be an object, got undefined\n";
+    const stderr = "candor: candor.config.ts: mechanisms: missing, must be a list of one mechanism or more\n";
     expect(await gate()).toEqual({ code: 2, stdout: "", stderr });
+  });
+
+  it("an unknown mechanism is named with its place in the file", async () => {
+    const { gate } = gateIn(
+      'export default { mechanisms: [{ mechanism: "onlin", claims: [{ property: "P2", expect: "holds" }] }] }',
+    );
+    const { code, stdout, stderr } = await gate();
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^candor: candor\.config\.ts: mechanisms\[0\]\.mechanism: no "onlin"; did you mean/,
+    );
   });
 
   it("says what to do where there is no configuration", async () => {

@@ -70,6 +70,7 @@ describe("hunt", () => {
     [["--property", "P3"], '--property: must be "P1" or'],
     [["--regime", "poor"], '--regime: must be "sufficient" or "tight" or "late-start", got "poor"'],
     [["--start", "maybe"], '--start: must be "any" or "moved" or "kept", got "maybe"'],
+    [["--property", "P1", "--start", "moved"], "--start: tells lies apart, and P1 is not about lies"],
     [["--markets", "-1"], "--markets: must be an integer ≥ 0, got -1"],
     [["--mechanism", "onlin"], '"onlin"; did you mean "online"'],
   ])("%j is one line on stderr", async (args, words) => {
@@ -108,13 +109,16 @@ describe("witnesses", () => {
   it("of another property, regime or mechanism are left alone", async () => {
     const folder = temporaryFolder();
     await huntIn(folder, ...easy, "--remember", "kept.jsonl");
-    const args = [...easy, "--known", "kept.jsonl", "--markets", "0", "--json"];
     const there = linesOf(join(folder, "kept.jsonl")).length;
-    const known = async (...more: string[]) =>
-      JSON.parse((await huntIn(folder, ...args, ...more)).stdout).searched.known;
-    expect(await known("--property", "P6")).toBe(0);
-    expect(await known("--regime", "sufficient")).toBe(0);
-    expect(await known("--mechanism", "online:reading=pseudocode")).toBe(0);
+    const known = async (change: object = {}) => {
+      const named = Object.entries({ property: "joint", regime: "tight", ...change });
+      const args = named.flatMap(([name, value]) => [`--${name}`, value]);
+      const { stdout } = await huntIn(folder, ...args, "--known", "kept.jsonl", "--markets", "0", "--json");
+      return JSON.parse(stdout).searched.known;
+    };
+    expect(await known({ property: "P6" })).toBe(0);
+    expect(await known({ regime: "sufficient" })).toBe(0);
+    expect(await known({ mechanism: "online:reading=pseudocode" })).toBe(0);
     expect(await known()).toBe(there);
   });
 

@@ -92,6 +92,7 @@ describe("candor best-response", () => {
     [["--pairs", "--false-names", "1"], "candor: --false-names: cannot be given with --pairs"],
     [["--new-reputation", "0.3"], "candor: --new-reputation: can only be given with --false-names"],
     [["--pairs", "--pieces"], "candor: --pieces: cannot be given with --pairs"],
+    [["--pieces"], "candor: --pieces: can only be given with --json"],
     [["--pairs", "--interim"], "candor: --pairs: cannot be given with --interim"],
     [["--coalition", "0,3", "--worker", "0"], "candor: --worker: cannot be given with --coalition"],
     [["--false-names", "3"], "candor: --false-names: must be an integer from 1 to 2, got 3"],

@@ -80,6 +80,10 @@ describe("--markets and --agent", () => {
       ["landscape", "--markets", "test/golden/example-market.json"],
       '--markets: analysis "landscape" draws its own markets; those that take yours: own-markets',
     ],
+    [
+      ["landscape", "--agent", "price = 2*cost"],
+      '--agent: analysis "landscape" looks at no agents; those that do: tournament, lies-and-models',
+    ],
     [["own-markets"], "analysis own-markets: looks at markets of your own: name a file with --markets"],
     [["own-markets", "--markets", "none.json"], "none.json: no such file"],
     [

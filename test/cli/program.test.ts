@@ -40,6 +40,7 @@ describe("bad usage", () => {
     [["run", "--trce", "x"], "run: unknown option '--trce' (did you mean --trace?)"],
     [["list", "online", "x"], "list: too many arguments"],
     [["draw", "--workers", "3"], "--budget: missing, must be a number ≥ 0"],
+    [["run", "--mechanism", "online", "x", "--mechanism", "vanilla"], "--mechanism: may be given once"],
     [["draw", "--worker", "3"], "draw: unknown option '--worker' (did you mean --workers?)"],
     [
       ["draw", "--workers", "abc", "--budget", "1"],

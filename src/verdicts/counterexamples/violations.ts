@@ -122,7 +122,8 @@ export function violations(market: Market, target: Target, worker?: number | nul
     .sort((a, b) => b.amount - a.amount);
 }
 
-const isTruthfulness = (property: SearchedProperty): boolean => ["P5", "P6", "joint"].includes(property);
+export const isTruthfulness = (property: SearchedProperty): boolean =>
+  ["P5", "P6", "joint"].includes(property);
 
 /** Pairs of the regime that gain together though neither can gain alone; with one worker in them, where one is named. */
 function pairs(
