@@ -377,7 +377,7 @@ function repairsChart(result: PaperFigures): Chart {
       const best = repairs[maxIndex(repairs, (name) => sum(ratios(name)))]!;
       const ends = [Math.min(...ratios(best)), Math.max(...ratios(best))].map(twoPlaces);
       const over = figure.axis.name === "budget" ? "budgets" : "numbers of workers";
-      return `Over all ${over} ${figure.axis.fixed}, ${best} gives most ${measure}: ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
+      return `On average over all ${over} ${figure.axis.fixed}, ${best} gives most ${measure}: at each ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
     }),
     spec: lines("repairs", { names: repairs, ours, level: 1 }),
     howToRead: `On the dashed line a repair gives as much as ${ours}. Shades are intervals of ratios of means, which hold together with 95 % for all points against one axis.`,

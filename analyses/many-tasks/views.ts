@@ -1,9 +1,9 @@
 /** Lies over many tasks in tables, charts and sentences. */
 
-import { median } from "d3-array";
+import { groups, median } from "d3-array";
 import { shirker } from "../../agents/shirker.js";
 import { whitewasher } from "../../agents/whitewasher.js";
-import { many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
+import { listed, many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
 import {
@@ -239,7 +239,16 @@ function taskCaption(result: ManyTasksResult, label: string): string {
   const [most, least] = [ends[0], ends.at(-1)];
   if (!most || !least) return "Nothing was run.";
   const text = ({ agent, level }: AfterTask) => `for ${agent} (${threeDigits(level.mean)})`;
-  return `${label}: after ${many(most.task, "task")} it is highest ${text(most)} and lowest ${text(least)}.`;
+  return `${label}: after ${many(most.task, "task")} it is highest ${text(most)} and lowest ${text(least)}.${sameText(result, label)}`;
+}
+
+/** Of lines that lie upon each other only one is seen. */
+function sameText(result: ManyTasksResult, label: string): string {
+  const rows = afterTasks(result).filter(({ measure }) => measures[measure] === label);
+  const lineOf = (name: string) =>
+    rows.flatMap(({ agent, level }) => (agent === name ? [level.mean] : [])).join();
+  const same = groups(agentsOf(result), lineOf).filter(([, agents]) => agents.length > 1);
+  return same.map(([, agents]) => ` The lines of ${listed(agents)} coincide.`).join("");
 }
 
 const newcomersChart = (result: ManyTasksResult): Chart => ({

@@ -260,6 +260,9 @@ const columns = regimes.flatMap((regime) => startEffects.map((start) => ({ regim
 /** A mechanism, or its lies that move the start. */
 const MOVED = "|moved";
 
+/** Of a name with its reading, the lies that move the start are named by the reading. */
+const SHORT = `replace(indexof(datum.label, '${MOVED}') < 0 ? datum.label : peek(split(datum.label, ', ')), '${MOVED}', ', start moved')`;
+
 const ROW = `datum.mechanism + (datum.start === 'moved' ? '${MOVED}' : '')`;
 
 const CELL = "isValid(datum.worst) ? (datum.attained === 'as a limit' ? '<' : '') + datum.worst : '0'";
@@ -295,7 +298,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
             names.flatMap((name) => [name, `${name}${MOVED}`]),
             {
               labelLimit: 180,
-              labelExpr: `replace(datum.label, '${MOVED}', ', start moved')`,
+              labelExpr: SHORT,
               ...bare,
             },
           ),
