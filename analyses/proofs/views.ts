@@ -392,7 +392,9 @@ function priceText(shapes: readonly SettledShape[]): string {
   const breaks = ({ property, regime, witness }: ProvedClaim) =>
     property === "P5" && regime === "sufficient" && witness !== null;
   const [first] = casesOf(shapes.filter(isEqual), breaks);
-  return first ? ` A false price alone can gain so, too, first with ${shapeText(first.shape)}.` : "";
+  if (!first) return "";
+  const { workers, rounds } = first.shape;
+  return ` With ${counted(workers, "worker")} and ${counted(rounds, "round")} a false price alone gains, too.`;
 }
 
 /** In prose. */

@@ -361,7 +361,7 @@ function sovereigntyText(find: Finder): string[] {
   const { markets, brokenMarkets, exact, regime } = worst;
   const [mean, interval] = stated(bounded(share(brokenMarkets, markets, regimes.length), exact));
   return [
-    `P4 (consumer sovereignty) breaks most often ${regimeWords[regime]}: in ${mean} of ${whole(markets)} (${interval})`,
+    `P4 (consumer sovereignty) breaks most often ${regimeWords[regime]}: in ${mean} of ${whole(markets)} (${interval}, all regimes together)`,
   ];
 }
 

@@ -136,7 +136,8 @@ This report ${looks} ${studied}.</p>
 }
 
 const regimeWords: Readonly<Record<Regime, string>> = {
-  sufficient: "the task starts on time and money never decides anything in the worker's group",
+  sufficient:
+    "the task starts on time and money never decides anything in the worker's group (the even or the odd ids)",
   tight: "it starts on time, but a worker of the group is refused, or a raise is cut, for lack of money",
   "late start": "too few workers win at first: the start is delayed, or the task never starts",
 };
