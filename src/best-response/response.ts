@@ -88,9 +88,11 @@ export const utilityNoise = ({ rules }: Market, { cost }: Worker): number =>
 /** What a worker can gain, and by which lies. */
 export type Gains = Omit<Response, "id" | "regime">;
 
-export function assemble({ regime, ...found }: Findings): Response {
-  const { pivotal, ...gains } = gainsFrom(found);
-  return { id: found.worker.id, ...gains, regime, pivotal };
+/** Field by field: a spread here would double the time of all best responses. */
+export function assemble(found: Findings): Response {
+  const { truthful, gain, priceGain, timeGain, best, bestPrice, bestTime, pivotal } = gainsFrom(found);
+  const { worker, regime } = found;
+  return { id: worker.id, truthful, gain, priceGain, timeGain, best, bestPrice, bestTime, regime, pivotal };
 }
 
 export function gainsFrom({ worker, truthful, startDelay, noise, best }: Omit<Findings, "regime">): Gains {
