@@ -24,9 +24,10 @@ export function pieceResponses(
   chosen?: readonly number[],
 ): Responses {
   const outcome = hold(mechanism, market);
+  const bids = bidders(market.workers);
   let evaluations = 1;
   const responses = chosenWorkers(market, chosen).map((worker) => {
-    const prices = pricesOf(market, worker, mechanism);
+    const prices = pricesOf(market, worker, mechanism, bids);
     const response = respond({ market, worker, prices }, outcome);
     evaluations += prices.evaluations;
     return response;
@@ -47,8 +48,12 @@ export function utilityPieces(
   return arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
 }
 
-const pricesOf = ({ rules, workers }: Market, worker: Worker, mechanism: AnyMechanism): PriceFunction =>
-  priceFunction(mechanism, { rules, bids: bidders(workers), worker: worker.id })!;
+const pricesOf = (
+  { rules, workers }: Market,
+  worker: Worker,
+  mechanism: AnyMechanism,
+  bids = bidders(workers),
+): PriceFunction => priceFunction(mechanism, { rules, bids, worker: worker.id })!;
 
 /** The pieces of every arrival; worked out once where the mechanism does not look at when the worker arrives. */
 function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [number, PricePiece[]][] {
@@ -60,9 +65,23 @@ function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [
   });
 }
 
-function utilityPiece({ paidFrom, paidTo, ...piece }: PricePiece, { cost }: Worker, arrival: number): Piece {
-  const spent = cost * piece.rounds;
-  return { arrival, ...piece, utilityFrom: paidFrom - spent, utilityTo: paidTo - spent };
+/** Field by field: a spread would take longer than all else that is done with a piece. */
+function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Piece {
+  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo } = piece;
+  const utilityFrom = paidFrom - cost * rounds;
+  const utilityTo = paidTo - cost * rounds;
+  return {
+    arrival,
+    from,
+    to,
+    fromIncluded,
+    toIncluded,
+    selectedAt,
+    rounds,
+    startDelay,
+    utilityFrom,
+    utilityTo,
+  };
 }
 
 /** A worker's utility at every price, and what it can gain. */

@@ -112,8 +112,8 @@ export class Auction {
   readonly thresholds: { readonly round: number; readonly group0: Price; readonly group1: Price }[] = [];
   readonly trace: TraceSink | undefined;
   private readonly peeking: Peeking;
-  private readonly ids: readonly number[];
-  private readonly last: number;
+  /** By id. */
+  private readonly bids: readonly Bidder[];
   /** Whether a decision so far may rest on when one of those who are asked about arrives. */
   arrivalMatters = false;
   private readonly only: readonly number[] | undefined;
@@ -139,10 +139,10 @@ export class Auction {
       firstRoundRatio: math.known(rules.firstRoundRatio),
       ...options.amounts,
     };
-    const sorted = byId(bids);
-    this.ids = sorted.map(({ id }) => id);
-    this.last = bids.reduce((last, { arrival }) => Math.max(last, arrival), 1);
-    this.workers = sorted.filter(({ reputation }) => reputation > 0).map((bid) => this.enter(bid, options));
+    this.bids = byId(bids);
+    this.workers = this.bids
+      .filter(({ reputation }) => reputation > 0)
+      .map((bid) => this.enter(bid, options));
   }
 
   private enter(bid: Bidder, { math, priceOf, reputationOf, onArrival }: AuctionOptions): Candidate {
@@ -158,7 +158,7 @@ export class Auction {
   /** The last clock tick at which anybody arrives, with a reputation or without. */
   get lastArrival(): number {
     this.onArrival();
-    return this.last;
+    return this.bids.reduce((last, { arrival }) => Math.max(last, arrival), 1);
   }
 
   /** A worker by its id; undefined if it has no reputation ([M1]). */
@@ -229,14 +229,17 @@ export class Auction {
 
   /** Whether anybody who is asked about is among these; true where everybody is asked about. */
   concerns(workers: readonly Candidate[]): boolean {
-    const { only } = this;
-    return only === undefined || workers.some(({ id }) => only.includes(id));
+    return this.only === undefined || workers.some((worker) => this.asksAbout(worker));
+  }
+
+  private asksAbout({ id }: Candidate): boolean {
+    return this.only!.includes(id);
   }
 
   /** Those up to the last who is asked about: what comes after it touches nothing that is asked for. */
   upToAsked(line: readonly Candidate[]): readonly Candidate[] {
     if (this.only === undefined || this.withRegime) return line;
-    return line.slice(0, line.findLastIndex((worker) => this.concerns([worker])) + 1);
+    return line.slice(0, line.findLastIndex((worker) => this.asksAbout(worker)) + 1);
   }
 
   /** Admits whoever asks no more than ρ* and still fits ([M9]). */
@@ -324,7 +327,7 @@ export class Auction {
     return {
       started: this.startDelay !== null,
       startDelay: this.startDelay,
-      workers: this.ids.map((id) => {
+      workers: this.bids.map(({ id }) => {
         const { selectedAt = null, rounds = 0, payment = this.zero } = known.get(id) ?? {};
         return { id, selectedAt, rounds, payment: show(payment) };
       }),

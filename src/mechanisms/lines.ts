@@ -8,6 +8,7 @@
 import { Argsort } from "../lib/argsort.js";
 import type { Vector } from "../lib/integer-vector.js";
 import { atMost, same } from "../lib/tolerance.js";
+import { byId } from "../market/market.js";
 import { type Amount, type Identified, NotLinear, type Peeking, precedes } from "./amounts.js";
 import type { Decider, LinearAmount } from "./linear-forms.js";
 
@@ -113,17 +114,22 @@ abstract class MixedArithmetic<Unknown extends object> implements Peeking {
 const amount = (a: number | object): Amount => a as unknown as Amount;
 
 const argsort = new Argsort();
+let keys = new Float64Array(64);
+let places = new Int32Array(64);
 
-/** By increasing key ≥ 0; even ones by id. */
+/** By increasing key ≥ 0; even ones by id. Plain loops: half of the time of a best response can go by here. */
 function sortedByNumber<Item extends Identified>(items: Item[], key: (item: Item) => number): Item[] {
-  for (let k = 1; k < items.length; k++)
-    if (items[k]!.id < items[k - 1]!.id) {
-      items.sort((a, b) => a.id - b.id);
-      break;
-    }
-  const order = new Int32Array(items.length);
-  argsort.sort(Float64Array.from(items, key), items.length, order);
-  return Array.from(order, (position) => items[position]!);
+  const { length } = items;
+  if (length > keys.length) {
+    keys = new Float64Array(2 * length);
+    places = new Int32Array(2 * length);
+  }
+  const ordered = byId(items);
+  for (let k = 0; k < length; k++) keys[k] = key(ordered[k]!);
+  argsort.sort(keys, length, places);
+  const sorted: Item[] = [];
+  for (let k = 0; k < length; k++) sorted.push(ordered[places[k]!]!);
+  return sorted;
 }
 
 /** A line, kept as its value at the price of the run; one that does not rise is a number. */
@@ -274,6 +280,11 @@ export class Planes extends MixedArithmetic<Plane> {
 
   private vector(a: number | Plane): Vector {
     const { constant, x, y, z } = parts(a);
-    return Float64Array.from([constant, x, y, z].slice(0, this.unknowns + 1));
+    const vector = new Float64Array(this.unknowns + 1);
+    vector[0] = constant;
+    vector[1] = x;
+    if (this.unknowns > 1) vector[2] = y;
+    if (this.unknowns > 2) vector[3] = z;
+    return vector;
   }
 }

@@ -64,6 +64,9 @@ class PriceRuns implements PriceFunction {
   evaluations = 0;
   arrivalMatters = false;
   private readonly lines = new Lines();
+  private bids: readonly Bidder[] = [];
+  /** The arrival that they are for. */
+  private bidsFor: number | null = null;
 
   constructor(
     private readonly text: (auction: Auction) => void,
@@ -78,7 +81,7 @@ class PriceRuns implements PriceFunction {
     let price = 0;
     let included = false;
     for (let count = 0; count < MOST_PIECES; count++) {
-      const piece = this.above(price, arrival);
+      const piece = this.run(price, arrival, true);
       if (!included && !piece.fromIncluded) append(pieces, this.at(price, arrival), noise);
       append(pieces, included ? { ...piece, fromIncluded: false } : piece, noise);
       if (piece.to === Number.POSITIVE_INFINITY) return pieces;
@@ -89,51 +92,43 @@ class PriceRuns implements PriceFunction {
   }
 
   at(price: number, arrival: number): PricePiece {
-    const { paid, ...decided } = this.run(price, arrival, false);
-    const ends = { from: price, to: price, fromIncluded: true, toIncluded: true };
-    return { ...ends, ...decided, paidFrom: paid, paidTo: paid };
+    return this.run(price, arrival, false);
   }
 
-  private above(price: number, arrival: number): PricePiece {
-    const { paid, slope, ...decided } = this.run(price, arrival, true);
-    const { until, untilIncluded, startIncluded } = this.lines;
-    return {
-      from: price,
-      to: until,
-      fromIncluded: startIncluded,
-      toIncluded: untilIncluded && until < Number.POSITIVE_INFINITY,
-      ...decided,
-      paidFrom: paid,
-      paidTo: slope === 0 ? paid : paid + slope * (until - price),
-    };
-  }
-
-  private run(price: number, arrival: number, above: boolean) {
+  /** A single price, or the stretch just above it; one object for each, for there are many. */
+  private run(price: number, arrival: number, above: boolean): PricePiece {
     this.evaluations++;
-    const { rules, bids, worker } = this.question;
-    const unknown = this.lines.begin(price, above);
-    const auction = new Auction(
-      rules,
-      bids.map((bid) => (bid.id === worker ? { ...bid, arrival } : bid)),
-      {
-        math: this.lines,
-        priceOf: (bid) => (bid.id === worker && !this.informed ? unknown : undefined),
-        only: [worker],
-      },
-    );
+    const { lines } = this;
+    const { rules, worker } = this.question;
+    const unknown = lines.begin(price, above);
+    const priceOf = ({ id }: Bidder) => (id === worker && !this.informed ? unknown : undefined);
+    const auction = new Auction(rules, this.bidsAt(arrival), { math: lines, priceOf, only: [worker] });
     this.text(auction);
     this.arrivalMatters ||= auction.arrivalMatters;
-    const { startDelay } = auction;
     const asked = auction.candidate(worker);
-    if (asked === undefined) return { paid: 0, slope: 0, selectedAt: null, rounds: 0, startDelay };
-    const { payment, rounds, selectedAt } = asked;
+    const payment = asked?.payment ?? auction.zero;
+    const [paid, slope, to] = [lines.value(payment), lines.slope(payment), above ? lines.until : price];
     return {
-      paid: this.lines.value(payment),
-      slope: this.lines.slope(payment),
-      selectedAt,
-      rounds,
-      startDelay,
+      from: price,
+      to,
+      fromIncluded: !above || lines.startIncluded,
+      toIncluded: !above || (lines.untilIncluded && to < Number.POSITIVE_INFINITY),
+      selectedAt: asked?.selectedAt ?? null,
+      rounds: asked?.rounds ?? 0,
+      startDelay: auction.startDelay,
+      paidFrom: paid,
+      paidTo: slope === 0 ? paid : paid + slope * (to - price),
     };
+  }
+
+  /** Everybody's bids, the worker's with this arrival. */
+  private bidsAt(arrival: number): readonly Bidder[] {
+    if (arrival !== this.bidsFor) {
+      const { bids, worker } = this.question;
+      this.bids = bids.map((bid) => (bid.id === worker ? { ...bid, arrival } : bid));
+      this.bidsFor = arrival;
+    }
+    return this.bids;
   }
 }
 
