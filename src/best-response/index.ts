@@ -52,6 +52,7 @@ export function piecesOnTime(market: Market, id: number, mechanism: AnyMechanism
 /** Whether best responses to a mechanism are exact: it is written as a text, and all its steps are linear in a price. */
 export function isExact(mechanism: AnyMechanism): boolean {
   if (mechanism.variantOf) return isExact(mechanism.variantOf.mechanism);
+  if (isFast(mechanism)) return true;
   const { repriced: _, ...decides } = mechanism;
   const market = probe();
   return whereLinear(mechanism, () => utilityPieces(market, market.workers[0]!, decides)) !== null;

@@ -96,8 +96,8 @@ export function checkedResult(given: AnalysisResult, source = "result"): Analysi
   for (const part of ["tables", "charts", "exhibits"] as const)
     demandUnique(result[part] ?? [], { source, part });
   const tables = new Map(result.tables.map((table) => [table.name, table]));
-  for (const chart of result.charts) checkChart(chart, tables, source);
   for (const exhibit of result.exhibits ?? []) checkExhibit(exhibit, source);
+  for (const chart of result.charts) checkChart(chart, tables, source);
   return result;
 }
 
