@@ -121,7 +121,9 @@ function respond(asked: Asked, outcome: Outcome): Response {
   });
 }
 
-function bestLies(asked: Asked & { readonly arrivals: [number, PricePiece[]][] }): Findings["best"] {
+function bestLies(
+  asked: Asked & { readonly arrivals: [number, PricePiece[]][] },
+): NonNullable<Findings["best"]> {
   const { market, worker, prices, arrivals } = asked;
   const noise = utilityNoise(market, worker);
   const found = arrivals.map(([arrival, pieces]) => {

@@ -88,35 +88,59 @@ export const utilityNoise = ({ rules }: Market, { cost }: Worker): number =>
 /** What a worker can gain, and by which lies. */
 export type Gains = Omit<Response, "id" | "regime">;
 
-/** Field by field: a spread here would double the time of all best responses. */
-export function assemble(found: Findings): Response {
-  const { truthful, gain, priceGain, timeGain, best, bestPrice, bestTime, pivotal } = gainsFrom(found);
-  const { worker, regime } = found;
-  return { id: worker.id, truthful, gain, priceGain, timeGain, best, bestPrice, bestTime, regime, pivotal };
+const truthOf = ({ cost, arrival }: Worker, utility: number): BestLie => ({
+  price: cost,
+  arrival,
+  utility,
+  attained: true,
+});
+
+/** Field by field: a spread here would double the time of all best responses. Most workers can gain nothing. */
+export function assemble({ worker, truthful, startDelay, regime, noise, best: lies }: Findings): Response {
+  const { id } = worker;
+  if (lies === null)
+    return {
+      id,
+      truthful,
+      gain: 0,
+      priceGain: 0,
+      timeGain: 0,
+      best: truthOf(worker, truthful),
+      bestPrice: null,
+      bestTime: null,
+      regime,
+      pivotal: false,
+    };
+  const gains = gainsFrom({ worker, truthful, startDelay, noise, best: lies });
+  const { gain, priceGain, timeGain, best, bestPrice, bestTime, pivotal } = gains;
+  return { id, truthful, gain, priceGain, timeGain, best, bestPrice, bestTime, regime, pivotal };
 }
 
-export function gainsFrom({ worker, truthful, startDelay, noise, best }: Omit<Findings, "regime">): Gains {
-  const gainOf = (found: FoundLie | undefined) => {
-    const gain = found ? found.lie.utility - truthful : 0;
+interface FoundLies extends Omit<Findings, "regime" | "best"> {
+  readonly best: NonNullable<Findings["best"]>;
+}
+
+export function gainsFrom({ worker, truthful, startDelay, noise, best }: FoundLies): Gains {
+  const gainOf = ({ lie }: FoundLie) => {
+    const gain = lie.utility - truthful;
     return gain > noise ? gain : 0;
   };
-  const [gain, priceGain, timeGain] = [gainOf(best?.joint), gainOf(best?.price), gainOf(best?.time)];
-  const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
-  const found = gain > 0 ? plainest(best!, noise) : { lie: truth, startDelay };
+  const [gain, priceGain, timeGain] = [gainOf(best.joint), gainOf(best.price), gainOf(best.time)];
+  const found = gain > 0 ? plainest(best, noise) : { lie: truthOf(worker, truthful), startDelay };
   return {
     truthful,
     gain,
     priceGain,
     timeGain,
     best: found.lie,
-    bestPrice: priceGain > 0 ? best!.price.lie : null,
-    bestTime: timeGain > 0 ? best!.time.lie : null,
+    bestPrice: priceGain > 0 ? best.price.lie : null,
+    bestTime: timeGain > 0 ? best.time.lie : null,
     pivotal: found.startDelay !== startDelay,
   };
 }
 
 /** Of lies that gain the same, one that misstates only one thing. */
-function plainest({ joint, price, time }: NonNullable<Findings["best"]>, noise: number): FoundLie {
+function plainest({ joint, price, time }: FoundLies["best"], noise: number): FoundLie {
   const enough = ({ lie }: FoundLie) => joint.lie.utility - lie.utility <= noise;
   return [price, time].find(enough) ?? joint;
 }

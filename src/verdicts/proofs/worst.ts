@@ -10,7 +10,7 @@ import {
   zeroFace,
 } from "../../lib/cone.js";
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
-import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
+import { combined, dot, fitting, sumOf, type Vector } from "../../lib/integer-vector.js";
 import { BUDGET, type LinearAmount, LinearForms, UNIT } from "../../mechanisms/linear-forms.js";
 import { type ClaimAmount, claimKey, type ProofPiece, positiveOf, programOf } from "./program.js";
 import type { PlainShape } from "./shape.js";
@@ -103,7 +103,7 @@ const unit = (length: number, place: number): number[] =>
 /** amount − share · budget, up to a positive factor: above 0 where the amount is a larger share of the budget. */
 export function beyondShare({ top, below }: LinearAmount, share: Fraction): Vector {
   const part = -(share.s * share.n * BigInt(below));
-  return combined(top, share.d, unit(top.length, BUDGET), part).vector;
+  return combined(top, fitting(share.d), unit(top.length, BUDGET), fitting(part)).vector;
 }
 
 class Search {
