@@ -3,7 +3,7 @@
 import { rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
-import type { Cell, Choice, ChosenText, Column, Row, Table } from "./result.js";
+import type { Cell, Choice, ChosenText, Column, Finding, Row, Table } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 
 /** A column, and how its cell is read from whatever a row is made of; else it is what that has under the column's name. */
@@ -70,6 +70,10 @@ export const intervalCells = ({ low, high }: Pick<Estimate, "low" | "high">): Ro
   low: rounded(low),
   high: rounded(high),
 });
+
+/** Sentences with their weights; one that is empty, for there is nothing to say, is left out. */
+export const weighed = (...said: readonly (readonly [weight: number, text: string])[]): Finding[] =>
+  said.flatMap(([weight, text]) => (text === "" ? [] : [{ text, weight }]));
 
 const formats = { count: ",d", share: ".2~%", amount: ".3~f", text: undefined } as const;
 
