@@ -1,9 +1,9 @@
 /** Who can gain, by which lie, and where the gain comes from. */
 
-import { group, rollups, sum } from "d3-array";
+import { greatest, group, rollups, sum } from "d3-array";
 import { isExact, type Response } from "../src/best-response/index.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
-import { FEWEST } from "../src/lib/statistics.js";
+import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../src/lib/summaries.js";
 import { negligible } from "../src/lib/tolerance.js";
 import { surveyed } from "../src/market/draw.js";
@@ -30,6 +30,7 @@ import {
   tableOf,
   textColumn,
   tooltipOf,
+  weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { JobContext } from "../src/study/job.js";
@@ -47,11 +48,10 @@ import {
   pooledText,
   type SurveyCell,
   type SurveySettings,
-  settingsFor,
   surveyJob,
   surveyPlan,
+  surveySettings,
   surveyText,
-  type Witness,
 } from "./shared/gains.js";
 
 const grid = {
@@ -87,57 +87,14 @@ const causeNames = Object.keys(causeWords) as (keyof Causes)[];
 const eachCause = (value: (name: keyof Causes) => number): Causes =>
   Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;
 
-/** A worker of a market under one budget. */
-interface Person {
-  readonly regime: Regime;
-  readonly reputation: number;
-  /** Null where no lie pays. */
-  readonly lie: ExplainedLie | null;
-}
-
-interface ExplainedLie {
-  readonly witness: Witness;
-  readonly kind: LieKind;
-  /** Null where the mechanism is not the paper's. */
-  readonly causes: Causes | null;
-}
-
-/** Workers whose reputations are in one band. */
-interface Band {
-  /** Of its workers, those who gain. */
-  readonly share: PooledCounts;
-  /** All gains added up. */
-  readonly total: number;
-}
-
-/** Workers whose best lie is of one kind. */
-interface KindSummary {
-  /** Of those who gain, those who gain most by this kind. */
-  readonly share: PooledCounts;
-  readonly total: number;
-  readonly most: number;
-  /** Of those whose causes are known: how many, each cause added up, and how many it helps. */
-  readonly explained: number;
-  readonly causes: Causes;
-  readonly helping: Causes;
-}
-
-/** By regime and band, and by regime and kind. */
-interface WhoSummary {
-  readonly bands: Record<string, Band>;
-  readonly kinds: Record<string, KindSummary>;
-  /** The largest gain of each kind. */
-  readonly most: Record<string, Witness>;
-}
-
 const BANDS = 10;
 
 const bandOf = (reputation: number): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
 
 const keyOf = (regime: Regime, part: number | LieKind): string => `${regime} ${part}`;
 
-/** One market, at all its budgets. */
-function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
+/** One market, at all its budgets: by regime and band, by regime and kind, and the largest gain of each kind. */
+function look(cell: SurveyCell, k: number, context: JobContext) {
   const { workers, ratios, asked } = cell;
   const drawn = surveyed(cell, k, context.stream);
   const people = ratios.flatMap((ratio) => {
@@ -147,10 +104,14 @@ function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
   });
   const bands = rollups(people, bandSummary, ({ regime, reputation }) => keyOf(regime, bandOf(reputation)));
   const lies = people.flatMap(({ lie }) => lie ?? []);
-  return { bands: Object.fromEntries(bands), kinds: kindsOf(lies), most: mostOf(lies) };
+  const most = rollups(lies, largestOf, ({ kind }) => kind);
+  return { bands: Object.fromEntries(bands), kinds: kindsOf(lies), most: Object.fromEntries(most) };
 }
 
-function personOf(response: Response, market: Market, place: Place, mechanism: AnyMechanism): Person {
+type WhoSummary = ReturnType<typeof look>;
+
+/** A worker of a market under one budget, and its best lie if one pays. */
+function personOf(response: Response, market: Market, place: Place, mechanism: AnyMechanism) {
   const person = { regime: response.regime, reputation: workerOf(market, response.id).reputation };
   const found = payingLie(response);
   if (!found) return { ...person, lie: null };
@@ -158,13 +119,18 @@ function personOf(response: Response, market: Market, place: Place, mechanism: A
   return { ...person, lie: kind && { witness: { ...place, ...found }, kind, causes } };
 }
 
-function bandSummary(people: readonly Person[]): Band {
+type Person = ReturnType<typeof personOf>;
+
+type ExplainedLie = NonNullable<Person["lie"]>;
+
+/** Workers whose reputations are in one band: of them those who gain, and all gains added up. */
+function bandSummary(people: readonly Person[]) {
   const gains = people.flatMap(({ lie }) => lie?.witness.gain ?? []);
   return { share: countsOf(gains.length, people.length), total: sum(gains) };
 }
 
 /** Every kind in each regime where somebody gains: one that nobody tells has a share of 0 there. */
-const kindsOf = (lies: readonly ExplainedLie[]): Record<string, KindSummary> =>
+const kindsOf = (lies: readonly ExplainedLie[]) =>
   Object.fromEntries(
     [...group(lies, ({ witness }) => witness.regime)].flatMap(([regime, there]) =>
       kinds.map((kind) => {
@@ -174,28 +140,28 @@ const kindsOf = (lies: readonly ExplainedLie[]): Record<string, KindSummary> =>
     ),
   );
 
-function kindSummary(lies: readonly ExplainedLie[], among: number): KindSummary {
+/** Workers whose best lie is of one kind, among all who gain. */
+function kindSummary(lies: readonly ExplainedLie[], among: number) {
   const gains = lies.map(({ witness }) => witness.gain);
   const known = lies.flatMap(({ causes }) => causes ?? []);
   return {
     share: countsOf(lies.length, among),
     total: sum(gains),
     most: Math.max(0, ...gains),
+    // Of those whose causes are known: how many, each cause added up, and how many it helps.
     explained: known.length,
     causes: eachCause((name) => sum(known, (causes) => causes[name])),
     helping: eachCause((name) => known.filter((causes) => helps(causes, name)).length),
   };
 }
 
+type KindSummary = ReturnType<typeof kindSummary>;
+
 /** Whether a cause adds to a gain; beside the largest it must be more than rounding. */
 const helps = (causes: Causes, name: keyof Causes): boolean =>
   causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
-function mostOf(lies: readonly ExplainedLie[]): Record<string, Witness> {
-  const most: Record<string, Witness> = {};
-  for (const { witness, kind } of lies) if (witness.gain > (most[kind]?.gain ?? 0)) most[kind] = witness;
-  return most;
-}
+const largestOf = (lies: readonly ExplainedLie[]) => greatest(lies, ({ witness }) => witness.gain)!.witness;
 
 /** Of different markets; it changes the left one. */
 const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
@@ -235,16 +201,14 @@ interface WhoResult {
 
 const regimeColumn = textColumn("regime", "Regime");
 
-const tables = ({ who, exact }: WhoResult): Table[] => [
-  tableOf("reputations", "Who can gain, by reputation", bandsIn(who), bandColumns(exact)),
-  tableOf(
-    "kinds",
-    "Kinds of lie: how often each is the best, and what it brings",
-    toldIn(who),
-    kindColumns(exact),
-  ),
-  tableOf("causes", "Where gains come from", causesIn(who), causeColumns),
-];
+function tables({ who, exact }: WhoResult): Table[] {
+  const kindTitle = "Kinds of lie: how often each is the best, and what it brings";
+  return [
+    tableOf("reputations", "Who can gain, by reputation", bandsIn(who), bandColumns(exact)),
+    tableOf("kinds", kindTitle, toldIn(who), kindColumns(exact)),
+    tableOf("causes", "Where gains come from", causesIn(who), causeColumns),
+  ];
+}
 
 /** By regime and band of reputations. */
 const bandsIn = ({ bands }: WhoSummary) =>
@@ -257,7 +221,7 @@ const bandsIn = ({ bands }: WhoSummary) =>
 
 type InBand = ReturnType<typeof bandsIn>[number];
 
-const meanShare = ({ share: { hits, size } }: Pick<Band, "share">): number => hits / size;
+const meanShare = ({ share: { hits, size } }: { readonly share: PooledCounts }): number => hits / size;
 
 const bandColumns = (exact: boolean): Field<InBand>[] => [
   regimeColumn,
@@ -283,18 +247,15 @@ const toldIn = (who: WhoSummary) =>
 
 type Told = ReturnType<typeof toldIn>[number];
 
-const unknown = { low: Number.NaN, high: Number.NaN };
-
 /** Of the lies that a search missed nobody knows the kind: their shares have no interval at all. */
 const kindColumns = (exact: boolean): Field<Told>[] => [
   regimeColumn,
   textColumn("kind", "Kind of lie"),
   textColumn("what", "What the liar does", ({ kind }) => shortly(kind)),
   countColumn("count", "Workers", ({ share }) => share.hits),
-  ...estimateColumns(shareColumn("share", "Of all paying lies"), ({ share }: Told) => ({
-    ...pooledShare(share),
-    ...(!exact && unknown),
-  })),
+  ...estimateColumns(shareColumn("share", "Of all paying lies"), ({ share }: Told) =>
+    exact ? pooledShare(share) : meanAlone(share.hits / share.size, share.markets),
+  ),
   amountColumn("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
   amountColumn("maxGain", "Largest gain", ({ most }) => most),
   shareColumn("part", "Of all that is gained", ({ total, gained }) => total / gained),
@@ -405,12 +366,14 @@ function findings({ who, exact }: WhoResult): Finding[] {
     const asked = sum(Object.values(who.bands), ({ share }) => share.size);
     const gained = sum(gaining, ({ share }) => share.hits);
     const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
-    return [{ text: `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`, weight: 32 }];
+    return weighed([32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`]);
   }
-  return [kindText, causeText, bandText].flatMap((textOf, k) => {
-    const texts = enough.flatMap((regime) => textOf(who, regime, exact));
-    return texts.length === 0 ? [] : [{ text: texts.join(" "), weight: 60 - 10 * k }];
-  });
+  const inEach = (textOf: (regime: Regime) => string) => enough.map(textOf).filter(Boolean).join(" ");
+  return weighed(
+    [60, inEach((regime) => kindText(who, regime, exact))],
+    [50, inEach((regime) => causeText(who, regime))],
+    [40, inEach((regime) => bandText(who, regime, exact))],
+  );
 }
 
 /** The kind of lie that is most often the best. */
@@ -423,22 +386,18 @@ function kindText(who: WhoSummary, regime: Regime, exact: boolean): string {
 }
 
 /** How many gains the budget's limits and a moved start add to. */
-function causeText(who: WhoSummary, regime: Regime): string[] {
+function causeText(who: WhoSummary, regime: Regime): string {
   const { explained, helping } = allKinds(who, regime)!;
-  if (explained === 0) return [];
-  return [
-    `${capital(regimeWords[regime])}, the budget's limits add to ${whole(helping.budget)} of ${whole(explained)} gains, a moved start to ${whole(helping.start)}.`,
-  ];
+  if (explained === 0) return "";
+  return `${capital(regimeWords[regime])}, the budget's limits add to ${whole(helping.budget)} of ${whole(explained)} gains, a moved start to ${whole(helping.start)}.`;
 }
 
 /** The lowest and the highest band of reputations. */
-function bandText(who: WhoSummary, regime: Regime, exact: boolean): string[] {
+function bandText(who: WhoSummary, regime: Regime, exact: boolean): string {
   const bands = bandsIn(who).filter((band) => band.regime === regime);
   const [low, high] = [bands[0]!, bands.at(-1)!];
-  if (low === high) return [];
-  return [
-    `${capital(regimeWords[regime])}, ${percent(meanShare(low))} of workers with a reputation from ${low.from} to ${low.to} ${can(exact)} gain, and ${percent(meanShare(high))} of those from ${high.from} to ${high.to}.`,
-  ];
+  if (low === high) return "";
+  return `${capital(regimeWords[regime])}, ${percent(meanShare(low))} of workers with a reputation from ${low.from} to ${low.to} ${can(exact)} gain, and ${percent(meanShare(high))} of those from ${high.from} to ${high.to}.`;
 }
 
 function methods({ settings, exact }: WhoResult): string[] {
@@ -456,11 +415,7 @@ export const whoLies: Analysis<SurveySettings, SurveyCell, WhoSummary, WhoResult
   question: "Who can gain, by which kind of lie, and where does the gain come from?",
   part: "gains",
   options: { markets: { from: 1, whole: true } },
-  settings: (context) => {
-    const usual = settingsFor(profiles, context);
-    const { markets = usual.markets } = context.options;
-    return { ...usual, markets: Number(markets) };
-  },
+  settings: (context) => surveySettings(profiles, context),
   plan: surveyPlan,
   job: surveyJob({ look, merge: mergeWho }),
   conclude: (gathered, settings, context) => {

@@ -1,6 +1,6 @@
 /** What analyses build tables and charts from: columns, intervals, captions for choices, tooltips and the report's colours. */
 
-import { rounded } from "../lib/format.js";
+import { capital, rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { Cell, Choice, ChosenText, Column, Finding, Row, Table } from "./result.js";
@@ -45,6 +45,17 @@ export function estimateColumns<Item>(
     { name: high!, label: "to", kind, cell: (item) => of(item)?.high },
   ];
 }
+
+/** A text column for each regime; those whose names end in "Witness" hold the exhibits that the cells of the others open. */
+export const regimeFields = <Item>(
+  cell: (regime: Regime, item: Item) => string | null | undefined,
+  ending = "",
+  about = "",
+): Field<Item>[] =>
+  regimes.map((regime) => {
+    const name = regime === "late start" ? "lateStart" : regime;
+    return textColumn(`${name}${ending}`, `${capital(regime)}${about}`, (item) => cell(regime, item));
+  });
 
 /** A row for each item. Shares and amounts have six digits; what is not a number, or not known, is null. */
 export function tableOf<Item>(
