@@ -7,19 +7,10 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, WorkContext } from "../src/study/job.js";
 import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
-import { type ProvedClaim, provedClaims } from "../src/verdicts/proofs/prove.js";
+import { provedClaims } from "../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
 import type { ProofSummary } from "../src/verdicts/proofs/worst.js";
-import {
-  charts,
-  exhibitsOf,
-  findings,
-  firstScreenNote,
-  methods,
-  notes,
-  type Shown,
-  tables,
-} from "./proofs/views.js";
+import { charts, exhibitsOf, findings, firstScreenNote, methods, notes, tables } from "./proofs/views.js";
 
 export interface ProofSettings {
   /** The most rounds with 1, 2, 3, … workers of equal reputation: of the mechanism examined, in prose. */
@@ -61,31 +52,6 @@ const profiles: Record<Profile, ProofSettings> = {
     ],
   },
 };
-
-/** A shape of a mechanism, and what is claimed of it. */
-export interface SettledShape {
-  /** With its reading where that is not the prose. */
-  readonly mechanism: string;
-  /** Whether it is of the mechanism that the report is about, in prose. */
-  readonly examined: boolean;
-  readonly workers: number;
-  readonly rounds: number;
-  /** "equal", or each of them. */
-  readonly reputations: string;
-  readonly auction: AnyMechanism;
-  /** Without those that no market of the shape, or no lie, is a case of. */
-  readonly claims: readonly ProvedClaim[];
-}
-
-export interface ProofResult {
-  readonly examined: string;
-  /** The other reading of the mechanism examined; null where nothing of it was asked. */
-  readonly otherReading: string | null;
-  readonly shapes: readonly SettledShape[];
-  /** Mechanisms about which nothing can be proved. */
-  readonly left: readonly string[];
-  readonly shown: Shown;
-}
 
 /** Whether anything can be proved: the text is run for the first time here. */
 function runsOnLines(mechanism: AnyMechanism): boolean {
@@ -151,40 +117,45 @@ const plan = (settings: ProofSettings, context: WorkContext): Cells<ProofCell>[]
 const labelOf = (name: string, reading: Reading): string =>
   reading === "prose" ? name : `${name}, ${reading}`;
 
-function settled(
-  { cell, summary }: Gathered<ProofCell, ProofSummary>,
-  { mechanism: examined, mechanisms }: WorkContext,
-): SettledShape {
-  const auction = mechanisms.find(({ name }) => name === cell.mechanism)!;
+/** A shape of a mechanism, and what is claimed of it. */
+function settled({ cell, summary }: Gathered<ProofCell, ProofSummary>, context: WorkContext) {
+  const auction = context.mechanisms.find(({ name }) => name === cell.mechanism)!;
   const { reputations, rounds, reading } = cell;
   return {
     mechanism: labelOf(auction.name, reading),
-    examined: auction === examined && reading === "prose",
+    examined: auction === context.mechanism && reading === "prose",
     workers: reputations.length,
     rounds,
     reputations: new Set(reputations).size === 1 ? "equal" : reputations.join(", "),
     auction,
+    // Without those that no market of the shape, or no lie, is a case of.
     claims: provedClaims(plainShape(shapeOf(cell, auction)), summary ?? {}).filter(({ cells }) => cells > 0),
   };
 }
+
+export type SettledShape = ReturnType<typeof settled>;
 
 function conclude(
   gathered: readonly Gathered<ProofCell, ProofSummary>[],
   _: ProofSettings,
   context: WorkContext,
-): ProofResult {
+) {
   const shapes = gathered.map((one) => settled(one, context));
   const examined = context.mechanism.name;
   const other = labelOf(examined, "pseudocode");
   const known = provable(context);
   return {
     examined,
+    // Null where nothing of it was asked.
     otherReading: shapes.some(({ mechanism }) => mechanism === other) ? other : null,
     shapes,
+    // Nothing can be proved about these.
     left: context.mechanisms.filter((one) => !known.includes(one)).map(({ name }) => name),
     shown: exhibitsOf(shapes),
   };
 }
+
+export type ProofResult = ReturnType<typeof conclude>;
 
 export const proofs: Analysis<ProofSettings, ProofCell, ProofSummary, ProofResult> = {
   name: "proofs",

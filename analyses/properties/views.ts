@@ -1,5 +1,6 @@
 /** The paper's claims in tables, charts and sentences. */
 
+import { group } from "d3-array";
 import { listed, many, percent, stated, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
 import type { Market, Reading } from "../../src/market/market.js";
@@ -136,11 +137,6 @@ export const tables = (result: PropertyResult): Table[] => [
   ratioTable(result),
 ];
 
-const byClaim = (verdicts: readonly Verdict[]): Verdict[][] =>
-  [...new Set(verdicts.map(({ claim }) => claim))].map((claim) =>
-    verdicts.filter((verdict) => verdict.claim === claim),
-  );
-
 /** The verdicts of one claim in each regime. */
 const verdictFields: readonly Field<readonly Verdict[]>[] = [
   textColumn("claim", "Claim", ([first]) => first!.claim.label),
@@ -151,13 +147,11 @@ const verdictFields: readonly Field<readonly Verdict[]>[] = [
 
 function verdictTable({ verdicts }: PropertyResult): Table {
   const items = families.flatMap((family) =>
-    readings.flatMap((reading) =>
-      byClaim(
-        verdicts.filter(
-          (one) => one.family === family && one.reading === reading && one.claim.start !== "moved",
-        ),
-      ),
-    ),
+    readings.flatMap((reading) => {
+      const here = verdicts.filter((one) => one.family === family && one.reading === reading);
+      const shown = here.filter(({ claim }) => claim.start !== "moved");
+      return [...group(shown, ({ claim }) => claim).values()];
+    }),
   );
   return tableOf("verdicts", "Verdicts on every claim, by family of markets and reading", items, [
     ...verdictFields,
