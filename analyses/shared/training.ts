@@ -1,5 +1,6 @@
 /** Repeated tasks for analyses: populations of workers under an auction, what is measured of their tasks, and recorded runs. */
 
+import { mean } from "d3-array";
 import type { AnyAgent } from "../../src/agents/agent.js";
 import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
@@ -105,12 +106,8 @@ const measuresOf = (line: TaskLine): Measures => ({
   spent: line.spent,
 });
 
-const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
-
-function meanOf(values: readonly (number | null)[]): number | null {
-  const some = known(values);
-  return some.length === 0 ? null : some.reduce((sum, value) => sum + value, 0) / some.length;
-}
+/** Of those that are known; null where none is. */
+const meanOf = (values: readonly (number | null)[]): number | null => mean(values) ?? null;
 
 /** Means over the tasks that count; null where no task has a value. */
 export function meansOf(lines: readonly TaskLine[]): Measures {
@@ -135,7 +132,8 @@ export const seedUnits = (seeds: readonly Measures[], measure: MeasureName): Uni
   at: [...seeds.keys()],
 });
 
-export const estimateOf = ({ values }: Pick<Units, "values">): Estimate => estimate(known(values));
+export const estimateOf = ({ values }: Pick<Units, "values">): Estimate =>
+  estimate(values.filter((value) => value !== null));
 
 /** The first less the second in the same tasks or seeds, where both have a value. */
 export function differenceOf(one: Units, other: Units, together = 1): Estimate {
