@@ -6,19 +6,13 @@ import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  fromTogether,
-  linesWithBands,
-  mechanismColour,
-  shareColumn,
+  marks,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -202,20 +196,20 @@ function figureOf(axis: Axis, accounts: ReadonlyMap<number, Accounts>, context: 
 type Measured = Figure["means"][number];
 
 const place = [
-  textColumn("along", "varied"),
-  countColumn("workers", "workers"),
-  amountColumn("budget", "budget"),
+  column.text("along", "varied"),
+  column.count("workers", "workers"),
+  column.amount("budget", "budget"),
 ];
 
-const measureColumn = textColumn("measure", "publisher's utility");
+const measureColumn = column.text("measure", "publisher's utility");
 
 const meansColumns: Field<Measured>[] = [
   ...place,
   measureColumn,
-  textColumn("auction", "auction"),
-  ...estimateColumns(amountColumn("mean", "mean"), ({ value }: Measured) => value),
-  countColumn("markets", "markets counted", ({ value }) => value.n),
-  shareColumn(
+  column.text("auction", "auction"),
+  ...column.estimate(column.amount("mean", "mean"), ({ value }: Measured) => value),
+  column.count("markets", "markets counted", ({ value }) => value.n),
+  column.share(
     "spent",
     "budget spent",
     ({ here, auction, budget }) => mean(here.get(auction)!, ({ spent }) => spent)! / budget,
@@ -225,22 +219,22 @@ const meansColumns: Field<Measured>[] = [
 const repairColumns = (ours: string): Field<Measured>[] => [
   ...place,
   measureColumn,
-  textColumn("auction", "repair"),
-  ...estimateColumns(amountColumn("mean", `multiple of ${ours}`), ({ value }: Measured) => value, {
-    from: fromTogether,
-  }),
-  countColumn("pairs", "markets", ({ value }) => value.n),
+  column.text("auction", "repair"),
+  ...column.estimate(
+    column.amount("mean", `multiple of ${ours}`),
+    ({ value }: Measured) => value,
+    column.together,
+  ),
+  column.count("pairs", "markets", ({ value }) => value.n),
 ];
 
 const claimColumns: Field<Judged>[] = [
   ...place,
-  textColumn("claim", "claim", ({ claim }) => claimText(claim)),
-  textColumn("verdict", "verdict"),
-  amountColumn("difference", "difference", ({ gap }) => gap.difference.mean),
-  ...estimateColumns(shareColumn("mean", "as a share"), ({ gap }: Judged) => gap.relative, {
-    from: fromTogether,
-  }),
-  countColumn("pairs", "markets", ({ gap }) => gap.difference.n),
+  column.text("claim", "claim", ({ claim }) => claimText(claim)),
+  column.text("verdict", "verdict"),
+  column.amount("difference", "difference", ({ gap }) => gap.difference.mean),
+  ...column.estimate(column.share("mean", "as a share"), ({ gap }: Judged) => gap.relative, column.together),
+  column.count("pairs", "markets", ({ gap }) => gap.difference.n),
 ];
 
 function tables({ figures, ours }: PaperFigures): Table[] {
@@ -263,14 +257,14 @@ function settingsTable(figures: readonly Figure[]): Table {
   const count = (among: readonly Judged[], verdict: Verdict) =>
     among.filter((one) => one.verdict === verdict).length;
   return tableOf("settings", title, tried, [
-    textColumn("along", "varied", ({ figure }) => figure.axis.name),
-    textColumn("setting", "setting"),
-    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
-    countColumn("holds", "holds", ({ varied }) => count(varied, "holds")),
-    countColumn("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
-    countColumn("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
-    countColumn("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
-    textColumn("changed", "verdict changes", ({ figure, varied, plain }) => {
+    column.text("along", "varied", ({ figure }) => figure.axis.name),
+    column.text("setting", "setting"),
+    column.text("claim", "claim", ({ claim }) => claimText(claim)),
+    column.count("holds", "holds", ({ varied }) => count(varied, "holds")),
+    column.count("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
+    column.count("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
+    column.count("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
+    column.text("changed", "verdict changes", ({ figure, varied, plain }) => {
       const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
       return changed.length > 0 ? placesText(changed, figure) : "nowhere";
     }),
@@ -356,7 +350,7 @@ interface Lines {
 
 function lines(table: string, { names, ours, level }: Lines): object {
   const title = { expr: `(data('${table}')[0] || {}).along === 'workers' ? 'number of workers' : 'budget'` };
-  const y = (field: string) => amountAxis(field, null, { scale: { zero: false } });
+  const y = (field: string) => axis.amount(field, null, { scale: { zero: false } });
   const thick = { condition: { test: `datum.auction === ${JSON.stringify(ours)}`, value: 3.5 }, value: 1.5 };
   const rule = { mark: { type: "rule", strokeDash: [4, 4] }, encoding: { y: { datum: level } } };
   return {
@@ -369,11 +363,11 @@ function lines(table: string, { names, ours, level }: Lines): object {
       ...(level === undefined ? [] : [rule]),
       {
         encoding: {
-          x: amountAxis("at", null, { axis: { title } }),
-          color: { ...mechanismColour("auction", names), title: null, legend },
-          tooltip: tooltipOf(meansColumns, tooltips),
+          x: axis.amount("at", null, { axis: { title } }),
+          color: { ...colour.mechanism("auction", names), title: null, legend },
+          tooltip: marks.tooltip(meansColumns, tooltips),
         },
-        layer: linesWithBands(y, { value: "mean", width: thick }),
+        layer: marks.lines(y, { value: "mean", width: thick }),
       },
     ],
   };

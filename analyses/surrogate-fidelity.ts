@@ -5,17 +5,7 @@ import { listed, many, percent, threeDigits, twoPlaces } from "../src/lib/format
 import { stream } from "../src/lib/random.js";
 import { FEWEST, kendall } from "../src/lib/statistics.js";
 import type { Chart, Table } from "../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  captions,
-  countColumn,
-  shareColumn,
-  tableOf,
-  textColumn,
-  tooltipOf,
-  weighed,
-} from "../src/report/vocabulary.js";
+import { axis, captions, column, marks, tableOf, weighed } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
@@ -136,22 +126,22 @@ interface FidelityResult extends Pick<FidelitySettings, "recordings"> {
   readonly losses: readonly MechanismLoss[];
 }
 
-const dataset = textColumn("dataset", "Data set");
+const dataset = column.text("dataset", "Data set");
 
 function tables({ tasks, losses }: FidelityResult): Table[] {
   return [
     tableOf("residuals", "How far the surrogate is from real training", residualsIn(tasks), [
       dataset,
-      textColumn("set", "Set"),
-      countColumn("tasks", "Tasks"),
-      amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
-      amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
-      amountColumn("worst", "Loss off by at most", ({ loss }) => loss.worst),
-      amountColumn("accuracy", "Accuracy off by (root mean square)", ({ accuracy }) => accuracy.rmse),
-      amountColumn("cosine", "Cosine off by (root mean square)", ({ cosine }) => cosine.rmse),
-      countColumn("tests", "Quality tests", ({ tests }) => tests.n),
-      shareColumn("same", "Tests that end the same", ({ tests }) => tests.same),
-      shareColumn(
+      column.text("set", "Set"),
+      column.count("tasks", "Tasks"),
+      column.amount("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+      column.amount("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+      column.amount("worst", "Loss off by at most", ({ loss }) => loss.worst),
+      column.amount("accuracy", "Accuracy off by (root mean square)", ({ accuracy }) => accuracy.rmse),
+      column.amount("cosine", "Cosine off by (root mean square)", ({ cosine }) => cosine.rmse),
+      column.count("tests", "Quality tests", ({ tests }) => tests.n),
+      column.share("same", "Tests that end the same", ({ tests }) => tests.same),
+      column.share(
         "order",
         "Pairs of different workers whose gains are in the same order",
         ({ order }) => order.same,
@@ -159,18 +149,18 @@ function tables({ tasks, losses }: FidelityResult): Table[] {
     ]),
     tableOf("regions", "Where the surrogate is off", regionsIn(tasks), [
       dataset,
-      textColumn("by", "By"),
-      textColumn("region", "Where"),
-      countColumn("rounds", "Rounds", ({ inside }) => inside.length),
-      amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
-      amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
-      shareColumn(
+      column.text("by", "By"),
+      column.text("region", "Where"),
+      column.count("rounds", "Rounds", ({ inside }) => inside.length),
+      column.amount("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+      column.amount("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+      column.share(
         "relative",
         "Loss off by, relative to it",
         ({ loss, inside }) => loss.rmse / mean(inside, ({ recorded }) => recorded.loss)!,
       ),
-      countColumn("tests", "Quality tests"),
-      shareColumn("same", "Tests that end the same"),
+      column.count("tests", "Quality tests"),
+      column.share("same", "Tests that end the same"),
     ]),
     tableOf(
       "curves",
@@ -190,27 +180,27 @@ function tables({ tasks, losses }: FidelityResult): Table[] {
 
 const curveColumns = [
   dataset,
-  textColumn("band", "Right labels in the task"),
-  countColumn("round", "Round"),
-  countColumn("tasks", "Tasks"),
-  amountColumn("recorded", "Loss, real"),
-  amountColumn("surrogate", "Loss, surrogate"),
-  shareColumn("recordedAccuracy", "Accuracy, real"),
-  shareColumn("surrogateAccuracy", "Accuracy, surrogate"),
+  column.text("band", "Right labels in the task"),
+  column.count("round", "Round"),
+  column.count("tasks", "Tasks"),
+  column.amount("recorded", "Loss, real"),
+  column.amount("surrogate", "Loss, surrogate"),
+  column.share("recordedAccuracy", "Accuracy, real"),
+  column.share("surrogateAccuracy", "Accuracy, surrogate"),
 ];
 
 const gainColumns = [
   dataset,
-  textColumn("task", "Task"),
-  textColumn("set", "Set"),
-  textColumn("mix", "Workers of 1.0 : 0.7 : 0.4 : 0.1"),
-  amountColumn("accuracy", "Accuracy of labels"),
-  amountColumn("recorded", "Gain × workers, real"),
-  amountColumn("surrogate", "Gain × workers, surrogate"),
-  shareColumn("recordedPass", "Tests passed, real"),
-  shareColumn("surrogatePass", "Tests passed, surrogate"),
-  countColumn("tests", "Tests"),
-  shareColumn("same", "End the same"),
+  column.text("task", "Task"),
+  column.text("set", "Set"),
+  column.text("mix", "Workers of 1.0 : 0.7 : 0.4 : 0.1"),
+  column.amount("accuracy", "Accuracy of labels"),
+  column.amount("recorded", "Gain × workers, real"),
+  column.amount("surrogate", "Gain × workers, surrogate"),
+  column.share("recordedPass", "Tests passed, real"),
+  column.share("surrogatePass", "Tests passed, surrogate"),
+  column.count("tests", "Tests"),
+  column.share("same", "End the same"),
 ];
 
 function mechanismTable(losses: readonly MechanismLoss[]): Table {
@@ -221,13 +211,13 @@ function mechanismTable(losses: readonly MechanismLoss[]): Table {
     ).indexOf(one.mechanism) + 1;
   const title = "Mean loss after the last round under each mechanism: real training and the surrogate";
   return tableOf("mechanisms", title, losses, [
-    textColumn("dataset", "Data set", (one) => datasetTitles[one.dataset]),
-    textColumn("mechanism", "Mechanism"),
-    countColumn("tasks", "Tasks, real"),
-    amountColumn("recorded", "Mean loss, real"),
-    amountColumn("surrogate", "Mean loss, surrogate"),
-    countColumn("recordedPlace", "Place, real", (one) => place(one, "recorded")),
-    countColumn("surrogatePlace", "Place, surrogate", (one) => place(one, "surrogate")),
+    column.text("dataset", "Data set", (one) => datasetTitles[one.dataset]),
+    column.text("mechanism", "Mechanism"),
+    column.count("tasks", "Tasks, real"),
+    column.amount("recorded", "Mean loss, real"),
+    column.amount("surrogate", "Mean loss, surrogate"),
+    column.count("recordedPlace", "Place, real", (one) => place(one, "recorded")),
+    column.count("surrogatePlace", "Place, surrogate", (one) => place(one, "surrogate")),
   ]);
 }
 
@@ -254,10 +244,10 @@ function lossChart(result: FidelityResult): Chart {
         },
       },
       layer: [
-        { mark: { type: "line", tooltip: null }, encoding: { y: amountAxis("surrogate", null) } },
+        { mark: { type: "line", tooltip: null }, encoding: { y: axis.amount("surrogate", null) } },
         {
           mark: { type: "point", size: 50, opacity: 1 },
-          encoding: { y: amountAxis("recorded", null), tooltip: tooltipOf(curveColumns) },
+          encoding: { y: axis.amount("recorded", null), tooltip: marks.tooltip(curveColumns) },
         },
       ],
     },

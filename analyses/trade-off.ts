@@ -19,20 +19,14 @@ import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
 import { publisherAccount, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  mechanismColour,
-  nameAxis,
-  pointsWithIntervals,
+  marks,
   regimeWords,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -209,37 +203,37 @@ const exhibitsOf = (found: Found, { mechanisms, stream }: WorkContext): Exhibit[
 
 type Sized<Item> = Item & Pick<Trade, "size">;
 
-const certainty = textColumn("certainty", "gains are", ({ exact }: Pick<Auction, "exact">) =>
+const certainty = column.text("certainty", "gains are", ({ exact }: Pick<Auction, "exact">) =>
   exact ? "exact" : "lower bound",
 );
 
 const tradeColumns: Field<Sized<Auction>>[] = [
-  textColumn("size", "market"),
-  textColumn("auction", "auction", ({ name }) => name),
-  ...estimateColumns(amountColumn("mean", "utility per unit paid"), ({ unit }: Auction) => unit),
-  ...estimateColumns(shareColumn("share", "workers who can gain"), ({ gains }: Auction) => gains.share, {
+  column.text("size", "market"),
+  column.text("auction", "auction", ({ name }) => name),
+  ...column.estimate(column.amount("mean", "utility per unit paid"), ({ unit }: Auction) => unit),
+  ...column.estimate(column.share("share", "workers who can gain"), ({ gains }: Auction) => gains.share, {
     own: true,
   }),
-  ...estimateColumns(amountColumn("gain", "mean gain"), ({ gains }: Auction) => gains.gain, { own: true }),
-  amountColumn("most", "largest gain", ({ gains }) => gains.most),
-  amountColumn("truthful", "mean utility of the truth", ({ gains }) => gains.truthful),
+  ...column.estimate(column.amount("gain", "mean gain"), ({ gains }: Auction) => gains.gain, { own: true }),
+  column.amount("most", "largest gain", ({ gains }) => gains.most),
+  column.amount("truthful", "mean utility of the truth", ({ gains }) => gains.truthful),
   certainty,
-  countColumn("workers", "workers asked", ({ gains }) => gains.workers),
-  countColumn("evaluations", "lies tried", ({ exact, evaluations }) => (exact ? null : evaluations)),
+  column.count("workers", "workers asked", ({ gains }) => gains.workers),
+  column.count("evaluations", "lies tried", ({ exact, evaluations }) => (exact ? null : evaluations)),
 ];
 
 type InRegime = Sized<Auction["byRegime"][number] & Pick<Auction, "name" | "exact">>;
 
 const regimeColumns: Field<InRegime>[] = [
-  textColumn("size", "market"),
-  textColumn("auction", "auction", ({ name }) => name),
-  textColumn("regime", "regime"),
-  countColumn("markets", "markets"),
-  countColumn("workers", "workers asked"),
-  countColumn("gainers", "who can gain"),
-  ...estimateColumns(shareColumn("share", "share"), ({ share }: InRegime) => share),
-  amountColumn("gain", "mean gain", ({ gain }) => gain.mean),
-  amountColumn("most", "largest gain"),
+  column.text("size", "market"),
+  column.text("auction", "auction", ({ name }) => name),
+  column.text("regime", "regime"),
+  column.count("markets", "markets"),
+  column.count("workers", "workers asked"),
+  column.count("gainers", "who can gain"),
+  ...column.estimate(column.share("share", "share"), ({ share }: InRegime) => share),
+  column.amount("gain", "mean gain", ({ gain }) => gain.mean),
+  column.amount("most", "largest gain"),
   certainty,
 ];
 
@@ -269,7 +263,7 @@ function chartOf({ trades }: TradeOff): Chart {
   const names = [...new Set(trades.flatMap(({ asked }) => asked.map(({ name }) => name)))];
   const scale = { zero: false, nice: false, padding: 45 };
   const x = (field: string) =>
-    amountAxis(field, "publisher's utility per unit paid", { scale, axis: { labelBound: true } });
+    axis.amount(field, "publisher's utility per unit paid", { scale, axis: { labelBound: true } });
   return {
     name: "publisher",
     title: "Publisher's utility per unit paid, and the share of workers who can gain by lying",
@@ -279,12 +273,12 @@ function chartOf({ trades }: TradeOff): Chart {
       height: { step: 22 },
       transform: [{ calculate: "isValid(datum.high) ? datum.high : datum.mean", as: "end" }],
       encoding: {
-        y: nameAxis("auction", { field: "mean", order: "descending" }, { labelLimit: 160 }),
-        color: { ...mechanismColour("auction", names), legend: null },
-        tooltip: tooltipOf(tradeColumns),
+        y: axis.name("auction", { field: "mean", order: "descending" }, { labelLimit: 160 }),
+        color: { ...colour.mechanism("auction", names), legend: null },
+        tooltip: marks.tooltip(tradeColumns),
       },
       layer: [
-        ...pointsWithIntervals(x, { value: "mean", size: 90 }),
+        ...marks.points(x, { value: "mean", size: 90 }),
         {
           transform: [{ calculate: LABEL, as: "label" }],
           mark: { type: "text", align: "left", dx: 8, tooltip: null },

@@ -9,26 +9,19 @@ import { surveyed } from "../src/market/draw.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  lieColour,
   lies,
   lieWords,
-  nameAxis,
-  percentAxis,
-  pointsWithIntervals,
+  marks,
   regimeChoice,
   regimeFields,
   regimeWords,
   relativeBudget,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -176,41 +169,41 @@ const shareOf = ({ gains: { share } }: Seen): number => share.hits / share.size;
 
 /** The columns of every place: `exact` decides what is known of the share, and how it is called. */
 const estimates = (exact: boolean): Field<Seen>[] => [
-  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ gains }: Seen) =>
+  ...column.estimate(column.share("share", exact ? "Can gain" : "Found to gain"), ({ gains }: Seen) =>
     bounded(pooledShare(gains.share), exact),
   ),
-  shareColumn("moving", "Gain by moving the start", ({ gains }) => gains.moving / gains.share.size),
-  amountColumn("meanGain", "Mean gain of those who gain", (one) => one.gains.total / hits(one)),
-  amountColumn("medianGain", "Median gain of those", (one) => quantileOf(one.gains.gains, 0.5, hits(one))),
-  amountColumn("gain95", "95th percentile", (one) => quantileOf(one.gains.gains, 0.95, hits(one))),
-  amountColumn("maxGain", "Largest gain", ({ gains }) => gains.most?.gain ?? 0),
-  countColumn("markets", "Markets", ({ gains }) => gains.share.markets),
-  countColumn("seen", "Workers asked", ({ gains }) => gains.share.size),
+  column.share("moving", "Gain by moving the start", ({ gains }) => gains.moving / gains.share.size),
+  column.amount("meanGain", "Mean gain of those who gain", (one) => one.gains.total / hits(one)),
+  column.amount("medianGain", "Median gain of those", (one) => quantileOf(one.gains.gains, 0.5, hits(one))),
+  column.amount("gain95", "95th percentile", (one) => quantileOf(one.gains.gains, 0.95, hits(one))),
+  column.amount("maxGain", "Largest gain", ({ gains }) => gains.most?.gain ?? 0),
+  column.count("markets", "Markets", ({ gains }) => gains.share.markets),
+  column.count("seen", "Workers asked", ({ gains }) => gains.share.size),
 ];
 
 const partAt = (percentile: number) => (one: Seen) =>
   quantileOf(one.gains.parts, percentile / 100, hits(one));
 
-const lieColumns = [textColumn("regime", "Regime"), textColumn("lie", "Misstated")];
+const lieColumns = [column.text("regime", "Regime"), column.text("lie", "Misstated")];
 
-const witness = textColumn("witness", "Largest gain on the bench", ({ exhibit }: Seen) => exhibit);
+const witness = column.text("witness", "Largest gain on the bench", ({ exhibit }: Seen) => exhibit);
 
 const regimeColumns = (exact: boolean): Field<Seen>[] => [
   ...lieColumns,
-  countColumn("gained", exact ? "Could gain" : "Found to gain", hits),
+  column.count("gained", exact ? "Could gain" : "Found to gain", hits),
   ...estimates(exact),
-  shareColumn("part25", "First quartile of gains, of the budget per worker", partAt(25)),
-  shareColumn("part50", "Median", partAt(50)),
-  shareColumn("part75", "Third quartile", partAt(75)),
-  shareColumn("part95", "95th percentile", partAt(95)),
-  shareColumn("ofBudget", "Largest gain, of the whole budget", ({ gains }) => gains.mostOfBudget),
+  column.share("part25", "First quartile of gains, of the budget per worker", partAt(25)),
+  column.share("part50", "Median", partAt(50)),
+  column.share("part75", "Third quartile", partAt(75)),
+  column.share("part95", "95th percentile", partAt(95)),
+  column.share("ofBudget", "Largest gain, of the whole budget", ({ gains }) => gains.mostOfBudget),
   witness,
 ];
 
 const mapColumns = (exact: boolean): Field<SeenAt>[] => [
   ...lieColumns,
-  countColumn("workers", "Workers"),
-  amountColumn("ratio", "Relative budget"),
+  column.count("workers", "Workers"),
+  column.amount("ratio", "Relative budget"),
   ...estimates(exact),
   witness,
 ];
@@ -228,7 +221,7 @@ function verdictTable(overall: readonly Overall[], exact: boolean): Table {
   const bench = (found: Overall | undefined) => (found?.confirmed === false ? null : found?.exhibit);
   const title = "Truthfulness in markets drawn as in the paper (prose, first-round ratio 0.35)";
   const table = tableOf<LieName>("truthfulness", title, lies, [
-    textColumn("claim", "Claim", (lie) => `${claimOf[lie]} ${claims[claimOf[lie]].name}`),
+    column.text("claim", "Claim", (lie) => `${claimOf[lie]} ${claims[claimOf[lie]].name}`),
     ...regimeFields((regime, lie: LieName) => verdictText(seen(lie, regime), exact)),
     ...regimeFields((regime, lie: LieName) => bench(seen(lie, regime)), "Witness", ": on the bench"),
   ]);
@@ -258,9 +251,9 @@ const portion = ({ hits, size }: GainSummary["share"]): string =>
 const charts = (result: MapResult): Chart[] => [regimeChart(result), mapChart(result), ...gainChart(result)];
 
 const onRows = {
-  y: nameAxis("regime", regimes, { labelFontSize: 13 }),
+  y: axis.name("regime", regimes, { labelFontSize: 13 }),
   yOffset: { field: "lie", type: "nominal", sort: lies },
-  color: lieColour("lie"),
+  color: colour.lie("lie"),
 };
 
 /** What a pointed at mark tells: of shares, and of gains. */
@@ -273,7 +266,7 @@ const pointedGain = [...common, "gained", "part25", "part75", "part95"];
 function regimeChart({ overall, exact, settings: { sizes, ratios } }: MapResult): Chart {
   const title = `share of workers ${exact ? "who can gain" : "found to gain"}`;
   const columns = regimeColumns(exact).filter(({ name }) => exact || name !== "high");
-  const points = pointsWithIntervals((field) => percentAxis(field, title), { value: "share", size: 80 });
+  const points = marks.points((field) => axis.percent(field, title), { value: "share", size: 80 });
   const either = overall.filter(({ lie }) => lie === "joint");
   const each = either.map(({ regime, gains: { share } }) => `${regime} ${portion(share)}`);
   return {
@@ -283,7 +276,7 @@ function regimeChart({ overall, exact, settings: { sizes, ratios } }: MapResult)
     firstScreen: true,
     spec: {
       height: { step: 14 },
-      encoding: { ...onRows, tooltip: tooltipOf(columns, pointedShare) },
+      encoding: { ...onRows, tooltip: marks.tooltip(columns, pointedShare) },
       // What was searched for has no upper end to draw.
       layer: points.slice(exact ? 0 : 1),
     },
@@ -323,7 +316,7 @@ function mapChart({ cells, exact }: MapResult): Chart {
       encoding: {
         x: { field: "ratio", type: "ordinal", title: relativeBudget },
         y: { field: "workers", type: "ordinal", sort: "descending", title: "workers" },
-        tooltip: tooltipOf(columns),
+        tooltip: marks.tooltip(columns),
       },
       layer: [
         { mark: "rect", encoding: { color } },
@@ -357,8 +350,8 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
   const known = overall.filter((one) => hits(one) >= FEWEST_FOR_PERCENTILES);
   if (known.length === 0) return [];
   const scale = { type: "log", nice: false, padding: 10 };
-  const axis = { format: "~%", values: [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] };
-  const x = (field: string) => amountAxis(field, "gain / budget per worker", { scale, axis });
+  const ticks = { format: "~%", values: [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] };
+  const x = (field: string) => axis.amount(field, "gain / budget per worker", { scale, axis: ticks });
   const told = known.filter(({ lie }) => lie === "joint").map((one) => `${one.regime} ${typical(one)}`);
   const largest = Math.max(...known.map(({ gains }) => gains.mostOfBudget));
   return [
@@ -369,7 +362,7 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
       spec: {
         height: { step: 14 },
         transform: [{ filter: "isValid(datum.part50)" }],
-        encoding: { ...onRows, tooltip: tooltipOf(regimeColumns(exact), pointedGain) },
+        encoding: { ...onRows, tooltip: marks.tooltip(regimeColumns(exact), pointedGain) },
         layer: [
           { mark: { type: "rule", strokeWidth: 4 }, encoding: { x: x("part25"), x2: { field: "part75" } } },
           { mark: { type: "rule", strokeWidth: 1 }, encoding: { x: x("part75"), x2: { field: "part95" } } },

@@ -12,24 +12,17 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
   greyAndDark,
-  linesWithBands,
-  nameAxis,
+  marks,
   offeredRegimes,
-  percentAxis,
   regimeChoice,
-  regimeColour,
   regimeWords,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
@@ -199,7 +192,7 @@ interface WhoResult {
   readonly exhibits: readonly Exhibit[];
 }
 
-const regimeColumn = textColumn("regime", "Regime");
+const regimeColumn = column.text("regime", "Regime");
 
 function tables({ who, exact }: WhoResult): Table[] {
   const kindTitle = "Kinds of lie: how often each is the best, and what it brings";
@@ -225,14 +218,14 @@ const meanShare = ({ share: { hits, size } }: { readonly share: PooledCounts }):
 
 const bandColumns = (exact: boolean): Field<InBand>[] => [
   regimeColumn,
-  amountColumn("from", "Reputation from"),
-  amountColumn("to", "to"),
-  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
+  column.amount("from", "Reputation from"),
+  column.amount("to", "to"),
+  ...column.estimate(column.share("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
     bounded(pooledShare(share), exact),
   ),
-  amountColumn("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
-  countColumn("seen", "Workers asked", ({ share }) => share.size),
-  countColumn("markets", "Markets", ({ share }) => share.markets),
+  column.amount("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
+  column.count("seen", "Workers asked", ({ share }) => share.size),
+  column.count("markets", "Markets", ({ share }) => share.markets),
 ];
 
 /** The kinds of lies that are the best of some workers of a regime, and what all of them bring together. */
@@ -250,15 +243,15 @@ type Told = ReturnType<typeof toldIn>[number];
 /** Of the lies that a search missed nobody knows the kind: their shares have no interval at all. */
 const kindColumns = (exact: boolean): Field<Told>[] => [
   regimeColumn,
-  textColumn("kind", "Kind of lie"),
-  textColumn("what", "What the liar does", ({ kind }) => shortly(kind)),
-  countColumn("count", "Workers", ({ share }) => share.hits),
-  ...estimateColumns(shareColumn("share", "Of all paying lies"), ({ share }: Told) =>
+  column.text("kind", "Kind of lie"),
+  column.text("what", "What the liar does", ({ kind }) => shortly(kind)),
+  column.count("count", "Workers", ({ share }) => share.hits),
+  ...column.estimate(column.share("share", "Of all paying lies"), ({ share }: Told) =>
     exact ? pooledShare(share) : meanAlone(share.hits / share.size, share.markets),
   ),
-  amountColumn("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
-  amountColumn("maxGain", "Largest gain", ({ most }) => most),
-  shareColumn("part", "Of all that is gained", ({ total, gained }) => total / gained),
+  column.amount("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
+  column.amount("maxGain", "Largest gain", ({ most }) => most),
+  column.share("part", "Of all that is gained", ({ total, gained }) => total / gained),
 ];
 
 /** "reserve a place". */
@@ -278,19 +271,19 @@ type Caused = ReturnType<typeof causesIn>[number];
 
 const causeColumns: readonly Field<Caused>[] = [
   regimeColumn,
-  textColumn("kind", "Kind of lie"),
-  textColumn("cause", "Cause", ({ cause }) => causeWords[cause]),
-  amountColumn("mean", "Mean part of a gain", ({ causes, cause, explained }) => causes[cause] / explained),
-  amountColumn("sum", "Added up", ({ causes, cause }) => causes[cause]),
-  shareColumn("part", "Of all that is gained", ({ causes, cause, total }) => causes[cause] / total),
-  countColumn("helping", "Lies it helps", ({ helping, cause }) => helping[cause]),
+  column.text("kind", "Kind of lie"),
+  column.text("cause", "Cause", ({ cause }) => causeWords[cause]),
+  column.amount("mean", "Mean part of a gain", ({ causes, cause, explained }) => causes[cause] / explained),
+  column.amount("sum", "Added up", ({ causes, cause }) => causes[cause]),
+  column.share("part", "Of all that is gained", ({ causes, cause, total }) => causes[cause] / total),
+  column.count("helping", "Lies it helps", ({ helping, cause }) => helping[cause]),
 ];
 
 const charts = (result: WhoResult): Chart[] => [bandChart(result), ...kindChart(result)];
 
 function bandChart({ who, exact }: WhoResult): Chart {
   const columns = bandColumns(exact).filter(({ name }) => exact || name !== "high");
-  const y = (field: string) => percentAxis(field, exact ? "share who can gain" : "share found to gain");
+  const y = (field: string) => axis.percent(field, exact ? "share who can gain" : "share found to gain");
   const peaks = [...group(bandsIn(who), ({ regime }) => regime)].map(([regime, mine]) => {
     const top = mine.reduce((a, b) => (meanShare(b) > meanShare(a) ? b : a));
     if (top.share.hits === 0) return `${regime}: ${exact ? "none" : "none found"}`;
@@ -303,12 +296,12 @@ function bandChart({ who, exact }: WhoResult): Chart {
     spec: {
       transform: [{ calculate: "(datum.from + datum.to) / 2", as: "middle" }],
       encoding: {
-        x: amountAxis("middle", "reputation", { scale: { domain: [0, 1] } }),
-        color: regimeColour("regime"),
-        tooltip: tooltipOf(columns),
+        x: axis.amount("middle", "reputation", { scale: { domain: [0, 1] } }),
+        color: colour.regime("regime"),
+        tooltip: marks.tooltip(columns),
       },
       // What was searched for has no upper end to draw.
-      layer: linesWithBands(y, { value: "share" }).slice(exact ? 0 : 1),
+      layer: marks.lines(y, { value: "share" }).slice(exact ? 0 : 1),
     },
     summary: `The highest share in each regime, by reputation: ${peaks.join("; ")}.`,
     howToRead: `A point stands for the workers of a tenth of the range of reputations; ${exact ? "the band is its 95 % interval, with markets as clusters." : "lies were searched for, and points are lower bounds."}`,
@@ -324,8 +317,8 @@ function kindChart({ who, exact }: WhoResult): Chart[] {
   const gaining = gainingIn(who);
   if (gaining.length === 0) return [];
   const choices = [regimeChoice(gaining)];
-  const marks = ["of all that is gained", "of all lies that pay"];
-  const x = (field: string) => percentAxis(field, "share", { domain: [0, 1] });
+  const legend = ["of all that is gained", "of all lies that pay"];
+  const x = (field: string) => axis.percent(field, "share", { domain: [0, 1] });
   return [
     {
       name: "kinds",
@@ -334,16 +327,16 @@ function kindChart({ who, exact }: WhoResult): Chart[] {
       choices,
       spec: {
         height: { step: 34 },
-        encoding: { y: nameAxis("what", kinds.map(shortly)), tooltip: tooltipOf(kindColumns(exact)) },
+        encoding: { y: axis.name("what", kinds.map(shortly)), tooltip: marks.tooltip(kindColumns(exact)) },
         layer: [
           {
             mark: { type: "bar", opacity: 0.6 },
-            encoding: { x: x("part"), color: { datum: marks[0], ...greyAndDark(marks) } },
+            encoding: { x: x("part"), color: { datum: legend[0], ...greyAndDark(legend) } },
           },
           ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
           {
             mark: { type: "point", size: 80, opacity: 1, stroke: "white" },
-            encoding: { x: x("share"), color: { datum: marks[1], ...greyAndDark(marks) } },
+            encoding: { x: x("share"), color: { datum: legend[1], ...greyAndDark(legend) } },
           },
         ],
       },

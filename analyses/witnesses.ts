@@ -6,15 +6,7 @@ import { negligible } from "../src/lib/tolerance.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Exhibit, Finding, Table } from "../src/report/result.js";
-import {
-  amountColumn,
-  countColumn,
-  type Field,
-  shareColumn,
-  tableOf,
-  textColumn,
-  weighed,
-} from "../src/report/vocabulary.js";
+import { column, type Field, tableOf, weighed } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import { type HuntReport, hunt, type ShrunkCounterexample } from "../src/verdicts/counterexamples/search.js";
@@ -149,32 +141,32 @@ const amountOf = ({ shown }: Witness): number | null =>
   shown && shown.violation.property !== "P4" ? shown.violation.amount : null;
 
 const huntColumns = (mechanism: string): Field<Witness>[] => [
-  textColumn("witness", "Hunted", nameOf),
-  textColumn("regime", "Regime", ({ target }) => target.regime),
-  textColumn("result", "Result", ({ shown }) => (shown ? foundText(shown) : "nothing found")),
-  textColumn("reading", "Reading", ({ shown }) => shown?.market.rules.reading),
-  countColumn("workers", "Workers", ({ shown }) => shown?.market.workers.length),
-  countColumn("rounds", "Rounds", ({ shown }) => shown?.market.rules.rounds),
-  amountColumn("ratio", "First-round ratio", ({ shown }) => shown?.market.rules.firstRoundRatio),
-  amountColumn("amount", "Amount", amountOf),
-  shareColumn("ofBudget", "Of the budget", (witness) => {
+  column.text("witness", "Hunted", nameOf),
+  column.text("regime", "Regime", ({ target }) => target.regime),
+  column.text("result", "Result", ({ shown }) => (shown ? foundText(shown) : "nothing found")),
+  column.text("reading", "Reading", ({ shown }) => shown?.market.rules.reading),
+  column.count("workers", "Workers", ({ shown }) => shown?.market.workers.length),
+  column.count("rounds", "Rounds", ({ shown }) => shown?.market.rules.rounds),
+  column.amount("ratio", "First-round ratio", ({ shown }) => shown?.market.rules.firstRoundRatio),
+  column.amount("amount", "Amount", amountOf),
+  column.share("ofBudget", "Of the budget", (witness) => {
     const amount = amountOf(witness);
     return amount === null ? null : amount / witness.shown!.market.rules.budget;
   }),
-  textColumn("kind", "Kind of lie", ({ explanation }) => explanation?.kind),
-  textColumn("causes", "Where the gain comes from", (one) => one.explanation && causesText(one.explanation)),
-  textColumn(
+  column.text("kind", "Kind of lie", ({ explanation }) => explanation?.kind),
+  column.text("causes", "Where the gain comes from", (one) => one.explanation && causesText(one.explanation)),
+  column.text(
     "certified",
     "Confirmed in exact fractions",
     ({ shown }) => shown && (shown.certified ? "yes" : "no exact form"),
   ),
-  countColumn("drawn", "Markets drawn", ({ report }) => report.searched.markets),
-  shareColumn("bound", "Share that can break at most (95 %)", ({ report }) => report.shareBound),
-  textColumn("replay", "Replay", ({ shown }) => {
+  column.count("drawn", "Markets drawn", ({ report }) => report.searched.markets),
+  column.share("bound", "Share that can break at most (95 %)", ({ report }) => report.shareBound),
+  column.text("replay", "Replay", ({ shown }) => {
     const { market, violation } = shown ?? {};
     return market && replayCommand({ source: "stdin:1", market, lie: violation!.lie, mechanism });
   }),
-  textColumn("hunt", "Hunt again", (witness) => huntCommand(witness, mechanism)),
+  column.text("hunt", "Hunt again", (witness) => huntCommand(witness, mechanism)),
 ];
 
 function tables({ witnesses, mechanism }: WitnessResult): Table[] {
@@ -189,12 +181,12 @@ function tables({ witnesses, mechanism }: WitnessResult): Table[] {
   return [
     tableOf("witnesses", hunts, witnesses, huntColumns(mechanism)),
     tableOf("runs", runs, compared, [
-      textColumn("witness", "Hunted"),
-      textColumn("regime", "Regime"),
-      textColumn("reading", "Reading"),
-      textColumn("what", ""),
-      textColumn("honest", "Truth"),
-      textColumn("lying", "Lie"),
+      column.text("witness", "Hunted"),
+      column.text("regime", "Regime"),
+      column.text("reading", "Reading"),
+      column.text("what", ""),
+      column.text("honest", "Truth"),
+      column.text("lying", "Lie"),
     ]),
   ];
 }

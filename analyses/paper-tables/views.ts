@@ -5,18 +5,13 @@ import { listed, many, percent, shareWithInterval, threeDigits } from "../../src
 import { type Estimate, FEWEST, meanAlone } from "../../src/lib/statistics.js";
 import type { Chart, Finding, Table } from "../../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  fromTogether,
-  mechanismColour,
-  nameAxis,
+  marks,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../../src/report/vocabulary.js";
 import type { DatasetName } from "../../src/training/datasets.js";
@@ -156,7 +151,7 @@ export const tables = ({ readings, own }: TablesResult): Table[] => [
   recordingsTable(datasets.map((dataset) => recordedTables[dataset])),
 ];
 
-const about = [textColumn("dataset", "Data set"), textColumn("measure", "Measured")];
+const about = [column.text("dataset", "Data set"), column.text("measure", "Measured")];
 
 const PAPER = "the paper";
 
@@ -186,11 +181,11 @@ type Shown = ReturnType<typeof shownIn>[number];
 
 const shownColumns: Field<Shown>[] = [
   ...about,
-  textColumn("mechanism", "Mechanism"),
-  textColumn("source", "Source"),
-  ...estimateColumns(amountColumn("mean", "Mean"), ({ value }: Shown) => value),
-  textColumn("counted", "Mean over"),
-  countColumn("idle", "Left out: nobody selected"),
+  column.text("mechanism", "Mechanism"),
+  column.text("source", "Source"),
+  ...column.estimate(column.amount("mean", "Mean"), ({ value }: Shown) => value),
+  column.text("counted", "Mean over"),
+  column.count("idle", "Left out: nobody selected"),
 ];
 
 type Pair = Comparison["order"][number];
@@ -208,11 +203,11 @@ function orderTable(readings: readonly Reading[]): Table {
   );
   return tableOf("order", "Mechanisms in the paper's order", pairs, [
     ...about,
-    textColumn("source", "Source"),
-    textColumn("claim", "The paper has", ({ below, above }) => `${below} below ${above}`),
-    ...estimateColumns(amountColumn("mean", "Difference"), ({ gap }: Pair) => gap, { from: fromTogether }),
-    textColumn("verdict", "Here"),
-    countColumn("units", "Tasks or seeds", ({ gap }) => gap.n),
+    column.text("source", "Source"),
+    column.text("claim", "The paper has", ({ below, above }) => `${below} below ${above}`),
+    ...column.estimate(column.amount("mean", "Difference"), ({ gap }: Pair) => gap, column.together),
+    column.text("verdict", "Here"),
+    column.count("units", "Tasks or seeds", ({ gap }) => gap.n),
   ]);
 }
 
@@ -231,11 +226,11 @@ function reputationTable(own: string): Table {
   });
   const title = "Mean reputation by label accuracy, task by task, in recorded real training";
   return tableOf("reputation", title, rows, [
-    textColumn("dataset", "Data set"),
-    textColumn("mechanism", "Mechanism"),
-    countColumn("task", "Task"),
-    textColumn("labels", "Labels right"),
-    amountColumn("reputation", "Mean reputation"),
+    column.text("dataset", "Data set"),
+    column.text("mechanism", "Mechanism"),
+    column.count("task", "Task"),
+    column.text("labels", "Labels right"),
+    column.amount("reputation", "Mean reputation"),
   ]);
 }
 
@@ -280,10 +275,10 @@ const SHARE_OR_LOSS = `indexof(${JSON.stringify(shares)}, data('measured')[0].me
 function marksOf(readings: readonly Reading[], names: readonly string[]): object {
   const present = sources.filter((source) => readings.some((one) => one.source === source));
   const shapes = ["circle", "square", "diamond", "triangle-up"].slice(0, present.length);
-  const axis = { labelExpr: SHARE_OR_LOSS };
-  const x = (field: string) => amountAxis(field, null, { axis, scale: { zero: true, padding: 12 } });
+  const labels = { labelExpr: SHARE_OR_LOSS };
+  const x = (field: string) => axis.amount(field, null, { axis: labels, scale: { zero: true, padding: 12 } });
   const shape = {
-    ...nameAxis("source", [PAPER, ...present]),
+    ...axis.name("source", [PAPER, ...present]),
     scale: { domain: [PAPER, ...present], range: [TICK, ...shapes] },
     legend: {
       symbolStrokeColor: "black",
@@ -292,12 +287,12 @@ function marksOf(readings: readonly Reading[], names: readonly string[]): object
       labelExpr: "replace(datum.label, 'first reputation', 'start at')",
     },
   };
-  const tooltip = tooltipOf(shownColumns);
+  const tooltip = marks.tooltip(shownColumns);
   const tall = { filled: false, stroke: "black", strokeWidth: 2, size: (ROW * present.length - 4) ** 2 };
   return {
     height: (ROW * present.length + 8) * names.length,
     transform: [{ filter: { field: "mechanism", oneOf: names } }, { filter: "isValid(datum.mean)" }],
-    encoding: { y: nameAxis("mechanism", names) },
+    encoding: { y: axis.name("mechanism", names) },
     layer: [
       {
         transform: [{ filter: `datum.source === '${PAPER}'` }],
@@ -308,7 +303,7 @@ function marksOf(readings: readonly Reading[], names: readonly string[]): object
         transform: [{ filter: `datum.source !== '${PAPER}'` }],
         encoding: {
           yOffset: { field: "source", type: "nominal", sort: present, scale: { domain: present } },
-          color: { ...mechanismColour("mechanism", names), legend: null },
+          color: { ...colour.mechanism("mechanism", names), legend: null },
         },
         layer: [
           {
@@ -367,13 +362,13 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
       height: 230,
       mark: "line",
       encoding: {
-        x: amountAxis("task", "Task"),
-        y: amountAxis("reputation", null, { scale: { domain: [0, 1] } }),
+        x: axis.amount("task", "Task"),
+        y: axis.amount("reputation", null, { scale: { domain: [0, 1] } }),
         color: {
           ...{ field: "labels", type: "ordinal", sort: null, title: "labels right" },
           legend: { symbolType: "stroke", symbolStrokeWidth: 3 },
         },
-        tooltip: tooltipOf(columns),
+        tooltip: marks.tooltip(columns),
       },
     },
     summary: captions([datasetChoice], (chosen) => captionFor(chosen.dataset!)),

@@ -7,17 +7,15 @@ import { paperRules } from "../../src/market/market.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
+  axis,
   backgroundColour,
   captions,
-  countColumn,
+  column,
   type lies,
   lieWords,
-  nameAxis,
+  marks,
   offeredRegimes,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../../src/report/vocabulary.js";
 import {
@@ -137,10 +135,10 @@ function happens({ witness, property }: ProvedClaim): string {
 }
 
 const claimColumns = [
-  textColumn("property", "Claim"),
-  textColumn("lie", "Misstated"),
-  textColumn("regime", "Regime"),
-  textColumn("start", "Start"),
+  column.text("property", "Claim"),
+  column.text("lie", "Misstated"),
+  column.text("regime", "Regime"),
+  column.text("start", "Start"),
 ];
 
 function claimCells({ property, regime, start }: ProofClaim) {
@@ -148,9 +146,9 @@ function claimCells({ property, regime, start }: ProofClaim) {
 }
 
 const worstColumns = [
-  textColumn("worst", "Worst case, of the budget"),
-  shareColumn("share", "In per cent"),
-  textColumn("attained", "Reached"),
+  column.text("worst", "Worst case, of the budget"),
+  column.share("share", "In per cent"),
+  column.text("attained", "Reached"),
 ];
 
 function worstCells(claim: ProvedClaim) {
@@ -158,15 +156,15 @@ function worstCells(claim: ProvedClaim) {
 }
 
 const shapeColumns = [
-  textColumn("mechanism", "Mechanism"),
-  countColumn("workers", "Workers"),
-  countColumn("rounds", "Rounds"),
-  textColumn("reputations", "Reputations"),
+  column.text("mechanism", "Mechanism"),
+  column.count("workers", "Workers"),
+  column.count("rounds", "Rounds"),
+  column.text("reputations", "Reputations"),
   ...claimColumns,
-  textColumn("verdict", "Verdict"),
+  column.text("verdict", "Verdict"),
   ...worstColumns,
-  countColumn("cells", "Cells"),
-  textColumn("witness", "On the bench"),
+  column.count("cells", "Cells"),
+  column.text("witness", "On the bench"),
 ];
 
 /** A row for every claim on a shape; what is proved gains nothing. */
@@ -180,12 +178,12 @@ const settledIn = ({ shapes, shown }: ProofResult) =>
   );
 
 const summaryColumns = [
-  textColumn("mechanism", "Mechanism"),
+  column.text("mechanism", "Mechanism"),
   ...claimColumns,
-  textColumn("provedFor", "Proved for"),
+  column.text("provedFor", "Proved for"),
   ...worstColumns,
-  textColumn("shape", "First with"),
-  textColumn("witness", "On the bench"),
+  column.text("shape", "First with"),
+  column.text("witness", "On the bench"),
 ];
 
 /** A row for every claim that some shape of a mechanism has a case of. */
@@ -267,9 +265,9 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
           { calculate: "datum.share || 0", as: "part" },
         ],
         encoding: {
-          x: nameAxis("regime", regimes, { labelAngle: 0, ...bare }),
-          y: nameAxis("row", rows, { labelLimit: 180, labelExpr: SHORT, ...bare }),
-          tooltip: tooltipOf(summaryColumns),
+          x: axis.name("regime", regimes, { labelAngle: 0, ...bare }),
+          y: axis.name("row", rows, { labelLimit: 180, labelExpr: SHORT, ...bare }),
+          tooltip: marks.tooltip(summaryColumns),
         },
         layer: [
           {

@@ -8,21 +8,15 @@ import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  nameAxis,
-  percentAxis,
-  pointsWithIntervals,
-  regimeColour,
+  marks,
   regimeFields,
   regimeWords,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../../src/report/vocabulary.js";
 import type {
@@ -139,7 +133,7 @@ export const tables = (result: PropertyResult): Table[] => [
 
 /** The verdicts of one claim in each regime. */
 const verdictFields: readonly Field<readonly Verdict[]>[] = [
-  textColumn("claim", "Claim", ([first]) => first!.claim.label),
+  column.text("claim", "Claim", ([first]) => first!.claim.label),
   ...regimeFields((regime, verdicts: readonly Verdict[]) =>
     verdictText(verdicts.find((one) => one.regime === regime)!),
   ),
@@ -155,35 +149,35 @@ function verdictTable({ verdicts }: PropertyResult): Table {
   );
   return tableOf("verdicts", "Verdicts on every claim, by family of markets and reading", items, [
     ...verdictFields,
-    textColumn("family", "Markets", ([first]) => first!.family),
-    textColumn("reading", "Reading", ([first]) => first!.reading),
+    column.text("family", "Markets", ([first]) => first!.family),
+    column.text("reading", "Reading", ([first]) => first!.reading),
   ]);
 }
 
 const countColumns: readonly Field<Verdict>[] = [
-  textColumn("claim", "Claim", ({ claim }) => claim.label),
-  textColumn("regime", "Regime"),
-  textColumn("family", "Markets"),
-  textColumn("reading", "Reading"),
-  textColumn("verdict", "Verdict", ({ judgement }) => judgement ?? "not judged"),
-  countColumn("markets", "Markets"),
-  countColumn("broken", "Broken", ({ brokenMarkets }) => brokenMarkets),
-  ...estimateColumns(shareColumn("share", "Share broken"), ({ share }: Verdict) => share),
-  countColumn("workers", "Workers"),
-  countColumn("brokenWorkers", "of them broken", ({ claim, brokenWorkers }) =>
+  column.text("claim", "Claim", ({ claim }) => claim.label),
+  column.text("regime", "Regime"),
+  column.text("family", "Markets"),
+  column.text("reading", "Reading"),
+  column.text("verdict", "Verdict", ({ judgement }) => judgement ?? "not judged"),
+  column.count("markets", "Markets"),
+  column.count("broken", "Broken", ({ brokenMarkets }) => brokenMarkets),
+  ...column.estimate(column.share("share", "Share broken"), ({ share }: Verdict) => share),
+  column.count("workers", "Workers"),
+  column.count("brokenWorkers", "of them broken", ({ claim, brokenWorkers }) =>
     claim.property === "P2" ? null : brokenWorkers,
   ),
-  amountColumn("worst", "Worst amount", (verdict) => worstIn(verdict)?.found.amount),
-  shareColumn("worstPart", "Worst, of the budget", (verdict) => {
+  column.amount("worst", "Worst amount", (verdict) => worstIn(verdict)?.found.amount),
+  column.share("worstPart", "Worst, of the budget", (verdict) => {
     const worst = worstIn(verdict);
     return worst && worst.found.amount / worst.market.rules.budget;
   }),
-  textColumn(
+  column.text(
     "certified",
     "Confirmed in exact fractions",
     ({ witness }) => witness && (witness.certified === null ? "no exact form" : "yes"),
   ),
-  textColumn("exhibit", "On the bench"),
+  column.text("exhibit", "On the bench"),
 ];
 
 /** Where it has an amount. */
@@ -195,16 +189,16 @@ const countTable = ({ verdicts }: PropertyResult): Table =>
 type AtRatio = RatioPlace & RatioCount;
 
 const ratioColumns: readonly Field<AtRatio>[] = [
-  textColumn("property", "Claim"),
-  textColumn("family", "Markets"),
-  textColumn("reading", "Reading"),
-  amountColumn("ratio", "First-round ratio"),
-  countColumn("markets", "Markets"),
-  countColumn("broken", "Broken"),
-  ...estimateColumns(shareColumn("share", "Share broken"), ({ broken, markets }: AtRatio) =>
+  column.text("property", "Claim"),
+  column.text("family", "Markets"),
+  column.text("reading", "Reading"),
+  column.amount("ratio", "First-round ratio"),
+  column.count("markets", "Markets"),
+  column.count("broken", "Broken"),
+  ...column.estimate(column.share("share", "Share broken"), ({ broken, markets }: AtRatio) =>
     share(broken, markets),
   ),
-  shareColumn("worst", "Worst, of the budget"),
+  column.share("worst", "Worst, of the budget"),
 ];
 
 const atRatios = ({ settings: { ratios }, counts }: PropertyResult): AtRatio[] =>
@@ -248,12 +242,12 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
         height: { step: 8 },
         transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: `datum.markets >= ${FEWEST}` }],
         encoding: {
-          y: nameAxis("claim", labels, { labelExpr: SHORT }),
+          y: axis.name("claim", labels, { labelExpr: SHORT }),
           yOffset: { field: "regime", type: "nominal", sort: regimes },
-          color: regimeColour("regime"),
-          tooltip: tooltipOf(countColumns.slice(0, 10)),
+          color: colour.regime("regime"),
+          tooltip: marks.tooltip(countColumns.slice(0, 10)),
         },
-        layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), {
+        layer: marks.points((field) => axis.percent(field, "share of markets"), {
           value: "share",
           size: 40,
         }),

@@ -6,7 +6,7 @@ import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Choice, Table } from "../../src/report/result.js";
-import { amountColumn, countColumn, tableOf, textColumn } from "../../src/report/vocabulary.js";
+import { column, tableOf } from "../../src/report/vocabulary.js";
 import { type JobContext, listing } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
@@ -190,18 +190,18 @@ export const recordingsTable = (all: readonly RecordedRuns[]): Table =>
     "When and how the recorded runs were made",
     all.flatMap(({ provenance, runs }) => runs.map((run) => ({ provenance, ...run }))),
     [
-      textColumn("command", "Command"),
-      textColumn("finished", "Date"),
-      countColumn("tasks", "Tasks", ({ tasks }) => tasks.length),
-      amountColumn("minutes", "Minutes", ({ seconds }) =>
+      column.text("command", "Command"),
+      column.text("finished", "Date"),
+      column.count("tasks", "Tasks", ({ tasks }) => tasks.length),
+      column.amount("minutes", "Minutes", ({ seconds }) =>
         seconds === null ? null : Math.round(seconds / 6) / 10,
       ),
-      textColumn("candor", "candor", ({ provenance }) =>
+      column.text("candor", "candor", ({ provenance }) =>
         [provenance?.candor, provenance?.commit].filter((part) => part != null).join(" "),
       ),
-      textColumn("software", "Software", ({ provenance }) =>
+      column.text("software", "Software", ({ provenance }) =>
         provenance === null ? "" : `TensorFlow.js ${provenance.tfjs}, Node ${provenance.node}`,
       ),
-      textColumn("machine", "Machine", ({ provenance }) => provenance?.machine ?? ""),
+      column.text("machine", "Machine", ({ provenance }) => provenance?.machine ?? ""),
     ],
   );

@@ -8,18 +8,14 @@ import { estimateFrom } from "../../src/lib/summaries.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  column,
   type Field,
-  nameAxis,
+  marks,
   regimeWords,
-  shareColumn,
   signedColour,
   tableOf,
-  textColumn,
-  tooltipOf,
   weighed,
 } from "../../src/report/vocabulary.js";
 import type { Standing, TournamentSettings } from "../tournament.js";
@@ -83,18 +79,18 @@ function verdictOf({ low, high, n }: Estimate): string {
 
 /** Means over markets of the mean over a market's workers. */
 const columns: readonly Field<Placed>[] = [
-  textColumn("agent", "agent"),
-  textColumn("population", "population"),
-  textColumn("regime", "regime"),
-  countColumn("markets", "markets", ({ gain }) => gain.n),
-  countColumn("workers", "workers", ({ standing }) => standing.workers),
-  amountColumn("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
-  ...estimateColumns(amountColumn("gain", "gain over the truth"), ({ gain }: Placed) => gain),
-  textColumn("verdict", "earns (95 %, all agents together)", ({ judged }) => verdictOf(judged)),
-  shareColumn("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
-  shareColumn("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
-  ...estimateColumns(
-    amountColumn("drift", "on top of where all tell the truth"),
+  column.text("agent", "agent"),
+  column.text("population", "population"),
+  column.text("regime", "regime"),
+  column.count("markets", "markets", ({ gain }) => gain.n),
+  column.count("workers", "workers", ({ standing }) => standing.workers),
+  column.amount("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
+  ...column.estimate(column.amount("gain", "gain over the truth"), ({ gain }: Placed) => gain),
+  column.text("verdict", "earns (95 %, all agents together)", ({ judged }) => verdictOf(judged)),
+  column.share("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
+  column.share("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
+  ...column.estimate(
+    column.amount("drift", "on top of where all tell the truth"),
     ({ standing }: Placed) => estimateFrom(standing.drift),
     { own: true },
   ),
@@ -116,9 +112,9 @@ function worldsOf({ agents, standings }: TournamentResult) {
 type World = ReturnType<typeof worldsOf>[number];
 
 const worldColumns: readonly Field<World>[] = [
-  textColumn("world", "where"),
-  ...estimateColumns(amountColumn("utility", "utility of a truthful worker"), (one: World) => one.utility),
-  countColumn("markets", "markets", ({ utility }) => utility.n),
+  column.text("world", "where"),
+  ...column.estimate(column.amount("utility", "utility of a truthful worker"), (one: World) => one.utility),
+  column.count("markets", "markets", ({ utility }) => utility.n),
 ];
 
 export function tables(result: TournamentResult): Table[] {
@@ -153,15 +149,15 @@ export function charts(result: TournamentResult): Chart[] {
         height: { step: 22 },
         encoding: {
           x: {
-            ...nameAxis("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
+            ...axis.name("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
             title: "workers that play it",
           },
-          y: nameAxis("agent", null, { labelLimit: 160, grid: false }),
+          y: axis.name("agent", null, { labelLimit: 160, grid: false }),
         },
         layer: [
           {
             mark: { type: "rect", opacity: 0.55 },
-            encoding: { color: signedColour("gain", most), tooltip: tooltipOf(columns) },
+            encoding: { color: signedColour("gain", most), tooltip: marks.tooltip(columns) },
           },
           {
             transform: [{ calculate: LABEL, as: "label" }],

@@ -32,10 +32,15 @@ export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Colum
 /** The label of the lower end of an interval that holds together with others. */
 export const fromTogether = "95 % together, from";
 
-/** A column with an estimate's mean, and those of the ends of its interval; in a table with several these have names of their own. */
+type Interval = Pick<Estimate, "mean" | "low" | "high">;
+
+/**
+ * A column with an estimate's mean, and those of the ends of its interval; in a table with several these have names of their own.
+ * The estimate is what an item has under the column's name, or what it is read by.
+ */
 export function estimateColumns<Item>(
   { name, label, kind }: Column,
-  of: (item: Item) => Pick<Estimate, "mean" | "low" | "high"> | null,
+  of: (item: Item) => Interval | null = (item) => (item as Record<string, Interval>)[name]!,
   { from = "95 % from", own = false } = {},
 ): Field<Item>[] {
   const [low, high] = own ? [`${name}Low`, `${name}High`] : ["low", "high"];
@@ -279,3 +284,28 @@ export const signedColour = (field: string, most: number): object => ({
     interpolate: "rgb",
   },
 });
+
+/** Columns, by what is in their cells. */
+export const column = {
+  count: countColumn,
+  share: shareColumn,
+  amount: amountColumn,
+  text: textColumn,
+  estimate: estimateColumns,
+  /** For estimates whose intervals hold together with others. */
+  together: { from: fromTogether },
+};
+
+/** Channels, by what they show. */
+export const axis = { amount: amountAxis, log: logAxis, percent: percentAxis, name: nameAxis };
+
+/** Channels and scales of colours, by what they tell apart. */
+export const colour = {
+  mechanism: mechanismColour,
+  regime: regimeColour,
+  lie: lieColour,
+  other: otherColours,
+};
+
+/** Marks with what is known of them. */
+export const marks = { points: pointsWithIntervals, lines: linesWithBands, tooltip: tooltipOf };
