@@ -132,8 +132,8 @@ function tradeAt(found: Found, { mechanisms }: WorkContext) {
     ...found.cell,
     markets: found.markets,
     size: settingText(found.cell),
-    asked: auctions.filter(({ gains }) => gains.workers > 0),
-    skipped: auctions.filter(({ gains }) => gains.workers === 0).map(({ name }) => name),
+    asked: auctions.filter(({ workers }) => workers > 0),
+    skipped: auctions.filter(({ workers }) => workers === 0).map(({ name }) => name),
   };
 }
 
@@ -156,7 +156,7 @@ function auctionOf(mechanism: AnyMechanism, looks: readonly Look[]) {
     unit: meanOf(accounts, name, "per unit paid"),
     exact,
     evaluations: sum(looks, ({ evaluations }) => evaluations),
-    gains: gainsOf(fates, exact),
+    ...gainsOf(fates, exact),
     byRegime: regimes.map((regime) => {
       const here = fates.map((some) => some.filter((fate) => fate.regime === regime));
       return { regime, ...gainsOf(here, exact) };
@@ -207,18 +207,19 @@ const certainty = column.text("certainty", "gains are", ({ exact }: Pick<Auction
   exact ? "exact" : "lower bound",
 );
 
+/** Of several intervals in a table, each has names of its own. */
+const ownNames = { own: true };
+
 const tradeColumns: Field<Sized<Auction>>[] = [
   column.text("size", "market"),
   column.text("auction", "auction", ({ name }) => name),
   ...column.estimate(column.amount("mean", "utility per unit paid"), ({ unit }: Auction) => unit),
-  ...column.estimate(column.share("share", "workers who can gain"), ({ gains }: Auction) => gains.share, {
-    own: true,
-  }),
-  ...column.estimate(column.amount("gain", "mean gain"), ({ gains }: Auction) => gains.gain, { own: true }),
-  column.amount("most", "largest gain", ({ gains }) => gains.most),
-  column.amount("truthful", "mean utility of the truth", ({ gains }) => gains.truthful),
+  ...column.estimate(column.share("share", "workers who can gain"), ({ share }: Auction) => share, ownNames),
+  ...column.estimate(column.amount("gain", "mean gain"), ({ gain }: Auction) => gain, ownNames),
+  column.amount("most", "largest gain"),
+  column.amount("truthful", "mean utility of the truth"),
   certainty,
-  column.count("workers", "workers asked", ({ gains }) => gains.workers),
+  column.count("workers", "workers asked"),
   column.count("evaluations", "lies tried", ({ exact, evaluations }) => (exact ? null : evaluations)),
 ];
 
@@ -231,7 +232,7 @@ const regimeColumns: Field<InRegime>[] = [
   column.count("markets", "markets"),
   column.count("workers", "workers asked"),
   column.count("gainers", "who can gain"),
-  ...column.estimate(column.share("share", "share"), ({ share }: InRegime) => share),
+  ...column.estimate<InRegime>(column.share("share", "share")),
   column.amount("gain", "mean gain", ({ gain }) => gain.mean),
   column.amount("most", "largest gain"),
   certainty,
@@ -299,8 +300,7 @@ function captionOf({ markets, workers, budget, asked }: Trade): string {
 }
 
 /** "3.3 % (2.1 % to 4.4 %) of 2,000 workers in 100 markets can gain by lying". */
-function gainersText({ gains, exact }: Auction): string {
-  const { share, workers, markets, gainers } = gains;
+function gainersText({ share, workers, markets, gainers, exact }: Auction): string {
   const people = `${many(workers, "worker")} in ${many(markets, "market")}`;
   const bound = Number.isFinite(share.high) ? ` (at most ${percent(share.high)} with 95 %)` : "";
   if (exact && gainers === 0) return `none of ${people} can gain by lying${bound}`;
@@ -315,19 +315,19 @@ function findingsOf(trade: Trade, ours: string): Finding[] {
   const where = `With ${workers} workers and a budget of ${budget}`;
   const own = asked.find(({ name }) => name === ours);
   const exact = asked.filter((one) => one.exact);
-  const safe = exact.filter(({ gains }) => gains.gainers === 0).map(({ name }) => name);
-  const most = greatest(exact, ({ gains }) => gains.share.mean);
+  const safe = exact.filter(({ gainers }) => gainers === 0).map(({ name }) => name);
+  const most = greatest(exact, ({ share }) => share.mean);
   const said = (weight: number, text: string) => [weight, text && `${where}, ${text}.`] as const;
   return weighed(
     said(50, own ? `${gainersText(own)} in ${ours}${regimesText(own)}` : ""),
-    said(38, most && most.gains.gainers > 0 && most.name !== ours ? largestText(most) : ""),
+    said(38, most && most.gainers > 0 && most.name !== ours ? largestText(most) : ""),
     said(40, safe.length > 0 ? safeText(safe, asked.length) : ""),
     said(30, unitText(exact)),
   );
 }
 
-const largestText = ({ name, gains }: Auction): string =>
-  `the share of workers who can gain is largest in ${name}: ${shareWithInterval(gains.share)}`;
+const largestText = ({ name, share }: Auction): string =>
+  `the share of workers who can gain is largest in ${name}: ${shareWithInterval(share)}`;
 
 /** ", all of them where the budget is tight". */
 function regimesText({ byRegime }: Auction): string {
@@ -343,8 +343,8 @@ const safeText = (safe: readonly string[], among: number): string =>
 /** Whether a mechanism that can be lied to gives more than the best one that cannot; of those that decide online. */
 function unitText(exact: readonly Auction[]): string {
   const online = exact.filter(({ offline }) => !offline);
-  const safe = online.find(({ gains }) => gains.gainers === 0);
-  const open = online.find(({ gains }) => gains.gainers > 0);
+  const safe = online.find(({ gainers }) => gainers === 0);
+  const open = online.find(({ gainers }) => gainers > 0);
   if (!safe || !open) return "";
   return `${safe.name} gives the publisher ${withInterval(safe.unit, twoPlaces)} per unit paid: of the mechanisms that decide as bids arrive, the most where nobody can gain. Of those where somebody can gain, ${open.name} gives most: ${withInterval(open.unit, twoPlaces)}`;
 }

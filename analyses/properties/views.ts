@@ -162,7 +162,7 @@ const countColumns: readonly Field<Verdict>[] = [
   column.text("verdict", "Verdict", ({ judgement }) => judgement ?? "not judged"),
   column.count("markets", "Markets"),
   column.count("broken", "Broken", ({ brokenMarkets }) => brokenMarkets),
-  ...column.estimate(column.share("share", "Share broken"), ({ share }: Verdict) => share),
+  ...column.estimate<Verdict>(column.share("share", "Share broken")),
   column.count("workers", "Workers"),
   column.count("brokenWorkers", "of them broken", ({ claim, brokenWorkers }) =>
     claim.property === "P2" ? null : brokenWorkers,

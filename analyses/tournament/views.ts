@@ -85,7 +85,7 @@ const columns: readonly Field<Placed>[] = [
   column.count("markets", "markets", ({ gain }) => gain.n),
   column.count("workers", "workers", ({ standing }) => standing.workers),
   column.amount("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
-  ...column.estimate(column.amount("gain", "gain over the truth"), ({ gain }: Placed) => gain),
+  ...column.estimate<Placed>(column.amount("gain", "gain over the truth")),
   column.text("verdict", "earns (95 %, all agents together)", ({ judged }) => verdictOf(judged)),
   column.share("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
   column.share("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
@@ -113,7 +113,7 @@ type World = ReturnType<typeof worldsOf>[number];
 
 const worldColumns: readonly Field<World>[] = [
   column.text("world", "where"),
-  ...column.estimate(column.amount("utility", "utility of a truthful worker"), (one: World) => one.utility),
+  ...column.estimate<World>(column.amount("utility", "utility of a truthful worker")),
   column.count("markets", "markets", ({ utility }) => utility.n),
 ];
 
