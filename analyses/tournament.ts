@@ -173,16 +173,11 @@ function play(game: Game) {
     const other = partners.get(id);
     const [bid, partner] = [bidOf(id), other && bidOf(other.id)];
     const both = other ? [self, other] : [self];
-    const honest = both.every((worker) => isTrue(worker, bidOf(worker.id)))
-      ? outcome
-      : hold(
-          mechanism,
-          market,
-          bids.filter((one) => one !== bid && one !== partner),
-        );
+    const others = bids.filter((one) => one !== bid && one !== partner);
     const utilityIn = (run: Outcome) =>
       mean(both, (worker) => workerUtility(worker, allotmentOf(run, worker.id)))!;
-    const [utility, truthful, before] = [utilityIn(outcome), utilityIn(honest), utilityIn(truth)];
+    const [utility, before] = [utilityIn(outcome), utilityIn(truth)];
+    const truthful = utilityIn(hold(mechanism, market, others));
     const { budget } = market.rules;
     return {
       ...{ agent: players.get(id)!.name, population, regime: regimeOf(truth, id) },
@@ -196,9 +191,6 @@ function play(game: Game) {
 }
 
 type Score = ReturnType<typeof play>[number];
-
-const isTrue = ({ cost, arrival }: Worker, bid: Bid): boolean =>
-  bid.price === cost && bid.arrival === arrival;
 
 /**
  * What those who learn remember: the same workers in earlier tasks, each time with other arrivals. Agents that are
@@ -216,13 +208,8 @@ function learnt({ market, players, mechanism, stream, tasks }: Game): Map<number
   for (let k = 0; k < tasks; k++) {
     const task = earlier(market, stream.fork("task").fork(k));
     const history = ({ id }: Worker) => past.get(id) ?? [];
-    const bids = playMarket({
-      market: task,
-      agents,
-      stream: stream.fork("bids").fork(k),
-      history,
-      mechanism,
-    });
+    const draws = stream.fork("bids").fork(k);
+    const bids = playMarket({ market: task, agents, stream: draws, history, mechanism });
     const memory = remember({ market: task, bids, outcome: hold(mechanism, task, bids) });
     for (const id of learners) past.get(id)!.push(memory(id));
   }
