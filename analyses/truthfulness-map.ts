@@ -7,13 +7,14 @@ import { FEWEST, FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { pooledShare } from "../src/lib/summaries.js";
 import { surveyed } from "../src/market/draw.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
-import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
+import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
   axis,
   captions,
   colour,
   column,
   type Field,
+  lieChoice,
   lies,
   lieWords,
   marks,
@@ -289,8 +290,6 @@ const extent = (values: readonly number[]): string =>
   values.length === 1 ? String(values[0]) : `${values[0]} to ${values.at(-1)}`;
 
 const legendShares = [0, 0.01, 0.05, 0.2, 0.5, 1];
-
-const lieChoice: Choice = { field: "lie", label: "Misstated", values: ["joint", "price", "time"] };
 
 function mapChart({ cells, exact }: MapResult): Chart {
   const choices = [regimeChoice(cells.map(({ regime }) => regime)), lieChoice];

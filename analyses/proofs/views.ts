@@ -5,12 +5,13 @@ import { capital, counted, listed, threeDigits, whole } from "../../src/lib/form
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { paperRules } from "../../src/market/market.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Choice, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
+import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
   axis,
   backgroundColour,
   captions,
   column,
+  lieChoice,
   type lies,
   lieWords,
   marks,
@@ -247,7 +248,6 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
   if (equal.length === 0) return [];
   const names = equal.map(([name]) => name);
   const rows = names.flatMap((name) => [name, `${name}${MOVED}`]);
-  const choices: Choice[] = [{ field: "lie", label: "Misstated", values: ["joint", "price", "time"] }];
   const known = equal.flatMap(([, own]) => own.flatMap(({ claims }) => claims.map(shareOf)));
   const bare = { domain: false, ticks: false };
   return [
@@ -255,7 +255,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
       name: "worst",
       title: "The most that a lie can gain, as a share of the budget",
       table: "summary",
-      choices,
+      choices: [lieChoice],
       spec: {
         height: { step: 20 },
         transform: [
@@ -277,7 +277,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
           { mark: { type: "text", size: 10 }, encoding: { text: { field: "cell" } } },
         ],
       },
-      summary: captions(choices, ({ lie }) => captionOf(equal, lie as Lie, examined)),
+      summary: captions([lieChoice], ({ lie }) => captionOf(equal, lie as Lie, examined)),
       howToRead:
         "Over all settled shapes of equal reputation, all costs, budgets and arrivals. 0: proved that no lie gains; a fraction: the largest gain; “<”: a limit that is never reached. Rows without “start moved” are of lies that leave the start as it is. Empty: no lie of that kind, or no market in that regime.",
     },

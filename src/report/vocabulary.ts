@@ -248,6 +248,9 @@ export const regimeWords: Readonly<Record<Regime, string>> = {
 /** In the order in which figures offer them: those with most to see first. */
 export const offeredRegimes: readonly Regime[] = ["tight", "late start", "sufficient"];
 
+/** A figure's choice of what is misstated. */
+export const lieChoice: Choice = { field: "lie", label: "Misstated", values: ["joint", "price", "time"] };
+
 /** A figure's choice of regime: those that its table has. */
 export const regimeChoice = (known: readonly Regime[]): Choice => ({
   field: "regime",
