@@ -1,14 +1,13 @@
 /** The claims settled for all costs, all budgets and all arrivals of small shapes: proved, or the worst case there is. */
 
-import { exactly, fraction } from "../src/lib/fraction.js";
-import { paperRules, type Reading } from "../src/market/market.js";
+import type { Reading } from "../src/market/market.js";
 import { NotLinear } from "../src/mechanisms/amounts.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, WorkContext } from "../src/study/job.js";
 import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
 import { provedClaims } from "../src/verdicts/proofs/prove.js";
-import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
+import { isProvable, plainShape, type Shape, validateShape } from "../src/verdicts/proofs/shape.js";
 import type { ProofSummary } from "../src/verdicts/proofs/worst.js";
 import { charts, exhibitsOf, findings, firstScreenNote, methods, notes, tables } from "./proofs/views.js";
 
@@ -57,7 +56,7 @@ const profiles: Record<Profile, ProofSettings> = {
 function runsOnLines(mechanism: AnyMechanism): boolean {
   if (!isProvable(mechanism)) return false;
   try {
-    proofCells(shapeFor(mechanism, { rounds: 1, reputations: [1], reading: "prose" }));
+    proofCells(validateShape({ rounds: 1, reputations: [1] }, mechanism));
     return true;
   } catch (error) {
     if (error instanceof NotLinear) return false;
@@ -65,39 +64,23 @@ function runsOnLines(mechanism: AnyMechanism): boolean {
   }
 }
 
-interface Size {
-  readonly rounds: number;
-  readonly reputations: readonly number[];
-  readonly reading: Reading;
-}
-
-/** Under the paper's rules. */
-const shapeFor = (mechanism: AnyMechanism, { rounds, reputations, reading }: Size) => ({
-  mechanism,
-  rounds,
-  reputations: reputations.map((one) => fraction(one)),
-  firstRoundRatio: exactly(paperRules.firstRoundRatio),
-  minWorkers: paperRules.minWorkers,
-  reading,
-});
-
-const equalSizes = (most: readonly number[], reading: Reading): Size[] =>
+const equalShapes = (most: readonly number[], reading: Reading = "prose") =>
   most.flatMap((last, k) =>
     Array.from({ length: last }, (_, r) => ({ rounds: r + 1, reputations: Array(k + 1).fill(1), reading })),
   );
 
-function sizesOf(
-  mechanism: AnyMechanism,
-  settings: ProofSettings,
-  { mechanism: examined }: WorkContext,
-): Size[] {
-  if (mechanism !== examined)
-    return equalSizes(mechanism.offline ? settings.offline : settings.others, "prose");
-  return [
-    ...equalSizes(settings.examined, "prose"),
-    ...settings.unequal.map((size) => ({ ...size, reading: "prose" as const })),
-    ...(readsRules(mechanism) ? equalSizes(settings.otherReading, "pseudocode") : []),
-  ];
+/** Under the paper's rules. */
+function shapesOf(mechanism: AnyMechanism, settings: ProofSettings, context: WorkContext): Shape[] {
+  const { examined, otherReading, others, offline, unequal } = settings;
+  const shapes =
+    mechanism !== context.mechanism
+      ? equalShapes(mechanism.offline ? offline : others)
+      : [
+          ...equalShapes(examined),
+          ...unequal,
+          ...(readsRules(mechanism) ? equalShapes(otherReading, "pseudocode") : []),
+        ];
+  return shapes.map((shape) => validateShape(shape, mechanism));
 }
 
 /** A variant may fix the reading itself. */
@@ -109,9 +92,7 @@ const provable = ({ mechanism, mechanisms }: WorkContext): AnyMechanism[] =>
 
 const plan = (settings: ProofSettings, context: WorkContext): Cells<ProofCell>[] =>
   provable(context).flatMap((mechanism) =>
-    sizesOf(mechanism, settings, context).map((size) =>
-      proofCells(shapeFor(mechanism, size), mechanism.name),
-    ),
+    shapesOf(mechanism, settings, context).map((shape) => proofCells(shape, mechanism.name)),
   );
 
 const labelOf = (name: string, reading: Reading): string =>
