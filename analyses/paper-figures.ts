@@ -1,25 +1,19 @@
 /** Figures 2 and 3 of the paper: what the publisher gets for its money, along budgets and along numbers of workers. */
 
-import { maxIndex, mean, minIndex, sum } from "d3-array";
+import { greatest, least, mean, rollups, sum } from "d3-array";
 import { capital, listed, percent, threeDigits, twoPlaces, whole, withInterval } from "../src/lib/format.js";
-import type { Estimate } from "../src/lib/statistics.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  fromTogether,
-  linesWithBands,
-  mechanismColour,
-  shareColumn,
+  marks,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
@@ -30,7 +24,6 @@ import {
   claimText,
   type Judged,
   judged,
-  type Trial,
   trialsOf,
   type Verdict,
   variantsOf,
@@ -82,22 +75,17 @@ export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAcco
     ({ workers }) => 1 + 0.04 * workers,
   ),
   conclude: paperFiguresOf,
-  tables: (result) => [
-    meansTable(result),
-    repairsTable(result),
-    claimsTable(result),
-    settingsTable(result.figures),
-  ],
+  tables,
   charts: (result) => [
     meansChart(result),
     ...(result.repairs.length > 0 && result.figures.length > 0 ? [repairsChart(result)] : []),
   ],
-  findings: (result) => [
-    ...result.figures.flatMap((figure) => claimFinding(figure, result.ours)),
-    ...measureNames.flatMap((measure) => repairFinding(measure, result)),
+  findings: ({ figures, ours }) => [
+    ...figures.flatMap((figure) => claimFinding(figure, ours)),
+    ...figures.slice(0, 1).flatMap((first) => measureNames.flatMap((one) => repairFinding(one, first, ours))),
   ],
   methods: ({ markets, figures, auctions }) => [
-    `${whole(markets)} markets at each place, the same for all ${auctions.length} auctions: prices, reputations and arrivals drawn as in the paper, 10 rounds; ${figures.map(({ axis, values }) => `${values.length} ${axis.name === "budget" ? "budgets" : "numbers of workers"} ${axis.fixed}`).join(", ")}. All workers tell the truth.`,
+    `${whole(markets)} markets at each place, the same for all ${auctions.length} auctions: prices, reputations and arrivals drawn as in the paper, 10 rounds; ${figures.map(({ axis, values }) => `${values.length} ${axis.places} ${axis.fixed}`).join(", ")}. All workers tell the truth.`,
     "The 95 % interval of a mean stands for its own place. Verdicts on claims rest on differences in the same markets, with intervals that hold together for all claims at all places of one axis (Bonferroni); so do the comparisons of repairs, among themselves. Other readings and settings are judged by the same intervals without counting their number: they are exploratory.",
     "Utility per unit paid does not exist where nothing is paid: such markets are left out of its means, and out of a difference if either auction paid nothing. The publisher's utility in all counts them as 0.",
   ],
@@ -114,6 +102,7 @@ const keyOf = ({ workers, budget }: Setting): string => `${workers}/${budget}`;
 /** What is varied along a figure, and what is the same everywhere on it. */
 interface Axis {
   readonly name: "budget" | "workers";
+  readonly places: string;
   /** "with 100 workers". */
   readonly fixed: string;
   /** "at budgets of 25 to 300", "with 10 workers". */
@@ -125,6 +114,7 @@ const [WORKERS, BUDGET] = [100, 125];
 
 const budgetAxis: Axis = {
   name: "budget",
+  places: "budgets",
   fixed: `with ${WORKERS} workers`,
   phrase: (range, one) => (one ? `at a budget of ${range}` : `at budgets of ${range}`),
   settingAt: (budget) => ({ workers: WORKERS, budget }),
@@ -132,39 +122,26 @@ const budgetAxis: Axis = {
 
 const workersAxis: Axis = {
   name: "workers",
+  places: "numbers of workers",
   fixed: `at a budget of ${BUDGET}`,
   phrase: (range) => `with ${range} workers`,
   settingAt: (workers) => ({ workers, budget: BUDGET }),
 };
 
-/** All auctions held at the places of one axis, which increase. */
-interface Figure {
-  readonly axis: Axis;
-  readonly values: readonly number[];
-  readonly accounts: ReadonlyMap<number, Accounts>;
-  readonly judged: readonly Judged[];
-  readonly trials: readonly Trial[];
-}
-
-interface PaperFigures {
-  readonly ours: string;
-  /** By name, the mechanism in question first. */
-  readonly auctions: readonly string[];
-  /** Those among them that were made after the paper's mechanism so that nobody gains by lying. */
-  readonly repairs: readonly string[];
-  /** How many at each place. */
-  readonly markets: number;
-  readonly figures: readonly Figure[];
-}
-
+/** Those that were made after the paper's mechanism so that nobody gains by lying. */
 const repairNames = ["posted-rounds", "falling-price", "round-auctions"];
+
+/** By name, the mechanism in question first; and those among the others that repair it. */
+function comparedIn({ mechanism: { name: ours }, mechanisms }: WorkContext) {
+  const others = mechanisms.map(({ name }) => name).filter((name) => name !== ours);
+  return { ours, auctions: [ours, ...others], repairs: repairNames.filter((name) => others.includes(name)) };
+}
 
 function paperFiguresOf(
   gathered: readonly Gathered<Setting, PublisherAccount[][]>[],
   { budgets, workers, markets }: PaperFiguresSettings,
   context: WorkContext,
-): PaperFigures {
-  const ours = context.mechanism.name;
+) {
   const names = auctionsIn(context).map(({ name }) => name);
   const found = new Map(
     gathered.map(({ cell, summary }) => [
@@ -172,134 +149,106 @@ function paperFiguresOf(
       new Map(names.map((name, column) => [name, (summary ?? []).map((row) => row[column]!)])),
     ]),
   );
-  const others = context.mechanisms.map(({ name }) => name).filter((name) => name !== ours);
   const axes = [
-    [budgetAxis, budgets],
-    [workersAxis, workers],
-  ] as const;
-  const figures = axes
-    .filter(([, values]) => values.length > 0)
-    .map(([axis, values]) => figureOf(axis, values, found, context));
-  const repairs = repairNames.filter((name) => others.includes(name));
-  return { ours, auctions: [ours, ...others], repairs, markets, figures };
+    { axis: budgetAxis, values: budgets },
+    { axis: workersAxis, values: workers },
+  ].filter(({ values }) => values.length > 0);
+  const figures = axes.map(({ axis, values }) => {
+    const accounts = new Map(values.map((value) => [value, found.get(keyOf(axis.settingAt(value)))!]));
+    return { axis, values, ...figureOf(axis, accounts, context) };
+  });
+  return { ...comparedIn(context), markets, figures };
 }
 
-function figureOf(
-  axis: Axis,
-  values: readonly number[],
-  found: ReadonlyMap<string, Accounts>,
-  { mechanism, mechanisms }: WorkContext,
-): Figure {
-  const accounts = new Map(values.map((value) => [value, found.get(keyOf(axis.settingAt(value)))!]));
-  const claims = claimsOf(
-    mechanism.name,
-    mechanisms.map(({ name }) => name),
-  );
-  const evidence = { accounts, together: claims.length * values.length };
+type PaperFigures = ReturnType<typeof paperFiguresOf>;
+
+type Figure = PaperFigures["figures"][number];
+
+/** All auctions held at the places of one axis, which increase. All comparisons of one kind along an axis hold together. */
+function figureOf(axis: Axis, accounts: ReadonlyMap<number, Accounts>, context: WorkContext) {
+  const { ours, auctions, repairs } = comparedIn(context);
+  const places = [...accounts].map(([at, here]) => ({ along: axis.name, at, ...axis.settingAt(at), here }));
+  const measured = (names: readonly string[], estimateAt: typeof meanOf) =>
+    measureNames.flatMap((measure) =>
+      names.flatMap((auction) =>
+        places.map((place) => {
+          const value = estimateAt(place.here, auction, measure);
+          return { ...place, measure, auction, value };
+        }),
+      ),
+    );
+  const claims = claimsOf(ours, auctions);
+  const evidence = { accounts, together: claims.length * accounts.size };
   const plain = claims.flatMap((claim) => judged(claim, evidence));
-  const trials = trialsOf(variantsOf(mechanism, mechanisms), plain, evidence);
-  return { axis, values, accounts, judged: plain, trials };
+  const together = repairs.length * measureNames.length * accounts.size;
+  return {
+    means: measured(auctions, meanOf),
+    // What repairs reach of the mechanism in question.
+    reached: measured(repairs, (here, auction, measure) =>
+      ratioOf(here, [auction, ours], { measure, together }),
+    ),
+    judged: plain,
+    trials: trialsOf(variantsOf(context.mechanism, context.mechanisms), plain, evidence),
+  };
 }
 
 /** One auction at a place, by one measure. */
-interface Measured extends Setting {
-  readonly along: string;
-  readonly measure: Measure;
-  readonly auction: string;
-  readonly accounts: Accounts;
-  readonly value: Estimate;
-}
-
-/** These auctions at all places, by both measures. */
-const measuredAt = (
-  { figures }: PaperFigures,
-  auctions: readonly string[],
-  estimateAt: (there: Omit<Measured, "value">, figure: Figure) => Estimate,
-): Measured[] =>
-  figures.flatMap((figure) =>
-    measureNames.flatMap((measure) =>
-      auctions.flatMap((auction) =>
-        figure.values.map((at) => {
-          const there = { ...placeOf(figure, at), measure, auction, accounts: figure.accounts.get(at)! };
-          return { ...there, value: estimateAt(there, figure) };
-        }),
-      ),
-    ),
-  );
-
-const placeOf = ({ axis }: Figure, at: number) => ({ along: axis.name, ...axis.settingAt(at) });
+type Measured = Figure["means"][number];
 
 const place = [
-  textColumn("along", "varied"),
-  countColumn("workers", "workers"),
-  amountColumn("budget", "budget"),
+  column.text("along", "varied"),
+  column.count("workers", "workers"),
+  column.amount("budget", "budget"),
 ];
 
-const measureColumn = textColumn("measure", "publisher's utility");
+const measureColumn = column.text("measure", "publisher's utility");
 
 const meansColumns: Field<Measured>[] = [
   ...place,
   measureColumn,
-  textColumn("auction", "auction"),
-  ...estimateColumns(amountColumn("mean", "mean"), ({ value }: Measured) => value),
-  countColumn("markets", "markets counted", ({ value }) => value.n),
-  shareColumn(
+  column.text("auction", "auction"),
+  ...column.estimate(column.amount("mean", "mean"), ({ value }: Measured) => value),
+  column.count("markets", "markets counted", ({ value }) => value.n),
+  column.share(
     "spent",
     "budget spent",
-    ({ accounts, auction, budget }) => mean(accounts.get(auction)!, ({ spent }) => spent)! / budget,
+    ({ here, auction, budget }) => mean(here.get(auction)!, ({ spent }) => spent)! / budget,
   ),
 ];
 
-const meansTable = (result: PaperFigures): Table =>
-  tableOf(
-    "means",
-    "Publisher's utility in the same markets",
-    measuredAt(result, result.auctions, ({ accounts, auction, measure }) =>
-      meanOf(accounts, auction, measure),
-    ),
-    meansColumns,
-  );
+const repairColumns = (ours: string): Field<Measured>[] => [
+  ...place,
+  measureColumn,
+  column.text("auction", "repair"),
+  ...column.estimate(
+    column.amount("mean", `multiple of ${ours}`),
+    ({ value }: Measured) => value,
+    column.together,
+  ),
+  column.count("pairs", "markets", ({ value }) => value.n),
+];
 
-/** What a repair reaches of the mechanism in question; all comparisons along an axis hold together. */
-const reached = (
-  { ours, repairs }: PaperFigures,
-  { accounts, auction, measure }: Pick<Measured, "accounts" | "auction" | "measure">,
-  { values }: Figure,
-): Estimate => {
-  const together = repairs.length * measureNames.length * values.length;
-  return ratioOf(accounts, [auction, ours], { measure, together });
-};
+const claimColumns: Field<Judged>[] = [
+  ...place,
+  column.text("claim", "claim", ({ claim }) => claimText(claim)),
+  column.text("verdict", "verdict"),
+  column.amount("difference", "difference", ({ gap }) => gap.difference.mean),
+  ...column.estimate(column.share("mean", "as a share"), ({ gap }: Judged) => gap.relative, column.together),
+  column.count("pairs", "markets", ({ gap }) => gap.difference.n),
+];
 
-const repairsTable = (result: PaperFigures): Table =>
-  tableOf(
-    "repairs",
-    `Repairs as a multiple of ${result.ours}, in the same markets`,
-    measuredAt(result, result.repairs, (there, figure) => reached(result, there, figure)),
-    [
-      ...place,
-      measureColumn,
-      textColumn("auction", "repair"),
-      ...estimateColumns(amountColumn("mean", `multiple of ${result.ours}`), ({ value }: Measured) => value, {
-        from: fromTogether,
-      }),
-      countColumn("pairs", "markets", ({ value }) => value.n),
-    ],
+function tables({ figures, ours }: PaperFigures): Table[] {
+  const [means, repairs] = [figures.flatMap((one) => one.means), figures.flatMap((one) => one.reached)];
+  const claims = figures.flatMap(({ axis, judged }) =>
+    judged.map((one) => ({ along: axis.name, ...axis.settingAt(one.at), ...one })),
   );
-
-function claimsTable({ figures }: PaperFigures): Table {
-  const judged = figures.flatMap((figure) =>
-    figure.judged.map((one) => ({ ...placeOf(figure, one.at), ...one })),
-  );
-  return tableOf("claims", "The paper's claims on utility per unit paid", judged, [
-    ...place,
-    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
-    textColumn("verdict", "verdict"),
-    amountColumn("difference", "difference", ({ gap }) => gap.difference.mean),
-    ...estimateColumns(shareColumn("mean", "as a share"), ({ gap }: Judged) => gap.relative, {
-      from: fromTogether,
-    }),
-    countColumn("pairs", "markets", ({ gap }) => gap.difference.n),
-  ]);
+  const multiples = `Repairs as a multiple of ${ours}, in the same markets`;
+  return [
+    tableOf("means", "Publisher's utility in the same markets", means, meansColumns),
+    tableOf("repairs", multiples, repairs, repairColumns(ours)),
+    tableOf("claims", "The paper's claims on utility per unit paid", claims, claimColumns),
+    settingsTable(figures),
+  ];
 }
 
 function settingsTable(figures: readonly Figure[]): Table {
@@ -308,14 +257,14 @@ function settingsTable(figures: readonly Figure[]): Table {
   const count = (among: readonly Judged[], verdict: Verdict) =>
     among.filter((one) => one.verdict === verdict).length;
   return tableOf("settings", title, tried, [
-    textColumn("along", "varied", ({ figure }) => figure.axis.name),
-    textColumn("setting", "setting"),
-    textColumn("claim", "claim", ({ claim }) => claimText(claim)),
-    countColumn("holds", "holds", ({ varied }) => count(varied, "holds")),
-    countColumn("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
-    countColumn("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
-    countColumn("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
-    textColumn("changed", "verdict changes", ({ figure, varied, plain }) => {
+    column.text("along", "varied", ({ figure }) => figure.axis.name),
+    column.text("setting", "setting"),
+    column.text("claim", "claim", ({ claim }) => claimText(claim)),
+    column.count("holds", "holds", ({ varied }) => count(varied, "holds")),
+    column.count("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
+    column.count("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
+    column.count("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
+    column.text("changed", "verdict changes", ({ figure, varied, plain }) => {
       const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
       return changed.length > 0 ? placesText(changed, figure) : "nowhere";
     }),
@@ -353,10 +302,10 @@ function meansChart(result: PaperFigures): Chart {
     name: "mechanisms",
     title: "What the publisher gets from the mechanisms of the paper's figures",
     table: "means",
-    ...chosenIn(result, ({ axis, values, accounts }, measure) => {
-      const at = (value: number) => threeDigits(meanOf(accounts.get(value)!, ours, measure).mean);
-      const [first, last] = [values[0]!, values.at(-1)!];
-      return `Publisher's utility ${measure} ${axis.fixed}: from ${ours} it is ${at(first)} ${axis.phrase(String(first), true)} and ${at(last)} ${axis.phrase(String(last), true)}.`;
+    ...chosenIn(result, ({ axis, means }, measure) => {
+      const own = means.filter((one) => one.auction === ours && one.measure === measure);
+      const said = ({ at, value }: Measured) => `${threeDigits(value.mean)} ${axis.phrase(String(at), true)}`;
+      return `Publisher's utility ${measure} ${axis.fixed}: from ${ours} it is ${said(own[0]!)} and ${said(own.at(-1)!)}.`;
     }),
     spec: lines("means", { names, ours }),
     howToRead: `Lines join means over the same ${markets} markets, with their 95 % intervals as shades. The thick line is ${ours}.`,
@@ -369,15 +318,15 @@ function repairsChart(result: PaperFigures): Chart {
     name: "repairs",
     title: `What the repairs give the publisher, as a multiple of what ${ours} gives`,
     table: "repairs",
-    ...chosenIn(result, (figure, measure) => {
-      const ratios = (auction: string) =>
-        figure.values.map(
-          (at) => reached(result, { accounts: figure.accounts.get(at)!, auction, measure }, figure).mean,
-        );
-      const best = repairs[maxIndex(repairs, (name) => sum(ratios(name)))]!;
-      const ends = [Math.min(...ratios(best)), Math.max(...ratios(best))].map(twoPlaces);
-      const over = figure.axis.name === "budget" ? "budgets" : "numbers of workers";
-      return `On average over all ${over} ${figure.axis.fixed}, ${best} gives most ${measure}: at each ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
+    ...chosenIn(result, ({ axis, reached }, measure) => {
+      const byRepair = rollups(
+        reached.filter((one) => one.measure === measure),
+        (some) => some.map(meanValue),
+        ({ auction }) => auction,
+      );
+      const [best, ratios] = greatest(byRepair, ([, some]) => sum(some))!;
+      const ends = [Math.min(...ratios), Math.max(...ratios)].map(twoPlaces);
+      return `On average over all ${axis.places} ${axis.fixed}, ${best} gives most ${measure}: at each ${[...new Set(ends)].join(" to ")} times what ${ours} gives.`;
     }),
     spec: lines("repairs", { names: repairs, ours, level: 1 }),
     howToRead: `On the dashed line a repair gives as much as ${ours}. Shades are intervals of ratios of means, which hold together with 95 % for all points against one axis.`,
@@ -401,7 +350,7 @@ interface Lines {
 
 function lines(table: string, { names, ours, level }: Lines): object {
   const title = { expr: `(data('${table}')[0] || {}).along === 'workers' ? 'number of workers' : 'budget'` };
-  const y = (field: string) => amountAxis(field, null, { scale: { zero: false } });
+  const y = (field: string) => axis.amount(field, null, { scale: { zero: false } });
   const thick = { condition: { test: `datum.auction === ${JSON.stringify(ours)}`, value: 3.5 }, value: 1.5 };
   const rule = { mark: { type: "rule", strokeDash: [4, 4] }, encoding: { y: { datum: level } } };
   return {
@@ -414,11 +363,11 @@ function lines(table: string, { names, ours, level }: Lines): object {
       ...(level === undefined ? [] : [rule]),
       {
         encoding: {
-          x: amountAxis("at", null, { axis: { title } }),
-          color: { ...mechanismColour("auction", names), title: null, legend },
-          tooltip: tooltipOf(meansColumns, tooltips),
+          x: axis.amount("at", null, { axis: { title } }),
+          color: { ...colour.mechanism("auction", names), title: null, legend },
+          tooltip: marks.tooltip(meansColumns, tooltips),
         },
-        layer: linesWithBands(y, { value: "mean", width: thick }),
+        layer: marks.lines(y, { value: "mean", width: thick }),
       },
     ],
   };
@@ -447,10 +396,9 @@ function claimsSaid(kind: keyof typeof wordings, figure: Figure) {
   const all = where((here) => here.every(({ verdict }) => verdict === "holds"));
   const any = where((here) => here.some(({ verdict }) => verdict === "breaks"));
   const one = others.length === 1 ? others[0] : `some of ${all === null ? listed(others) : "them"}`;
-  const said = [
-    ...(all === null ? [] : [`${holds} ${listed(others)} ${all}`]),
-    ...(any === null ? [] : [`${breaks} ${one} ${any}`]),
-  ];
+  const said = [all && `${holds} ${listed(others)} ${all}`, any && `${breaks} ${one} ${any}`].filter(
+    (part) => part !== null,
+  );
   return said.length === 0 ? [] : [{ text: `${verb} ${said.join(", and ")}`, broken: any !== null }];
 }
 
@@ -464,21 +412,14 @@ function claimFinding(figure: Figure, ours: string): Finding[] {
 }
 
 /** The least and the most that repairs give by one measure, along the first axis. */
-function repairFinding(measure: Measure, result: PaperFigures): Finding[] {
-  const { figures, ours, repairs } = result;
-  const [figure] = figures;
-  if (!figure) return [];
-  const found = repairs.flatMap((auction) =>
-    figure.values.map((at) => {
-      const there = { accounts: figure.accounts.get(at)!, auction, measure };
-      return { auction, at, ratio: reached(result, there, figure) };
-    }),
-  );
-  const [least, most] = [found[minIndex(found, meanRatio)], found[maxIndex(found, meanRatio)]];
-  if (!least || !most) return [];
-  const from = ({ auction, at }: typeof least) => `from ${auction} ${placesText([at], figure)}`;
-  const text = `${capital(figure.axis.fixed)}, the least that a repair gives ${measure} is ${withInterval(least.ratio, twoPlaces)} times what ${ours} gives, ${from(least)}. The most is ${withInterval(most.ratio, twoPlaces)} times, ${from(most)}.`;
-  return [{ text, weight: 45 }];
+function repairFinding(measure: Measure, figure: Figure, ours: string): Finding[] {
+  const found = figure.reached.filter((one) => one.measure === measure);
+  const [lowest, highest] = [least(found, meanValue), greatest(found, meanValue)];
+  if (!lowest || !highest) return [];
+  const times = ({ value }: Measured) => `${withInterval(value, twoPlaces)} times`;
+  const from = ({ auction, at }: Measured) => `from ${auction} ${placesText([at], figure)}`;
+  const text = `${capital(figure.axis.fixed)}, the least that a repair gives ${measure} is ${times(lowest)} what ${ours} gives, ${from(lowest)}. The most is ${times(highest)}, ${from(highest)}.`;
+  return weighed([45, text]);
 }
 
-const meanRatio = ({ ratio }: { readonly ratio: Estimate }): number => ratio.mean;
+const meanValue = ({ value }: Measured): number => value.mean;

@@ -14,7 +14,6 @@ import {
   paperFive,
   paperMeasures,
   type Reading,
-  type Source,
   type TablesResult,
   TRUST,
   tables,
@@ -63,44 +62,43 @@ function populationsOf(names: readonly string[]): Population[] {
 
 const measures = paperMeasures.map(({ name }) => name);
 
-function tasksRead(
-  source: Source,
-  { dataset, mechanism }: { readonly dataset: DatasetName; readonly mechanism: string },
+const tasksRead = (
+  about: Pick<Reading, "source" | "dataset" | "mechanism">,
   lines: Parameters<typeof taskUnits>[0],
-): Reading[] {
-  return measures.map((measure) => ({ source, dataset, mechanism, measure, ...taskUnits(lines, measure) }));
-}
+): Reading[] => measures.map((measure) => ({ ...about, measure, ...taskUnits(lines, measure) }));
 
 const recordedReadings = (dataset: DatasetName): Reading[] =>
   recordedTables[dataset].runs
     .filter(({ agent }) => agent === null)
-    .flatMap(({ mechanism, tasks }) => tasksRead("real training", { dataset, mechanism }, tasks));
+    .flatMap(({ mechanism, tasks }) => tasksRead({ source: "real training", dataset, mechanism }, tasks));
 
-function readingsOf({ cell, summary }: Gathered<Cell, Summary>): Reading[] {
-  if (summary === null) return [];
-  if (cell.kind === "live") {
-    const [found] = summary.summary as readonly Live[];
-    return cell.seed === null && found !== undefined && "lines" in found
-      ? tasksRead("trained now", cell, found.lines)
-      : [];
-  }
-  const seeds = summary.summary as SeriesFound;
-  return cell.populations.flatMap(({ mechanism, start }, k) =>
-    measures.map((measure): Reading => {
-      const source = start === null ? "surrogate" : "surrogate, first reputation 1";
-      const units = seedUnits(
-        seeds.map((means) => means[k]!),
-        measure,
-      );
-      return { source, dataset: cell.dataset, mechanism, measure, ...units };
-    }),
+type Found = readonly Gathered<Cell, Summary>[];
+
+/** Of the cells trained for real: what came of each. */
+const trainedIn = (gathered: Found) =>
+  gathered.flatMap(({ cell, summary }) =>
+    cell.kind === "live" && summary?.kind === "live" ? [{ cell, live: summary.summary[0]! }] : [],
   );
-}
 
-function methodsOf(
-  gathered: readonly Gathered<Cell, Summary>[],
-  { seeds, tasks }: PaperTablesSettings,
-): string[] {
+const trainedReadings = (gathered: Found): Reading[] =>
+  trainedIn(gathered).flatMap(({ cell: { dataset, mechanism, seed }, live }) =>
+    seed === null && "lines" in live
+      ? tasksRead({ source: "trained now", dataset, mechanism }, live.lines)
+      : [],
+  );
+
+const surrogateReadings = ({ cell, summary }: Gathered<Cell, Summary>): Reading[] => {
+  if (cell.kind !== "series" || summary?.kind !== "series") return [];
+  return cell.populations.flatMap(({ mechanism, start }, k) => {
+    const source = start === null ? "surrogate" : "surrogate, first reputation 1";
+    const means = summary.summary.map((seed) => seed[k]!);
+    return measures.map((measure) => {
+      return { source, dataset: cell.dataset, mechanism, measure, ...seedUnits(means, measure) };
+    });
+  });
+};
+
+function methodsOf(gathered: Found, { seeds, tasks }: PaperTablesSettings): string[] {
   const starts =
     "The paper does not give the reputation that workers start with; here it is 0.5, and 1 in a second run of those mechanisms that look at reputation. Nor does it give its formula of reputation: ours is our own. All workers tell the truth.";
   return [
@@ -124,28 +122,21 @@ function recordedText(dataset: DatasetName, { runs, provenance }: RecordedRuns):
 }
 
 /** Whether real training gives what was recorded, and what is missing for it. */
-function trainedNowText(gathered: readonly Gathered<Cell, Summary>[]): string[] {
-  const found = gathered.flatMap(({ cell, summary }) =>
-    cell.kind === "live" && summary !== null
-      ? [{ cell, live: (summary.summary as readonly Live[])[0]! }]
-      : [],
-  );
+function trainedNowText(gathered: Found): string[] {
+  const found = trainedIn(gathered);
   const lacking = new Map(
     found.flatMap(({ cell, live }) => ("missing" in live ? [[cell.dataset, live.missing] as const] : [])),
   );
   const again = found.flatMap(({ cell, live }) =>
     cell.seed !== null && "lines" in live ? [{ cell, line: live.lines[0]! }] : [],
   );
-  const off = Math.max(...again.map(({ cell, line }) => deviationOf(recordedTables[AGAIN], cell, line)));
+  const off = Math.max(...again.map(({ cell, line }) => deviationOf(cell, line)));
   const same =
     off < 1e-9 ? "exactly the recorded losses" : `losses within ${off.toPrecision(1)} of the recorded ones`;
   const names = listed(again.map(({ cell }) => cell.mechanism));
+  const text = `The first recorded task on ${datasetTitles[AGAIN]} under ${names} was trained again in this run and gave ${same}.`;
   return [
-    ...(again.length === 0
-      ? []
-      : [
-          `The first recorded task on ${datasetTitles[AGAIN]} under ${names} was trained again in this run and gave ${same}.`,
-        ]),
+    ...(again.length === 0 ? [] : [text]),
     ...[...lacking].map(
       ([dataset, why]) =>
         `Nothing was trained on ${datasetTitles[dataset]} in this run, for something is missing: ${why}.`,
@@ -203,16 +194,19 @@ const liveJob = listing(async (cell: LiveCell, k, context): Promise<Live> => {
 }, liveCost);
 
 /** The first tasks of recorded runs in which all tell the truth: so many, those with the fewest workers first. */
-const againCells = ({ runs }: RecordedRuns, dataset: DatasetName, count: number): LiveCell[] =>
-  runs
-    .filter(({ agent, trainer, tasks }) => agent === null && trainer === TRAINER && tasks.length > 0)
+const againCells = (mechanisms: readonly string[], count: number): LiveCell[] =>
+  recordedTables[AGAIN].runs
+    .filter(({ mechanism, agent }) => mechanisms.includes(mechanism) && agent === null)
+    .filter(({ trainer, tasks }) => trainer === TRAINER && tasks.length > 0)
     .sort((a, b) => a.tasks[0]!.selected - b.tasks[0]!.selected)
     .slice(0, count)
-    .map(({ mechanism, seed }) => ({ kind: "live", dataset, mechanism, seed, tasks: 1 }));
+    .map(({ mechanism, seed }) => ({ kind: "live", dataset: AGAIN, mechanism, seed, tasks: 1 }));
 
 /** By how much losses that were trained again differ from the recorded ones, at most. */
-function deviationOf({ runs }: RecordedRuns, { mechanism, seed }: LiveCell, found: TaskLine): number {
-  const run = runs.find((one) => one.mechanism === mechanism && one.seed === seed && one.agent === null);
+function deviationOf({ mechanism, seed }: LiveCell, found: TaskLine): number {
+  const run = recordedTables[AGAIN].runs.find(
+    (one) => one.mechanism === mechanism && one.seed === seed && one.agent === null,
+  );
   const recorded = run?.tasks[0]?.losses ?? [];
   return Math.max(0, ...recorded.map((loss, round) => Math.abs(loss - found.losses[round]!)));
 }
@@ -233,15 +227,12 @@ export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesRes
   plan: ({ seeds, tasks, live, again }, { mechanisms }) => {
     const names = mechanisms.map(({ name }) => name);
     const five = paperFive.filter((name) => names.includes(name));
-    const series = datasets.map(
-      (dataset) => ({ kind: "series", dataset, tasks, populations: populationsOf(names) }) as const,
-    );
+    const populations = populationsOf(names);
+    const series = datasets.map((dataset): SeriesCell => ({ kind: "series", dataset, tasks, populations }));
     const anew = datasets.flatMap((dataset) =>
       five.map((mechanism): LiveCell => ({ kind: "live", dataset, mechanism, tasks: live, seed: null })),
     );
-    const runs = recordedTables[AGAIN].runs.filter(({ mechanism }) => names.includes(mechanism));
-    const first = againCells({ ...recordedTables[AGAIN], runs }, AGAIN, again);
-    const trained = [...(live > 0 ? anew : []), ...first];
+    const trained = [...(live > 0 ? anew : []), ...againCells(names, again)];
     return [
       ...series.map((cell) => ({ cell, markets: seeds })),
       ...trained.map((cell) => ({ cell, markets: 1 })),
@@ -249,7 +240,11 @@ export const paperTables: Analysis<PaperTablesSettings, Cell, Summary, TablesRes
   },
   job: jobByKind<Cell, Summary>({ series: seriesJob, live: liveJob }),
   conclude: (gathered, settings, { mechanism }) => ({
-    readings: [...datasets.flatMap(recordedReadings), ...gathered.flatMap(readingsOf)],
+    readings: [
+      ...datasets.flatMap(recordedReadings),
+      ...gathered.flatMap(surrogateReadings),
+      ...trainedReadings(gathered),
+    ],
     own: mechanism.name,
     methods: methodsOf(gathered, settings),
   }),

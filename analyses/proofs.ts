@@ -1,25 +1,15 @@
 /** The claims settled for all costs, all budgets and all arrivals of small shapes: proved, or the worst case there is. */
 
-import { exactly, fraction } from "../src/lib/fraction.js";
-import { paperRules, type Reading } from "../src/market/market.js";
+import type { Reading } from "../src/market/market.js";
 import { NotLinear } from "../src/mechanisms/amounts.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, WorkContext } from "../src/study/job.js";
 import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
-import { type ProvedClaim, provedClaims } from "../src/verdicts/proofs/prove.js";
-import { isProvable, plainShape } from "../src/verdicts/proofs/shape.js";
+import { provedClaims } from "../src/verdicts/proofs/prove.js";
+import { isProvable, plainShape, type Shape, validateShape } from "../src/verdicts/proofs/shape.js";
 import type { ProofSummary } from "../src/verdicts/proofs/worst.js";
-import {
-  charts,
-  exhibitsOf,
-  findings,
-  firstScreenNote,
-  methods,
-  notes,
-  type Shown,
-  tables,
-} from "./proofs/views.js";
+import { charts, exhibitsOf, findings, firstScreenNote, methods, notes, tables } from "./proofs/views.js";
 
 export interface ProofSettings {
   /** The most rounds with 1, 2, 3, … workers of equal reputation: of the mechanism examined, in prose. */
@@ -62,36 +52,11 @@ const profiles: Record<Profile, ProofSettings> = {
   },
 };
 
-/** A shape of a mechanism, and what is claimed of it. */
-export interface SettledShape {
-  /** With its reading where that is not the prose. */
-  readonly mechanism: string;
-  /** Whether it is of the mechanism that the report is about, in prose. */
-  readonly examined: boolean;
-  readonly workers: number;
-  readonly rounds: number;
-  /** "equal", or each of them. */
-  readonly reputations: string;
-  readonly auction: AnyMechanism;
-  /** Without those that no market of the shape, or no lie, is a case of. */
-  readonly claims: readonly ProvedClaim[];
-}
-
-export interface ProofResult {
-  readonly examined: string;
-  /** The other reading of the mechanism examined; null where nothing of it was asked. */
-  readonly otherReading: string | null;
-  readonly shapes: readonly SettledShape[];
-  /** Mechanisms about which nothing can be proved. */
-  readonly left: readonly string[];
-  readonly shown: Shown;
-}
-
 /** Whether anything can be proved: the text is run for the first time here. */
 function runsOnLines(mechanism: AnyMechanism): boolean {
   if (!isProvable(mechanism)) return false;
   try {
-    proofCells(shapeFor(mechanism, { rounds: 1, reputations: [1], reading: "prose" }));
+    proofCells(validateShape({ rounds: 1, reputations: [1] }, mechanism));
     return true;
   } catch (error) {
     if (error instanceof NotLinear) return false;
@@ -99,39 +64,23 @@ function runsOnLines(mechanism: AnyMechanism): boolean {
   }
 }
 
-interface Size {
-  readonly rounds: number;
-  readonly reputations: readonly number[];
-  readonly reading: Reading;
-}
-
-/** Under the paper's rules. */
-const shapeFor = (mechanism: AnyMechanism, { rounds, reputations, reading }: Size) => ({
-  mechanism,
-  rounds,
-  reputations: reputations.map((one) => fraction(one)),
-  firstRoundRatio: exactly(paperRules.firstRoundRatio),
-  minWorkers: paperRules.minWorkers,
-  reading,
-});
-
-const equalSizes = (most: readonly number[], reading: Reading): Size[] =>
+const equalShapes = (most: readonly number[], reading: Reading = "prose") =>
   most.flatMap((last, k) =>
     Array.from({ length: last }, (_, r) => ({ rounds: r + 1, reputations: Array(k + 1).fill(1), reading })),
   );
 
-function sizesOf(
-  mechanism: AnyMechanism,
-  settings: ProofSettings,
-  { mechanism: examined }: WorkContext,
-): Size[] {
-  if (mechanism !== examined)
-    return equalSizes(mechanism.offline ? settings.offline : settings.others, "prose");
-  return [
-    ...equalSizes(settings.examined, "prose"),
-    ...settings.unequal.map((size) => ({ ...size, reading: "prose" as const })),
-    ...(readsRules(mechanism) ? equalSizes(settings.otherReading, "pseudocode") : []),
-  ];
+/** Under the paper's rules. */
+function shapesOf(mechanism: AnyMechanism, settings: ProofSettings, context: WorkContext): Shape[] {
+  const { examined, otherReading, others, offline, unequal } = settings;
+  const shapes =
+    mechanism !== context.mechanism
+      ? equalShapes(mechanism.offline ? offline : others)
+      : [
+          ...equalShapes(examined),
+          ...unequal,
+          ...(readsRules(mechanism) ? equalShapes(otherReading, "pseudocode") : []),
+        ];
+  return shapes.map((shape) => validateShape(shape, mechanism));
 }
 
 /** A variant may fix the reading itself. */
@@ -143,48 +92,51 @@ const provable = ({ mechanism, mechanisms }: WorkContext): AnyMechanism[] =>
 
 const plan = (settings: ProofSettings, context: WorkContext): Cells<ProofCell>[] =>
   provable(context).flatMap((mechanism) =>
-    sizesOf(mechanism, settings, context).map((size) =>
-      proofCells(shapeFor(mechanism, size), mechanism.name),
-    ),
+    shapesOf(mechanism, settings, context).map((shape) => proofCells(shape, mechanism.name)),
   );
 
 const labelOf = (name: string, reading: Reading): string =>
   reading === "prose" ? name : `${name}, ${reading}`;
 
-function settled(
-  { cell, summary }: Gathered<ProofCell, ProofSummary>,
-  { mechanism: examined, mechanisms }: WorkContext,
-): SettledShape {
-  const auction = mechanisms.find(({ name }) => name === cell.mechanism)!;
+/** A shape of a mechanism, and what is claimed of it. */
+function settled({ cell, summary }: Gathered<ProofCell, ProofSummary>, context: WorkContext) {
+  const auction = context.mechanisms.find(({ name }) => name === cell.mechanism)!;
   const { reputations, rounds, reading } = cell;
   return {
     mechanism: labelOf(auction.name, reading),
-    examined: auction === examined && reading === "prose",
+    examined: auction === context.mechanism && reading === "prose",
     workers: reputations.length,
     rounds,
     reputations: new Set(reputations).size === 1 ? "equal" : reputations.join(", "),
     auction,
+    // Without those that no market of the shape, or no lie, is a case of.
     claims: provedClaims(plainShape(shapeOf(cell, auction)), summary ?? {}).filter(({ cells }) => cells > 0),
   };
 }
+
+export type SettledShape = ReturnType<typeof settled>;
 
 function conclude(
   gathered: readonly Gathered<ProofCell, ProofSummary>[],
   _: ProofSettings,
   context: WorkContext,
-): ProofResult {
+) {
   const shapes = gathered.map((one) => settled(one, context));
   const examined = context.mechanism.name;
   const other = labelOf(examined, "pseudocode");
   const known = provable(context);
   return {
     examined,
+    // Null where nothing of it was asked.
     otherReading: shapes.some(({ mechanism }) => mechanism === other) ? other : null,
     shapes,
+    // Nothing can be proved about these.
     left: context.mechanisms.filter((one) => !known.includes(one)).map(({ name }) => name),
     shown: exhibitsOf(shapes),
   };
 }
+
+export type ProofResult = ReturnType<typeof conclude>;
 
 export const proofs: Analysis<ProofSettings, ProofCell, ProofSummary, ProofResult> = {
   name: "proofs",

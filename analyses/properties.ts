@@ -2,16 +2,17 @@
 
 import { bestResponses, isExact, type Response } from "../src/best-response/index.js";
 import type { Stream } from "../src/lib/random.js";
-import { type Estimate, FEWEST, share } from "../src/lib/statistics.js";
+import { type Estimate, FEWEST, meanAlone, share } from "../src/lib/statistics.js";
 import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
 import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
-import type { Market, Rules } from "../src/market/market.js";
+import type { Market } from "../src/market/market.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimes, regimesIn } from "../src/mechanisms/outcome.js";
+import { regimes, regimesIn } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
-import type { Analysis, Profile } from "../src/study/analysis.js";
-import { type Cells, type Job, jobByKind, type OfKind } from "../src/study/job.js";
+import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
+import type { Cells, JobContext, WorkContext } from "../src/study/job.js";
 import {
+  confirm,
   FLOOR,
   type HuntedProperty,
   huntedProperties,
@@ -29,7 +30,7 @@ import {
   findings,
   methods,
   type Question,
-  type RatioCount,
+  type RatioCounts,
   ratioKey,
   ratioProperties,
   readings,
@@ -81,18 +82,12 @@ const profiles: Record<Profile, PropertySettings> = {
   },
 };
 
+const coarse = { rounds: 10, sizes: [5, 10], budgets: [0.2, 0.6, 2] };
+
 /** Where the best lie of one worker takes a search of about 70 ms. */
 const searched: Record<Profile, PropertySettings> = {
-  quick: {
-    ...profiles.quick,
-    draws: { rounds: 10, sizes: [5, 10], budgets: [0.2, 0.6, 2], perCell: 4, wide: 24 },
-    everyForP4: 1,
-  },
-  full: {
-    ...profiles.full,
-    draws: { rounds: 10, sizes: [5, 10], budgets: [0.2, 0.6, 2], perCell: 60, wide: 400 },
-    everyForP4: 1,
-  },
+  quick: { ...profiles.quick, draws: { ...coarse, perCell: 4, wide: 24 }, everyForP4: 1 },
+  full: { ...profiles.full, draws: { ...coarse, perCell: 60, wide: 400 }, everyForP4: 1 },
 };
 
 const SEARCH_MILLISECONDS = 70;
@@ -102,12 +97,6 @@ type DrawCell = { readonly first: number } & (
   | { readonly family: "paper"; readonly workers: number; readonly rounds: number; readonly budget: number }
   | { readonly family: "random"; readonly count: number }
 );
-
-interface Drawn {
-  /** Counts over all draws. */
-  readonly index: number;
-  readonly market: Market;
-}
 
 const randomLimits = { minWorkers: 1, maxWorkers: 12, maxRounds: 8, maxRatio: 0.5 } as const;
 
@@ -121,58 +110,30 @@ function drawCells({ rounds, sizes, budgets, perCell, wide }: Draws): Cells<Draw
   return [...paper, { cell: random, markets: Math.ceil(wide / BATCH) }];
 }
 
-/** What is k-th in a cell: a market of the paper's, or a batch of random ones. */
-function drawnAt(cell: DrawCell, k: number, stream: Stream): Drawn[] {
-  if (cell.family === "random") return randomDraws(cell, k, stream.fork("random"));
+/** What is k-th in a cell: a market of the paper's, or a batch of random ones; the index counts over all draws. */
+function drawnAt(cell: DrawCell, k: number, stream: Stream): { index: number; market: Market }[] {
+  if (cell.family === "random") {
+    const arbitrary = marketArbitrary({ ...randomLimits, readings: ["prose"] });
+    const from = k * BATCH;
+    return batchFrom(arbitrary, k, stream.fork("random"))
+      .slice(0, cell.count - from)
+      .map((market, more) => ({ index: cell.first + from + more, market }));
+  }
   const { workers, rounds, budget, first } = cell;
   const own = stream.fork("paper").fork(workers).fork(budget).fork(k);
   return [{ index: first + k, market: atRelativeBudget(drawForSurvey({ workers, rounds }, own), budget) }];
 }
 
-function randomDraws(
-  { first, count }: DrawCell & { readonly family: "random" },
-  batch: number,
-  stream: Stream,
-): Drawn[] {
-  const from = batch * BATCH;
-  const arbitrary = marketArbitrary({ ...randomLimits, readings: ["prose"] });
-  return batchFrom(arbitrary, batch, stream)
-    .slice(0, count - from)
-    .map((market, k) => ({ index: first + from + k, market }));
-}
-
-/** A drawn market in both readings. */
-const inBothReadings = (market: Market, rules: Partial<Rules>, examining: Examining): Examined[] =>
-  readings.map((reading) =>
-    breaksIn({ ...market, rules: { ...market.rules, ...rules, reading } }, examining),
-  );
-
-interface ClaimCell {
-  readonly kind: "claims";
+/** Markets as they are drawn, for all claims, or at one first-round ratio, for P1 and P2 alone. */
+interface PropertyCell extends Pick<PropertySettings, "everyForP4"> {
   readonly of: DrawCell;
-  readonly everyForP4: number;
+  /** Null: as they are drawn. */
+  readonly firstRoundRatio: number | null;
   /** Whether best lies are searched for. */
   readonly searched: boolean;
 }
 
 const withoutP4 = huntedProperties.filter((property) => property !== "P4");
-
-interface RatioCell {
-  readonly kind: "ratios";
-  readonly of: DrawCell;
-  readonly firstRoundRatio: number;
-}
-
-interface Examined {
-  readonly market: Market;
-  readonly regimeOf: (worker: number) => Regime;
-  /** What was looked for. */
-  readonly properties: readonly HuntedProperty[];
-  /** Whether what was not found is not there. */
-  readonly exact: boolean;
-  /** Of a worker's lies about one thing, the best that moves the start and the best that keeps it. */
-  readonly breaks: readonly Violation[];
-}
 
 interface Examining {
   readonly mechanism: AnyMechanism;
@@ -185,23 +146,23 @@ type Truthfulness = keyof typeof gains;
 
 const isTruthfulness = (property: string): property is Truthfulness => property in gains;
 
-function breaksIn(market: Market, { mechanism, properties }: Examining): Examined {
+/** Of a worker's lies about one thing, the best that moves the start and the best that keeps it; exact: there are no others. */
+function breaksIn(market: Market, { mechanism, properties }: Examining) {
   const regimeOf = regimesIn(hold(mechanism, market));
   const lies = properties.filter(isTruthfulness);
   const others = properties.filter((property) => !isTruthfulness(property));
   const faults = faultsIn(market, { mechanism, properties: others });
-  if (lies.length === 0) return { market, regimeOf, properties, ...faults };
-  const responses = bestResponses(market, { mechanism });
-  const paying = responses.workers.flatMap((response) => liesOf(response, market, { mechanism, lies }));
-  const exact = faults.exact && responses.exact;
-  return { market, regimeOf, properties, exact, breaks: [...faults.breaks, ...paying] };
+  const { workers, exact } =
+    lies.length > 0 ? bestResponses(market, { mechanism }) : { workers: [], exact: true };
+  const paying = workers.flatMap((response) => liesOf(response, market, { mechanism, lies }));
+  const breaks = [...faults.breaks, ...paying];
+  return { market, regimeOf, properties, exact: faults.exact && exact, breaks };
 }
 
+type Examined = ReturnType<typeof breaksIn>;
+
 /** P1, P2 and P4. That reputation 0 is never selected is a rule ([M1]), not a break. */
-function faultsIn(
-  market: Market,
-  { mechanism, properties }: Examining,
-): { exact: boolean; breaks: Violation[] } {
+function faultsIn(market: Market, { mechanism, properties }: Examining) {
   const reputed = new Set(market.workers.flatMap(({ id, reputation }) => (reputation > 0 ? [id] : [])));
   const floor = FLOOR * market.rules.budget;
   const found = examine(market, { mechanism, properties });
@@ -209,11 +170,9 @@ function faultsIn(
     .flatMap(({ witnesses }) => witnesses)
     .filter(({ property, amount }) => property === "P4" || amount > floor)
     .filter(({ worker }) => worker === null || reputed.has(worker))
-    .map((witness) => ({
-      ...witness,
-      property: witness.property as HuntedProperty,
-      startMoved: false,
-    }));
+    .map((witness): Violation => {
+      return { ...witness, property: witness.property as HuntedProperty, startMoved: false };
+    });
   return { exact: found.every(({ otherwise }) => otherwise === "holds"), breaks };
 }
 
@@ -269,33 +228,11 @@ const questions: readonly Question[] = readings.flatMap((reading) =>
 const keyOf = ({ claim, regime, reading, family }: Question): string =>
   [claim.label, regime, reading, family].join("; ");
 
-/** As JSON can hold it; it does not grow with the number of markets. */
-interface Tally {
-  readonly markets: number;
-  readonly workers: number;
-  readonly brokenMarkets: number;
-  /** 0 where it takes everybody (P2). */
-  readonly brokenWorkers: number;
-  readonly exact: boolean;
-  /** The largest break. */
-  readonly worst: Break | null;
-  /** A few to show: the fewest workers first, then the largest part of the budget. */
-  readonly shown: readonly Break[];
-}
-
-const nothing: Tally = {
-  ...{ markets: 0, workers: 0, brokenMarkets: 0, brokenWorkers: 0, exact: true },
-  ...{ worst: null, shown: [] },
-};
-
 /** What nobody met is absent. */
 type Tallies = Record<string, Tally>;
 
 /** Of one market in one reading: the claims on low first-round ratios, or on the highest. */
-function talliesOf(
-  examined: Examined,
-  { ratio, family }: { readonly ratio: Claim["ratio"]; readonly family: Family },
-): Tallies {
+function talliesOf(examined: Examined, ratio: Claim["ratio"], family: Family): Tallies {
   const tallies: Tallies = {};
   for (const question of questions) {
     const { claim, reading } = question;
@@ -307,12 +244,8 @@ function talliesOf(
   return tallies;
 }
 
-/** Null where nobody is in the regime. */
-function tallyOf(
-  { market, regimeOf, properties, exact, breaks }: Examined,
-  question: Question,
-): Tally | null {
-  const { claim, regime } = question;
+/** Null where nobody is in the regime. As JSON can hold it; it does not grow with the number of markets. */
+function tallyOf({ market, regimeOf, properties, exact, breaks }: Examined, { claim, regime }: Question) {
   const { property, start } = claim;
   if (!properties.includes(property)) return null;
   const asked = market.workers.filter(
@@ -327,6 +260,7 @@ function tallyOf(
     markets: 1,
     workers: asked.length,
     brokenMarkets: found.length > 0 ? 1 : 0,
+    // None where it takes everybody (P2).
     brokenWorkers: new Set(found.flatMap(({ found: { worker } }) => worker ?? [])).size,
     exact: property === "P1" || property === "P2" || exact,
     worst: found.reduce<Break | null>(worse, null),
@@ -334,9 +268,16 @@ function tallyOf(
   };
 }
 
+type Tally = NonNullable<ReturnType<typeof tallyOf>>;
+
+const nothing: Tally = {
+  ...{ markets: 0, workers: 0, brokenMarkets: 0, brokenWorkers: 0, exact: true },
+  ...{ worst: null, shown: [] },
+};
+
 /** Of different markets; of equal breaks the left one's is kept. */
 const mergeTallies = (left: Tallies, right: Tallies): Tallies =>
-  mergeParts({ ...left }, right, (a, b) => ({
+  mergeParts(left, right, (a, b) => ({
     markets: a.markets + b.markets,
     workers: a.workers + b.workers,
     brokenMarkets: a.brokenMarkets + b.brokenMarkets,
@@ -352,6 +293,7 @@ const worse = (top: Break | null, next: Break): Break =>
 /** How many breaks are put to exact arithmetic before they count as rounding. */
 const ASKED = 5;
 
+/** A few to show: the fewest workers first, then the largest part of the budget. */
 const legible = (breaks: readonly Break[]): Break[] => [...breaks].sort(byLegibility).slice(0, ASKED);
 
 function byLegibility(a: Break, b: Break): number {
@@ -359,119 +301,87 @@ function byLegibility(a: Break, b: Break): number {
   return a.market.workers.length - b.market.workers.length || part(b) - part(a);
 }
 
-/** A tally with a break that exact arithmetic confirms; `certified` is null where there is nothing to ask. */
-interface Judged extends Question, Tally {
-  /** Of markets, those in which it broke. */
-  readonly share: Estimate;
-  /** Null of too few markets. */
-  readonly judgement: Judgement | null;
-  readonly witness: (Break & { readonly certified: boolean | null }) | null;
-}
-
+/** Whether exact arithmetic confirms a break; null where there is nothing to ask. */
 type Certify = (found: Break) => boolean | null;
 
-function judge(question: Question, tallies: Tallies, certify: Certify): Judged {
+/** A tally with a break that exact arithmetic confirms; not judged on too few markets. */
+function judge(question: Question, tallies: Tallies, certify: Certify) {
   const tally = tallies[keyOf(question)] ?? nothing;
   const { markets, brokenMarkets, exact, shown } = tally;
-  const judged = { ...question, ...tally, share: brokenShare(tally) };
-  if (markets < FEWEST) return { ...judged, judgement: null, witness: null };
-  if (brokenMarkets === 0) return { ...judged, judgement: exact ? "holds" : "undecided", witness: null };
-  for (const found of shown) {
-    const certified = certify(found);
-    if (certified !== false) return { ...judged, judgement: "breaks", witness: { ...found, certified } };
-  }
-  return { ...judged, judgement: "undecided", witness: null };
+  const few = markets < FEWEST;
+  const witness = few ? undefined : shown.find((found) => certify(found) !== false);
+  const unbroken = exact && brokenMarkets === 0 ? "holds" : "undecided";
+  const judgement: Judgement | null = few ? null : witness ? "breaks" : unbroken;
+  return {
+    ...{ ...question, ...tally, share: brokenShare(tally), judgement },
+    witness: witness ? { ...witness, certified: certify(witness) } : null,
+  };
 }
 
 /** No interval of too few markets, and no upper end where breaks were searched for. */
 function brokenShare({ brokenMarkets, markets, exact }: Tally): Estimate {
   const found = share(brokenMarkets, markets);
-  if (markets < FEWEST) return { ...found, low: Number.NaN, high: Number.NaN };
-  return bounded(found, exact);
+  return markets < FEWEST ? meanAlone(found.mean, markets) : bounded(found, exact);
 }
 
-/** P1 and P2 at one first-round ratio; tallies of claims at the highest only, where there are claims on them. */
-interface RatioSummary {
-  /** By property, reading and family. */
-  readonly counts: Readonly<Record<string, RatioCount>>;
+/** P1 and P2 of one market at a first-round ratio. */
+const ratioCounts = ({ market, breaks }: Examined, family: Family, ratio: number): RatioCounts =>
+  Object.fromEntries(
+    ratioProperties.map((property) => {
+      const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
+      const worst = Math.max(0, ...amounts) / market.rules.budget;
+      const key = ratioKey({ property, reading: market.rules.reading, family, ratio });
+      return [key, { markets: 1, broken: worst > 0 ? 1 : 0, worst }];
+    }),
+  );
+
+interface PropertySummary {
+  /** Of claims at the highest first-round ratio only, where markets are looked at under several. */
   readonly tallies: Tallies;
+  readonly counts: RatioCounts;
 }
 
-const noRatios: RatioSummary = { counts: {}, tallies: {} };
-
-function ratioCounts({ market, breaks }: Examined, family: Family): RatioSummary["counts"] {
-  const { reading, budget } = market.rules;
-  const counts = ratioProperties.map((property): [string, RatioCount] => {
-    const amounts = breaks.filter((found) => found.property === property).map(({ amount }) => amount);
-    const worst = Math.max(0, ...amounts) / budget;
-    return [ratioKey(property, reading, family), { markets: 1, broken: worst > 0 ? 1 : 0, worst }];
-  });
-  return Object.fromEntries(counts);
-}
-
-function mergeRatios(left: RatioSummary, right: RatioSummary): RatioSummary {
-  const counts = mergeParts({ ...left.counts }, right.counts, (a, b) => ({
+/** It changes the left one. */
+const mergeSummaries = (left: PropertySummary, right: PropertySummary): PropertySummary => ({
+  tallies: mergeTallies(left.tallies, right.tallies),
+  counts: mergeParts(left.counts, right.counts, (a, b) => ({
     markets: a.markets + b.markets,
     broken: a.broken + b.broken,
     worst: Math.max(a.worst, b.worst),
-  }));
-  return { counts, tallies: mergeTallies(left.tallies, right.tallies) };
+  })),
+});
+
+/** What was drawn, in both readings. */
+function look(cell: PropertyCell, k: number, { stream, mechanism }: JobContext): PropertySummary {
+  const { of, firstRoundRatio, everyForP4 } = cell;
+  const drawn = drawnAt(of, k, stream.fork(firstRoundRatio === null ? "board" : "ratios"));
+  const examined = drawn.flatMap(({ market, index }) => {
+    const all = index % everyForP4 === 0 ? huntedProperties : withoutP4;
+    const properties = firstRoundRatio === null ? all : ratioProperties;
+    const { firstRoundRatio: own } = market.rules;
+    return readings.map((reading) => {
+      const rules = { ...market.rules, firstRoundRatio: firstRoundRatio ?? own, reading };
+      return breaksIn({ ...market, rules }, { mechanism, properties });
+    });
+  });
+  return examined.map((one) => summaryOf(one, cell)).reduce(mergeSummaries, { tallies: {}, counts: {} });
 }
 
-const claimJob: Job<ClaimCell, Tallies> = {
-  look: ({ of, everyForP4 }, k, { stream, mechanism }) =>
-    drawnAt(of, k, stream.fork("board"))
-      .flatMap(({ market, index }) => {
-        const properties = index % everyForP4 === 0 ? huntedProperties : withoutP4;
-        return inBothReadings(market, {}, { mechanism, properties });
-      })
-      .map((examined) => talliesOf(examined, { ratio: "up to 1/2", family: of.family }))
-      .reduce(mergeTallies, {}),
-  merge: mergeTallies,
-  cost: ({ of, searched }) => {
-    if (searched) return 2 * SEARCH_MILLISECONDS * (of.family === "random" ? 6 * BATCH : of.workers);
-    return of.family === "random" ? 60 : 2 + 0.1 * of.workers;
-  },
-};
-
-const ratioJob: Job<RatioCell, RatioSummary> = {
-  look: ({ of, firstRoundRatio }, k, { stream, mechanism }) =>
-    drawnAt(of, k, stream.fork("ratios"))
-      .flatMap(({ market }) =>
-        inBothReadings(market, { firstRoundRatio }, { mechanism, properties: ratioProperties }),
-      )
-      .map((examined): RatioSummary => {
-        const { family } = of;
-        const judged = firstRoundRatio === HIGHEST_RATIO;
-        const tallies = judged ? talliesOf(examined, { ratio: "highest", family }) : {};
-        return { counts: ratioCounts(examined, family), tallies };
-      })
-      .reduce(mergeRatios, noRatios),
-  merge: mergeRatios,
-  cost: ({ of }) => (of.family === "random" ? 8 : 0.2 + 0.01 * of.workers),
-};
-
-type PropertyCell = ClaimCell | RatioCell;
-
-type PropertySummary = OfKind<"claims", Tallies> | OfKind<"ratios", RatioSummary>;
-
-/** A judged question, and the exhibit that shows its break. */
-export interface Verdict extends Judged {
-  readonly exhibit: string | null;
+function summaryOf(examined: Examined, { of, firstRoundRatio }: PropertyCell): PropertySummary {
+  const { family } = of;
+  if (firstRoundRatio === null) return { tallies: talliesOf(examined, "up to 1/2", family), counts: {} };
+  const tallies = firstRoundRatio === HIGHEST_RATIO ? talliesOf(examined, "highest", family) : {};
+  return { tallies, counts: ratioCounts(examined, family, firstRoundRatio) };
 }
 
-export interface PropertyResult {
-  readonly settings: PropertySettings;
-  readonly exact: boolean;
-  readonly verdicts: readonly Verdict[];
-  /** By ratio. */
-  readonly ratios: readonly { readonly ratio: number; readonly counts: RatioSummary["counts"] }[];
-  readonly exhibits: readonly Exhibit[];
+function cost({ of, firstRoundRatio, searched }: PropertyCell): number {
+  if (firstRoundRatio !== null) return of.family === "random" ? 8 : 0.2 + 0.01 * of.workers;
+  if (searched) return 2 * SEARCH_MILLISECONDS * (of.family === "random" ? 6 * BATCH : of.workers);
+  return of.family === "random" ? 60 : 2 + 0.1 * of.workers;
 }
 
 /** Asks exact arithmetic, once of each break. */
-async function certifier(mechanism: AnyMechanism): Promise<Certify> {
-  const { confirm } = await import("../src/verdicts/counterexamples/violations.js");
+function certifier(mechanism: AnyMechanism): Certify {
   const answers = new Map<string, boolean | null>();
   return ({ market, found }) => {
     const key = JSON.stringify([market, found]);
@@ -481,9 +391,10 @@ async function certifier(mechanism: AnyMechanism): Promise<Certify> {
 }
 
 /** Exhibits: one for each claim, regime and family, of the prose, or where that breaks nothing of the pseudocode. */
-function verdictsOn(tallies: Tallies, certify: Certify, mechanism: AnyMechanism) {
+function verdictsOn(tallies: Tallies, mechanism: AnyMechanism) {
+  const certify = certifier(mechanism);
   const exhibits = new Map<string, Exhibit>();
-  const verdicts = questions.map((question): Verdict => {
+  const verdicts = questions.map((question) => {
     const judged = judge(question, tallies, certify);
     const exhibit = judged.witness && exhibitOf(question, judged.witness, mechanism);
     const about = [question.claim.label, question.regime, question.family].join("; ");
@@ -494,39 +405,34 @@ function verdictsOn(tallies: Tallies, certify: Certify, mechanism: AnyMechanism)
   return { verdicts, exhibits: [...exhibits.values()] };
 }
 
+function conclude(
+  gathered: readonly Gathered<PropertyCell, PropertySummary>[],
+  settings: PropertySettings,
+  { mechanism }: WorkContext,
+) {
+  const found = gathered.flatMap(({ summary }) => summary ?? []);
+  const { tallies, counts } = found.reduce(mergeSummaries, { tallies: {}, counts: {} });
+  return { settings, exact: isExact(mechanism), counts, ...verdictsOn(tallies, mechanism) };
+}
+
+export type PropertyResult = ReturnType<typeof conclude>;
+
+export type Verdict = PropertyResult["verdicts"][number];
+
 export const properties: Analysis<PropertySettings, PropertyCell, PropertySummary, PropertyResult> = {
   name: "properties",
   question: "Which of the paper's claims hold, in which regime and under which reading?",
   part: "claims",
   settings: ({ profile, mechanism }) => (isExact(mechanism) ? profiles : searched)[profile],
-  plan: ({ draws, everyForP4, ratios, ratioDraws }, { mechanism }) => [
-    ...drawCells(draws).map(({ cell: of, markets }) => ({
-      cell: { kind: "claims" as const, of, everyForP4, searched: !isExact(mechanism) },
-      markets,
-    })),
-    ...ratios.flatMap((firstRoundRatio) =>
-      drawCells(ratioDraws).map(({ cell: of, markets }) => ({
-        cell: { kind: "ratios" as const, of, firstRoundRatio },
+  plan: ({ draws, everyForP4, ratios, ratioDraws }, { mechanism }) =>
+    [null, ...ratios].flatMap((firstRoundRatio) =>
+      drawCells(firstRoundRatio === null ? draws : ratioDraws).map(({ cell: of, markets }) => ({
+        cell: { of, firstRoundRatio, everyForP4, searched: !isExact(mechanism) },
         markets,
       })),
     ),
-  ],
-  job: jobByKind({ claims: claimJob, ratios: ratioJob }),
-  conclude: async (gathered, settings, { mechanism }) => {
-    const found = gathered.flatMap(({ cell, summary }) => (summary ? [{ cell, summary }] : []));
-    const drawn = found.flatMap(({ summary }) => (summary.kind === "claims" ? [summary.summary] : []));
-    const ratios = settings.ratios.map((ratio) => {
-      const here = found.flatMap(({ cell, summary }) =>
-        summary.kind === "ratios" && cell.kind === "ratios" && cell.firstRoundRatio === ratio
-          ? [summary.summary]
-          : [],
-      );
-      return { ratio, ...here.reduce(mergeRatios, noRatios) };
-    });
-    const tallies = [...drawn, ...ratios.map((one) => one.tallies)].reduce(mergeTallies, {});
-    const judged = verdictsOn(tallies, await certifier(mechanism), mechanism);
-    return { settings, exact: isExact(mechanism), ratios, ...judged };
-  },
+  job: { look, merge: mergeSummaries, cost },
+  conclude,
   tables,
   charts,
   findings,

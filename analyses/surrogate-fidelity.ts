@@ -4,17 +4,8 @@ import { greatest, mean } from "d3-array";
 import { listed, many, percent, threeDigits, twoPlaces } from "../src/lib/format.js";
 import { stream } from "../src/lib/random.js";
 import { FEWEST, kendall } from "../src/lib/statistics.js";
-import type { Chart, Finding, Table } from "../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  captions,
-  countColumn,
-  shareColumn,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../src/report/vocabulary.js";
+import type { Chart, Table } from "../src/report/result.js";
+import { axis, captions, column, marks, tableOf, weighed } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
@@ -84,19 +75,18 @@ export const surrogateFidelity: Analysis<FidelitySettings, Run, TaskLine[][], Fi
     tasks: (Object.entries(recordings) as [DatasetName, RecordedCurves][]).flatMap(([dataset, recording]) =>
       comparedTasks(dataset, recording, parameters[dataset]),
     ),
-    runs: gathered.flatMap(({ cell, summary }): RunPair[] => {
-      const { dataset, mechanism, seed } = cell;
-      const recorded = tables[dataset]!.runs.find(
-        (run) => run.mechanism === mechanism && run.seed === seed && run.agent === null,
-      )!.tasks;
-      return summary === null ? [] : [{ dataset, mechanism, recorded, surrogate: summary[0]! }];
-    }),
+    losses: gathered.flatMap(({ cell, summary }) => lossesOf(cell, tables, summary?.[0] ?? [])),
   }),
   tables,
   charts: (result) => [lossChart(result)],
-  findings: ({ tasks, runs }) => [...closenessFinding(tasks, runs), ...doubtFinding(tasks)],
+  findings: ({ tasks, losses }) => {
+    const orders = ordersIn(losses);
+    const weight = orders.every(({ tau }) => tau === 1) ? 24 : 40;
+    return weighed([weight, closenessText(tasks, orders)], [18, doubtText(tasks)]);
+  },
   methods,
 };
+
 /** A run of tasks that one mechanism selected workers for. */
 interface Run {
   readonly dataset: DatasetName;
@@ -105,59 +95,53 @@ interface Run {
   readonly tasks: number;
 }
 
-interface RunPair extends Pick<Run, "dataset" | "mechanism"> {
-  readonly recorded: readonly TaskLine[];
-  readonly surrogate: readonly TaskLine[];
+/** Mean losses after the last round over the tasks that count, of a recorded run and of the same under the surrogate. */
+function lossesOf({ dataset, mechanism, seed }: Run, tables: FidelitySettings["tables"], again: TaskLine[]) {
+  const run = tables[dataset]!.runs.find(
+    (one) => one.mechanism === mechanism && one.seed === seed && one.agent === null,
+  )!;
+  const [real, model] = [run.tasks, again].map((lines) => estimateOf(taskUnits(lines, "loss")));
+  const losses = { dataset, mechanism, tasks: real!.n, recorded: real!.mean, surrogate: model!.mean };
+  return Number.isFinite(losses.recorded) && Number.isFinite(losses.surrogate) ? [losses] : [];
 }
 
-/** Mean losses after the last round over the tasks that count. */
-interface MechanismLoss extends Pick<Run, "dataset" | "mechanism"> {
-  readonly tasks: number;
-  readonly recorded: number;
-  readonly surrogate: number;
-}
-
-const mechanismLosses = (runs: readonly RunPair[]): MechanismLoss[] =>
-  runs
-    .map(({ dataset, mechanism, recorded, surrogate }) => {
-      const [real, model] = [recorded, surrogate].map((lines) => estimateOf(taskUnits(lines, "loss")));
-      return { dataset, mechanism, tasks: real!.n, recorded: real!.mean, surrogate: model!.mean };
-    })
-    .filter(({ recorded, surrogate }) => Number.isFinite(recorded) && Number.isFinite(surrogate));
+type MechanismLoss = ReturnType<typeof lossesOf>[number];
 
 type Side = "recorded" | "surrogate";
 
 const byLoss = (losses: readonly MechanismLoss[], who: Side): string[] =>
   losses.toSorted((a, b) => a[who] - b[who]).map(({ mechanism }) => mechanism);
 
-/** Kendall's tau of the orders of mechanisms with enough tasks; null where fewer than two have. */
-function orderOf(losses: readonly MechanismLoss[], dataset: DatasetName): number | null {
-  const own = losses.filter((one) => one.dataset === dataset && one.tasks >= FEWEST);
-  return own.length < 2 ? null : kendall(own.map(({ recorded, surrogate }) => [recorded, surrogate]));
-}
+/** Kendall's tau of the orders of mechanisms with enough tasks; none where fewer than two have. */
+const ordersIn = (losses: readonly MechanismLoss[]) =>
+  datasets.flatMap((name) => {
+    const own = losses.filter((one) => one.dataset === name && one.tasks >= FEWEST);
+    if (own.length < 2) return [];
+    const tau = kendall(own.map(({ recorded, surrogate }) => [recorded, surrogate]));
+    return [{ tau, text: `${twoPlaces(tau)} on ${datasetTitles[name]}` }];
+  });
 
-interface FidelityResult {
-  readonly recordings: Partial<Readonly<Record<DatasetName, RecordedCurves>>>;
+interface FidelityResult extends Pick<FidelitySettings, "recordings"> {
   readonly tasks: readonly ComparedTask[];
-  readonly runs: readonly RunPair[];
+  readonly losses: readonly MechanismLoss[];
 }
 
-const dataset = textColumn("dataset", "Data set");
+const dataset = column.text("dataset", "Data set");
 
-function tables({ tasks, runs }: FidelityResult): Table[] {
+function tables({ tasks, losses }: FidelityResult): Table[] {
   return [
     tableOf("residuals", "How far the surrogate is from real training", residualsIn(tasks), [
       dataset,
-      textColumn("set", "Set"),
-      countColumn("tasks", "Tasks"),
-      amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
-      amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
-      amountColumn("worst", "Loss off by at most", ({ loss }) => loss.worst),
-      amountColumn("accuracy", "Accuracy off by (root mean square)", ({ accuracy }) => accuracy.rmse),
-      amountColumn("cosine", "Cosine off by (root mean square)", ({ cosine }) => cosine.rmse),
-      countColumn("tests", "Quality tests", ({ tests }) => tests.n),
-      shareColumn("same", "Tests that end the same", ({ tests }) => tests.same),
-      shareColumn(
+      column.text("set", "Set"),
+      column.count("tasks", "Tasks"),
+      column.amount("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+      column.amount("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+      column.amount("worst", "Loss off by at most", ({ loss }) => loss.worst),
+      column.amount("accuracy", "Accuracy off by (root mean square)", ({ accuracy }) => accuracy.rmse),
+      column.amount("cosine", "Cosine off by (root mean square)", ({ cosine }) => cosine.rmse),
+      column.count("tests", "Quality tests", ({ tests }) => tests.n),
+      column.share("same", "Tests that end the same", ({ tests }) => tests.same),
+      column.share(
         "order",
         "Pairs of different workers whose gains are in the same order",
         ({ order }) => order.same,
@@ -165,18 +149,18 @@ function tables({ tasks, runs }: FidelityResult): Table[] {
     ]),
     tableOf("regions", "Where the surrogate is off", regionsIn(tasks), [
       dataset,
-      textColumn("by", "By"),
-      textColumn("region", "Where"),
-      countColumn("rounds", "Rounds", ({ inside }) => inside.length),
-      amountColumn("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
-      amountColumn("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
-      shareColumn(
+      column.text("by", "By"),
+      column.text("region", "Where"),
+      column.count("rounds", "Rounds", ({ inside }) => inside.length),
+      column.amount("loss", "Loss off by (root mean square)", ({ loss }) => loss.rmse),
+      column.amount("bias", "Loss too high by, on average", ({ loss }) => loss.bias),
+      column.share(
         "relative",
         "Loss off by, relative to it",
         ({ loss, inside }) => loss.rmse / mean(inside, ({ recorded }) => recorded.loss)!,
       ),
-      countColumn("tests", "Quality tests"),
-      shareColumn("same", "Tests that end the same"),
+      column.count("tests", "Quality tests"),
+      column.share("same", "Tests that end the same"),
     ]),
     tableOf(
       "curves",
@@ -190,33 +174,33 @@ function tables({ tasks, runs }: FidelityResult): Table[] {
       gainsIn(tasks),
       gainColumns,
     ),
-    ...(runs.length === 0 ? [] : [mechanismTable(mechanismLosses(runs))]),
+    ...(losses.length === 0 ? [] : [mechanismTable(losses)]),
   ];
 }
 
 const curveColumns = [
   dataset,
-  textColumn("band", "Right labels in the task"),
-  countColumn("round", "Round"),
-  countColumn("tasks", "Tasks"),
-  amountColumn("recorded", "Loss, real"),
-  amountColumn("surrogate", "Loss, surrogate"),
-  shareColumn("recordedAccuracy", "Accuracy, real"),
-  shareColumn("surrogateAccuracy", "Accuracy, surrogate"),
+  column.text("band", "Right labels in the task"),
+  column.count("round", "Round"),
+  column.count("tasks", "Tasks"),
+  column.amount("recorded", "Loss, real"),
+  column.amount("surrogate", "Loss, surrogate"),
+  column.share("recordedAccuracy", "Accuracy, real"),
+  column.share("surrogateAccuracy", "Accuracy, surrogate"),
 ];
 
 const gainColumns = [
   dataset,
-  textColumn("task", "Task"),
-  textColumn("set", "Set"),
-  textColumn("mix", "Workers of 1.0 : 0.7 : 0.4 : 0.1"),
-  amountColumn("accuracy", "Accuracy of labels"),
-  amountColumn("recorded", "Gain × workers, real"),
-  amountColumn("surrogate", "Gain × workers, surrogate"),
-  shareColumn("recordedPass", "Tests passed, real"),
-  shareColumn("surrogatePass", "Tests passed, surrogate"),
-  countColumn("tests", "Tests"),
-  shareColumn("same", "End the same"),
+  column.text("task", "Task"),
+  column.text("set", "Set"),
+  column.text("mix", "Workers of 1.0 : 0.7 : 0.4 : 0.1"),
+  column.amount("accuracy", "Accuracy of labels"),
+  column.amount("recorded", "Gain × workers, real"),
+  column.amount("surrogate", "Gain × workers, surrogate"),
+  column.share("recordedPass", "Tests passed, real"),
+  column.share("surrogatePass", "Tests passed, surrogate"),
+  column.count("tests", "Tests"),
+  column.share("same", "End the same"),
 ];
 
 function mechanismTable(losses: readonly MechanismLoss[]): Table {
@@ -227,13 +211,13 @@ function mechanismTable(losses: readonly MechanismLoss[]): Table {
     ).indexOf(one.mechanism) + 1;
   const title = "Mean loss after the last round under each mechanism: real training and the surrogate";
   return tableOf("mechanisms", title, losses, [
-    textColumn("dataset", "Data set", (one) => datasetTitles[one.dataset]),
-    textColumn("mechanism", "Mechanism"),
-    countColumn("tasks", "Tasks, real"),
-    amountColumn("recorded", "Mean loss, real"),
-    amountColumn("surrogate", "Mean loss, surrogate"),
-    countColumn("recordedPlace", "Place, real", (one) => place(one, "recorded")),
-    countColumn("surrogatePlace", "Place, surrogate", (one) => place(one, "surrogate")),
+    column.text("dataset", "Data set", (one) => datasetTitles[one.dataset]),
+    column.text("mechanism", "Mechanism"),
+    column.count("tasks", "Tasks, real"),
+    column.amount("recorded", "Mean loss, real"),
+    column.amount("surrogate", "Mean loss, surrogate"),
+    column.count("recordedPlace", "Place, real", (one) => place(one, "recorded")),
+    column.count("surrogatePlace", "Place, surrogate", (one) => place(one, "surrogate")),
   ]);
 }
 
@@ -260,10 +244,10 @@ function lossChart(result: FidelityResult): Chart {
         },
       },
       layer: [
-        { mark: { type: "line", tooltip: null }, encoding: { y: amountAxis("surrogate", null) } },
+        { mark: { type: "line", tooltip: null }, encoding: { y: axis.amount("surrogate", null) } },
         {
           mark: { type: "point", size: 50, opacity: 1 },
-          encoding: { y: amountAxis("recorded", null), tooltip: tooltipOf(curveColumns) },
+          encoding: { y: axis.amount("recorded", null), tooltip: marks.tooltip(curveColumns) },
         },
       ],
     },
@@ -286,7 +270,7 @@ function captionOf(curves: readonly CurvePoint[], title: string): string {
 }
 
 /** By tasks the fit has not seen, where there are any; and whether both put mechanisms into the same order by mean loss. */
-function closenessFinding(tasks: readonly ComparedTask[], runs: readonly RunPair[]): Finding[] {
+function closenessText(tasks: readonly ComparedTask[], orders: ReturnType<typeof ordersIn>): string {
   const parts = datasets.flatMap((name) => {
     const own = tasks.filter((task) => task.dataset === name);
     const unseen = own.filter(({ set }) => set !== "fitted");
@@ -296,19 +280,14 @@ function closenessFinding(tasks: readonly ComparedTask[], runs: readonly RunPair
     const seen = unseen.length === 0 ? " that were fitted" : "";
     return [`${threeDigits(loss.rmse)} on ${datasetTitles[name]} (${many(judged.length, "task")}${seen})`];
   });
-  if (parts.length === 0) return [];
-  const losses = mechanismLosses(runs);
-  const orders = datasets.flatMap((name) => {
-    const tau = orderOf(losses, name);
-    return tau === null ? [] : [{ tau, text: `${twoPlaces(tau)} on ${datasetTitles[name]}` }];
-  });
-  const order = `Kendall's tau between real training and the surrogate in the order of mechanisms by mean loss is ${listed(orders.map(({ text }) => text))}`;
-  const text = `In tasks that it was not fitted to, the root mean square error of the surrogate's loss is ${listed(parts)}.${orders.length > 0 ? ` ${order}.` : ""}`;
-  return [{ text, weight: orders.every(({ tau }) => tau === 1) ? 24 : 40 }];
+  if (parts.length === 0) return "";
+  const text = `In tasks that it was not fitted to, the root mean square error of the surrogate's loss is ${listed(parts)}.`;
+  if (orders.length === 0) return text;
+  return `${text} Kendall's tau between real training and the surrogate in the order of mechanisms by mean loss is ${listed(orders.map((order) => order.text))}.`;
 }
 
 /** The regions where losses are furthest off, and where tests end differently most often. */
-function doubtFinding(tasks: readonly ComparedTask[]): Finding[] {
+function doubtText(tasks: readonly ComparedTask[]): string {
   const worst = (of: (errors: RoundErrors) => number, show: (size: number) => string) =>
     datasets.flatMap((name) => {
       const own = tasks.filter(({ dataset }) => dataset === name);
@@ -322,10 +301,10 @@ function doubtFinding(tasks: readonly ComparedTask[]): Finding[] {
   const losses = worst(({ loss }) => loss.rmse, threeDigits);
   const tests = worst(({ same }) => 1 - (same ?? 1), percent);
   const sentences = [
-    ...(losses.length > 0 ? [`The surrogate's loss is furthest off ${listed(losses)}.`] : []),
-    ...(tests.length > 0 ? [`Its quality tests end differently most often ${listed(tests)}.`] : []),
+    losses.length > 0 ? `The surrogate's loss is furthest off ${listed(losses)}.` : "",
+    tests.length > 0 ? `Its quality tests end differently most often ${listed(tests)}.` : "",
   ];
-  return sentences.length === 0 ? [] : [{ text: sentences.join(" "), weight: 18 }];
+  return sentences.filter(Boolean).join(" ");
 }
 
 /** What was recorded, what that does not cover, and how the two are compared. */
@@ -333,7 +312,7 @@ function methods(result: FidelityResult): string[] {
   return [
     ...recordedIn(result).flatMap((name) => recordingMethods(name, result)),
     "The surrogate is compared without its noise, which is drawn anew for each round and worker, while real workers keep their data. Gains, cosines and tests are compared where two or more worked in a round.",
-    result.runs.length === 0
+    result.losses.length === 0
       ? "The order of mechanisms is not compared: no whole runs are recorded."
       : "For the order of mechanisms the surrogate ran the recorded seeds with the same workers, costs and arrivals; mechanisms with fewer than five counted tasks are left out of it.",
   ];

@@ -1,8 +1,8 @@
 /** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
 
-import { group, mean } from "d3-array";
+import { mean, rollups } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed, type PastTask } from "../src/agents/agent.js";
-import { type Player, partnersOf, playMarket, remember, playersOf as whoPlays } from "../src/agents/play.js";
+import { partnersOf, playMarket, remember, playersOf as whoPlays } from "../src/agents/play.js";
 import { isExact } from "../src/best-response/index.js";
 import { threeDigits } from "../src/lib/format.js";
 import { type Stream, shuffled } from "../src/lib/random.js";
@@ -10,15 +10,14 @@ import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
 import { difference } from "../src/lib/tolerance.js";
 import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
 import { type Bid, groupOf, type Market, type Worker, workerOf } from "../src/market/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../src/mechanisms/mechanism.js";
-import { allotmentOf, type Regime, regimeOf, regimes, workerUtility } from "../src/mechanisms/outcome.js";
+import { hold, type Outcome } from "../src/mechanisms/mechanism.js";
+import { allotmentOf, regimeOf, workerUtility } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { Profile, WorkContext } from "../src/study/job.js";
 import { mergeParts } from "./shared/gains.js";
 import {
   ALONE,
-  type Best,
   CHOSEN,
   charts,
   EVERYBODY,
@@ -26,21 +25,24 @@ import {
   keyOf,
   MIXED,
   methods,
-  type Standing,
   type Standings,
   type TournamentResult,
   tables,
 } from "./tournament/views.js";
 
-type Populations = Pick<Contest, "shares" | "measured" | "tasks">;
-
-export interface TournamentSettings extends Populations {
+export interface TournamentSettings {
   readonly workers: number;
   readonly rounds: number;
   /** Over the true cost of all rounds on offer. */
   readonly budgets: readonly number[];
   /** Markets at each budget. */
   readonly markets: number;
+  /** Parts of the population that play one agent. */
+  readonly shares: readonly number[];
+  /** At most so many workers are measured in each population. */
+  readonly measured: number;
+  /** How many tasks those who learn have behind them. */
+  readonly tasks: number;
 }
 
 const size = { workers: 24, rounds: 10, budgets: [0.2, 0.5, 1], shares: [0.25, 0.5, 1] };
@@ -51,11 +53,7 @@ const settings: Record<Profile, TournamentSettings> = {
 };
 
 /** Markets at one budget. */
-interface TournamentCell extends Populations {
-  readonly workers: number;
-  readonly rounds: number;
-  readonly budget: number;
-}
+type TournamentCell = Omit<TournamentSettings, "budgets" | "markets"> & { readonly budget: number };
 
 /**
  * The truth and all who bid otherwise. Where the best lie to a mechanism takes a search of thousands, who looks for it in every bid is
@@ -85,51 +83,18 @@ function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: W
     const what = partner
       ? `workers ${bid.worker} and ${partner.worker} gain ${threeDigits(2 * gain)} together by bidding ${said(bid)} and ${said(partner)}`
       : `worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${said(bid)}`;
-    const others = partner ? { others: [partner] } : {};
-    return [
-      {
-        ...{ name, title: `${name}, ${regime}: ${what}`, market },
-        ...{ mechanism: context.mechanism.name, lie: bid, ...others },
-      },
-    ];
+    const exhibit = { name, title: `${name}, ${regime}: ${what}`, market };
+    const lies = { mechanism: context.mechanism.name, lie: bid, ...(partner && { others: [partner] }) };
+    return [{ ...exhibit, ...lies }];
   });
 }
 
 const populationName = (share: number): string =>
   share === 1 ? EVERYBODY : `${Math.round(100 * share)} % play it`;
 
-interface Contest {
-  readonly market: Market;
-  readonly mechanism: AnyMechanism;
-  readonly agents: readonly AnyAgent[];
-  readonly stream: Stream;
-  /** Parts of the population that play one agent. */
-  readonly shares: readonly number[];
-  /** At most so many workers are measured in each population. */
-  readonly measured: number;
-  /** How many tasks those who learn have behind them. */
-  readonly tasks: number;
-  /** The user's own, if there is one. */
-  readonly population: readonly Player[];
-}
-
-/** What one worker got by its agent's bid. */
-interface Score {
-  readonly agent: string;
-  readonly population: string;
-  readonly regime: Regime;
-  readonly bid: Bid;
-  /** Of the partner it shares a plan with: what follows is then the mean over both. */
-  readonly partner?: Bid;
-  /** What the truth would have got it, the others' bids as they are. */
-  readonly truthful: number;
-  /** What its bid got it on top of that. */
-  readonly gain: number;
-  /** What it has where all tell the truth. */
-  readonly before: number;
-  /** What it got on top of that. */
-  readonly drift: number;
-}
+/** A market, and who is there to play it. */
+type Contest = { readonly market: Market } & TournamentCell &
+  Pick<WorkContext, "mechanism" | "agents" | "stream" | "population">;
 
 /** Every agent in every population of one market. The workers that play are the same for all agents. */
 function contest({ agents, shares, measured, ...game }: Contest): Score[] {
@@ -193,7 +158,8 @@ interface Game extends Pick<Contest, "market" | "mechanism" | "stream" | "tasks"
   readonly truth: Outcome;
 }
 
-function play(game: Game): Score[] {
+/** What each worker got by its agent's bid; with a partner it shares a plan with, the mean over both. */
+function play(game: Game) {
   const { market, players, mechanism, truth, population } = game;
   const past = learnt(game);
   const agents = ({ id }: Worker) => players.get(id);
@@ -207,26 +173,24 @@ function play(game: Game): Score[] {
     const other = partners.get(id);
     const [bid, partner] = [bidOf(id), other && bidOf(other.id)];
     const both = other ? [self, other] : [self];
-    const honest = both.every((worker) => isTrue(worker, bidOf(worker.id)))
-      ? outcome
-      : hold(
-          mechanism,
-          market,
-          bids.filter((one) => one !== bid && one !== partner),
-        );
-    const [utility, truthful, before] = [outcome, honest, truth].map(
-      (run) => mean(both, (worker) => workerUtility(worker, allotmentOf(run, worker.id)))!,
-    ) as [number, number, number];
+    const others = bids.filter((one) => one !== bid && one !== partner);
+    const utilityIn = (run: Outcome) =>
+      mean(both, (worker) => workerUtility(worker, allotmentOf(run, worker.id)))!;
+    const [utility, before] = [utilityIn(outcome), utilityIn(truth)];
+    const truthful = utilityIn(hold(mechanism, market, others));
     const { budget } = market.rules;
-    const gain = difference(utility, truthful, budget);
-    const drift = difference(utility, before, budget);
-    const about = { agent: players.get(id)!.name, population, regime: regimeOf(truth, id) };
-    return { ...about, bid, ...(partner && { partner }), truthful, gain, before, drift };
+    return {
+      ...{ agent: players.get(id)!.name, population, regime: regimeOf(truth, id) },
+      ...{ bid, ...(partner && { partner }) },
+      // What the truth would have got it, the others' bids as they are, and what its bid got it on top of that.
+      ...{ truthful, gain: difference(utility, truthful, budget) },
+      // What it has where all tell the truth, and what it got on top of that.
+      ...{ before, drift: difference(utility, before, budget) },
+    };
   });
 }
 
-const isTrue = ({ cost, arrival }: Worker, bid: Bid): boolean =>
-  bid.price === cost && bid.arrival === arrival;
+type Score = ReturnType<typeof play>[number];
 
 /**
  * What those who learn remember: the same workers in earlier tasks, each time with other arrivals. Agents that are
@@ -244,13 +208,8 @@ function learnt({ market, players, mechanism, stream, tasks }: Game): Map<number
   for (let k = 0; k < tasks; k++) {
     const task = earlier(market, stream.fork("task").fork(k));
     const history = ({ id }: Worker) => past.get(id) ?? [];
-    const bids = playMarket({
-      market: task,
-      agents,
-      stream: stream.fork("bids").fork(k),
-      history,
-      mechanism,
-    });
+    const draws = stream.fork("bids").fork(k);
+    const bids = playMarket({ market: task, agents, stream: draws, history, mechanism });
     const memory = remember({ market: task, bids, outcome: hold(mechanism, task, bids) });
     for (const id of learners) past.get(id)!.push(memory(id));
   }
@@ -265,25 +224,28 @@ function earlier({ rules, workers }: Market, stream: Stream): Market {
   return { rules, workers: workers.map((worker) => ({ ...worker, arrival: redrawn(worker) })) };
 }
 
-/** Of one market. */
-function standingsOf(scores: readonly Score[], market: Pick<Best, "budget" | "k">): Standings {
-  const standings: Standings = {};
-  const groups = group(scores, ({ agent, population }) => JSON.stringify([agent, population]));
-  for (const there of groups.values())
-    for (const regime of ["all", ...regimes] as const) {
-      const some = there.filter((score) => regime === "all" || score.regime === regime);
-      const [first] = some;
-      if (first) standings[keyOf({ ...first, regime })] = standingIn(some, market);
-    }
-  return standings;
+/** Of one market, which is drawn again when it is wanted. */
+interface Drawn {
+  readonly budget: number;
+  readonly k: number;
 }
 
-function standingIn(scores: readonly Score[], market: Pick<Best, "budget" | "k">): Standing {
+function standingsOf(scores: readonly Score[], market: Drawn): Standings {
+  const standing = (some: readonly Score[]) => standingIn(some, market);
+  return Object.fromEntries([
+    ...rollups(scores, standing, (score) => keyOf({ ...score, regime: "all" })),
+    ...rollups(scores, standing, keyOf),
+  ]);
+}
+
+/** What an agent did in a population, in one regime or in all. Values are means over a market's workers. */
+function standingIn(scores: readonly Score[], market: Drawn) {
   const over = (of: "gain" | "truthful" | "before" | "drift") => mean(scores, (score) => score[of])!;
   const { gain, bid, partner, regime } = scores.reduce((a, b) => (b.gain > a.gain ? b : a));
   return {
     workers: scores.length,
     gain: momentsOf(over("gain")),
+    // The least and the greatest gain of a market.
     least: over("gain"),
     most: over("gain"),
     truthful: momentsOf(over("truthful")),
@@ -291,9 +253,12 @@ function standingIn(scores: readonly Score[], market: Pick<Best, "budget" | "k">
     drift: momentsOf(over("drift")),
     gained: scores.filter((score) => score.gain > 0).length,
     lost: scores.filter((score) => score.gain < 0).length,
+    // The worker who gained most.
     best: { gain, bid, ...(partner && { partner }), regime, ...market },
   };
 }
+
+export type Standing = ReturnType<typeof standingIn>;
 
 const mergeStandings = (left: Standings, right: Standings): Standings => mergeParts(left, right, merged);
 

@@ -1,6 +1,6 @@
 /** How many workers can gain by lying in each mechanism, beside what it gives the publisher per unit paid. */
 
-import { maxIndex, mean, sum } from "d3-array";
+import { greatest, maxIndex, mean, sum } from "d3-array";
 import { bestResponses, isExact, type Response, searchResponses } from "../src/best-response/index.js";
 import {
   listed,
@@ -12,30 +12,26 @@ import {
   whole,
   withInterval,
 } from "../src/lib/format.js";
-import { atLeast, type Estimate, FEWEST, meanRatio } from "../src/lib/statistics.js";
+import { FEWEST, meanAlone, meanRatio } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
-import type { Bid, Market } from "../src/market/market.js";
+import type { Market } from "../src/market/market.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { type PublisherAccount, publisherAccount, type Regime, regimes } from "../src/mechanisms/outcome.js";
+import { publisherAccount, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  mechanismColour,
-  nameAxis,
-  pointsWithIntervals,
+  marks,
   regimeWords,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { bounded } from "./shared/gains.js";
 import { marketAt, meanOf, type Setting, settingText } from "./shared/publisher.js";
 
 interface TradeOffCell extends Setting {
@@ -98,27 +94,14 @@ export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeO
 };
 
 /** What became of one worker. */
-interface Fate {
-  readonly regime: Regime;
-  readonly truthful: number;
-  readonly gain: number;
-}
+type Fate = Pick<Response, "regime" | "truthful" | "gain">;
 
-/** One auction in one market: everybody's fate where that is exact, one worker's where it is searched, or nobody's. */
-interface Look {
-  readonly account: PublisherAccount;
-  readonly fates: readonly Fate[];
-  readonly evaluations: number;
-  /** The lie that gains most; null where none gains. */
-  readonly best: Bid | null;
-}
-
-interface Search {
-  readonly chosen: number | null;
-  readonly effort: number;
-}
-
-function lookAt(market: Market, mechanism: AnyMechanism, { chosen, effort }: Search): Look {
+/** One auction in one market: everybody's fate where that is exact, that of the one chosen where it is searched. */
+function lookAt(
+  market: Market,
+  mechanism: AnyMechanism,
+  { chosen, effort }: { readonly chosen: number | null; readonly effort: number },
+) {
   const { workers, evaluations } = isExact(mechanism)
     ? bestResponses(market, { mechanism })
     : chosen === null
@@ -127,47 +110,34 @@ function lookAt(market: Market, mechanism: AnyMechanism, { chosen, effort }: Sea
   const top = workers.reduce<Response | null>((a, b) => (b.gain > (a?.gain ?? 0) ? b : a), null);
   return {
     account: publisherAccount(market.workers, hold(mechanism, market)),
-    fates: workers.map(({ regime, truthful, gain }) => ({ regime, truthful, gain })),
+    fates: workers.map(({ regime, truthful, gain }): Fate => ({ regime, truthful, gain })),
     evaluations,
+    // The lie that gains most; null where none gains.
     best: top && { worker: top.id, price: top.best.price, arrival: top.best.arrival },
   };
 }
 
-/** Of the workers asked: how many can gain, and how much. */
-interface Gains {
-  /** In which any worker was asked. */
-  readonly markets: number;
-  readonly workers: number;
-  readonly gainers: number;
-  readonly share: Estimate;
-  /** Over all workers asked, also those who cannot gain. */
-  readonly gain: Estimate;
-  readonly most: number;
-  /** The mean utility of the truth. */
-  readonly truthful: number;
+type Look = ReturnType<typeof lookAt>;
+
+type Found = Gathered<TradeOffCell, Look[][]>;
+
+const looksIn = ({ summary }: Found, column: number): Look[] => (summary ?? []).map((row) => row[column]!);
+
+/** Everything known of one size of market: of the auctions of which any worker was asked, those that give most first. */
+function tradeAt(found: Found, { mechanisms }: WorkContext) {
+  const auctions = mechanisms
+    .map((mechanism, column) => auctionOf(mechanism, looksIn(found, column)))
+    .sort((a, b) => b.unit.mean - a.unit.mean);
+  return {
+    ...found.cell,
+    markets: found.markets,
+    size: settingText(found.cell),
+    asked: auctions.filter(({ workers }) => workers > 0),
+    skipped: auctions.filter(({ workers }) => workers === 0).map(({ name }) => name),
+  };
 }
 
-interface Auction {
-  readonly name: string;
-  readonly offline: boolean;
-  /** Publisher's utility per unit paid. */
-  readonly unit: Estimate;
-  /** Whether best lies were computed; else they were searched for. */
-  readonly exact: boolean;
-  readonly evaluations: number;
-  readonly gains: Gains;
-  readonly byRegime: readonly (Gains & { readonly regime: Regime })[];
-}
-
-/** Everything known of one size of market. */
-interface Trade extends TradeOffCell {
-  readonly size: string;
-  readonly markets: number;
-  /** Those of which any worker was asked, by what the publisher gets per unit paid, most first. */
-  readonly asked: readonly Auction[];
-  /** The names of the others. */
-  readonly skipped: readonly string[];
-}
+type Trade = ReturnType<typeof tradeAt>;
 
 interface TradeOff {
   readonly ours: string;
@@ -175,28 +145,7 @@ interface TradeOff {
   readonly exhibits: readonly Exhibit[];
 }
 
-function tradeAt(
-  { cell, markets, summary }: Gathered<TradeOffCell, Look[][]>,
-  { mechanisms }: WorkContext,
-): Trade {
-  const auctions = mechanisms
-    .map((one, column) =>
-      auctionOf(
-        one,
-        (summary ?? []).map((row) => row[column]!),
-      ),
-    )
-    .sort((a, b) => b.unit.mean - a.unit.mean);
-  return {
-    ...cell,
-    markets,
-    size: settingText(cell),
-    asked: auctions.filter(({ gains }) => gains.workers > 0),
-    skipped: auctions.filter(({ gains }) => gains.workers === 0).map(({ name }) => name),
-  };
-}
-
-function auctionOf(mechanism: AnyMechanism, looks: readonly Look[]): Auction {
+function auctionOf(mechanism: AnyMechanism, looks: readonly Look[]) {
   const { name, offline = false } = mechanism;
   const exact = isExact(mechanism);
   const fates = looks.map((look) => look.fates);
@@ -207,7 +156,7 @@ function auctionOf(mechanism: AnyMechanism, looks: readonly Look[]): Auction {
     unit: meanOf(accounts, name, "per unit paid"),
     exact,
     evaluations: sum(looks, ({ evaluations }) => evaluations),
-    gains: gainsOf(fates, exact),
+    ...gainsOf(fates, exact),
     byRegime: regimes.map((regime) => {
       const here = fates.map((some) => some.filter((fate) => fate.regime === regime));
       return { regime, ...gainsOf(here, exact) };
@@ -215,77 +164,77 @@ function auctionOf(mechanism: AnyMechanism, looks: readonly Look[]): Auction {
   };
 }
 
+type Auction = ReturnType<typeof auctionOf>;
+
 /** Over all workers asked, pooled over markets, with markets as clusters; of a search, without upper ends. */
-function gainsOf(byMarket: readonly (readonly Fate[])[], exact: boolean): Gains {
+function gainsOf(byMarket: readonly (readonly Fate[])[], exact: boolean) {
   const asked = byMarket.filter((fates) => fates.length > 0);
   const fates = asked.flat();
   const gainersIn = (some: readonly Fate[]) => some.filter(({ gain }) => gain > 0).length;
-  const counts = asked.map((some) => countsOf(gainersIn(some), some.length));
-  const share = counts.length > 0 ? pooledShare(counts.reduce(mergeCounts)) : NOTHING;
+  const gainers = gainersIn(fates);
+  const share =
+    asked.length < FEWEST
+      ? meanAlone(gainers / fates.length, asked.length)
+      : pooledShare(asked.map((some) => countsOf(gainersIn(some), some.length)).reduce(mergeCounts));
   const gain = meanRatio(asked.map((some) => [sum(some, ({ gain }) => gain), some.length]));
-  const known = (estimate: Estimate) => (exact ? estimate : atLeast(estimate));
   return {
     markets: asked.length,
     workers: fates.length,
-    gainers: gainersIn(fates),
-    share: known(asked.length < FEWEST ? { ...NOTHING, mean: share.mean } : share),
-    gain: known({ ...gain, low: Math.max(0, gain.low) }),
+    gainers,
+    share: bounded(share, exact),
+    // Over all workers asked, also those who cannot gain.
+    gain: bounded({ ...gain, low: Math.max(0, gain.low) }, exact),
     most: Math.max(0, ...fates.map(({ gain }) => gain)),
     truthful: mean(fates, ({ truthful }) => truthful) ?? Number.NaN,
   };
 }
 
-const NOTHING: Estimate = { mean: Number.NaN, low: Number.NaN, high: Number.NaN, n: 0 };
-
 /** The largest gain found in each auction. */
-function exhibitsOf(
-  { cell, summary }: Gathered<TradeOffCell, Look[][]>,
-  { mechanisms, stream }: WorkContext,
-): Exhibit[] {
-  const mostIn = ({ fates }: Look) => Math.max(0, ...fates.map(({ gain }) => gain));
-  return mechanisms.flatMap(({ name: mechanism }, column) => {
-    const looks = (summary ?? []).map((row) => row[column]!);
+const exhibitsOf = (found: Found, { mechanisms, stream }: WorkContext): Exhibit[] =>
+  mechanisms.flatMap(({ name: mechanism }, column) => {
+    const mostIn = ({ fates }: Look) => Math.max(0, ...fates.map(({ gain }) => gain));
+    const looks = looksIn(found, column);
     const k = maxIndex(looks, mostIn);
     const lie = looks[k]?.best;
     if (!lie) return [];
     const title = `Worker ${lie.worker} gains ${threeDigits(mostIn(looks[k]!))} by a lie in ${mechanism}`;
-    return [{ name: `${mechanism}-${k}`, title, market: marketAt(cell, k, stream), mechanism, lie }];
+    return [{ name: `${mechanism}-${k}`, title, market: marketAt(found.cell, k, stream), mechanism, lie }];
   });
-}
 
 type Sized<Item> = Item & Pick<Trade, "size">;
 
-const certainty = textColumn("certainty", "gains are", ({ exact }: Pick<Auction, "exact">) =>
+const certainty = column.text("certainty", "gains are", ({ exact }: Pick<Auction, "exact">) =>
   exact ? "exact" : "lower bound",
 );
 
+/** Of several intervals in a table, each has names of its own. */
+const ownNames = { own: true };
+
 const tradeColumns: Field<Sized<Auction>>[] = [
-  textColumn("size", "market"),
-  textColumn("auction", "auction", ({ name }) => name),
-  ...estimateColumns(amountColumn("mean", "utility per unit paid"), ({ unit }: Auction) => unit),
-  ...estimateColumns(shareColumn("share", "workers who can gain"), ({ gains }: Auction) => gains.share, {
-    own: true,
-  }),
-  ...estimateColumns(amountColumn("gain", "mean gain"), ({ gains }: Auction) => gains.gain, { own: true }),
-  amountColumn("most", "largest gain", ({ gains }) => gains.most),
-  amountColumn("truthful", "mean utility of the truth", ({ gains }) => gains.truthful),
+  column.text("size", "market"),
+  column.text("auction", "auction", ({ name }) => name),
+  ...column.estimate(column.amount("mean", "utility per unit paid"), ({ unit }: Auction) => unit),
+  ...column.estimate(column.share("share", "workers who can gain"), ({ share }: Auction) => share, ownNames),
+  ...column.estimate(column.amount("gain", "mean gain"), ({ gain }: Auction) => gain, ownNames),
+  column.amount("most", "largest gain"),
+  column.amount("truthful", "mean utility of the truth"),
   certainty,
-  countColumn("workers", "workers asked", ({ gains }) => gains.workers),
-  countColumn("evaluations", "lies tried", ({ exact, evaluations }) => (exact ? null : evaluations)),
+  column.count("workers", "workers asked"),
+  column.count("evaluations", "lies tried", ({ exact, evaluations }) => (exact ? null : evaluations)),
 ];
 
 type InRegime = Sized<Auction["byRegime"][number] & Pick<Auction, "name" | "exact">>;
 
 const regimeColumns: Field<InRegime>[] = [
-  textColumn("size", "market"),
-  textColumn("auction", "auction", ({ name }) => name),
-  textColumn("regime", "regime"),
-  countColumn("markets", "markets"),
-  countColumn("workers", "workers asked"),
-  countColumn("gainers", "who can gain"),
-  ...estimateColumns(shareColumn("share", "share"), ({ share }: InRegime) => share),
-  amountColumn("gain", "mean gain", ({ gain }) => gain.mean),
-  amountColumn("most", "largest gain"),
+  column.text("size", "market"),
+  column.text("auction", "auction", ({ name }) => name),
+  column.text("regime", "regime"),
+  column.count("markets", "markets"),
+  column.count("workers", "workers asked"),
+  column.count("gainers", "who can gain"),
+  ...column.estimate<InRegime>(column.share("share", "share")),
+  column.amount("gain", "mean gain", ({ gain }) => gain.mean),
+  column.amount("most", "largest gain"),
   certainty,
 ];
 
@@ -315,7 +264,7 @@ function chartOf({ trades }: TradeOff): Chart {
   const names = [...new Set(trades.flatMap(({ asked }) => asked.map(({ name }) => name)))];
   const scale = { zero: false, nice: false, padding: 45 };
   const x = (field: string) =>
-    amountAxis(field, "publisher's utility per unit paid", { scale, axis: { labelBound: true } });
+    axis.amount(field, "publisher's utility per unit paid", { scale, axis: { labelBound: true } });
   return {
     name: "publisher",
     title: "Publisher's utility per unit paid, and the share of workers who can gain by lying",
@@ -325,12 +274,12 @@ function chartOf({ trades }: TradeOff): Chart {
       height: { step: 22 },
       transform: [{ calculate: "isValid(datum.high) ? datum.high : datum.mean", as: "end" }],
       encoding: {
-        y: nameAxis("auction", { field: "mean", order: "descending" }, { labelLimit: 160 }),
-        color: { ...mechanismColour("auction", names), legend: null },
-        tooltip: tooltipOf(tradeColumns),
+        y: axis.name("auction", { field: "mean", order: "descending" }, { labelLimit: 160 }),
+        color: { ...colour.mechanism("auction", names), legend: null },
+        tooltip: marks.tooltip(tradeColumns),
       },
       layer: [
-        ...pointsWithIntervals(x, { value: "mean", size: 90 }),
+        ...marks.points(x, { value: "mean", size: 90 }),
         {
           transform: [{ calculate: LABEL, as: "label" }],
           mark: { type: "text", align: "left", dx: 8, tooltip: null },
@@ -351,8 +300,7 @@ function captionOf({ markets, workers, budget, asked }: Trade): string {
 }
 
 /** "3.3 % (2.1 % to 4.4 %) of 2,000 workers in 100 markets can gain by lying". */
-function gainersText({ gains, exact }: Auction): string {
-  const { share, workers, markets, gainers } = gains;
+function gainersText({ share, workers, markets, gainers, exact }: Auction): string {
   const people = `${many(workers, "worker")} in ${many(markets, "market")}`;
   const bound = Number.isFinite(share.high) ? ` (at most ${percent(share.high)} with 95 %)` : "";
   if (exact && gainers === 0) return `none of ${people} can gain by lying${bound}`;
@@ -365,25 +313,21 @@ function gainersText({ gains, exact }: Auction): string {
 function findingsOf(trade: Trade, ours: string): Finding[] {
   const { asked, workers, budget } = trade;
   const where = `With ${workers} workers and a budget of ${budget}`;
-  const own = asked.filter(({ name }) => name === ours);
-  const safe = asked.filter(({ exact, gains }) => exact && gains.gainers === 0);
-  const most = asked.filter(({ exact }) => exact).toSorted((a, b) => b.gains.share.mean - a.gains.share.mean);
-  return [
-    ...own.map((one) => ({
-      text: `${where}, ${gainersText(one)} in ${ours}${regimesText(one)}.`,
-      weight: 50,
-    })),
-    ...most
-      .slice(0, 1)
-      .filter(({ gains, name }) => gains.gainers > 0 && name !== ours)
-      .map(({ name, gains }) => ({
-        text: `${where}, the share of workers who can gain is largest in ${name}: ${shareWithInterval(gains.share)}.`,
-        weight: 38,
-      })),
-    ...(safe.length > 0 ? [{ text: `${where}, ${safeText(safe, asked)}.`, weight: 40 }] : []),
-    ...unitFinding(trade, where),
-  ];
+  const own = asked.find(({ name }) => name === ours);
+  const exact = asked.filter((one) => one.exact);
+  const safe = exact.filter(({ gainers }) => gainers === 0).map(({ name }) => name);
+  const most = greatest(exact, ({ share }) => share.mean);
+  const said = (weight: number, text: string) => [weight, text && `${where}, ${text}.`] as const;
+  return weighed(
+    said(50, own ? `${gainersText(own)} in ${ours}${regimesText(own)}` : ""),
+    said(38, most && most.gainers > 0 && most.name !== ours ? largestText(most) : ""),
+    said(40, safe.length > 0 ? safeText(safe, asked.length) : ""),
+    said(30, unitText(exact)),
+  );
 }
+
+const largestText = ({ name, share }: Auction): string =>
+  `the share of workers who can gain is largest in ${name}: ${shareWithInterval(share)}`;
 
 /** ", all of them where the budget is tight". */
 function regimesText({ byRegime }: Auction): string {
@@ -393,30 +337,24 @@ function regimesText({ byRegime }: Auction): string {
   return `: ${listed(gaining.map(({ gainers, regime }) => `${whole(gainers)} ${regimeWords[regime]}`))}`;
 }
 
-const safeText = (safe: readonly Auction[], asked: readonly Auction[]): string =>
-  `none of the workers asked can gain in ${safe.length} of ${asked.length} mechanisms: ${listed(safe.map(({ name }) => name))}`;
+const safeText = (safe: readonly string[], among: number): string =>
+  `none of the workers asked can gain in ${safe.length} of ${among} mechanisms: ${listed(safe)}`;
 
 /** Whether a mechanism that can be lied to gives more than the best one that cannot; of those that decide online. */
-function unitFinding({ asked }: Trade, where: string): Finding[] {
-  const online = asked.filter(({ offline, exact }) => exact && !offline);
-  const [safe, open] = [
-    online.find(({ gains }) => gains.gainers === 0),
-    online.find(({ gains }) => gains.gainers > 0),
-  ];
-  if (!safe || !open) return [];
-  const text = `${where}, ${safe.name} gives the publisher ${withInterval(safe.unit, twoPlaces)} per unit paid: of the mechanisms that decide as bids arrive, the most where nobody can gain. Of those where somebody can gain, ${open.name} gives most: ${withInterval(open.unit, twoPlaces)}.`;
-  return [{ text, weight: 30 }];
+function unitText(exact: readonly Auction[]): string {
+  const online = exact.filter(({ offline }) => !offline);
+  const safe = online.find(({ gainers }) => gainers === 0);
+  const open = online.find(({ gainers }) => gainers > 0);
+  if (!safe || !open) return "";
+  return `${safe.name} gives the publisher ${withInterval(safe.unit, twoPlaces)} per unit paid: of the mechanisms that decide as bids arrive, the most where nobody can gain. Of those where somebody can gain, ${open.name} gives most: ${withInterval(open.unit, twoPlaces)}`;
 }
 
 function drawnText({ size, markets, searched, effort, asked, skipped }: Trade): string {
   const found = asked.filter(({ exact }) => !exact).map(({ name }) => name);
+  const search = `One worker's best lie in ${searched} of them was searched for in ${listed(found)}, with about ${threeDigits(effort)} lies each: a search can miss, so that what it finds are lower bounds.`;
   return [
     `${size}: ${markets} markets drawn as in the paper, the same for all auctions.`,
-    ...(found.length > 0
-      ? [
-          `One worker's best lie in ${searched} of them was searched for in ${listed(found)}, with about ${threeDigits(effort)} lies each: a search can miss, so that what it finds are lower bounds.`,
-        ]
-      : []),
+    ...(found.length > 0 ? [search] : []),
     ...(skipped.length > 0 ? [`Nobody's best lie was looked for in ${listed(skipped)}.`] : []),
   ].join(" ");
 }

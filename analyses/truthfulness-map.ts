@@ -1,33 +1,29 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, by regime, relative budget and number of workers. */
 
-import { sum } from "d3-array";
+import { rollups, sum } from "d3-array";
 import { isExact } from "../src/best-response/index.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
-import type { SomeSettings } from "../src/lib/options.js";
 import { FEWEST, FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { pooledShare } from "../src/lib/summaries.js";
 import { surveyed } from "../src/market/draw.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
-import type { Chart, Choice, Exhibit, Finding, Table } from "../src/report/result.js";
+import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  lieColour,
+  lieChoice,
   lies,
   lieWords,
-  nameAxis,
-  percentAxis,
-  pointsWithIntervals,
+  marks,
   regimeChoice,
+  regimeFields,
   regimeWords,
   relativeBudget,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import type { JobContext, WorkContext } from "../src/study/job.js";
@@ -41,7 +37,6 @@ import {
   exactnessText,
   exhibitOf,
   type GainSummary,
-  type GainsAt,
   gainSummary,
   gainsAt,
   type LieName,
@@ -52,9 +47,9 @@ import {
   quantileOf,
   type SurveyCell,
   type SurveySettings,
-  settingsFor,
   surveyJob,
   surveyPlan,
+  surveySettings,
   surveyText,
 } from "./shared/gains.js";
 
@@ -77,42 +72,24 @@ const profiles: BySpeed<SurveySettings> = {
   },
 };
 
-/** Another number of markets of each size, one size alone, or one relative budget alone. */
-const withOptions = (usual: SurveySettings, set: SomeSettings): SurveySettings => ({
-  ...usual,
-  ...(set.markets !== undefined && { markets: Number(set.markets) }),
-  ...(set.workers !== undefined && { sizes: [Number(set.workers)] }),
-  ...(set.ratio !== undefined && { ratios: [Number(set.ratio)] }),
-});
-
-/** "all" budgets: those of the cell together. */
-interface Part {
-  readonly ratio: number | "all";
-  readonly regime: Regime;
-  readonly lie: LieName;
-}
-
-/** A summary of every part that anybody was in. */
+/** What a lie brings in a regime, at one budget or at "all" of the cell together; what nobody was in is absent. */
 type MapSummary = Record<string, GainSummary>;
 
-const keyOf = ({ ratio, regime, lie }: Part): string => `${ratio} ${regime} ${lie}`;
+const keyOf = (ratio: number | "all", { regime, lie }: { readonly regime: Regime; readonly lie: LieName }) =>
+  `${ratio} ${regime} ${lie}`;
 
 function look(cell: SurveyCell, k: number, context: JobContext): MapSummary {
   const { workers, ratios, asked } = cell;
   const { mechanism } = context;
   const drawn = surveyed(cell, k, context.stream);
-  const parts: Record<string, GainsAt[]> = {};
-  for (const ratio of ratios) {
+  const seen = ratios.flatMap((ratio) => {
     const place = { workers, k, ratio };
     const { market, responses } = askAt(drawn, place, { ...context, asked });
-    for (const seen of gainsAt(market, responses.workers, { place, mechanism }))
-      for (const at of [ratio, "all"] as const) {
-        const key = keyOf({ ...seen, ratio: at });
-        parts[key] ??= [];
-        parts[key].push(seen);
-      }
-  }
-  return Object.fromEntries(Object.entries(parts).map(([key, seen]) => [key, gainSummary(seen)]));
+    return gainsAt(market, responses.workers, { place, mechanism });
+  });
+  const byRatio = rollups(seen, gainSummary, (gains) => keyOf(gains.ratio, gains));
+  const all = rollups(seen, gainSummary, (gains) => keyOf("all", gains));
+  return Object.fromEntries([...byRatio, ...all]);
 }
 
 const job = surveyJob<MapSummary>({ look, merge: (left, right) => mergeParts(left, right, mergeGains) });
@@ -127,26 +104,10 @@ interface Seen {
 }
 
 /** In markets of one size, at one budget or at all. */
-interface SeenAt extends Seen {
-  readonly workers: number;
-  readonly ratio: number | "all";
-}
+type SeenAt = Seen & { readonly workers: number; readonly ratio: number | "all" };
 
-/** In all markets at all budgets. */
-interface Overall extends Seen {
-  /** False where exact fractions show no gain of the lie that gains most; null where they cannot be asked. */
-  readonly confirmed: boolean | null;
-}
-
-interface MapResult {
-  readonly settings: SurveySettings;
-  readonly exact: boolean;
-  /** A regime that nobody was in is absent. */
-  readonly overall: readonly Overall[];
-  readonly bySize: readonly SeenAt[];
-  readonly cells: readonly SeenAt[];
-  readonly exhibits: readonly Exhibit[];
-}
+/** In all markets at all budgets: false where exact fractions show no gain of the largest; null where they cannot be asked. */
+type Overall = Seen & { readonly confirmed: boolean | null };
 
 /** Larger markets say little on the bench, and make the page heavy. */
 const LARGEST_SHOWN = 40;
@@ -159,11 +120,12 @@ function conclude(
   gathered: readonly Gathered<SurveyCell, MapSummary>[],
   settings: SurveySettings,
   context: WorkContext,
-): MapResult {
+) {
   const seenAt = (ratio: number | "all"): SeenAt[] =>
     gathered.flatMap(({ cell: { workers }, summary }) =>
-      combinations.flatMap(({ regime, lie }) => {
-        const gains = summary?.[keyOf({ regime, lie, ratio })];
+      combinations.flatMap((combination) => {
+        const { regime, lie } = combination;
+        const gains = summary?.[keyOf(ratio, combination)];
         const shown = gains?.most && lie === "joint" && workers <= LARGEST_SHOWN && ratio !== "all";
         const exhibit = shown ? `map-${workers}-${ratio}-${slug(regime)}` : null;
         return gains ? [{ regime, lie, workers, ratio, gains, exhibit }] : [];
@@ -179,6 +141,8 @@ function conclude(
   });
   return { settings, exact: isExact(context.mechanism), overall, bySize, cells, exhibits };
 }
+
+type MapResult = ReturnType<typeof conclude>;
 
 const claimOf = { price: "P5", time: "P6", joint: "joint" } as const;
 
@@ -206,41 +170,41 @@ const shareOf = ({ gains: { share } }: Seen): number => share.hits / share.size;
 
 /** The columns of every place: `exact` decides what is known of the share, and how it is called. */
 const estimates = (exact: boolean): Field<Seen>[] => [
-  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ gains }: Seen) =>
+  ...column.estimate(column.share("share", exact ? "Can gain" : "Found to gain"), ({ gains }: Seen) =>
     bounded(pooledShare(gains.share), exact),
   ),
-  shareColumn("moving", "Gain by moving the start", ({ gains }) => gains.moving / gains.share.size),
-  amountColumn("meanGain", "Mean gain of those who gain", (one) => one.gains.total / hits(one)),
-  amountColumn("medianGain", "Median gain of those", (one) => quantileOf(one.gains.gains, 0.5, hits(one))),
-  amountColumn("gain95", "95th percentile", (one) => quantileOf(one.gains.gains, 0.95, hits(one))),
-  amountColumn("maxGain", "Largest gain", ({ gains }) => gains.most?.gain ?? 0),
-  countColumn("markets", "Markets", ({ gains }) => gains.share.markets),
-  countColumn("seen", "Workers asked", ({ gains }) => gains.share.size),
+  column.share("moving", "Gain by moving the start", ({ gains }) => gains.moving / gains.share.size),
+  column.amount("meanGain", "Mean gain of those who gain", (one) => one.gains.total / hits(one)),
+  column.amount("medianGain", "Median gain of those", (one) => quantileOf(one.gains.gains, 0.5, hits(one))),
+  column.amount("gain95", "95th percentile", (one) => quantileOf(one.gains.gains, 0.95, hits(one))),
+  column.amount("maxGain", "Largest gain", ({ gains }) => gains.most?.gain ?? 0),
+  column.count("markets", "Markets", ({ gains }) => gains.share.markets),
+  column.count("seen", "Workers asked", ({ gains }) => gains.share.size),
 ];
 
 const partAt = (percentile: number) => (one: Seen) =>
   quantileOf(one.gains.parts, percentile / 100, hits(one));
 
-const lieColumns = [textColumn("regime", "Regime"), textColumn("lie", "Misstated")];
+const lieColumns = [column.text("regime", "Regime"), column.text("lie", "Misstated")];
 
-const witness = textColumn("witness", "Largest gain on the bench", ({ exhibit }: Seen) => exhibit);
+const witness = column.text("witness", "Largest gain on the bench", ({ exhibit }: Seen) => exhibit);
 
 const regimeColumns = (exact: boolean): Field<Seen>[] => [
   ...lieColumns,
-  countColumn("gained", exact ? "Could gain" : "Found to gain", hits),
+  column.count("gained", exact ? "Could gain" : "Found to gain", hits),
   ...estimates(exact),
-  shareColumn("part25", "First quartile of gains, of the budget per worker", partAt(25)),
-  shareColumn("part50", "Median", partAt(50)),
-  shareColumn("part75", "Third quartile", partAt(75)),
-  shareColumn("part95", "95th percentile", partAt(95)),
-  shareColumn("ofBudget", "Largest gain, of the whole budget", ({ gains }) => gains.mostOfBudget),
+  column.share("part25", "First quartile of gains, of the budget per worker", partAt(25)),
+  column.share("part50", "Median", partAt(50)),
+  column.share("part75", "Third quartile", partAt(75)),
+  column.share("part95", "95th percentile", partAt(95)),
+  column.share("ofBudget", "Largest gain, of the whole budget", ({ gains }) => gains.mostOfBudget),
   witness,
 ];
 
 const mapColumns = (exact: boolean): Field<SeenAt>[] => [
   ...lieColumns,
-  countColumn("workers", "Workers"),
-  amountColumn("ratio", "Relative budget"),
+  column.count("workers", "Workers"),
+  column.amount("ratio", "Relative budget"),
   ...estimates(exact),
   witness,
 ];
@@ -255,21 +219,14 @@ const tables = ({ overall, cells, exact }: MapResult): Table[] => [
 function verdictTable(overall: readonly Overall[], exact: boolean): Table {
   const seen = (lie: LieName, regime: Regime) =>
     overall.find((one) => one.lie === lie && one.regime === regime);
-  const fieldOf = (regime: Regime) => (regime === "late start" ? "lateStart" : regime);
+  const bench = (found: Overall | undefined) => (found?.confirmed === false ? null : found?.exhibit);
   const title = "Truthfulness in markets drawn as in the paper (prose, first-round ratio 0.35)";
-  const fields: Field<LieName>[] = [
-    textColumn("claim", "Claim", (lie) => `${claimOf[lie]} ${claims[claimOf[lie]].name}`),
-    ...regimes.map((regime) =>
-      textColumn(fieldOf(regime), capital(regime), (lie: LieName) => verdictText(seen(lie, regime), exact)),
-    ),
-    ...regimes.map((regime) =>
-      textColumn(`${fieldOf(regime)}Witness`, `${capital(regime)}: on the bench`, (lie: LieName) => {
-        const found = seen(lie, regime);
-        return found?.confirmed === false ? null : found?.exhibit;
-      }),
-    ),
-  ];
-  return { ...tableOf("truthfulness", title, lies, fields), firstScreen: true };
+  const table = tableOf<LieName>("truthfulness", title, lies, [
+    column.text("claim", "Claim", (lie) => `${claimOf[lie]} ${claims[claimOf[lie]].name}`),
+    ...regimeFields((regime, lie: LieName) => verdictText(seen(lie, regime), exact)),
+    ...regimeFields((regime, lie: LieName) => bench(seen(lie, regime)), "Witness", ": on the bench"),
+  ]);
+  return { ...table, firstScreen: true };
 }
 
 /** "holds" is said only of what was decided exactly, with how many workers might yet gain. */
@@ -295,29 +252,22 @@ const portion = ({ hits, size }: GainSummary["share"]): string =>
 const charts = (result: MapResult): Chart[] => [regimeChart(result), mapChart(result), ...gainChart(result)];
 
 const onRows = {
-  y: nameAxis("regime", regimes, { labelFontSize: 13 }),
+  y: axis.name("regime", regimes, { labelFontSize: 13 }),
   yOffset: { field: "lie", type: "nominal", sort: lies },
-  color: lieColour("lie"),
+  color: colour.lie("lie"),
 };
 
-/** What a pointed at mark tells. */
-const pointed = [
-  "regime",
-  "lie",
-  "share",
-  "low",
-  "high",
-  "seen",
-  "markets",
-  "part50",
-  "medianGain",
-  "maxGain",
-];
+/** What a pointed at mark tells: of shares, and of gains. */
+const common = ["regime", "lie", "part50", "medianGain", "maxGain"];
+
+const pointedShare = [...common, "share", "low", "high", "seen", "markets"];
+
+const pointedGain = [...common, "gained", "part25", "part75", "part95"];
 
 function regimeChart({ overall, exact, settings: { sizes, ratios } }: MapResult): Chart {
   const title = `share of workers ${exact ? "who can gain" : "found to gain"}`;
   const columns = regimeColumns(exact).filter(({ name }) => exact || name !== "high");
-  const points = pointsWithIntervals((field) => percentAxis(field, title), { value: "share", size: 80 });
+  const points = marks.points((field) => axis.percent(field, title), { value: "share", size: 80 });
   const either = overall.filter(({ lie }) => lie === "joint");
   const each = either.map(({ regime, gains: { share } }) => `${regime} ${portion(share)}`);
   return {
@@ -327,7 +277,7 @@ function regimeChart({ overall, exact, settings: { sizes, ratios } }: MapResult)
     firstScreen: true,
     spec: {
       height: { step: 14 },
-      encoding: { ...onRows, tooltip: tooltipOf(columns, pointed) },
+      encoding: { ...onRows, tooltip: marks.tooltip(columns, pointedShare) },
       // What was searched for has no upper end to draw.
       layer: points.slice(exact ? 0 : 1),
     },
@@ -340,8 +290,6 @@ const extent = (values: readonly number[]): string =>
   values.length === 1 ? String(values[0]) : `${values[0]} to ${values.at(-1)}`;
 
 const legendShares = [0, 0.01, 0.05, 0.2, 0.5, 1];
-
-const lieChoice: Choice = { field: "lie", label: "Misstated", values: ["joint", "price", "time"] };
 
 function mapChart({ cells, exact }: MapResult): Chart {
   const choices = [regimeChoice(cells.map(({ regime }) => regime)), lieChoice];
@@ -367,7 +315,7 @@ function mapChart({ cells, exact }: MapResult): Chart {
       encoding: {
         x: { field: "ratio", type: "ordinal", title: relativeBudget },
         y: { field: "workers", type: "ordinal", sort: "descending", title: "workers" },
-        tooltip: tooltipOf(columns),
+        tooltip: marks.tooltip(columns),
       },
       layer: [
         { mark: "rect", encoding: { color } },
@@ -396,19 +344,13 @@ function mapText(cells: readonly SeenAt[], exact: boolean): string {
   return `most often with ${top.workers} workers at a relative budget of ${top.ratio}, where ${share} of workers ${can(exact)} gain (95 %${together}: ${interval})`;
 }
 
-const spread = ["regime", "lie", "gained", "part25", "part50", "part75", "part95", "medianGain", "maxGain"];
-
 /** None where too few gain. */
 function gainChart({ overall, exact }: MapResult): Chart[] {
   const known = overall.filter((one) => hits(one) >= FEWEST_FOR_PERCENTILES);
   if (known.length === 0) return [];
-  const x = (field: string) => ({
-    field,
-    type: "quantitative",
-    title: "gain / budget per worker",
-    scale: { type: "log", nice: false, padding: 10 },
-    axis: { format: "~%", values: [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] },
-  });
+  const scale = { type: "log", nice: false, padding: 10 };
+  const ticks = { format: "~%", values: [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] };
+  const x = (field: string) => axis.amount(field, "gain / budget per worker", { scale, axis: ticks });
   const told = known.filter(({ lie }) => lie === "joint").map((one) => `${one.regime} ${typical(one)}`);
   const largest = Math.max(...known.map(({ gains }) => gains.mostOfBudget));
   return [
@@ -419,7 +361,7 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
       spec: {
         height: { step: 14 },
         transform: [{ filter: "isValid(datum.part50)" }],
-        encoding: { ...onRows, tooltip: tooltipOf(regimeColumns(exact), spread) },
+        encoding: { ...onRows, tooltip: marks.tooltip(regimeColumns(exact), pointedGain) },
         layer: [
           { mark: { type: "rule", strokeWidth: 4 }, encoding: { x: x("part25"), x2: { field: "part75" } } },
           { mark: { type: "rule", strokeWidth: 1 }, encoding: { x: x("part75"), x2: { field: "part95" } } },
@@ -440,23 +382,16 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
   const asked = sum(either, ({ gains }) => gains.share.size);
   if (either.every((one) => hits(one) === 0)) {
     const none = `No lie about price, arrival or both ${exact ? "gains" : "was found to gain"} anything`;
-    return [
-      { text: `${none}: asked were ${whole(asked)} workers of markets drawn as in the paper.`, weight: 100 },
-    ];
+    return weighed([100, `${none}: asked were ${whole(asked)} workers of markets drawn as in the paper.`]);
   }
   const [sufficient, others] = [true, false].map((is) =>
     either
       .filter(({ regime }) => (regime === "sufficient") === is)
-      .map((one, k) => shareText(one, exact, k > 0)),
+      .map((one, k) => shareText(one, exact, k > 0))
+      .join(" "),
   );
-  const texts = [
-    sufficient!,
-    others!,
-    either.flatMap((one) => howText(one, overall)),
-    sizeText(bySize, exact),
-  ];
-  const weights = [100, 95, 60, 32];
-  return texts.flatMap((some, k) => (some.length > 0 ? [{ text: some.join(" "), weight: weights[k]! }] : []));
+  const how = either.filter((one) => hits(one) >= FEWEST).map((one) => howText(one, overall));
+  return weighed([100, sufficient!], [95, others!], [60, how.join(" ")], [32, sizeText(bySize, exact)]);
 }
 
 /** For how many of a regime lying pays, and how much; the same in fewer words behind another. */
@@ -476,28 +411,23 @@ function shareText(seen: Seen, exact: boolean, briefly: boolean): string {
 }
 
 /** By which lie, and by moving the start or not. */
-function howText(joint: Seen, overall: readonly Seen[]): string[] {
-  if (hits(joint) < FEWEST) return [];
+function howText(joint: Seen, overall: readonly Seen[]): string {
   const by = (lie: LieName) => {
     const found = overall.find((one) => one.regime === joint.regime && one.lie === lie)!;
     return percent(hits(found) / hits(joint));
   };
-  return [
-    `${capital(regimeWords[joint.regime])}, the price alone is enough for ${by("price")} of those who gain, the arrival alone for ${by("time")}; ${percent(joint.gains.moving / hits(joint))} of the best lies move the start.`,
-  ];
+  return `${capital(regimeWords[joint.regime])}, the price alone is enough for ${by("price")} of those who gain, the arrival alone for ${by("time")}; ${percent(joint.gains.moving / hits(joint))} of the best lies move the start.`;
 }
 
 /** From the smallest markets to the largest where the budget is tight, if their intervals are apart. */
-function sizeText(bySize: readonly SeenAt[], exact: boolean): string[] {
+function sizeText(bySize: readonly SeenAt[], exact: boolean): string {
   const tight = bySize.filter(({ regime, lie }) => regime === "tight" && lie === "joint");
   const [small, large] = [tight[0], tight.at(-1)].flatMap((one) =>
     one ? [{ workers: one.workers, ...pooledShare(one.gains.share, 2) }] : [],
   );
-  if (!small || !large || (small.low <= large.high && large.low <= small.high)) return [];
+  if (!small || !large || (small.low <= large.high && large.low <= small.high)) return "";
   const trend = small.mean > large.mean ? "rarer" : "more frequent";
-  return [
-    `Where the budget is tight, lies that pay ${exact ? "get" : "were found to get"} ${trend} as markets grow: ${percent(small.mean)} of workers with ${small.workers}, ${percent(large.mean)} with ${large.workers}.`,
-  ];
+  return `Where the budget is tight, lies that pay ${exact ? "get" : "were found to get"} ${trend} as markets grow: ${percent(small.mean)} of workers with ${small.workers}, ${percent(large.mean)} with ${large.workers}.`;
 }
 
 function methods({ settings, overall, exact }: MapResult): string[] {
@@ -521,7 +451,7 @@ export const truthfulnessMap: Analysis<SurveySettings, SurveyCell, MapSummary, M
     workers: { from: 1, to: 10_000, whole: true },
     ratio: { from: 0.001, to: 1000 },
   },
-  settings: (context) => withOptions(settingsFor(profiles, context), context.options),
+  settings: (context) => surveySettings(profiles, context),
   plan: surveyPlan,
   job,
   conclude,

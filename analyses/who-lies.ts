@@ -1,9 +1,9 @@
 /** Who can gain, by which lie, and where the gain comes from. */
 
-import { group, rollups, sum } from "d3-array";
+import { greatest, group, rollups, sum } from "d3-array";
 import { isExact, type Response } from "../src/best-response/index.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
-import { FEWEST } from "../src/lib/statistics.js";
+import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../src/lib/summaries.js";
 import { negligible } from "../src/lib/tolerance.js";
 import { surveyed } from "../src/market/draw.js";
@@ -12,24 +12,18 @@ import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
   greyAndDark,
-  linesWithBands,
-  nameAxis,
+  marks,
   offeredRegimes,
-  percentAxis,
   regimeChoice,
-  regimeColour,
   regimeWords,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { JobContext } from "../src/study/job.js";
@@ -47,11 +41,10 @@ import {
   pooledText,
   type SurveyCell,
   type SurveySettings,
-  settingsFor,
   surveyJob,
   surveyPlan,
+  surveySettings,
   surveyText,
-  type Witness,
 } from "./shared/gains.js";
 
 const grid = {
@@ -87,57 +80,14 @@ const causeNames = Object.keys(causeWords) as (keyof Causes)[];
 const eachCause = (value: (name: keyof Causes) => number): Causes =>
   Object.fromEntries(causeNames.map((name) => [name, value(name)])) as Record<keyof Causes, number>;
 
-/** A worker of a market under one budget. */
-interface Person {
-  readonly regime: Regime;
-  readonly reputation: number;
-  /** Null where no lie pays. */
-  readonly lie: ExplainedLie | null;
-}
-
-interface ExplainedLie {
-  readonly witness: Witness;
-  readonly kind: LieKind;
-  /** Null where the mechanism is not the paper's. */
-  readonly causes: Causes | null;
-}
-
-/** Workers whose reputations are in one band. */
-interface Band {
-  /** Of its workers, those who gain. */
-  readonly share: PooledCounts;
-  /** All gains added up. */
-  readonly total: number;
-}
-
-/** Workers whose best lie is of one kind. */
-interface KindSummary {
-  /** Of those who gain, those who gain most by this kind. */
-  readonly share: PooledCounts;
-  readonly total: number;
-  readonly most: number;
-  /** Of those whose causes are known: how many, each cause added up, and how many it helps. */
-  readonly explained: number;
-  readonly causes: Causes;
-  readonly helping: Causes;
-}
-
-/** By regime and band, and by regime and kind. */
-interface WhoSummary {
-  readonly bands: Record<string, Band>;
-  readonly kinds: Record<string, KindSummary>;
-  /** The largest gain of each kind. */
-  readonly most: Record<string, Witness>;
-}
-
 const BANDS = 10;
 
 const bandOf = (reputation: number): number => Math.min(BANDS - 1, Math.floor(reputation * BANDS));
 
 const keyOf = (regime: Regime, part: number | LieKind): string => `${regime} ${part}`;
 
-/** One market, at all its budgets. */
-function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
+/** One market, at all its budgets: by regime and band, by regime and kind, and the largest gain of each kind. */
+function look(cell: SurveyCell, k: number, context: JobContext) {
   const { workers, ratios, asked } = cell;
   const drawn = surveyed(cell, k, context.stream);
   const people = ratios.flatMap((ratio) => {
@@ -147,10 +97,14 @@ function look(cell: SurveyCell, k: number, context: JobContext): WhoSummary {
   });
   const bands = rollups(people, bandSummary, ({ regime, reputation }) => keyOf(regime, bandOf(reputation)));
   const lies = people.flatMap(({ lie }) => lie ?? []);
-  return { bands: Object.fromEntries(bands), kinds: kindsOf(lies), most: mostOf(lies) };
+  const most = rollups(lies, largestOf, ({ kind }) => kind);
+  return { bands: Object.fromEntries(bands), kinds: kindsOf(lies), most: Object.fromEntries(most) };
 }
 
-function personOf(response: Response, market: Market, place: Place, mechanism: AnyMechanism): Person {
+type WhoSummary = ReturnType<typeof look>;
+
+/** A worker of a market under one budget, and its best lie if one pays. */
+function personOf(response: Response, market: Market, place: Place, mechanism: AnyMechanism) {
   const person = { regime: response.regime, reputation: workerOf(market, response.id).reputation };
   const found = payingLie(response);
   if (!found) return { ...person, lie: null };
@@ -158,13 +112,18 @@ function personOf(response: Response, market: Market, place: Place, mechanism: A
   return { ...person, lie: kind && { witness: { ...place, ...found }, kind, causes } };
 }
 
-function bandSummary(people: readonly Person[]): Band {
+type Person = ReturnType<typeof personOf>;
+
+type ExplainedLie = NonNullable<Person["lie"]>;
+
+/** Workers whose reputations are in one band: of them those who gain, and all gains added up. */
+function bandSummary(people: readonly Person[]) {
   const gains = people.flatMap(({ lie }) => lie?.witness.gain ?? []);
   return { share: countsOf(gains.length, people.length), total: sum(gains) };
 }
 
 /** Every kind in each regime where somebody gains: one that nobody tells has a share of 0 there. */
-const kindsOf = (lies: readonly ExplainedLie[]): Record<string, KindSummary> =>
+const kindsOf = (lies: readonly ExplainedLie[]) =>
   Object.fromEntries(
     [...group(lies, ({ witness }) => witness.regime)].flatMap(([regime, there]) =>
       kinds.map((kind) => {
@@ -174,28 +133,28 @@ const kindsOf = (lies: readonly ExplainedLie[]): Record<string, KindSummary> =>
     ),
   );
 
-function kindSummary(lies: readonly ExplainedLie[], among: number): KindSummary {
+/** Workers whose best lie is of one kind, among all who gain. */
+function kindSummary(lies: readonly ExplainedLie[], among: number) {
   const gains = lies.map(({ witness }) => witness.gain);
   const known = lies.flatMap(({ causes }) => causes ?? []);
   return {
     share: countsOf(lies.length, among),
     total: sum(gains),
     most: Math.max(0, ...gains),
+    // Of those whose causes are known: how many, each cause added up, and how many it helps.
     explained: known.length,
     causes: eachCause((name) => sum(known, (causes) => causes[name])),
     helping: eachCause((name) => known.filter((causes) => helps(causes, name)).length),
   };
 }
 
+type KindSummary = ReturnType<typeof kindSummary>;
+
 /** Whether a cause adds to a gain; beside the largest it must be more than rounding. */
 const helps = (causes: Causes, name: keyof Causes): boolean =>
   causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
-function mostOf(lies: readonly ExplainedLie[]): Record<string, Witness> {
-  const most: Record<string, Witness> = {};
-  for (const { witness, kind } of lies) if (witness.gain > (most[kind]?.gain ?? 0)) most[kind] = witness;
-  return most;
-}
+const largestOf = (lies: readonly ExplainedLie[]) => greatest(lies, ({ witness }) => witness.gain)!.witness;
 
 /** Of different markets; it changes the left one. */
 const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
@@ -233,18 +192,16 @@ interface WhoResult {
   readonly exhibits: readonly Exhibit[];
 }
 
-const regimeColumn = textColumn("regime", "Regime");
+const regimeColumn = column.text("regime", "Regime");
 
-const tables = ({ who, exact }: WhoResult): Table[] => [
-  tableOf("reputations", "Who can gain, by reputation", bandsIn(who), bandColumns(exact)),
-  tableOf(
-    "kinds",
-    "Kinds of lie: how often each is the best, and what it brings",
-    toldIn(who),
-    kindColumns(exact),
-  ),
-  tableOf("causes", "Where gains come from", causesIn(who), causeColumns),
-];
+function tables({ who, exact }: WhoResult): Table[] {
+  const kindTitle = "Kinds of lie: how often each is the best, and what it brings";
+  return [
+    tableOf("reputations", "Who can gain, by reputation", bandsIn(who), bandColumns(exact)),
+    tableOf("kinds", kindTitle, toldIn(who), kindColumns(exact)),
+    tableOf("causes", "Where gains come from", causesIn(who), causeColumns),
+  ];
+}
 
 /** By regime and band of reputations. */
 const bandsIn = ({ bands }: WhoSummary) =>
@@ -257,18 +214,18 @@ const bandsIn = ({ bands }: WhoSummary) =>
 
 type InBand = ReturnType<typeof bandsIn>[number];
 
-const meanShare = ({ share: { hits, size } }: Pick<Band, "share">): number => hits / size;
+const meanShare = ({ share: { hits, size } }: { readonly share: PooledCounts }): number => hits / size;
 
 const bandColumns = (exact: boolean): Field<InBand>[] => [
   regimeColumn,
-  amountColumn("from", "Reputation from"),
-  amountColumn("to", "to"),
-  ...estimateColumns(shareColumn("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
+  column.amount("from", "Reputation from"),
+  column.amount("to", "to"),
+  ...column.estimate(column.share("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
     bounded(pooledShare(share), exact),
   ),
-  amountColumn("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
-  countColumn("seen", "Workers asked", ({ share }) => share.size),
-  countColumn("markets", "Markets", ({ share }) => share.markets),
+  column.amount("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
+  column.count("seen", "Workers asked", ({ share }) => share.size),
+  column.count("markets", "Markets", ({ share }) => share.markets),
 ];
 
 /** The kinds of lies that are the best of some workers of a regime, and what all of them bring together. */
@@ -283,21 +240,18 @@ const toldIn = (who: WhoSummary) =>
 
 type Told = ReturnType<typeof toldIn>[number];
 
-const unknown = { low: Number.NaN, high: Number.NaN };
-
 /** Of the lies that a search missed nobody knows the kind: their shares have no interval at all. */
 const kindColumns = (exact: boolean): Field<Told>[] => [
   regimeColumn,
-  textColumn("kind", "Kind of lie"),
-  textColumn("what", "What the liar does", ({ kind }) => shortly(kind)),
-  countColumn("count", "Workers", ({ share }) => share.hits),
-  ...estimateColumns(shareColumn("share", "Of all paying lies"), ({ share }: Told) => ({
-    ...pooledShare(share),
-    ...(!exact && unknown),
-  })),
-  amountColumn("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
-  amountColumn("maxGain", "Largest gain", ({ most }) => most),
-  shareColumn("part", "Of all that is gained", ({ total, gained }) => total / gained),
+  column.text("kind", "Kind of lie"),
+  column.text("what", "What the liar does", ({ kind }) => shortly(kind)),
+  column.count("count", "Workers", ({ share }) => share.hits),
+  ...column.estimate(column.share("share", "Of all paying lies"), ({ share }: Told) =>
+    exact ? pooledShare(share) : meanAlone(share.hits / share.size, share.markets),
+  ),
+  column.amount("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
+  column.amount("maxGain", "Largest gain", ({ most }) => most),
+  column.share("part", "Of all that is gained", ({ total, gained }) => total / gained),
 ];
 
 /** "reserve a place". */
@@ -317,19 +271,19 @@ type Caused = ReturnType<typeof causesIn>[number];
 
 const causeColumns: readonly Field<Caused>[] = [
   regimeColumn,
-  textColumn("kind", "Kind of lie"),
-  textColumn("cause", "Cause", ({ cause }) => causeWords[cause]),
-  amountColumn("mean", "Mean part of a gain", ({ causes, cause, explained }) => causes[cause] / explained),
-  amountColumn("sum", "Added up", ({ causes, cause }) => causes[cause]),
-  shareColumn("part", "Of all that is gained", ({ causes, cause, total }) => causes[cause] / total),
-  countColumn("helping", "Lies it helps", ({ helping, cause }) => helping[cause]),
+  column.text("kind", "Kind of lie"),
+  column.text("cause", "Cause", ({ cause }) => causeWords[cause]),
+  column.amount("mean", "Mean part of a gain", ({ causes, cause, explained }) => causes[cause] / explained),
+  column.amount("sum", "Added up", ({ causes, cause }) => causes[cause]),
+  column.share("part", "Of all that is gained", ({ causes, cause, total }) => causes[cause] / total),
+  column.count("helping", "Lies it helps", ({ helping, cause }) => helping[cause]),
 ];
 
 const charts = (result: WhoResult): Chart[] => [bandChart(result), ...kindChart(result)];
 
 function bandChart({ who, exact }: WhoResult): Chart {
   const columns = bandColumns(exact).filter(({ name }) => exact || name !== "high");
-  const y = (field: string) => percentAxis(field, exact ? "share who can gain" : "share found to gain");
+  const y = (field: string) => axis.percent(field, exact ? "share who can gain" : "share found to gain");
   const peaks = [...group(bandsIn(who), ({ regime }) => regime)].map(([regime, mine]) => {
     const top = mine.reduce((a, b) => (meanShare(b) > meanShare(a) ? b : a));
     if (top.share.hits === 0) return `${regime}: ${exact ? "none" : "none found"}`;
@@ -342,12 +296,12 @@ function bandChart({ who, exact }: WhoResult): Chart {
     spec: {
       transform: [{ calculate: "(datum.from + datum.to) / 2", as: "middle" }],
       encoding: {
-        x: amountAxis("middle", "reputation", { scale: { domain: [0, 1] } }),
-        color: regimeColour("regime"),
-        tooltip: tooltipOf(columns),
+        x: axis.amount("middle", "reputation", { scale: { domain: [0, 1] } }),
+        color: colour.regime("regime"),
+        tooltip: marks.tooltip(columns),
       },
       // What was searched for has no upper end to draw.
-      layer: linesWithBands(y, { value: "share" }).slice(exact ? 0 : 1),
+      layer: marks.lines(y, { value: "share" }).slice(exact ? 0 : 1),
     },
     summary: `The highest share in each regime, by reputation: ${peaks.join("; ")}.`,
     howToRead: `A point stands for the workers of a tenth of the range of reputations; ${exact ? "the band is its 95 % interval, with markets as clusters." : "lies were searched for, and points are lower bounds."}`,
@@ -363,8 +317,8 @@ function kindChart({ who, exact }: WhoResult): Chart[] {
   const gaining = gainingIn(who);
   if (gaining.length === 0) return [];
   const choices = [regimeChoice(gaining)];
-  const marks = ["of all that is gained", "of all lies that pay"];
-  const x = (field: string) => percentAxis(field, "share", { domain: [0, 1] });
+  const legend = ["of all that is gained", "of all lies that pay"];
+  const x = (field: string) => axis.percent(field, "share", { domain: [0, 1] });
   return [
     {
       name: "kinds",
@@ -373,16 +327,16 @@ function kindChart({ who, exact }: WhoResult): Chart[] {
       choices,
       spec: {
         height: { step: 34 },
-        encoding: { y: nameAxis("what", kinds.map(shortly)), tooltip: tooltipOf(kindColumns(exact)) },
+        encoding: { y: axis.name("what", kinds.map(shortly)), tooltip: marks.tooltip(kindColumns(exact)) },
         layer: [
           {
             mark: { type: "bar", opacity: 0.6 },
-            encoding: { x: x("part"), color: { datum: marks[0], ...greyAndDark(marks) } },
+            encoding: { x: x("part"), color: { datum: legend[0], ...greyAndDark(legend) } },
           },
           ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
           {
             mark: { type: "point", size: 80, opacity: 1, stroke: "white" },
-            encoding: { x: x("share"), color: { datum: marks[1], ...greyAndDark(marks) } },
+            encoding: { x: x("share"), color: { datum: legend[1], ...greyAndDark(legend) } },
           },
         ],
       },
@@ -405,12 +359,14 @@ function findings({ who, exact }: WhoResult): Finding[] {
     const asked = sum(Object.values(who.bands), ({ share }) => share.size);
     const gained = sum(gaining, ({ share }) => share.hits);
     const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
-    return [{ text: `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`, weight: 32 }];
+    return weighed([32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`]);
   }
-  return [kindText, causeText, bandText].flatMap((textOf, k) => {
-    const texts = enough.flatMap((regime) => textOf(who, regime, exact));
-    return texts.length === 0 ? [] : [{ text: texts.join(" "), weight: 60 - 10 * k }];
-  });
+  const inEach = (textOf: (regime: Regime) => string) => enough.map(textOf).filter(Boolean).join(" ");
+  return weighed(
+    [60, inEach((regime) => kindText(who, regime, exact))],
+    [50, inEach((regime) => causeText(who, regime))],
+    [40, inEach((regime) => bandText(who, regime, exact))],
+  );
 }
 
 /** The kind of lie that is most often the best. */
@@ -423,22 +379,18 @@ function kindText(who: WhoSummary, regime: Regime, exact: boolean): string {
 }
 
 /** How many gains the budget's limits and a moved start add to. */
-function causeText(who: WhoSummary, regime: Regime): string[] {
+function causeText(who: WhoSummary, regime: Regime): string {
   const { explained, helping } = allKinds(who, regime)!;
-  if (explained === 0) return [];
-  return [
-    `${capital(regimeWords[regime])}, the budget's limits add to ${whole(helping.budget)} of ${whole(explained)} gains, a moved start to ${whole(helping.start)}.`,
-  ];
+  if (explained === 0) return "";
+  return `${capital(regimeWords[regime])}, the budget's limits add to ${whole(helping.budget)} of ${whole(explained)} gains, a moved start to ${whole(helping.start)}.`;
 }
 
 /** The lowest and the highest band of reputations. */
-function bandText(who: WhoSummary, regime: Regime, exact: boolean): string[] {
+function bandText(who: WhoSummary, regime: Regime, exact: boolean): string {
   const bands = bandsIn(who).filter((band) => band.regime === regime);
   const [low, high] = [bands[0]!, bands.at(-1)!];
-  if (low === high) return [];
-  return [
-    `${capital(regimeWords[regime])}, ${percent(meanShare(low))} of workers with a reputation from ${low.from} to ${low.to} ${can(exact)} gain, and ${percent(meanShare(high))} of those from ${high.from} to ${high.to}.`,
-  ];
+  if (low === high) return "";
+  return `${capital(regimeWords[regime])}, ${percent(meanShare(low))} of workers with a reputation from ${low.from} to ${low.to} ${can(exact)} gain, and ${percent(meanShare(high))} of those from ${high.from} to ${high.to}.`;
 }
 
 function methods({ settings, exact }: WhoResult): string[] {
@@ -456,11 +408,7 @@ export const whoLies: Analysis<SurveySettings, SurveyCell, WhoSummary, WhoResult
   question: "Who can gain, by which kind of lie, and where does the gain come from?",
   part: "gains",
   options: { markets: { from: 1, whole: true } },
-  settings: (context) => {
-    const usual = settingsFor(profiles, context);
-    const { markets = usual.markets } = context.options;
-    return { ...usual, markets: Number(markets) };
-  },
+  settings: (context) => surveySettings(profiles, context),
   plan: surveyPlan,
   job: surveyJob({ look, merge: mergeWho }),
   conclude: (gathered, settings, context) => {

@@ -1,20 +1,13 @@
 /** The smallest markets that break each claim: every property in every regime, by lies that keep the start and by lies that move it. */
 
-import { isFast } from "../src/best-response/index.js";
+import { least } from "d3-array";
 import { brief, many, percent, signed, threeDigits, whole } from "../src/lib/format.js";
 import { negligible } from "../src/lib/tolerance.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Exhibit, Finding, Table } from "../src/report/result.js";
-import {
-  amountColumn,
-  countColumn,
-  type Field,
-  shareColumn,
-  tableOf,
-  textColumn,
-} from "../src/report/vocabulary.js";
-import type { Analysis, Profile } from "../src/study/analysis.js";
+import { column, type Field, tableOf, weighed } from "../src/report/vocabulary.js";
+import type { Analysis } from "../src/study/analysis.js";
 import { listing } from "../src/study/job.js";
 import { type HuntReport, hunt, type ShrunkCounterexample } from "../src/verdicts/counterexamples/search.js";
 import { compareSize } from "../src/verdicts/counterexamples/shrink.js";
@@ -28,6 +21,7 @@ import {
   replayCommand,
   whenText,
 } from "../src/verdicts/explain.js";
+import { type BySpeed, settingsFor } from "./shared/gains.js";
 
 /** What a hunt is for. */
 interface HuntTarget {
@@ -48,9 +42,7 @@ export interface WitnessSettings {
 }
 
 /** Where best responses are searched for, which is slow, fewer markets are drawn. */
-const profiles: Readonly<
-  Record<Profile, { readonly fast: WitnessSettings; readonly slow: WitnessSettings }>
-> = {
+const profiles: BySpeed<WitnessSettings> = {
   quick: { fast: { markets: 600, seeds: 1 }, slow: { markets: 30, seeds: 1 } },
   full: { fast: { markets: 20_000, seeds: 5 }, slow: { markets: 500, seeds: 5 } },
 };
@@ -124,18 +116,14 @@ async function tryOthers(
   return { ...hunted, seed: null, report: { ...report, searched: hunted.report.searched } };
 }
 
-/** A hunt and what the market it found shows. */
-interface Witness extends Hunted {
-  readonly shown: ShrunkCounterexample | null;
-  /** Null where it takes no lie, or nothing was found. */
-  readonly explanation: Explanation | null;
-}
-
-function witnessOf(hunted: Hunted, mechanism: AnyMechanism): Witness {
+/** A hunt and what the market it found shows; no explanation where it takes no lie, or nothing was found. */
+function witnessOf(hunted: Hunted, mechanism: AnyMechanism) {
   const shown = hunted.report.smallest;
   const lie = shown?.violation.lie ?? null;
   return { ...hunted, shown, explanation: shown && lie && explain(shown.market, lie, { mechanism }) };
 }
+
+type Witness = ReturnType<typeof witnessOf>;
 
 interface WitnessResult {
   readonly witnesses: readonly Witness[];
@@ -144,8 +132,8 @@ interface WitnessResult {
 }
 
 function nameOf({ target: { property, regime, start, maxRatio } }: Witness): string {
-  const ratio = maxRatio > 0.5 ? ["any ratio"] : [];
-  return [property, regime, ...(start === "any" ? [] : [`start ${start}`]), ...ratio].join(", ");
+  const clauses = [start === "any" ? "" : `start ${start}`, maxRatio > HALF ? "any ratio" : ""];
+  return [property, regime, ...clauses.filter(Boolean)].join(", ");
 }
 
 /** Of the violation shown; none of P4, which has no amount. */
@@ -153,56 +141,55 @@ const amountOf = ({ shown }: Witness): number | null =>
   shown && shown.violation.property !== "P4" ? shown.violation.amount : null;
 
 const huntColumns = (mechanism: string): Field<Witness>[] => [
-  textColumn("witness", "Hunted", nameOf),
-  textColumn("regime", "Regime", ({ target }) => target.regime),
-  textColumn("result", "Result", ({ shown }) => (shown ? foundText(shown) : "nothing found")),
-  textColumn("reading", "Reading", ({ shown }) => shown?.market.rules.reading),
-  countColumn("workers", "Workers", ({ shown }) => shown?.market.workers.length),
-  countColumn("rounds", "Rounds", ({ shown }) => shown?.market.rules.rounds),
-  amountColumn("ratio", "First-round ratio", ({ shown }) => shown?.market.rules.firstRoundRatio),
-  amountColumn("amount", "Amount", amountOf),
-  shareColumn("ofBudget", "Of the budget", (witness) => {
+  column.text("witness", "Hunted", nameOf),
+  column.text("regime", "Regime", ({ target }) => target.regime),
+  column.text("result", "Result", ({ shown }) => (shown ? foundText(shown) : "nothing found")),
+  column.text("reading", "Reading", ({ shown }) => shown?.market.rules.reading),
+  column.count("workers", "Workers", ({ shown }) => shown?.market.workers.length),
+  column.count("rounds", "Rounds", ({ shown }) => shown?.market.rules.rounds),
+  column.amount("ratio", "First-round ratio", ({ shown }) => shown?.market.rules.firstRoundRatio),
+  column.amount("amount", "Amount", amountOf),
+  column.share("ofBudget", "Of the budget", (witness) => {
     const amount = amountOf(witness);
     return amount === null ? null : amount / witness.shown!.market.rules.budget;
   }),
-  textColumn("kind", "Kind of lie", ({ explanation }) => explanation?.kind),
-  textColumn(
-    "causes",
-    "Where the gain comes from",
-    ({ explanation }) => explanation && causesText(explanation),
-  ),
-  textColumn(
+  column.text("kind", "Kind of lie", ({ explanation }) => explanation?.kind),
+  column.text("causes", "Where the gain comes from", (one) => one.explanation && causesText(one.explanation)),
+  column.text(
     "certified",
     "Confirmed in exact fractions",
     ({ shown }) => shown && (shown.certified ? "yes" : "no exact form"),
   ),
-  countColumn("drawn", "Markets drawn", ({ report }) => report.searched.markets),
-  shareColumn("bound", "Share that can break at most (95 %)", ({ report }) => report.shareBound),
-  textColumn("replay", "Replay", ({ shown }) => {
+  column.count("drawn", "Markets drawn", ({ report }) => report.searched.markets),
+  column.share("bound", "Share that can break at most (95 %)", ({ report }) => report.shareBound),
+  column.text("replay", "Replay", ({ shown }) => {
     const { market, violation } = shown ?? {};
     return market && replayCommand({ source: "stdin:1", market, lie: violation!.lie, mechanism });
   }),
-  textColumn("hunt", "Hunt again", (witness) => huntCommand(witness, mechanism)),
+  column.text("hunt", "Hunt again", (witness) => huntCommand(witness, mechanism)),
 ];
 
-const tables = ({ witnesses, mechanism }: WitnessResult): Table[] => [
-  tableOf("witnesses", "Every hunt and the smallest market it found", witnesses, huntColumns(mechanism)),
-  tableOf(
-    "runs",
-    "The truthful and the lying run of each witness, side by side",
-    witnesses.flatMap((witness) =>
-      (witness.explanation ? sideBySide(witness.explanation) : []).map((cells) => ({ witness, cells })),
-    ),
-    [
-      textColumn("witness", "Hunted", ({ witness }) => nameOf(witness)),
-      textColumn("regime", "Regime", ({ witness }) => witness.target.regime),
-      textColumn("reading", "Reading", ({ witness }) => witness.shown!.market.rules.reading),
-      textColumn("what", "", ({ cells }) => cells[0]),
-      textColumn("honest", "Truth", ({ cells }) => cells[1]),
-      textColumn("lying", "Lie", ({ cells }) => cells[2]),
-    ],
-  ),
-];
+function tables({ witnesses, mechanism }: WitnessResult): Table[] {
+  const hunts = "Every hunt and the smallest market it found";
+  const runs = "The truthful and the lying run of each witness, side by side";
+  const compared = witnesses.flatMap((witness) => {
+    const about = { witness: nameOf(witness), regime: witness.target.regime };
+    const reading = witness.shown?.market.rules.reading;
+    const rows = witness.explanation ? sideBySide(witness.explanation) : [];
+    return rows.map(([what, honest, lying]) => ({ ...about, reading, what, honest, lying }));
+  });
+  return [
+    tableOf("witnesses", hunts, witnesses, huntColumns(mechanism)),
+    tableOf("runs", runs, compared, [
+      column.text("witness", "Hunted"),
+      column.text("regime", "Regime"),
+      column.text("reading", "Reading"),
+      column.text("what", ""),
+      column.text("honest", "Truth"),
+      column.text("lying", "Lie"),
+    ]),
+  ];
+}
 
 /** The command that hunts the same way again; null where the market came from another hunt. */
 function huntCommand({ target, seed, markets }: Witness, mechanism: string): string | null {
@@ -215,12 +202,10 @@ function huntCommand({ target, seed, markets }: Witness, mechanism: string): str
 /** The parts of a gain that are more than rounding; null where they are not known. */
 function causesText({ causes, gain }: Explanation): string | null {
   if (!causes) return null;
-  const words = { rounds: "rounds", price: "price", budget: "budget", start: "start" } as const;
-  const parts = Object.entries(words).flatMap(([cause, word]) => {
-    const amount = causes[cause as keyof typeof words];
-    return Math.abs(amount) <= negligible(gain) ? [] : [`${word} ${signed(amount)}`];
-  });
-  return parts.join(", ");
+  const large = (["rounds", "price", "budget", "start"] as const).filter(
+    (cause) => Math.abs(causes[cause]) > negligible(gain),
+  );
+  return large.map((cause) => `${cause} ${signed(causes[cause])}`).join(", ");
 }
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
@@ -230,13 +215,10 @@ function foundText({ market, violation }: ShrunkCounterexample): string {
   if (property === "P2") return `the payments exceed the budget by ${threeDigits(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;
   const truth = market.workers.find(({ id }) => id === worker)!;
-  const said = [
-    ...(lie.price === truth.cost
-      ? []
-      : [`bidding ${threeDigits(lie.price)} instead of ${threeDigits(truth.cost)}`]),
-    ...(lie.arrival === truth.arrival ? [] : [`arriving at ${lie.arrival} instead of ${truth.arrival}`]),
-  ];
-  return `worker ${worker} gains ${threeDigits(amount)} by ${said.join(" and ")}`;
+  const price = `bidding ${threeDigits(lie.price)} instead of ${threeDigits(truth.cost)}`;
+  const arrival = `arriving at ${lie.arrival} instead of ${truth.arrival}`;
+  const said = [lie.price === truth.cost ? "" : price, lie.arrival === truth.arrival ? "" : arrival];
+  return `worker ${worker} gains ${threeDigits(amount)} by ${said.filter(Boolean).join(" and ")}`;
 }
 
 const startText = ({ startDelay }: Account): string =>
@@ -261,19 +243,21 @@ function sideBySide({ truth, lie, difference }: Explanation): [string, string, s
 function findings({ witnesses }: WitnessResult): Finding[] {
   const sufficient = witnesses.filter(({ target }) => target.regime === "sufficient");
   const startOf = (start: StartClause) => sufficient.filter(({ target }) => target.start === start);
-  return [
-    { text: keptText(startOf("kept")), weight: 74 },
-    { text: movedText(startOf("moved")), weight: 62 },
-    { text: countText(witnesses), weight: 35 },
-  ].filter(({ text }) => text !== "");
+  return weighed(
+    [74, keptText(startOf("kept"))],
+    [62, movedText(startOf("moved"))],
+    [35, countText(witnesses)],
+  );
 }
 
 /** Of the market with the fewest workers. */
 function movedText(moved: readonly Witness[]): string {
-  const size = ({ shown }: Witness) => shown!.market.workers.length;
-  const found = moved.filter(({ shown }) => shown !== null);
-  if (found.length === 0) return "";
-  const { shown, explanation } = found.reduce((a, b) => (size(b) < size(a) ? b : a));
+  const found = least(
+    moved.filter(({ shown }) => shown !== null),
+    ({ shown }) => shown!.market.workers.length,
+  );
+  if (!found) return "";
+  const { shown, explanation } = found;
   const { workers, rules } = shown!.market;
   const kind = explanation?.kind ? `, which is to ${lieKinds[explanation.kind].split(":")[0]}` : "";
   return `With a sufficient budget it can pay to move the start in a market of ${many(workers.length, "worker")}, ${many(rules.rounds, "round")} and a budget of ${threeDigits(rules.budget)} (${rules.reading}): ${foundText(shown!)}${kind}.`;
@@ -321,7 +305,7 @@ export const witnesses: Analysis<WitnessSettings, HuntCell, Hunted[], WitnessRes
   name: "witnesses",
   question: "What are the smallest markets that break each claim, and why does the lie pay there?",
   part: "claims",
-  settings: ({ profile, mechanism }) => profiles[profile][isFast(mechanism) ? "fast" : "slow"],
+  settings: (context) => settingsFor(profiles, context),
   plan: (settings) =>
     (settings.targets ?? allTargets).map((target) => ({
       cell: { target, markets: drawnFor(target, settings) },

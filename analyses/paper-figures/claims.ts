@@ -16,20 +16,12 @@ export const benchmarks = {
 export const CLOSE = 0.05;
 
 /** Of one auction against another: at least as good, not far below it, or above it, per unit paid. */
-interface Claim {
+export interface Claim {
   readonly kind: "best" | "close" | "above";
   readonly pair: Pair;
 }
 
 export type Verdict = "holds" | "breaks" | "undecided";
-
-/** A claim at one place of a figure. */
-export interface Judged {
-  readonly claim: Claim;
-  readonly at: number;
-  readonly gap: Gap;
-  readonly verdict: Verdict;
-}
 
 /** The claims that can be judged: of the mechanism in question, against those benchmarks that are there. */
 export function claimsOf(ours: string, present: readonly string[]): Claim[] {
@@ -51,11 +43,14 @@ interface Evidence {
   readonly together: number;
 }
 
-export const judged = (claim: Claim, { accounts, together }: Evidence): Judged[] =>
+/** A claim at each place of a figure. */
+export const judged = (claim: Claim, { accounts, together }: Evidence) =>
   [...accounts].map(([at, here]) => {
     const gap = gapOf(here, claim.pair, { measure: "per unit paid", together });
     return { claim, at, gap, verdict: verdictOf(claim.kind, gap) };
   });
+
+export type Judged = ReturnType<typeof judged>[number];
 
 /** Decided only where the whole interval lies on one side. */
 function verdictOf(kind: Claim["kind"], { difference, relative }: Gap): Verdict {
@@ -63,12 +58,6 @@ function verdictOf(kind: Claim["kind"], { difference, relative }: Gap): Verdict 
   if (kind === "best") return low >= 0 ? "holds" : high < 0 ? "breaks" : "undecided";
   if (kind === "above") return low > 0 ? "holds" : high <= 0 ? "breaks" : "undecided";
   return relative.low >= -CLOSE ? "holds" : relative.high < -CLOSE ? "breaks" : "undecided";
-}
-
-/** A reading or setting that might change a verdict, and the auction in whose place it is put. */
-interface Variant {
-  readonly base: string;
-  readonly mechanism: AnyMechanism;
 }
 
 const rulesTried = [
@@ -83,29 +72,25 @@ const optionsTried: Readonly<Record<string, readonly string[]>> = {
   "fixed-threshold": ["density=0.5", "density=1"],
 };
 
-/** Of the mechanism in question under other rules, where it leaves them open, and of benchmarks with other options. */
-export function variantsOf(ours: AnyMechanism, mechanisms: readonly AnyMechanism[]): Variant[] {
+/**
+ * Readings and settings that might change a verdict, and the auctions in whose place they are put: the mechanism in question
+ * under other rules, where it leaves them open, and benchmarks with other options.
+ */
+export function variantsOf(ours: AnyMechanism, mechanisms: readonly AnyMechanism[]) {
   const settled = ours.variantOf?.rules ?? {};
   const free = rulesTried.filter((setting) => !(setting.split("=")[0]! in settled));
-  const vary = (mechanism: AnyMechanism, settings: readonly string[]): Variant[] =>
+  const vary = (mechanism: AnyMechanism, settings: readonly string[]) =>
     settings.map((setting) => ({ base: mechanism.name, mechanism: variantOf(mechanism, setting) }));
   const others = mechanisms.filter(({ name }) => name !== ours.name);
   return [...vary(ours, free), ...others.flatMap((other) => vary(other, optionsTried[other.name] ?? []))];
 }
 
-/** A claim with a variant in it, beside the same claim without. */
-export interface Trial {
-  readonly setting: string;
-  readonly claim: Claim;
-  readonly plain: readonly Judged[];
-  readonly varied: readonly Judged[];
-}
-
+/** Claims with a variant in them, each beside the same claim without. */
 export const trialsOf = (
-  variants: readonly Variant[],
+  variants: ReturnType<typeof variantsOf>,
   plain: readonly Judged[],
   evidence: Evidence,
-): Trial[] =>
+) =>
   variants.flatMap(({ base, mechanism: { name } }) =>
     [...new Set(plain.map(({ claim }) => claim))]
       .filter(({ pair }) => pair.includes(base))

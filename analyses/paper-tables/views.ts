@@ -2,21 +2,17 @@
 
 import { greatest, mean } from "d3-array";
 import { listed, many, percent, shareWithInterval, threeDigits } from "../../src/lib/format.js";
-import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
+import { type Estimate, FEWEST, meanAlone } from "../../src/lib/statistics.js";
 import type { Chart, Finding, Table } from "../../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  fromTogether,
-  mechanismColour,
-  nameAxis,
+  marks,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../../src/report/vocabulary.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { accuracyClasses } from "../../src/training/population.js";
@@ -55,36 +51,22 @@ const table2: Printed = {
   "bid-greedy": { mnist: 0.5452, fashion: 1.6925 },
 };
 
-/** One way to read what a table counts in a task. */
-interface Measure {
-  readonly name: MeasureName;
-  /** Begins a sentence. */
-  readonly label: string;
-  readonly printed: Printed;
-  readonly show: (value: number) => string;
-}
-
 /** The paper does not say which of two ways it means; of each table, the first is the one that sentences are about. */
-const good: Measure = {
-  name: "goodShare",
-  label: "Share of good workers among the selected",
-  ...{ printed: table1, show: percent },
-};
+export const paperMeasures = [
+  { name: "goodShare", label: "Share of good workers among the selected", printed: table1, show: percent },
+  {
+    name: "goodRoundShare",
+    label: "Share of good workers in the rounds worked",
+    printed: table1,
+    show: percent,
+  },
+  { name: "meanLoss", label: "Mean loss over all rounds", printed: table2, show: threeDigits },
+  { name: "loss", label: "Loss after the last round", printed: table2, show: threeDigits },
+] as const;
 
-const meanLoss: Measure = {
-  name: "meanLoss",
-  label: "Mean loss over all rounds",
-  ...{ printed: table2, show: threeDigits },
-};
+type Measure = (typeof paperMeasures)[number];
 
-const lastLoss: Measure = { ...meanLoss, name: "loss", label: "Loss after the last round" };
-
-export const paperMeasures: readonly Measure[] = [
-  good,
-  { ...good, name: "goodRoundShare", label: "Share of good workers in the rounds worked" },
-  meanLoss,
-  lastLoss,
-];
+const [good, , meanLoss, lastLoss] = paperMeasures;
 
 /** The surrogate's runs once more, with everybody trusted in full until the first task is over. */
 export const TRUST = 1;
@@ -92,7 +74,7 @@ export const TRUST = 1;
 /** Where figures come from: tasks of a run that was recorded, seeds of the surrogate, tasks trained in this very run. */
 const sources = ["real training", "surrogate", "surrogate, first reputation 1", "trained now"] as const;
 
-export type Source = (typeof sources)[number];
+type Source = (typeof sources)[number];
 
 const unitOf = (source: Source): string => (source.startsWith("surrogate") ? "seed" : "task");
 
@@ -109,11 +91,6 @@ interface Place {
   readonly measure: Measure;
 }
 
-const placesOf = (measures: readonly Measure[]): Place[] =>
-  datasets.flatMap((dataset) =>
-    sources.flatMap((source) => measures.map((measure) => ({ source, dataset, measure }))),
-  );
-
 /** The readings of one measure from one source on one data set, by mechanism. */
 const readingsAt = (readings: readonly Reading[], { source, dataset, measure }: Place) =>
   new Map(
@@ -122,55 +99,34 @@ const readingsAt = (readings: readonly Reading[], { source, dataset, measure }: 
       .map((one) => [one.mechanism, one]),
   );
 
-type OrderVerdict = "as in the paper" | "the other way round" | "undecided" | "too few to tell";
-
-/** Two mechanisms of which the paper's table puts the first below the second. */
-interface Ordered {
-  readonly below: string;
-  readonly above: string;
-  /** The second less the first, unit by unit; the intervals of all pairs hold together with 95 %. */
-  readonly gap: Estimate;
-  readonly verdict: OrderVerdict;
-}
-
-interface Near {
-  readonly mechanism: string;
-  readonly printed: number;
-  readonly ours: Estimate;
-}
-
-/** A source on one data set, held against the paper. */
-interface Comparison extends Place {
-  /** Of at least five tasks or seeds. */
-  readonly near: readonly Near[];
-  readonly order: readonly Ordered[];
-}
-
 /** Of real training where at least two mechanisms have enough tasks, else of the surrogate. */
-const comparisonBest = (readings: readonly Reading[], at: Omit<Place, "source">): Comparison | undefined =>
+const comparisonBest = (readings: readonly Reading[], at: Omit<Place, "source">) =>
   (["real training", "surrogate"] as const)
     .map((source) => comparisonAt(readings, { ...at, source }))
     .find(({ near }) => near.length > 1);
 
-function comparisonAt(readings: readonly Reading[], place: Place): Comparison {
+/** A source on one data set held against the paper: figures of at least five tasks or seeds, and pairs in the paper's order. */
+function comparisonAt(readings: readonly Reading[], place: Place) {
   const found = readingsAt(readings, place);
   const present = paperFive.filter((name) => found.has(name));
   const printed = (name: (typeof paperFive)[number]) => place.measure.printed[name][place.dataset];
   const near = present
-    .map((name): Near => ({ mechanism: name, printed: printed(name), ours: estimateOf(found.get(name)!) }))
+    .map((name) => ({ mechanism: name, printed: printed(name), ours: estimateOf(found.get(name)!) }))
     .filter(({ ours }) => ours.n >= FEWEST);
   const pairs = present.flatMap((below) =>
     present.filter((above) => printed(below) < printed(above)).map((above) => ({ below, above })),
   );
-  const order = pairs.map(({ below, above }): Ordered => {
+  const order = pairs.map(({ below, above }) => {
     const gap = differenceOf(found.get(above)!, found.get(below)!, pairs.length);
     return { below, above, gap, verdict: verdictOf(gap) };
   });
   return { ...place, near, order };
 }
 
+type Comparison = ReturnType<typeof comparisonAt>;
+
 /** Decided only where the whole interval lies on one side. */
-function verdictOf({ low, high, n }: Estimate): OrderVerdict {
+function verdictOf({ low, high, n }: Estimate) {
   if (n < FEWEST) return "too few to tell";
   if (low > 0) return "as in the paper";
   return high < 0 ? "the other way round" : "undecided";
@@ -184,76 +140,74 @@ export interface TablesResult {
 }
 
 export const tables = ({ readings, own }: TablesResult): Table[] => [
-  readingsTable(readings),
+  tableOf(
+    "measured",
+    "Tables 1 and 2 of the paper, and what comes out here",
+    shownIn(readings),
+    shownColumns,
+  ),
   orderTable(readings),
   reputationTable(own),
   recordingsTable(datasets.map((dataset) => recordedTables[dataset])),
 ];
 
-/** What the paper printed, or what a reading gives. */
-interface Shown {
-  readonly dataset: string;
-  readonly measure: string;
-  readonly mechanism: string;
-  readonly source: string;
-  readonly value: Omit<Estimate, "n">;
-  readonly counted: string;
-  readonly idle: number | null;
-}
-
-const about = [textColumn("dataset", "Data set"), textColumn("measure", "Measured")];
-
-const shownColumns: Field<Shown>[] = [
-  ...about,
-  textColumn("mechanism", "Mechanism"),
-  textColumn("source", "Source"),
-  ...estimateColumns(amountColumn("mean", "Mean"), ({ value }: Shown) => value),
-  textColumn("counted", "Mean over"),
-  countColumn("idle", "Left out: nobody selected"),
-];
+const about = [column.text("dataset", "Data set"), column.text("measure", "Measured")];
 
 const PAPER = "the paper";
 
 /** The paper's figures, then every source's. */
-function readingsTable(readings: readonly Reading[]): Table {
-  const shown = datasets.flatMap((dataset) =>
-    paperMeasures.flatMap((measure): Shown[] => {
+const shownIn = (readings: readonly Reading[]) =>
+  datasets.flatMap((dataset) =>
+    paperMeasures.flatMap((measure) => {
       const about = { dataset: datasetTitles[dataset], measure: measure.label };
+      const printed = paperFive.map((mechanism) => {
+        const value = meanAlone(measure.printed[mechanism][dataset], 1);
+        return { ...about, mechanism, source: PAPER, value, counted: "", idle: null };
+      });
       const ours = sources.flatMap((source) => [
         ...readingsAt(readings, { source, dataset, measure }).values(),
       ]);
-      return [
-        ...paperFive.map((mechanism) => {
-          const value = { mean: measure.printed[mechanism][dataset], low: Number.NaN, high: Number.NaN };
-          return { ...about, mechanism, source: PAPER, value, counted: "", idle: null };
-        }),
-        ...ours.map((reading) => {
-          const { mechanism, source, values } = reading;
-          const value = estimateOf(reading);
-          const counted = many(value.n, unitOf(source));
-          return { ...about, mechanism, source, value, counted, idle: values.length - value.n };
-        }),
-      ];
+      const shown = ours.map((reading) => {
+        const { mechanism, source, values } = reading;
+        const value = estimateOf(reading);
+        const counted = many(value.n, unitOf(source));
+        return { ...about, mechanism, source, value, counted, idle: values.length - value.n };
+      });
+      return [...printed, ...shown];
     }),
   );
-  return tableOf("measured", "Tables 1 and 2 of the paper, and what comes out here", shown, shownColumns);
-}
+
+type Shown = ReturnType<typeof shownIn>[number];
+
+const shownColumns: Field<Shown>[] = [
+  ...about,
+  column.text("mechanism", "Mechanism"),
+  column.text("source", "Source"),
+  ...column.estimate(column.amount("mean", "Mean"), ({ value }: Shown) => value),
+  column.text("counted", "Mean over"),
+  column.count("idle", "Left out: nobody selected"),
+];
+
+type Pair = Comparison["order"][number];
 
 /** Each pair that the paper puts in an order. */
 function orderTable(readings: readonly Reading[]): Table {
-  const pairs = placesOf(paperMeasures).flatMap((place) =>
-    comparisonAt(readings, place).order.map((one) => ({
-      ...{ ...one, dataset: datasetTitles[place.dataset] },
-      ...{ source: place.source, measure: place.measure.label },
-    })),
+  const pairs = datasets.flatMap((dataset) =>
+    sources.flatMap((source) =>
+      paperMeasures.flatMap((measure) => {
+        const about = { dataset: datasetTitles[dataset], source, measure: measure.label };
+        const { order } = comparisonAt(readings, { source, dataset, measure });
+        return order.map((one) => ({ ...about, ...one }));
+      }),
+    ),
   );
   return tableOf("order", "Mechanisms in the paper's order", pairs, [
     ...about,
-    textColumn("source", "Source"),
-    textColumn("claim", "The paper has", ({ below, above }) => `${below} below ${above}`),
-    ...estimateColumns(amountColumn("mean", "Difference"), ({ gap }: Ordered) => gap, { from: fromTogether }),
-    textColumn("verdict", "Here"),
-    countColumn("units", "Tasks or seeds", ({ gap }) => gap.n),
+    column.text("source", "Source"),
+    column.text("claim", "The paper has", ({ below, above }) => `${below} below ${above}`),
+    ...column.estimate(column.amount("mean", "Difference"), ({ gap }: Pair) => gap, column.together),
+    column.text("verdict", "Here"),
+    column.count("units", "Tasks or seeds", ({ gap }) => gap.n),
   ]);
 }
 
@@ -272,11 +226,11 @@ function reputationTable(own: string): Table {
   });
   const title = "Mean reputation by label accuracy, task by task, in recorded real training";
   return tableOf("reputation", title, rows, [
-    textColumn("dataset", "Data set"),
-    textColumn("mechanism", "Mechanism"),
-    countColumn("task", "Task"),
-    textColumn("labels", "Labels right"),
-    amountColumn("reputation", "Mean reputation"),
+    column.text("dataset", "Data set"),
+    column.text("mechanism", "Mechanism"),
+    column.count("task", "Task"),
+    column.text("labels", "Labels right"),
+    column.amount("reputation", "Mean reputation"),
   ]);
 }
 
@@ -321,10 +275,10 @@ const SHARE_OR_LOSS = `indexof(${JSON.stringify(shares)}, data('measured')[0].me
 function marksOf(readings: readonly Reading[], names: readonly string[]): object {
   const present = sources.filter((source) => readings.some((one) => one.source === source));
   const shapes = ["circle", "square", "diamond", "triangle-up"].slice(0, present.length);
-  const axis = { labelExpr: SHARE_OR_LOSS };
-  const x = (field: string) => amountAxis(field, null, { axis, scale: { zero: true, padding: 12 } });
+  const labels = { labelExpr: SHARE_OR_LOSS };
+  const x = (field: string) => axis.amount(field, null, { axis: labels, scale: { zero: true, padding: 12 } });
   const shape = {
-    ...nameAxis("source", [PAPER, ...present]),
+    ...axis.name("source", [PAPER, ...present]),
     scale: { domain: [PAPER, ...present], range: [TICK, ...shapes] },
     legend: {
       symbolStrokeColor: "black",
@@ -333,12 +287,12 @@ function marksOf(readings: readonly Reading[], names: readonly string[]): object
       labelExpr: "replace(datum.label, 'first reputation', 'start at')",
     },
   };
-  const tooltip = tooltipOf(shownColumns);
+  const tooltip = marks.tooltip(shownColumns);
   const tall = { filled: false, stroke: "black", strokeWidth: 2, size: (ROW * present.length - 4) ** 2 };
   return {
     height: (ROW * present.length + 8) * names.length,
     transform: [{ filter: { field: "mechanism", oneOf: names } }, { filter: "isValid(datum.mean)" }],
-    encoding: { y: nameAxis("mechanism", names) },
+    encoding: { y: axis.name("mechanism", names) },
     layer: [
       {
         transform: [{ filter: `datum.source === '${PAPER}'` }],
@@ -349,7 +303,7 @@ function marksOf(readings: readonly Reading[], names: readonly string[]): object
         transform: [{ filter: `datum.source !== '${PAPER}'` }],
         encoding: {
           yOffset: { field: "source", type: "nominal", sort: present, scale: { domain: present } },
-          color: { ...mechanismColour("mechanism", names), legend: null },
+          color: { ...colour.mechanism("mechanism", names), legend: null },
         },
         layer: [
           {
@@ -408,13 +362,13 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
       height: 230,
       mark: "line",
       encoding: {
-        x: amountAxis("task", "Task"),
-        y: amountAxis("reputation", null, { scale: { domain: [0, 1] } }),
+        x: axis.amount("task", "Task"),
+        y: axis.amount("reputation", null, { scale: { domain: [0, 1] } }),
         color: {
           ...{ field: "labels", type: "ordinal", sort: null, title: "labels right" },
           legend: { symbolType: "stroke", symbolStrokeWidth: 3 },
         },
-        tooltip: tooltipOf(columns),
+        tooltip: marks.tooltip(columns),
       },
     },
     summary: captions([datasetChoice], (chosen) => captionFor(chosen.dataset!)),
@@ -423,18 +377,19 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
   };
 }
 
-export const findings = ({ readings, own }: TablesResult): Finding[] => [
-  ...qualityFinding(readings, own),
-  ...startFinding(readings),
-  ...lossFinding(readings),
-  ...orderFinding(readings),
-];
+export const findings = ({ readings, own }: TablesResult): Finding[] =>
+  weighed(
+    [60, qualityText(readings, own)],
+    [55, startText(readings)],
+    [45, lossText(readings)],
+    [48, orderText(readings)],
+  );
 
 const bestOn = (readings: readonly Reading[], measure: Measure) =>
   datasets.flatMap((dataset) => comparisonBest(readings, { dataset, measure }) ?? []);
 
 /** Whom the mechanism in question selects, beside the paper's figure. */
-function qualityFinding(readings: readonly Reading[], own: string): Finding[] {
+function qualityText(readings: readonly Reading[], own: string): string {
   const parts = bestOn(readings, good).flatMap(({ dataset, source, near }) =>
     near
       .filter(({ mechanism }) => mechanism === own)
@@ -443,12 +398,13 @@ function qualityFinding(readings: readonly Reading[], own: string): Finding[] {
         return `on ${datasetTitles[dataset]} ${shareWithInterval(ours)}, where the paper has ${percent(printed)} (${many(ours.n, unitOf(source))} ${from})`;
       }),
   );
-  const text = `Share of good workers among those that ${own} selects: ${parts.join("; ")}.`;
-  return parts.length === 0 ? [] : [{ text, weight: 60 }];
+  return parts.length > 0
+    ? `Share of good workers among those that ${own} selects: ${parts.join("; ")}.`
+    : "";
 }
 
 /** Where the first reputation decides whether a figure of Table 1 is met: where it matters most. */
-function startFinding(readings: readonly Reading[]): Finding[] {
+function startText(readings: readonly Reading[]): string {
   const changes = datasets.flatMap((dataset) => {
     const [usual, trusted] = (["surrogate", "surrogate, first reputation 1"] as const).map((source) =>
       readingsAt(readings, { source, dataset, measure: good }),
@@ -462,33 +418,30 @@ function startFinding(readings: readonly Reading[]): Finding[] {
   });
   const enough = changes.filter(({ before, after }) => Math.min(before.n, after.n) >= FEWEST);
   const most = greatest(enough, ({ before, after }) => Math.abs(after.mean - before.mean));
-  if (most === undefined || Math.abs(most.after.mean - most.before.mean) < 0.1) return [];
+  if (most === undefined || Math.abs(most.after.mean - most.before.mean) < 0.1) return "";
   const { dataset, mechanism, before, after } = most;
-  const text = `The first reputation, which the paper does not give, decides what ${mechanism} selects on ${datasetTitles[dataset]} under the surrogate (${many(after.n, "seed")}). Where all start with ${reputationSettings().start}, ${percent(before.mean)} of the selected are good workers; where all start with ${TRUST}, ${shareWithInterval(after)}.`;
-  return [{ text, weight: 55 }];
+  return `The first reputation, which the paper does not give, decides what ${mechanism} selects on ${datasetTitles[dataset]} under the surrogate (${many(after.n, "seed")}). Where all start with ${reputationSettings().start}, ${percent(before.mean)} of the selected are good workers; where all start with ${TRUST}, ${shareWithInterval(after)}.`;
 }
 
 /** Which loss the paper means: how far each reading of "average loss" is off its figures. */
-function lossFinding(readings: readonly Reading[]): Finding[] {
+function lossText(readings: readonly Reading[]): string {
   const off = ({ near }: Comparison) =>
     percent(mean(near, ({ ours, printed }) => Math.abs(ours.mean - printed) / printed)!);
   const each = (measure: Measure) =>
     listed(bestOn(readings, measure).map((found) => `${off(found)} on ${datasetTitles[found.dataset]}`));
-  if (each(meanLoss) === "" || each(lastLoss) === "") return [];
-  const text = `The paper does not say which loss its Table 2 averages. The mean over all rounds is off its figures by ${each(meanLoss)}, the loss after the last round by ${each(lastLoss)} (averages over mechanisms).`;
-  return [{ text, weight: 45 }];
+  if (each(meanLoss) === "" || each(lastLoss) === "") return "";
+  return `The paper does not say which loss its Table 2 averages. The mean over all rounds is off its figures by ${each(meanLoss)}, the loss after the last round by ${each(lastLoss)} (averages over mechanisms).`;
 }
 
 /** Whether mechanisms come in the order of Table 2. */
-function orderFinding(readings: readonly Reading[]): Finding[] {
+function orderText(readings: readonly Reading[]): string {
   const found = bestOn(readings, meanLoss);
-  if (found.length === 0) return [];
+  if (found.length === 0) return "";
   const parts = found.map(({ dataset, order }) => {
-    const of = (verdict: OrderVerdict) => order.filter((one) => one.verdict === verdict).length;
+    const of = (verdict: Pair["verdict"]) => order.filter((one) => one.verdict === verdict).length;
     const reversed = of("the other way round");
     const judged = order.length - of("too few to tell");
     return `${of("as in the paper")} of ${judged} on ${datasetTitles[dataset]}${reversed > 0 ? ` (${reversed} the other way round)` : ""}`;
   });
-  const text = `Pairs of mechanisms whose mean losses over all rounds come in the order of the paper's Table 2: ${listed(parts)} (95 %, all pairs of a data set together).`;
-  return [{ text, weight: 48 }];
+  return `Pairs of mechanisms whose mean losses over all rounds come in the order of the paper's Table 2: ${listed(parts)} (95 %, all pairs of a data set together).`;
 }

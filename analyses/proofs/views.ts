@@ -1,24 +1,23 @@
 /** Proofs in tables, a chart, and markets to replay. */
 
-import { sum } from "d3-array";
+import { greatest, groups, sum } from "d3-array";
 import { capital, counted, listed, threeDigits, whole } from "../../src/lib/format.js";
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { paperRules } from "../../src/market/market.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
-import type { Chart, Choice, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
+import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
+  axis,
   backgroundColour,
   captions,
-  countColumn,
-  type Field,
+  column,
+  lieChoice,
   type lies,
   lieWords,
-  nameAxis,
+  marks,
   offeredRegimes,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../../src/report/vocabulary.js";
 import {
   allClaims,
@@ -31,10 +30,7 @@ import type { ProvedClaim } from "../../src/verdicts/proofs/prove.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
 
 /** The shapes of each mechanism, in their order. */
-const byMechanism = (shapes: readonly SettledShape[]): SettledShape[][] =>
-  [...new Set(shapes.map(({ mechanism }) => mechanism))].map((name) =>
-    shapes.filter(({ mechanism }) => mechanism === name),
-  );
+const byMechanism = (shapes: readonly SettledShape[]) => groups(shapes, ({ mechanism }) => mechanism);
 
 const isEqual = ({ reputations }: SettledShape): boolean => reputations === "equal";
 
@@ -78,11 +74,8 @@ function upToText(extents: readonly Extent[]): string {
 }
 
 /** The one to name where there is room for one only: the most workers and rounds alike. */
-const mainExtent = (extents: readonly Extent[]): Extent | null =>
-  extents.reduce<Extent | null>((a, b) => (a && sizeOf(a) >= sizeOf(b) ? a : b), null);
-
-const sizeOf = ({ workers, rounds }: Extent): number =>
-  1000 * Math.min(workers, rounds) + Math.max(workers, rounds);
+const mainExtent = (extents: readonly Extent[]): Extent | undefined =>
+  greatest(extents, ({ workers, rounds }) => 1000 * Math.min(workers, rounds) + Math.max(workers, rounds));
 
 type Lie = (typeof lies)[number];
 
@@ -92,14 +85,11 @@ const lieOf: Readonly<Partial<Record<ProvedProperty, Lie>>> = { P5: "price", P6:
 const shareOf = ({ worst }: ProvedClaim): number =>
   worst === "unbounded" ? Number.POSITIVE_INFINITY : toNumber(parseFraction(worst));
 
-/** The markets to replay, and which of them shows a claim's worst case. */
-export interface Shown {
-  readonly exhibits: readonly Exhibit[];
-  readonly nameOf: ReadonlyMap<ProvedClaim, string>;
-}
-
-/** One exhibit for each worst case of a mechanism: of the first shape that has it, by the simpler lie where that gains as much. */
-export function exhibitsOf(shapes: readonly SettledShape[]): Shown {
+/**
+ * One exhibit for each worst case of a mechanism: of the first shape that has it, by the simpler lie where that gains as much;
+ * and the name of the one that shows a claim's.
+ */
+export function exhibitsOf(shapes: readonly SettledShape[]) {
   const exhibits = new Map<string, Exhibit>();
   const nameOf = new Map<ProvedClaim, string>();
   for (const shape of shapes)
@@ -116,20 +106,17 @@ export function exhibitsOf(shapes: readonly SettledShape[]): Shown {
   return { exhibits: [...exhibits.values()], nameOf };
 }
 
-function exhibitOf(
-  shape: SettledShape,
-  { witness, property, regime, start, ...claim }: ProvedClaim,
-): Exhibit {
-  const { market, bid } = witness!;
+function exhibitOf(shape: SettledShape, claim: ProvedClaim): Exhibit {
+  const { property, regime, start, worst } = claim;
+  const { market, bid } = claim.witness!;
   const { mechanism, workers, rounds, reputations, auction } = shape;
   const lie = lieOf[property];
   const which = [regime, ...(start === null ? [] : [`start ${start}`]), ...(lie ? [lieWords[lie]] : [])];
   const own = reputations === "equal" ? [] : [reputations];
+  const name = [mechanism, property, regime, start ?? "", `${workers}x${rounds}`, ...own].join(" ");
   return {
-    name: [mechanism, property, regime, start ?? "", `${workers}x${rounds}`, ...own]
-      .join(" ")
-      .replace(/[^A-Za-z0-9]+/g, "-"),
-    title: `${mechanism}, ${which.join(", ")}: ${happens({ ...claim, witness, property })} (${shapeText(shape)}; worst case ${claim.worst})`,
+    name: name.replace(/[^A-Za-z0-9]+/g, "-"),
+    title: `${mechanism}, ${which.join(", ")}: ${happens(claim)} (${shapeText(shape)}; worst case ${worst})`,
     market,
     mechanism: auction.name,
     lie: bid,
@@ -140,7 +127,7 @@ function exhibitOf(
 const shapeText = ({ workers, rounds, reputations }: SettledShape): string =>
   `${counted(workers, "worker")}, ${counted(rounds, "round")}${reputations === "equal" ? "" : `, reputations ${reputations}`}`;
 
-function happens({ witness, property }: Pick<ProvedClaim, "witness" | "property">): string {
+function happens({ witness, property }: ProvedClaim): string {
   const { market, worker, gain } = witness!;
   const amount = threeDigits(toNumber(parseFraction(gain)));
   const budget = `of a budget of ${threeDigits(market.rules.budget)}`;
@@ -148,92 +135,77 @@ function happens({ witness, property }: Pick<ProvedClaim, "witness" | "property"
   return `worker ${worker} ${property === "P1" ? "loses" : "gains"} ${amount} ${budget}`;
 }
 
-const claimColumns: Field<{ readonly of: ProofClaim }>[] = [
-  textColumn("property", "Claim", ({ of }) => of.property),
-  textColumn("lie", "Misstated", ({ of }) => lieOf[of.property]),
-  textColumn("regime", "Regime", ({ of }) => of.regime),
-  textColumn("start", "Start", ({ of }) => of.start),
+const claimColumns = [
+  column.text("property", "Claim"),
+  column.text("lie", "Misstated"),
+  column.text("regime", "Regime"),
+  column.text("start", "Start"),
 ];
 
-/** What is proved gains nothing. */
-const worstColumns: Field<{ readonly worst: ProvedClaim | null; readonly none: number | null }>[] = [
-  textColumn("worst", "Worst case, of the budget", ({ worst }) => worst?.worst),
-  shareColumn("share", "In per cent", ({ worst, none }) => (worst ? shareOf(worst) : none)),
-  textColumn("attained", "Reached", ({ worst }) => worst && (worst.attained ? "yes" : "as a limit")),
-];
-
-/** A claim on a shape. */
-interface Settled extends Omit<SettledShape, "claims"> {
-  readonly of: ProvedClaim;
-  readonly worst: ProvedClaim | null;
-  readonly none: 0;
-  readonly witness: string | undefined;
+function claimCells({ property, regime, start }: ProofClaim) {
+  return { property, lie: lieOf[property], regime, start };
 }
 
-const settledIn = ({ shapes, shown }: ProofResult): Settled[] =>
+const worstColumns = [
+  column.text("worst", "Worst case, of the budget"),
+  column.share("share", "In per cent"),
+  column.text("attained", "Reached"),
+];
+
+function worstCells(claim: ProvedClaim) {
+  return { worst: claim.worst, share: shareOf(claim), attained: claim.attained ? "yes" : "as a limit" };
+}
+
+const shapeColumns = [
+  column.text("mechanism", "Mechanism"),
+  column.count("workers", "Workers"),
+  column.count("rounds", "Rounds"),
+  column.text("reputations", "Reputations"),
+  ...claimColumns,
+  column.text("verdict", "Verdict"),
+  ...worstColumns,
+  column.count("cells", "Cells"),
+  column.text("witness", "On the bench"),
+];
+
+/** A row for every claim on a shape; what is proved gains nothing. */
+const settledIn = ({ shapes, shown }: ProofResult) =>
   shapes.flatMap(({ claims, ...shape }) =>
-    claims.map((of): Settled => {
-      const worst = of.witness === null ? null : of;
-      return { ...shape, of, worst, none: 0, witness: shown.nameOf.get(of) };
+    claims.map((claim) => {
+      const { verdict, cells } = claim;
+      const worst = claim.witness === null ? { share: 0 } : worstCells(claim);
+      return { ...shape, ...claimCells(claim), verdict, cells, ...worst, witness: shown.nameOf.get(claim) };
     }),
   );
 
-const shapeColumns: Field<Settled>[] = [
-  textColumn("mechanism", "Mechanism"),
-  countColumn("workers", "Workers"),
-  countColumn("rounds", "Rounds"),
-  textColumn("reputations", "Reputations"),
+const summaryColumns = [
+  column.text("mechanism", "Mechanism"),
   ...claimColumns,
-  textColumn("verdict", "Verdict", ({ of }) => of.verdict),
+  column.text("provedFor", "Proved for"),
   ...worstColumns,
-  countColumn("cells", "Cells", ({ of }) => of.cells),
-  textColumn("witness", "On the bench"),
+  column.text("shape", "First with"),
+  column.text("witness", "On the bench"),
 ];
 
-/** A claim on all shapes of equal reputation of a mechanism. */
-interface Claimed {
-  readonly mechanism: string;
-  readonly of: ProofClaim;
-  readonly proved: readonly Extent[];
-  readonly worst: ProvedClaim | null;
-  readonly none: null;
-  readonly shape: string | null;
-  readonly witness: string | null | undefined;
-}
-
-/** Every claim that some shape of a mechanism has a case of. */
-const claimedOf = (shapes: readonly SettledShape[], { shown }: ProofResult): Claimed[] =>
-  allClaims.flatMap((of) => {
-    const wanted: Wanted = (one) => claimKey(one) === claimKey(of);
+/** A row for every claim that some shape of a mechanism has a case of. */
+const claimedOf = (mechanism: string, shapes: readonly SettledShape[], { shown }: ProofResult) =>
+  allClaims.flatMap((claim) => {
+    const wanted: Wanted = (one) => claimKey(one) === claimKey(claim);
     const cases = casesOf(shapes, wanted);
     if (cases.length === 0) return [];
-    const worst = worstOf(cases);
-    return [
-      {
-        ...{ mechanism: shapes[0]!.mechanism, of, worst: worst?.claim ?? null, none: null },
-        proved: holdsUpTo(shapes, wanted),
-        shape: worst && shapeText(worst.shape),
-        witness: worst && shown.nameOf.get(worst.claim),
-      },
-    ];
+    const [proved, worst] = [holdsUpTo(shapes, wanted), worstOf(cases)];
+    const provedFor = proved.length === 0 ? "no shape" : upToText(proved);
+    const row = { mechanism, ...claimCells(claim), provedFor };
+    if (!worst) return [row];
+    const [shape, witness] = [shapeText(worst.shape), shown.nameOf.get(worst.claim)];
+    return [{ ...row, ...worstCells(worst.claim), shape, witness }];
   });
-
-const summaryColumns: readonly Field<Claimed>[] = [
-  textColumn("mechanism", "Mechanism"),
-  ...claimColumns,
-  textColumn("provedFor", "Proved for", (one) =>
-    one.proved.length === 0 ? "no shape" : upToText(one.proved),
-  ),
-  ...worstColumns,
-  textColumn("shape", "First with"),
-  textColumn("witness", "On the bench"),
-];
 
 export const tables = (result: ProofResult): Table[] => [
   tableOf(
     "summary",
     "What is proved, and the worst case: equal reputations, all costs, budgets and arrivals",
-    byMechanism(result.shapes.filter(isEqual)).flatMap((own) => claimedOf(own, result)),
+    byMechanism(result.shapes.filter(isEqual)).flatMap(([name, own]) => claimedOf(name, own, result)),
     summaryColumns,
   ),
   tableOf("claims", "Every shape and claim: proved, or the worst case", settledIn(result), shapeColumns),
@@ -248,11 +220,12 @@ interface Case {
 const casesOf = (shapes: readonly SettledShape[], wanted: Wanted): Case[] =>
   shapes.flatMap((shape) => shape.claims.filter(wanted).map((claim) => ({ shape, claim })));
 
-/** The worst case; of equal ones the first. Null where all are proved. */
-function worstOf(cases: readonly Case[]): Case | null {
-  const broken = cases.filter(({ claim }) => claim.witness !== null);
-  return broken.reduce<Case | null>((a, b) => (a && shareOf(a.claim) >= shareOf(b.claim) ? a : b), null);
-}
+/** The worst case; of equal ones the first. None where all are proved. */
+const worstOf = (cases: readonly Case[]): Case | undefined =>
+  greatest(
+    cases.filter(({ claim }) => claim.witness !== null),
+    ({ claim }) => shareOf(claim),
+  );
 
 /** What there is to prove of a mechanism: for each regime, of lies that leave the start where it is and of those that move it. */
 const columns = regimes.flatMap((regime) => startEffects.map((start) => ({ regime, start })));
@@ -273,16 +246,16 @@ const hearsBids = ({ auction }: SettledShape): boolean => !("sees" in auction);
 export function charts({ shapes, examined }: ProofResult): Chart[] {
   const equal = byMechanism(shapes.filter((shape) => isEqual(shape) && hearsBids(shape)));
   if (equal.length === 0) return [];
-  const names = equal.map(([one]) => one!.mechanism);
-  const choices: Choice[] = [{ field: "lie", label: "Misstated", values: ["joint", "price", "time"] }];
-  const known = equal.flatMap((own) => own.flatMap(({ claims }) => claims.map(shareOf)));
+  const names = equal.map(([name]) => name);
+  const rows = names.flatMap((name) => [name, `${name}${MOVED}`]);
+  const known = equal.flatMap(([, own]) => own.flatMap(({ claims }) => claims.map(shareOf)));
   const bare = { domain: false, ticks: false };
   return [
     {
       name: "worst",
       title: "The most that a lie can gain, as a share of the budget",
       table: "summary",
-      choices,
+      choices: [lieChoice],
       spec: {
         height: { step: 20 },
         transform: [
@@ -292,17 +265,9 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
           { calculate: "datum.share || 0", as: "part" },
         ],
         encoding: {
-          x: nameAxis("regime", regimes, { labelAngle: 0, ...bare }),
-          y: nameAxis(
-            "row",
-            names.flatMap((name) => [name, `${name}${MOVED}`]),
-            {
-              labelLimit: 180,
-              labelExpr: SHORT,
-              ...bare,
-            },
-          ),
-          tooltip: tooltipOf(summaryColumns),
+          x: axis.name("regime", regimes, { labelAngle: 0, ...bare }),
+          y: axis.name("row", rows, { labelLimit: 180, labelExpr: SHORT, ...bare }),
+          tooltip: marks.tooltip(summaryColumns),
         },
         layer: [
           {
@@ -312,7 +277,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
           { mark: { type: "text", size: 10 }, encoding: { text: { field: "cell" } } },
         ],
       },
-      summary: captions(choices, ({ lie }) => captionOf(equal, lie as Lie, examined)),
+      summary: captions([lieChoice], ({ lie }) => captionOf(equal, lie as Lie, examined)),
       howToRead:
         "Over all settled shapes of equal reputation, all costs, budgets and arrivals. 0: proved that no lie gains; a fraction: the largest gain; “<”: a limit that is never reached. Rows without “start moved” are of lies that leave the start as it is. Empty: no lie of that kind, or no market in that regime.",
     },
@@ -320,15 +285,15 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
 }
 
 /** How many of the rows are proved, and which columns of the mechanism examined. */
-function captionOf(equal: readonly (readonly SettledShape[])[], lie: Lie, examined: string): string {
+function captionOf(equal: ReturnType<typeof byMechanism>, lie: Lie, examined: string): string {
   const wanted: Wanted = ({ property }) => lieOf[property] === lie;
-  const proved = equal.filter((own) => worstOf(casesOf(own, wanted)) === null);
+  const proved = equal.filter(([, own]) => !worstOf(casesOf(own, wanted))).map(([name]) => name);
   const text = `${capital(lieWords[lie])} misstated: it is proved that no lie gains under ${proved.length} of ${counted(equal.length, "mechanism")} (the two readings counted apart)`;
-  const own = equal.find(([one]) => one!.mechanism === examined);
-  if (!own || proved.includes(own)) return `${text}.`;
+  const own = new Map(equal).get(examined);
+  if (!own || proved.includes(examined)) return `${text}.`;
   const held = columns.filter(({ regime, start }) => {
     const cases = casesOf(own, (one) => wanted(one) && one.regime === regime && one.start === start);
-    return cases.length > 0 && worstOf(cases) === null;
+    return cases.length > 0 && !worstOf(cases);
   });
   const where = held.map(({ regime, start }) => `${regime}, start ${start}`).join("; ");
   return `${text}. Under \`${examined}\` it is proved ${where === "" ? "in no regime" : `only in part: ${where}`}.`;
@@ -351,18 +316,10 @@ const statements: readonly { readonly text: string; readonly only: string; reado
   },
 ];
 
-interface Proved {
-  readonly text: string;
-  /** The same, with the most that other lies gain. */
-  readonly bound: string;
-  /** As in "up to 3 equally reputed workers and 3 rounds". */
-  readonly upTo: string;
-}
-
 /** The strongest statement that holds in all shapes of equal reputation up to the extent that was settled. */
-function proved(shapes: readonly SettledShape[]): Proved | null {
+function proved(shapes: readonly SettledShape[]) {
   const extent = mainExtent(settledUpTo(shapes));
-  if (extent === null) return null;
+  if (!extent) return null;
   const within = shapes.filter((shape) => isEqual(shape) && includes(extent, shape));
   const found = statements.find(
     ({ wanted }) => casesOf(within, wanted).length > 0 && within.every((shape) => holdsIn(shape, wanted)),
@@ -372,7 +329,8 @@ function proved(shapes: readonly SettledShape[]): Proved | null {
   const worst = worstOf(casesOf(within, (claim) => anyLie(claim) && claim.regime === "sufficient"));
   return {
     text,
-    bound: only === "" || worst === null ? text : `${only}, at most ${worst.claim.worst} of the budget`,
+    // The same, with the most that other lies gain.
+    bound: only === "" || !worst ? text : `${only}, at most ${worst.claim.worst} of the budget`,
     upTo: `up to ${counted(extent.workers, "equally reputed worker")} and ${counted(extent.rounds, "round")}`,
   };
 }
@@ -399,20 +357,19 @@ function priceText(shapes: readonly SettledShape[]): string {
 
 /** In prose. */
 export const notes = ({ shapes }: ProofResult): MechanismNote[] =>
-  byMechanism(shapes.filter(hearsBids)).flatMap((own) => {
-    const [{ mechanism, auction }] = own as [SettledShape];
-    const found = mechanism === auction.name ? proved(own) : null;
+  byMechanism(shapes.filter(hearsBids)).flatMap(([mechanism, own]) => {
+    const found = mechanism === own[0]!.auction.name ? proved(own) : null;
     if (found === null) return [];
     return [{ mechanism, text: `Proved for ${found.upTo}, all costs, budgets and arrivals: ${found.text}.` }];
   });
 
 export const findings = (result: ProofResult): Finding[] =>
-  [
-    { text: provedText(result), weight: 80 },
-    { text: worstText(result), weight: 75 },
-    { text: othersText(result), weight: 50 },
-    { text: restText(result), weight: 40 },
-  ].filter(({ text }) => text !== "");
+  weighed(
+    [80, provedText(result)],
+    [75, worstText(result)],
+    [50, othersText(result)],
+    [40, restText(result)],
+  );
 
 /** What is proved, and where sampling begins. */
 function provedText(result: ProofResult): string {
@@ -432,7 +389,7 @@ function worstText(result: ProofResult): string {
   const parts = offeredRegimes.flatMap((regime) => {
     const cases = casesOf(equal!, (claim) => anyLie(claim) && claim.regime === regime);
     const worst = worstOf(cases);
-    if (worst === null) return [];
+    if (!worst) return [];
     const kept = worstOf(cases.filter(({ claim }) => claim.start === "kept"));
     return [`${worst.claim.worst} (${regime}${kept ? "" : ", by moving the start"})`];
   });
@@ -444,41 +401,40 @@ function worstText(result: ProofResult): string {
 }
 
 /** "13/40 of the budget". */
-const boundText = ({ claim: { worst } }: Case): string =>
-  worst === "1"
-    ? "the whole budget"
-    : worst === "unbounded"
-      ? "any multiple of the budget"
-      : `${worst} of the budget`;
+function boundText({ claim: { worst } }: Case): string {
+  if (worst === "unbounded") return "any multiple of the budget";
+  return worst === "1" ? "the whole budget" : `${worst} of the budget`;
+}
 
 /** The other mechanisms: those in which no lie gains, and the worst cases of the others. */
 function othersText({ shapes, examined, otherReading }: ProofResult): string {
   const others = byMechanism(shapes.filter(hearsBids)).filter(
-    ([one]) => one!.mechanism !== examined && one!.mechanism !== otherReading,
+    ([name]) => name !== examined && name !== otherReading,
   );
-  const judged = others.map((own) => ({ name: own[0]!.mechanism, worst: worstOf(casesOf(own, anyLie)) }));
-  const honest = judged.filter(({ worst }) => worst === null).map(({ name }) => name);
-  const bounds = judged.flatMap(({ worst }) => (worst ? [boundText(worst)] : []));
-  const gains = [...new Set(bounds)].map((bound) => {
-    const names = judged.filter(({ worst }) => worst && boundText(worst) === bound).map(({ name }) => name);
-    return `${bound} under ${listed(names)}`;
-  });
+  const bounds = groups(others, ([, own]) => {
+    const worst = worstOf(casesOf(own, anyLie));
+    return worst ? boundText(worst) : "nothing";
+  }).map(([bound, under]) => ({ bound, names: listed(under.map(([name]) => name)) }));
+  const honest = bounds.find(({ bound }) => bound === "nothing");
+  const gains = bounds.filter((one) => one !== honest).map(({ bound, names }) => `${bound} under ${names}`);
+  const settled = commonText(others.map(([, own]) => own));
   return [
-    ...(honest.length > 0 ? [`Proved for ${commonText(others)}: no lie gains under ${listed(honest)}.`] : []),
-    ...(gains.length > 0 ? [`A lie can gain ${gains.join(", ")}.`] : []),
-  ].join(" ");
+    honest ? `Proved for ${settled}: no lie gains under ${honest.names}.` : "",
+    gains.length > 0 ? `A lie can gain ${gains.join(", ")}.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** The shapes that all of them were settled for. */
-function commonText(mechanisms: readonly (readonly SettledShape[])[]): string {
-  const [first, ...rest] = mechanisms;
-  const everywhere = first!.filter((shape) =>
-    rest.every((own) =>
-      own.some((one) => isEqual(one) && one.workers === shape.workers && one.rounds === shape.rounds),
-    ),
-  );
+function commonText([first = [], ...rest]: readonly (readonly SettledShape[])[]): string {
+  const everywhere = first.filter((shape) => rest.every((own) => own.some((one) => isSame(one, shape))));
   return `${upToText(settledUpTo(everywhere))} with equal reputations`;
 }
+
+/** Whether it is of equal reputation, and as large as the other. */
+const isSame = (one: SettledShape, { workers, rounds }: SettledShape): boolean =>
+  isEqual(one) && one.workers === workers && one.rounds === rounds;
 
 /** Individual rationality, budget feasibility, and the other reading. */
 function restText(result: ProofResult): string {
@@ -501,9 +457,7 @@ function readingText({ shapes, otherReading }: ProofResult): string {
   const verdicts = ({ claims }: SettledShape) =>
     claims.map((claim) => [claimKey(claim), claim.worst, claim.attained].join()).join();
   const same = other.filter((shape) => {
-    const prose = shapes.find(
-      (one) => one.examined && isEqual(one) && one.workers === shape.workers && one.rounds === shape.rounds,
-    );
+    const prose = shapes.find((one) => one.examined && isSame(one, shape));
     return prose && verdicts(prose) === verdicts(shape);
   });
   return ` The two readings have the same worst cases in ${same.length} of ${counted(other.length, "shape")} settled in both.`;
@@ -511,20 +465,15 @@ function readingText({ shapes, otherReading }: ProofResult): string {
 
 export function methods({ shapes, left }: ProofResult): string[] {
   const cells = sum(shapes, ({ claims }) => sum(claims, (claim) => claim.cells));
-  const reached = byMechanism(shapes).map((own) => ({
-    name: own[0]!.mechanism,
-    upTo: upToText(settledUpTo(own)),
-  }));
-  const settled = [...new Set(reached.map(({ upTo }) => upTo))].map(
-    (upTo) => `${upTo} for ${listed(reached.filter((one) => one.upTo === upTo).map(({ name }) => name))}`,
-  );
+  const reached = groups(byMechanism(shapes), ([, own]) => upToText(settledUpTo(own)));
+  const settled = reached.map(([upTo, those]) => `${upTo} for ${listed(those.map(([name]) => name))}`);
   return [
     `A shape fixes the mechanism, its reading, the workers' reputations, their ids 0, 1, … (which put them into two groups in turn and break ties) and the number of rounds, with the paper's first-round ratio of ${paperRules.firstRoundRatio} and at least ${counted(paperRules.minWorkers, "worker")} to start with. All costs, the liar's price and the budget are unknowns; all true arrivals, all liars and all false arrivals are gone through.`,
     `Everything that can happen falls into finitely many cells, in which all decisions are the same and the gain is linear; the largest gain of a cell is at one of its corners. Cells are worked out in whole numbers and fractions, ties and thin cells included: nothing is sampled or rounded. Counted for each claim, ${whole(cells)} cells were gone through in ${counted(shapes.length, "shape")}.`,
     "Every worst case comes with a market that was run in exact fractions; where the worst case is a limit, the market comes within 1 % of it. What is proved can be checked by other code: candor prove --certificate FILE writes the proof of a shape down, and candor prove --verify FILE checks it.",
     `Shapes of equal reputation were settled ${settled.join("; ")}. Nothing follows from this for larger shapes, other ids or other ratios.`,
-    ...(left.length === 0
-      ? []
-      : [`Nothing can be proved about ${listed(left)}, which does not run on unknown amounts.`]),
-  ];
+    left.length === 0
+      ? ""
+      : `Nothing can be proved about ${listed(left)}, which does not run on unknown amounts.`,
+  ].filter(Boolean);
 }

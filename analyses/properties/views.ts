@@ -1,26 +1,23 @@
 /** The paper's claims in tables, charts and sentences. */
 
-import { capital, listed, many, percent, stated, threeDigits, whole } from "../../src/lib/format.js";
+import { group } from "d3-array";
+import { listed, many, percent, stated, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
 import type { Market, Reading } from "../../src/market/market.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  colour,
+  column,
   type Field,
-  nameAxis,
-  percentAxis,
-  pointsWithIntervals,
-  regimeColour,
+  marks,
+  regimeFields,
   regimeWords,
-  shareColumn,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../../src/report/vocabulary.js";
 import type {
   HuntedProperty,
@@ -63,16 +60,25 @@ export interface Break {
 
 export const ratioProperties = ["P1", "P2"] as const;
 
-/** Markets in which a property breaks at a ratio, in one reading. */
-export interface RatioCount {
+/** Where P1 and P2 are counted. */
+interface RatioPlace {
+  readonly property: string;
+  readonly family: Family;
+  readonly reading: string;
+  readonly ratio: number;
+}
+
+export const ratioKey = ({ property, reading, family, ratio }: RatioPlace): string =>
+  `${property} ${reading} ${family} ${ratio}`;
+
+/** Markets, those of them in which a property breaks, and the largest break, of the budget. */
+interface RatioCount {
   readonly markets: number;
   readonly broken: number;
-  /** The largest break, of the budget. */
   readonly worst: number;
 }
 
-export const ratioKey = (property: string, reading: string, family: Family): string =>
-  `${property} ${reading} ${family}`;
+export type RatioCounts = Record<string, RatioCount>;
 
 /** As in "markets drawn at random". */
 const drawnAs: Readonly<Record<Family, string>> = {
@@ -125,65 +131,53 @@ export const tables = (result: PropertyResult): Table[] => [
   ratioTable(result),
 ];
 
-/** A regime as a column. */
-const fieldOf = (regime: Regime): string => (regime === "late start" ? "lateStart" : regime);
-
-const byClaim = (verdicts: readonly Verdict[]): Verdict[][] =>
-  [...new Set(verdicts.map(({ claim }) => claim))].map((claim) =>
-    verdicts.filter((verdict) => verdict.claim === claim),
-  );
-
 /** The verdicts of one claim in each regime. */
 const verdictFields: readonly Field<readonly Verdict[]>[] = [
-  textColumn("claim", "Claim", ([first]) => first!.claim.label),
-  ...regimes.map((regime) =>
-    textColumn(fieldOf(regime), capital(regime), (verdicts: readonly Verdict[]) =>
-      verdictText(verdicts.find((one) => one.regime === regime)!),
-    ),
+  column.text("claim", "Claim", ([first]) => first!.claim.label),
+  ...regimeFields((regime, verdicts: readonly Verdict[]) =>
+    verdictText(verdicts.find((one) => one.regime === regime)!),
   ),
 ];
 
 function verdictTable({ verdicts }: PropertyResult): Table {
   const items = families.flatMap((family) =>
-    readings.flatMap((reading) =>
-      byClaim(
-        verdicts.filter(
-          (one) => one.family === family && one.reading === reading && one.claim.start !== "moved",
-        ),
-      ),
-    ),
+    readings.flatMap((reading) => {
+      const here = verdicts.filter((one) => one.family === family && one.reading === reading);
+      const shown = here.filter(({ claim }) => claim.start !== "moved");
+      return [...group(shown, ({ claim }) => claim).values()];
+    }),
   );
   return tableOf("verdicts", "Verdicts on every claim, by family of markets and reading", items, [
     ...verdictFields,
-    textColumn("family", "Markets", ([first]) => first!.family),
-    textColumn("reading", "Reading", ([first]) => first!.reading),
+    column.text("family", "Markets", ([first]) => first!.family),
+    column.text("reading", "Reading", ([first]) => first!.reading),
   ]);
 }
 
 const countColumns: readonly Field<Verdict>[] = [
-  textColumn("claim", "Claim", ({ claim }) => claim.label),
-  textColumn("regime", "Regime"),
-  textColumn("family", "Markets"),
-  textColumn("reading", "Reading"),
-  textColumn("verdict", "Verdict", ({ judgement }) => judgement ?? "not judged"),
-  countColumn("markets", "Markets"),
-  countColumn("broken", "Broken", ({ brokenMarkets }) => brokenMarkets),
-  ...estimateColumns(shareColumn("share", "Share broken"), ({ share }: Verdict) => share),
-  countColumn("workers", "Workers"),
-  countColumn("brokenWorkers", "of them broken", ({ claim, brokenWorkers }) =>
+  column.text("claim", "Claim", ({ claim }) => claim.label),
+  column.text("regime", "Regime"),
+  column.text("family", "Markets"),
+  column.text("reading", "Reading"),
+  column.text("verdict", "Verdict", ({ judgement }) => judgement ?? "not judged"),
+  column.count("markets", "Markets"),
+  column.count("broken", "Broken", ({ brokenMarkets }) => brokenMarkets),
+  ...column.estimate<Verdict>(column.share("share", "Share broken")),
+  column.count("workers", "Workers"),
+  column.count("brokenWorkers", "of them broken", ({ claim, brokenWorkers }) =>
     claim.property === "P2" ? null : brokenWorkers,
   ),
-  amountColumn("worst", "Worst amount", (verdict) => worstIn(verdict)?.found.amount),
-  shareColumn("worstPart", "Worst, of the budget", (verdict) => {
+  column.amount("worst", "Worst amount", (verdict) => worstIn(verdict)?.found.amount),
+  column.share("worstPart", "Worst, of the budget", (verdict) => {
     const worst = worstIn(verdict);
     return worst && worst.found.amount / worst.market.rules.budget;
   }),
-  textColumn(
+  column.text(
     "certified",
     "Confirmed in exact fractions",
     ({ witness }) => witness && (witness.certified === null ? "no exact form" : "yes"),
   ),
-  textColumn("exhibit", "On the bench"),
+  column.text("exhibit", "On the bench"),
 ];
 
 /** Where it has an amount. */
@@ -192,33 +186,28 @@ const worstIn = ({ worst }: Verdict): Break | null => (worst?.found.property ===
 const countTable = ({ verdicts }: PropertyResult): Table =>
   tableOf("counts", "Counts, worst breaks and witnesses of every claim", verdicts, countColumns);
 
-interface AtRatio extends RatioCount {
-  readonly property: string;
-  readonly family: Family;
-  readonly reading: string;
-  readonly ratio: number;
-}
+type AtRatio = RatioPlace & RatioCount;
 
 const ratioColumns: readonly Field<AtRatio>[] = [
-  textColumn("property", "Claim"),
-  textColumn("family", "Markets"),
-  textColumn("reading", "Reading"),
-  amountColumn("ratio", "First-round ratio"),
-  countColumn("markets", "Markets"),
-  countColumn("broken", "Broken"),
-  ...estimateColumns(shareColumn("share", "Share broken"), ({ broken, markets }: AtRatio) =>
+  column.text("property", "Claim"),
+  column.text("family", "Markets"),
+  column.text("reading", "Reading"),
+  column.amount("ratio", "First-round ratio"),
+  column.count("markets", "Markets"),
+  column.count("broken", "Broken"),
+  ...column.estimate(column.share("share", "Share broken"), ({ broken, markets }: AtRatio) =>
     share(broken, markets),
   ),
-  shareColumn("worst", "Worst, of the budget"),
+  column.share("worst", "Worst, of the budget"),
 ];
 
-const atRatios = ({ ratios }: PropertyResult): AtRatio[] =>
+const atRatios = ({ settings: { ratios }, counts }: PropertyResult): AtRatio[] =>
   ratioProperties.flatMap((property) =>
     families.flatMap((family) =>
       readings.flatMap((reading) =>
-        ratios.map(({ ratio, counts }) => {
-          const found = counts[ratioKey(property, reading, family)] ?? { markets: 0, broken: 0, worst: 0 };
-          return { property, family, reading, ratio, ...found };
+        ratios.map((ratio) => {
+          const place = { property, family, reading, ratio };
+          return { ...place, ...(counts[ratioKey(place)] ?? { markets: 0, broken: 0, worst: 0 }) };
         }),
       ),
     ),
@@ -253,12 +242,12 @@ export function charts({ verdicts, exact }: PropertyResult): Chart[] {
         height: { step: 8 },
         transform: [{ filter: { field: "claim", oneOf: labels } }, { filter: `datum.markets >= ${FEWEST}` }],
         encoding: {
-          y: nameAxis("claim", labels, { labelExpr: SHORT }),
+          y: axis.name("claim", labels, { labelExpr: SHORT }),
           yOffset: { field: "regime", type: "nominal", sort: regimes },
-          color: regimeColour("regime"),
-          tooltip: tooltipOf(countColumns.slice(0, 10)),
+          color: colour.regime("regime"),
+          tooltip: marks.tooltip(countColumns.slice(0, 10)),
         },
-        layer: pointsWithIntervals((field) => percentAxis(field, "share of markets"), {
+        layer: marks.points((field) => axis.percent(field, "share of markets"), {
           value: "share",
           size: 40,
         }),
@@ -283,34 +272,31 @@ function captionOf(shown: readonly Verdict[], where: string): string {
 
 /** All of the prose, each of one family of markets. */
 export function findings(result: PropertyResult): Finding[] {
-  const [drawn, random] = families.map((family) => finderIn(result.verdicts, family)) as [Finder, Finder];
-  const found = [
-    { text: keptText(drawn), weight: 75 },
-    { text: marketsText(drawn), weight: 70 },
-    { text: movedText(random), weight: 65 },
-    { text: otherText(drawn, result), weight: 55 },
-  ].filter(({ text }) => text !== "");
-  return found.length > 0 ? found : [{ text: "No claim is judged on so few markets.", weight: 10 }];
+  const find = (family: Family) => (label: string, regime: Regime) =>
+    result.verdicts.find(
+      (one) =>
+        one.family === family &&
+        one.reading === "prose" &&
+        one.claim.label === label &&
+        one.regime === regime,
+    )!;
+  const found = weighed(
+    [75, keptText(find("paper"))],
+    [70, marketsText(find("paper"))],
+    [65, movedText(find("random"))],
+    [55, otherText(find("paper"), result)],
+  );
+  return found.length > 0 ? found : weighed([10, "No claim is judged on so few markets."]);
 }
 
-/** Looks up a verdict of the prose in one family of markets, and says how that is drawn. */
-interface Finder {
-  (label: string, regime: Regime): Verdict;
-  readonly drawn: string;
-}
-
-function finderIn(verdicts: readonly Verdict[], family: Family): Finder {
-  const mine = verdicts.filter((one) => one.family === family && one.reading === "prose");
-  const find = (label: string, regime: Regime): Verdict =>
-    mine.find((one) => one.claim.label === label && one.regime === regime)!;
-  return Object.assign(find, { drawn: drawnAs[family] });
-}
+/** Looks up a verdict of the prose in one family of markets. */
+type Find = (label: string, regime: Regime) => Verdict;
 
 /** The paper's own ground: started on time, no budget bound, and the lie leaves the start as it is. */
-function keptText(find: Finder): string {
+function keptText(find: Find): string {
   const { markets, workers, brokenMarkets, exact, share } = find("joint, start kept", "sufficient");
   if (markets < FEWEST) return "";
-  const drawn = `${many(markets, "market")} ${find.drawn}`;
+  const drawn = `${many(markets, "market")} ${drawnAs.paper}`;
   const [mean, interval] = stated(share);
   if (brokenMarkets > 0)
     return `Even with a sufficient budget some worker gains by a lie that does not change when training starts, in ${mean} of ${drawn} (prose; ${interval}).`;
@@ -320,7 +306,7 @@ function keptText(find: Finder): string {
 }
 
 /** In how many markets some worker of the regime can gain. */
-function marketsText(find: Finder): string {
+function marketsText(find: Find): string {
   const judged = (["tight", "late start"] as const)
     .map((regime) => find("joint: P5×P6", regime))
     .filter(({ markets }) => markets >= FEWEST);
@@ -330,29 +316,29 @@ function marketsText(find: Finder): string {
   });
   return parts.length === 0
     ? ""
-    : `In markets ${find.drawn} (prose) a lie pays for some worker ${listed(parts)}.`;
+    : `In markets ${drawnAs.paper} (prose) a lie pays for some worker ${listed(parts)}.`;
 }
 
-function movedText(find: Finder): string {
+function movedText(find: Find): string {
   const { markets, brokenMarkets, exact, share } = find("joint, start moved", "sufficient");
   if (markets < FEWEST) return "";
   const [, interval] = stated(share);
-  const drawn = `${many(markets, "market")} ${find.drawn} (prose; ${interval})`;
+  const drawn = `${many(markets, "market")} ${drawnAs.random} (prose; ${interval})`;
   if (brokenMarkets > 0)
     return `With a sufficient budget a lie that changes when training starts pays in ${whole(brokenMarkets)} of ${drawn}.`;
   return exact
     ? `With a sufficient budget a lie that changes when training starts pays in none of ${drawn}.`
-    : `With a sufficient budget a search found no lie that changes when training starts and pays, in ${many(markets, "market")} ${find.drawn} (prose).`;
+    : `With a sufficient budget a search found no lie that changes when training starts and pays, in ${many(markets, "market")} ${drawnAs.random} (prose).`;
 }
 
 /** P4 and P2, each where it breaks most. */
-function otherText(find: Finder, result: PropertyResult): string {
+function otherText(find: Find, result: PropertyResult): string {
   const parts = [...sovereigntyText(find), ...feasibilityText(result)];
-  return parts.length === 0 ? "" : `In markets ${find.drawn}, ${parts.join("; ")}.`;
+  return parts.length === 0 ? "" : `In markets ${drawnAs.paper}, ${parts.join("; ")}.`;
 }
 
 /** With the interval that holds for all regimes together. */
-function sovereigntyText(find: Finder): string[] {
+function sovereigntyText(find: Find): string[] {
   const judged = regimes
     .map((regime) => find("P4 consumer sovereignty", regime))
     .filter(({ markets, judgement }) => markets >= FEWEST && judgement === "breaks");

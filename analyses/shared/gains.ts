@@ -8,7 +8,6 @@ import {
   countsOf,
   mergeCounts,
   mergeSketches,
-  type PooledCounts,
   quantileFrom,
   type Sketch,
   sketchOf,
@@ -16,7 +15,7 @@ import {
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
 import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
+import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Exhibit } from "../../src/report/result.js";
 import { lies } from "../../src/report/vocabulary.js";
 import type { DataColumn, DataValue, Job, JobContext, Profile, WorkContext } from "../../src/study/job.js";
@@ -86,6 +85,17 @@ export type BySpeed<Settings> = Readonly<
 export const settingsFor = <Settings>(sizes: BySpeed<Settings>, context: WorkContext): Settings =>
   sizes[context.profile][isFast(context.mechanism) ? "fast" : "slow"];
 
+/** With what the user sets: another number of markets of each size, one size alone, or one relative budget alone. */
+export function surveySettings(sizes: BySpeed<SurveySettings>, context: WorkContext): SurveySettings {
+  const { markets, workers, ratio } = context.options;
+  return {
+    ...settingsFor(sizes, context),
+    ...(markets !== undefined && { markets: Number(markets) }),
+    ...(workers !== undefined && { sizes: [Number(workers)] }),
+    ...(ratio !== undefined && { ratios: [Number(ratio)] }),
+  };
+}
+
 /** About how many milliseconds it takes to draw a market and to ask its workers at so many budgets, on one core. */
 export const askingCost = (workers: number, asked: number | null, budgets: number): number =>
   0.03 + 0.001 * workers + budgets * (asked === null ? 0.1 + 0.001 * workers : Math.min(asked, workers) * 15);
@@ -107,22 +117,16 @@ export const can = (exact: boolean): string => (exact ? "can" : "were found to")
 /** price: at the true arrival; time: at the true price; joint: either or both may be misstated. */
 export type LieName = (typeof lies)[number];
 
-/** A lie that pays and what it brings. */
-export interface PayingLie {
-  readonly bid: Bid;
-  readonly truthful: number;
-  readonly gain: number;
-  readonly regime: Regime;
-}
-
-/** A worker's best lie of a kind; null where none pays. */
-export function payingLie(response: Response, lie: LieName = "joint"): PayingLie | null {
+/** A worker's best lie of a kind and what it brings; null where none pays. */
+export function payingLie(response: Response, lie: LieName = "joint") {
   const { id, truthful, regime, best, bestPrice, bestTime } = response;
   const found = { price: bestPrice, time: bestTime, joint: response.gain > 0 ? best : null }[lie];
   if (found === null) return null;
-  const bid = { worker: id, price: found.price, arrival: found.arrival };
+  const bid: Bid = { worker: id, price: found.price, arrival: found.arrival };
   return { bid, truthful, gain: found.utility - truthful, regime };
 }
+
+export type PayingLie = NonNullable<ReturnType<typeof payingLie>>;
 
 /** Which drawn market, at which budget: it is drawn again when it is wanted. */
 export interface Place {
@@ -150,43 +154,15 @@ export function exhibitOf(
   return { name, title, market: marketAt(place, context), mechanism: context.mechanism.name, lie: bid };
 }
 
-/** The workers of one market at one budget who are in one regime, and what one lie brings them. */
-export interface GainsAt {
-  readonly regime: Regime;
-  readonly lie: LieName;
-  readonly asked: number;
-  readonly paying: readonly Paying[];
-}
-
-interface Paying extends Witness {
-  /** The gain as a share of the budget per worker. */
-  readonly part: number;
-  readonly movesStart: boolean;
-}
-
-export interface GainSummary {
-  /** Of the workers asked, those who gain. */
-  readonly share: PooledCounts;
-  /** Of those who gain, whose lie moves the start. */
-  readonly moving: number;
-  /** All gains added up; sketched; and sketched as shares of the budget per worker. */
-  readonly total: number;
-  readonly gains: Sketch;
-  readonly parts: Sketch;
-  readonly most: Witness | null;
-  /** The largest share of the whole budget that a lie brings. */
-  readonly mostOfBudget: number;
-}
-
 /** What those who were asked can gain at one budget, by regime and lie. */
 export function gainsAt(
   market: Market,
   asked: readonly Response[],
   { place, mechanism }: { readonly place: Place; readonly mechanism: AnyMechanism },
-): GainsAt[] {
+) {
   const moves = startMover(market, mechanism);
   const perWorker = market.rules.budget / market.workers.length;
-  const payingIn = (response: Response, lie: LieName): Paying[] => {
+  const payingIn = (response: Response, lie: LieName) => {
     const found = payingLie(response, lie);
     if (found === null) return [];
     const { price, arrival } = response.best;
@@ -199,10 +175,12 @@ export function gainsAt(
     if (there.length === 0) return [];
     return lies.map((lie) => {
       const paying = there.flatMap((response) => payingIn(response, lie));
-      return { regime, lie, asked: there.length, paying };
+      return { regime, lie, ratio: place.ratio, asked: there.length, paying };
     });
   });
 }
+
+export type GainsAt = ReturnType<typeof gainsAt>[number];
 
 /** Whether a lie moves the start; the truth is run only when somebody asks. */
 function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => boolean {
@@ -213,8 +191,8 @@ function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => bool
   };
 }
 
-/** One market, at one budget or at several. */
-export function gainSummary(seen: readonly GainsAt[]): GainSummary {
+/** One market, at one budget or at several: of the workers asked those who gain, of these whose lie moves the start. */
+export function gainSummary(seen: readonly GainsAt[]) {
   const paying = seen.flatMap((one) => one.paying);
   const gains = paying.map(({ gain }) => gain);
   const size = sum(seen, ({ asked }) => asked);
@@ -223,11 +201,14 @@ export function gainSummary(seen: readonly GainsAt[]): GainSummary {
     moving: paying.filter(({ movesStart }) => movesStart).length,
     total: sum(gains),
     gains: sketchOf(gains),
+    // As shares of the budget per worker.
     parts: sketchOf(paying.map(({ part }) => part)),
     most: largest(paying),
     mostOfBudget: Math.max(0, ...paying.map(({ part, workers }) => part / workers)),
   };
 }
+
+export type GainSummary = ReturnType<typeof gainSummary>;
 
 /** Of different markets; of equal gains the left one's is kept. It changes the left one's sketches. */
 export const mergeGains = (left: GainSummary, right: GainSummary): GainSummary => ({
@@ -299,18 +280,15 @@ export const workerColumns = [
 
 type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
 
-interface Asked {
-  readonly market: Market;
-  readonly responses: Responses;
-}
-
 /** Asks the workers of a drawn market at one budget, and keeps a row of each where rows are wanted. */
-export function askAt(drawn: Market, place: Place, asking: Inquiry & Pick<JobContext, "keep">): Asked {
+export function askAt(drawn: Market, place: Place, asking: Inquiry & Pick<JobContext, "keep">) {
   const market = atRelativeBudget(drawn, place.ratio);
   const asked = { market, responses: ask(market, asking) };
   if (asking.keep) for (const row of workerRows(place, asked, asking.mechanism)) asking.keep(row);
   return asked;
 }
+
+type Asked = ReturnType<typeof askAt>;
 
 function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
   const name = `${place.workers}/${place.k}`;

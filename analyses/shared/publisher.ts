@@ -60,24 +60,20 @@ interface Comparison {
   readonly together: number;
 }
 
-export interface Gap {
-  /** One minus the other. */
-  readonly difference: Estimate;
-  /** The same as a share of the other's mean. */
-  readonly relative: Estimate;
-}
-
 /** How far one auction is above another, market by market; differences that are rounding count as none. */
-export function gapOf(accounts: Accounts, pair: Pair, { measure, together }: Comparison): Gap {
+export function gapOf(accounts: Accounts, pair: Pair, { measure, together }: Comparison) {
   const pairs = pairsOf(accounts, pair, measure);
   const base = mean(pairs, ([, other]) => other) ?? Number.NaN;
   const gap = estimate(
     pairs.map(([one, other]) => difference(one, other, base)),
     together,
   );
+  // As a share of the other's mean.
   const relative = { mean: gap.mean / base, low: gap.low / base, high: gap.high / base, n: gap.n };
   return { difference: gap, relative };
 }
+
+export type Gap = ReturnType<typeof gapOf>;
 
 /** How much of the other's mean an auction reaches. */
 export const ratioOf = (accounts: Accounts, pair: Pair, { measure, together }: Comparison): Estimate =>

@@ -1,11 +1,12 @@
 /** Repeated tasks for analyses: populations of workers under an auction, what is measured of their tasks, and recorded runs. */
 
+import { mean } from "d3-array";
 import type { AnyAgent } from "../../src/agents/agent.js";
 import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Choice, Table } from "../../src/report/result.js";
-import { amountColumn, countColumn, tableOf, textColumn } from "../../src/report/vocabulary.js";
+import { column, tableOf } from "../../src/report/vocabulary.js";
 import { type JobContext, listing } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
@@ -105,12 +106,8 @@ const measuresOf = (line: TaskLine): Measures => ({
   spent: line.spent,
 });
 
-const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
-
-function meanOf(values: readonly (number | null)[]): number | null {
-  const some = known(values);
-  return some.length === 0 ? null : some.reduce((sum, value) => sum + value, 0) / some.length;
-}
+/** Of those that are known; null where none is. */
+const meanOf = (values: readonly (number | null)[]): number | null => mean(values) ?? null;
 
 /** Means over the tasks that count; null where no task has a value. */
 export function meansOf(lines: readonly TaskLine[]): Measures {
@@ -135,7 +132,8 @@ export const seedUnits = (seeds: readonly Measures[], measure: MeasureName): Uni
   at: [...seeds.keys()],
 });
 
-export const estimateOf = ({ values }: Pick<Units, "values">): Estimate => estimate(known(values));
+export const estimateOf = ({ values }: Pick<Units, "values">): Estimate =>
+  estimate(values.filter((value) => value !== null));
 
 /** The first less the second in the same tasks or seeds, where both have a value. */
 export function differenceOf(one: Units, other: Units, together = 1): Estimate {
@@ -192,18 +190,18 @@ export const recordingsTable = (all: readonly RecordedRuns[]): Table =>
     "When and how the recorded runs were made",
     all.flatMap(({ provenance, runs }) => runs.map((run) => ({ provenance, ...run }))),
     [
-      textColumn("command", "Command"),
-      textColumn("finished", "Date"),
-      countColumn("tasks", "Tasks", ({ tasks }) => tasks.length),
-      amountColumn("minutes", "Minutes", ({ seconds }) =>
+      column.text("command", "Command"),
+      column.text("finished", "Date"),
+      column.count("tasks", "Tasks", ({ tasks }) => tasks.length),
+      column.amount("minutes", "Minutes", ({ seconds }) =>
         seconds === null ? null : Math.round(seconds / 6) / 10,
       ),
-      textColumn("candor", "candor", ({ provenance }) =>
+      column.text("candor", "candor", ({ provenance }) =>
         [provenance?.candor, provenance?.commit].filter((part) => part != null).join(" "),
       ),
-      textColumn("software", "Software", ({ provenance }) =>
+      column.text("software", "Software", ({ provenance }) =>
         provenance === null ? "" : `TensorFlow.js ${provenance.tfjs}, Node ${provenance.node}`,
       ),
-      textColumn("machine", "Machine", ({ provenance }) => provenance?.machine ?? ""),
+      column.text("machine", "Machine", ({ provenance }) => provenance?.machine ?? ""),
     ],
   );

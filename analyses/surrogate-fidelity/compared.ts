@@ -2,48 +2,26 @@
 
 import { mean } from "d3-array";
 import type { DatasetName } from "../../src/training/datasets.js";
-import type { Design, RecordedCurves, RecordedTask } from "../../src/training/recordings.js";
+import type { RecordedCurves, RecordedTask } from "../../src/training/recordings.js";
 import type { Parameters } from "../../src/training/surrogate.js";
-import {
-  type Errors,
-  errorsOf,
-  type Replayed,
-  replay,
-  residualsOf,
-  testsOf,
-} from "../../src/training/surrogate-fit.js";
+import { errorsOf, type Replayed, replay, residualsOf, testsOf } from "../../src/training/surrogate-fit.js";
 import { datasets, datasetTitles } from "../shared/training.js";
 
-/** A recorded task and what the surrogate, without its noise, makes of it. */
-export interface ComparedTask {
-  readonly dataset: DatasetName;
-  readonly task: RecordedTask;
-  readonly set: SetName;
-  readonly rounds: readonly Replayed[];
+/** From those that the fit has seen to those least like them. */
+const setNames = ["fitted", "held out", "even mix", "paper's mix"] as const;
+
+function setOf({ design, heldOut }: RecordedTask): (typeof setNames)[number] {
+  if (design === "random") return heldOut ? "held out" : "fitted";
+  return design === "even" ? "even mix" : "paper's mix";
 }
 
-type SetName = "fitted" | "held out" | "even mix" | "paper's mix";
+/** Recorded tasks and what the surrogate, without its noise, makes of them. */
+export const comparedTasks = (dataset: DatasetName, recording: RecordedCurves, parameters: Parameters) =>
+  recording.tasks.map((task) => {
+    return { dataset, task, set: setOf(task), rounds: replay(task, recording.settings, parameters) };
+  });
 
-/** From those that the fit has seen to those least like them. */
-const setNames: readonly SetName[] = ["fitted", "held out", "even mix", "paper's mix"];
-
-const setOf: Record<Design, (heldOut: boolean) => SetName> = {
-  random: (heldOut) => (heldOut ? "held out" : "fitted"),
-  even: () => "even mix",
-  paper: () => "paper's mix",
-};
-
-export const comparedTasks = (
-  dataset: DatasetName,
-  recording: RecordedCurves,
-  parameters: Parameters,
-): ComparedTask[] =>
-  recording.tasks.map((task) => ({
-    dataset,
-    task,
-    set: setOf[task.design](task.heldOut),
-    rounds: replay(task, recording.settings, parameters),
-  }));
+export type ComparedTask = ReturnType<typeof comparedTasks>[number];
 
 /** The mean share of right labels in a round. */
 export const meanAccuracy = ({ workers }: Replayed): number => mean(workers, ({ accuracy }) => accuracy)!;
@@ -84,17 +62,8 @@ const regions: Readonly<
   ],
 };
 
-/** What an update was worth, times the number of workers, under both trainers. */
-interface Update {
-  readonly accuracy: number;
-  readonly recorded: number;
-  readonly surrogate: number;
-  /** Whether its quality test ends the same. */
-  readonly same: boolean;
-}
-
-/** Gains and tests exist where two or more work. */
-const updatesIn = (rounds: readonly Replayed[]): Update[] =>
+/** What updates were worth, times the number of workers, under both trainers: gains and tests exist where two or more work. */
+const updatesIn = (rounds: readonly Replayed[]) =>
   rounds
     .filter(({ workers }) => workers.length > 1)
     .flatMap((round) => {
@@ -107,6 +76,8 @@ const updatesIn = (rounds: readonly Replayed[]): Update[] =>
         same: same[k]!,
       }));
     });
+
+type Update = ReturnType<typeof updatesIn>[number];
 
 /** Whatever is made of the tasks of each data set, with its title. */
 const perDataset = <Item>(tasks: readonly ComparedTask[], items: (own: ComparedTask[]) => Item[]) =>
@@ -130,17 +101,13 @@ export const residualsIn = (tasks: readonly ComparedTask[]) =>
   );
 
 /** Of some rounds: how far losses are off, and how many quality tests end the same. */
-export interface RoundErrors {
-  readonly loss: Errors;
-  readonly tests: number;
-  readonly same: number | null;
-}
-
-export function errorsIn(rounds: readonly Replayed[]): RoundErrors {
+export function errorsIn(rounds: readonly Replayed[]) {
   const loss = errorsOf(rounds.map(({ surrogate, recorded }) => [surrogate.loss, recorded.loss]));
   const tests = rounds.filter(({ workers }) => workers.length > 1).flatMap(testsOf);
   return { loss, tests: tests.length, same: mean(tests, Number) ?? null };
 }
+
+export type RoundErrors = ReturnType<typeof errorsIn>;
 
 /** Errors by region, over all recorded tasks. */
 export const regionsIn = (tasks: readonly ComparedTask[]) =>

@@ -1,27 +1,24 @@
 /** The tournament in tables, a payoff matrix and sentences. */
 
+import { least } from "d3-array";
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
 import { many, stated, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
-import { estimateFrom, type Moments } from "../../src/lib/summaries.js";
-import type { Bid } from "../../src/market/market.js";
+import { estimateFrom } from "../../src/lib/summaries.js";
 import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
-  amountColumn,
+  axis,
   captions,
-  countColumn,
-  estimateColumns,
+  column,
   type Field,
-  nameAxis,
+  marks,
   regimeWords,
-  shareColumn,
   signedColour,
   tableOf,
-  textColumn,
-  tooltipOf,
+  weighed,
 } from "../../src/report/vocabulary.js";
-import type { TournamentSettings } from "../tournament.js";
+import type { Standing, TournamentSettings } from "../tournament.js";
 
 export const ALONE = "alone";
 
@@ -31,32 +28,6 @@ export const MIXED = "all agents mixed";
 
 /** By --agent, as in overbid@25%. */
 export const CHOSEN = "as chosen";
-
-/** What an agent did in a population, in one regime or in all. Values are means over a market's workers. */
-export interface Standing {
-  readonly workers: number;
-  readonly gain: Moments;
-  /** The least and the greatest gain of a market. */
-  readonly least: number;
-  readonly most: number;
-  readonly truthful: Moments;
-  readonly before: Moments;
-  readonly drift: Moments;
-  /** How many workers gained, and how many lost. */
-  readonly gained: number;
-  readonly lost: number;
-  readonly best: Best;
-}
-
-/** The worker who gained most, and where: the market is drawn again when it is wanted. */
-export interface Best {
-  readonly gain: number;
-  readonly bid: Bid;
-  readonly partner?: Bid;
-  readonly regime: Regime;
-  readonly budget: number;
-  readonly k: number;
-}
 
 interface Where {
   readonly agent: string;
@@ -85,15 +56,8 @@ function gainOf({ gain, least, most }: Standing, together = 1): Estimate {
   return { mean, n, low: least >= 0 ? Math.max(0, low) : low, high: most <= 0 ? Math.min(0, high) : high };
 }
 
-interface Placed extends Where {
-  readonly standing: Standing;
-  readonly gain: Estimate;
-  /** With the interval that holds for all agents together. */
-  readonly judged: Estimate;
-}
-
-/** Where somebody was asked. */
-const placedIn = ({ agents, populations, standings }: TournamentResult): Placed[] =>
+/** Where somebody was asked; `judged` has the interval that holds for all agents together. */
+const placedIn = ({ agents, populations, standings }: TournamentResult) =>
   agents.flatMap(({ name: agent }) =>
     populations.flatMap((population) =>
       (["all", ...regimes] as const).flatMap((regime) => {
@@ -105,6 +69,8 @@ const placedIn = ({ agents, populations, standings }: TournamentResult): Placed[
     ),
   );
 
+type Placed = ReturnType<typeof placedIn>[number];
+
 /** Decided only where the whole interval lies on one side. */
 function verdictOf({ low, high, n }: Estimate): string {
   if (n < FEWEST) return "too few markets";
@@ -113,30 +79,25 @@ function verdictOf({ low, high, n }: Estimate): string {
 
 /** Means over markets of the mean over a market's workers. */
 const columns: readonly Field<Placed>[] = [
-  textColumn("agent", "agent"),
-  textColumn("population", "population"),
-  textColumn("regime", "regime"),
-  countColumn("markets", "markets", ({ gain }) => gain.n),
-  countColumn("workers", "workers", ({ standing }) => standing.workers),
-  amountColumn("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
-  ...estimateColumns(amountColumn("gain", "gain over the truth"), ({ gain }: Placed) => gain),
-  textColumn("verdict", "earns (95 %, all agents together)", ({ judged }) => verdictOf(judged)),
-  shareColumn("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
-  shareColumn("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
-  ...estimateColumns(
-    amountColumn("drift", "on top of where all tell the truth"),
+  column.text("agent", "agent"),
+  column.text("population", "population"),
+  column.text("regime", "regime"),
+  column.count("markets", "markets", ({ gain }) => gain.n),
+  column.count("workers", "workers", ({ standing }) => standing.workers),
+  column.amount("truthful", "utility of the truth", ({ standing }) => standing.truthful.mean),
+  ...column.estimate<Placed>(column.amount("gain", "gain over the truth")),
+  column.text("verdict", "earns (95 %, all agents together)", ({ judged }) => verdictOf(judged)),
+  column.share("gained", "workers who gained", ({ standing: { gained, workers } }) => gained / workers),
+  column.share("lost", "workers who lost", ({ standing: { lost, workers } }) => lost / workers),
+  ...column.estimate(
+    column.amount("drift", "on top of where all tell the truth"),
     ({ standing }: Placed) => estimateFrom(standing.drift),
     { own: true },
   ),
 ];
 
-interface World {
-  readonly world: string;
-  readonly utility: Estimate;
-}
-
 /** What truthful workers earn in the mixed population, the same workers where all tell the truth, and the difference. */
-function worldsOf({ agents, standings }: TournamentResult): World[] {
+function worldsOf({ agents, standings }: TournamentResult) {
   const honest = agents.find(({ traits }) => traits.lies.length === 0);
   const standing = honest && standings[keyOf({ agent: honest.name, population: MIXED, regime: "all" })];
   if (!standing) return [];
@@ -148,22 +109,22 @@ function worldsOf({ agents, standings }: TournamentResult): World[] {
   ];
 }
 
-export const tables = (result: TournamentResult): Table[] => [
-  tableOf("tournament", "What each agent earns on top of the truth", placedIn(result), columns),
-  tableOf(
-    "truthful-workers",
-    "What truthful workers earn in the mixed population, and the same workers where all tell the truth",
-    worldsOf(result),
-    [
-      textColumn("world", "where"),
-      ...estimateColumns(
-        amountColumn("utility", "utility of a truthful worker"),
-        (one: World) => one.utility,
-      ),
-      countColumn("markets", "markets", ({ utility }) => utility.n),
-    ],
-  ),
+type World = ReturnType<typeof worldsOf>[number];
+
+const worldColumns: readonly Field<World>[] = [
+  column.text("world", "where"),
+  ...column.estimate<World>(column.amount("utility", "utility of a truthful worker")),
+  column.count("markets", "markets", ({ utility }) => utility.n),
 ];
+
+export function tables(result: TournamentResult): Table[] {
+  const worldTitle =
+    "What truthful workers earn in the mixed population, and the same workers where all tell the truth";
+  return [
+    tableOf("tournament", "What each agent earns on top of the truth", placedIn(result), columns),
+    tableOf("truthful-workers", worldTitle, worldsOf(result), worldColumns),
+  ];
+}
 
 /** Two digits; where there is little room, two decimals. */
 const LABEL =
@@ -188,15 +149,15 @@ export function charts(result: TournamentResult): Chart[] {
         height: { step: 22 },
         encoding: {
           x: {
-            ...nameAxis("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
+            ...axis.name("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
             title: "workers that play it",
           },
-          y: nameAxis("agent", null, { labelLimit: 160, grid: false }),
+          y: axis.name("agent", null, { labelLimit: 160, grid: false }),
         },
         layer: [
           {
             mark: { type: "rect", opacity: 0.55 },
-            encoding: { color: signedColour("gain", most), tooltip: tooltipOf(columns) },
+            encoding: { color: signedColour("gain", most), tooltip: marks.tooltip(columns) },
           },
           {
             transform: [{ calculate: LABEL, as: "label" }],
@@ -225,13 +186,13 @@ function captionOf(placed: readonly Placed[], regime: Where["regime"]): string {
 export function findings(result: TournamentResult): Finding[] {
   const placed = placedIn(result).filter(({ regime }) => regime === "all");
   const inPopulation = (name: string) => placed.filter(({ population }) => population === name);
-  const found = [
-    { text: informedText(result, inPopulation(ALONE)), weight: 65 },
-    { text: worldsText(result), weight: 45 },
-    { text: aloneText(inPopulation(ALONE)), weight: 40 },
-    { text: everybodyText(inPopulation(EVERYBODY)), weight: 35 },
-  ].filter(({ text }) => text !== "");
-  return found.length > 0 ? found : [{ text: "No agent is judged on so few markets.", weight: 10 }];
+  const found = weighed(
+    [65, informedText(result, inPopulation(ALONE))],
+    [45, worldsText(result)],
+    [40, aloneText(inPopulation(ALONE))],
+    [35, everybodyText(inPopulation(EVERYBODY))],
+  );
+  return found.length > 0 ? found : weighed([10, "No agent is judged on so few markets."]);
 }
 
 function informedText({ agents }: TournamentResult, alone: readonly Placed[]): string {
@@ -249,11 +210,12 @@ function worldsText(result: TournamentResult): string {
   return `A truthful worker earns ${threeDigits(mixed.mean)} in the mixed population and ${threeDigits(truthful.mean)} where all tell the truth: a difference of ${change} (${interval}; ${many(difference.n, "market")}).`;
 }
 
-/** The agent that loses most, with the interval that holds for all agents together; null where none loses. */
-function worstOf(placed: readonly Placed[]): Placed | null {
-  const losing = placed.filter(({ gain }) => gain.mean < 0 && gain.n >= FEWEST);
-  return losing.reduce<Placed | null>((a, b) => (a && a.gain.mean <= b.gain.mean ? a : b), null);
-}
+/** The agent that loses most. */
+const worstOf = (placed: readonly Placed[]): Placed | undefined =>
+  least(
+    placed.filter(({ gain }) => gain.mean < 0 && gain.n >= FEWEST),
+    ({ gain }) => gain.mean,
+  );
 
 function aloneText(alone: readonly Placed[]): string {
   const worst = worstOf(alone);
@@ -282,15 +244,11 @@ export function methods({ settings, agents }: TournamentResult): string[] {
         : "None of them is shown the others' bids."
     }`,
     "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals of the table are those of single agents.",
-    ...(paired
-      ? [
-          "Who lies in a coalition has a partner who plays the same agent, of the other group where there is one; gains are means over both, beside the truth of both. Alone means one such pair.",
-        ]
-      : []),
-    ...(learns
-      ? [
-          `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`,
-        ]
-      : []),
-  ];
+    paired
+      ? "Who lies in a coalition has a partner who plays the same agent, of the other group where there is one; gains are means over both, beside the truth of both. Alone means one such pair."
+      : "",
+    learns
+      ? `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`
+      : "",
+  ].filter(Boolean);
 }

@@ -24,9 +24,6 @@ const tiny: PropertySettings = {
   ratios: [0.3, 0.5, 0.7, 0.95],
   ratioDraws: { rounds: 6, sizes: [10], budgets: [0.5], perCell: 8, wide: 40 },
 };
-interface AtRatio {
-  readonly counts: Readonly<Record<string, { readonly worst: number }>>;
-}
 
 const nothing: PropertySettings = {
   ...tiny,
@@ -73,7 +70,7 @@ describe("properties", () => {
   it("tells the worst of a property at each ratio: the largest part of the budget over all markets", async () => {
     const context = contextFor("board");
     for (const { cell, markets } of properties.plan(tiny, context)) {
-      if (cell.kind !== "ratios" || cell.of.family !== "paper") continue;
+      if (cell.firstRoundRatio === null || cell.of.family !== "paper") continue;
       const looks = await Promise.all(
         Array.from({ length: markets }, (_, k) => properties.job.look(cell, k, context)),
       );
@@ -81,7 +78,7 @@ describe("properties", () => {
         ({ ratio, family }) => ratio === cell.firstRoundRatio && family === "paper",
       )) {
         const counts = looks.map(
-          ({ summary }) => (summary as AtRatio).counts[`${property} ${reading} paper`]!,
+          (one) => one.counts[`${property} ${reading} paper ${cell.firstRoundRatio}`]!,
         );
         expect(n).toBe(markets);
         expect(worst).toBeCloseTo(Math.max(...counts.map((one) => one.worst)), 5);
@@ -191,7 +188,7 @@ describe("properties", () => {
   it("keeps tallies that do not grow with the number of markets", async () => {
     const of = { family: "paper", first: 0, workers: 6, rounds: 5, budget: 0.5 } as const;
     const size = async (markets: number) => {
-      const cells = [{ cell: { kind: "claims" as const, of, everyForP4: 4, searched: false }, markets }];
+      const cells = [{ cell: { of, firstRoundRatio: null, everyForP4: 4, searched: false }, markets }];
       return JSON.stringify(await summariesOf(properties.job, cells, contextFor("board"))).length;
     };
     expect(await size(80)).toBeLessThan(1.7 * (await size(40)));

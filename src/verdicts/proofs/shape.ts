@@ -56,7 +56,8 @@ const shapeSchema = z.strictObject(
       .array(fractionUpTo(1e12), severalWorkers)
       .min(1, severalWorkers)
       .max(MOST_PROVABLE_WORKERS, severalWorkers),
-    firstRoundRatio: fractionUpTo(1).default(exactly(paperRules.firstRoundRatio)),
+    // From a function: zod would copy a value of its own without a fraction's methods.
+    firstRoundRatio: fractionUpTo(1).default(() => exactly(paperRules.firstRoundRatio)),
     minWorkers: z
       .int({ error: "an integer ≥ 0" })
       .min(0, { error: "an integer ≥ 0" })
