@@ -10,6 +10,14 @@ export interface Estimate {
   readonly n: number;
 }
 
+/** A mean of which no more is known. */
+export const meanAlone = (mean: number, n: number): Estimate => ({
+  mean,
+  low: Number.NaN,
+  high: Number.NaN,
+  n,
+});
+
 /** From fewer values than this no interval is stated, and nothing is decided. */
 export const FEWEST = 5;
 
@@ -35,7 +43,7 @@ export function intervalAround(
   { mean, squares, n }: { readonly mean: number; readonly squares: number; readonly n: number },
   together = 1,
 ): Estimate {
-  if (n < FEWEST) return { mean, low: Number.NaN, high: Number.NaN, n };
+  if (n < FEWEST) return meanAlone(mean, n);
   const half = reach(n - 1, together) * Math.sqrt(squares / (n - 1) / n);
   return { mean, low: mean - half, high: mean + half, n };
 }
@@ -58,7 +66,7 @@ export const ruleOfThree = (n: number, together = 1): number => Math.min(1, (3 +
 /** A share of successes with Wilson's interval; with none, the rule of three bounds it from above. */
 export function share(successes: number, n: number, together = 1): Estimate {
   const mean = successes / n;
-  if (n === 0) return { mean, low: Number.NaN, high: Number.NaN, n };
+  if (n === 0) return meanAlone(mean, n);
   if (successes === 0) return { mean, low: 0, high: ruleOfThree(n, together), n };
   const z2 = reach(Number.POSITIVE_INFINITY, together) ** 2;
   const middle = (mean + z2 / (2 * n)) / (1 + z2 / n);

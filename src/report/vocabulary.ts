@@ -1,9 +1,9 @@
 /** What analyses build tables and charts from: columns, intervals, captions for choices, tooltips and the report's colours. */
 
-import { rounded } from "../lib/format.js";
+import { capital, rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
 import { type Regime, regimes } from "../mechanisms/outcome.js";
-import type { Cell, Choice, ChosenText, Column, Row, Table } from "./result.js";
+import type { Cell, Choice, ChosenText, Column, Finding, Row, Table } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 
 /** A column, and how its cell is read from whatever a row is made of; else it is what that has under the column's name. */
@@ -32,10 +32,15 @@ export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Colum
 /** The label of the lower end of an interval that holds together with others. */
 export const fromTogether = "95 % together, from";
 
-/** A column with an estimate's mean, and those of the ends of its interval; in a table with several these have names of their own. */
+type Interval = Pick<Estimate, "mean" | "low" | "high">;
+
+/**
+ * A column with an estimate's mean, and those of the ends of its interval; in a table with several these have names of their own.
+ * The estimate is what an item has under the column's name, or what it is read by.
+ */
 export function estimateColumns<Item>(
   { name, label, kind }: Column,
-  of: (item: Item) => Pick<Estimate, "mean" | "low" | "high"> | null,
+  of: (item: Item) => Interval | null = (item) => (item as Record<string, Interval>)[name]!,
   { from = "95 % from", own = false } = {},
 ): Field<Item>[] {
   const [low, high] = own ? [`${name}Low`, `${name}High`] : ["low", "high"];
@@ -45,6 +50,17 @@ export function estimateColumns<Item>(
     { name: high!, label: "to", kind, cell: (item) => of(item)?.high },
   ];
 }
+
+/** A text column for each regime; those whose names end in "Witness" hold the exhibits that the cells of the others open. */
+export const regimeFields = <Item>(
+  cell: (regime: Regime, item: Item) => string | null | undefined,
+  ending = "",
+  about = "",
+): Field<Item>[] =>
+  regimes.map((regime) => {
+    const name = regime === "late start" ? "lateStart" : regime;
+    return textColumn(`${name}${ending}`, `${capital(regime)}${about}`, (item) => cell(regime, item));
+  });
 
 /** A row for each item. Shares and amounts have six digits; what is not a number, or not known, is null. */
 export function tableOf<Item>(
@@ -70,6 +86,10 @@ export const intervalCells = ({ low, high }: Pick<Estimate, "low" | "high">): Ro
   low: rounded(low),
   high: rounded(high),
 });
+
+/** Sentences with their weights; one that is empty, for there is nothing to say, is left out. */
+export const weighed = (...said: readonly (readonly [weight: number, text: string])[]): Finding[] =>
+  said.flatMap(([weight, text]) => (text === "" ? [] : [{ text, weight }]));
 
 const formats = { count: ",d", share: ".2~%", amount: ".3~f", text: undefined } as const;
 
@@ -264,3 +284,28 @@ export const signedColour = (field: string, most: number): object => ({
     interpolate: "rgb",
   },
 });
+
+/** Columns, by what is in their cells. */
+export const column = {
+  count: countColumn,
+  share: shareColumn,
+  amount: amountColumn,
+  text: textColumn,
+  estimate: estimateColumns,
+  /** For estimates whose intervals hold together with others. */
+  together: { from: fromTogether },
+};
+
+/** Channels, by what they show. */
+export const axis = { amount: amountAxis, log: logAxis, percent: percentAxis, name: nameAxis };
+
+/** Channels and scales of colours, by what they tell apart. */
+export const colour = {
+  mechanism: mechanismColour,
+  regime: regimeColour,
+  lie: lieColour,
+  other: otherColours,
+};
+
+/** Marks with what is known of them. */
+export const marks = { points: pointsWithIntervals, lines: linesWithBands, tooltip: tooltipOf };
