@@ -1,6 +1,6 @@
 /** Lies over many tasks: less work than promised, and new names; what reputation does about them, and what that costs newcomers. */
 
-import { cumsum, mean, quantileSorted, sum } from "d3-array";
+import { cumsum, mean, sum } from "d3-array";
 import { freeloader } from "../agents/freeloader.js";
 import { shirker } from "../agents/shirker.js";
 import { whitewasher } from "../agents/whitewasher.js";
@@ -182,10 +182,8 @@ function foundAfter(records: readonly TaskStep["record"][], ids: readonly number
     const at = records.findIndex(({ reputations }) => reputations[id]! <= half);
     return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
   });
-  const middle = quantileSorted(
-    found.sort((a, b) => a - b),
-    0.5,
-  )!;
+  // Not by a quantile: between a number and infinity that is no number, even where it should be the number itself.
+  const middle = found.sort((a, b) => a - b)[Math.floor(found.length / 2)]!;
   return Number.isFinite(middle) ? middle : null;
 }
 
