@@ -129,18 +129,17 @@ interface LandscapeResult {
 const nameOf = ({ regime }: View): string => regime.replace(" ", "-");
 
 /** The pieces of a utility curve, the truth, and the best lie where one gains. */
-function drawnOf(view: View): Drawn[] {
+function drawnOf(view: View) {
   const { curve, response, worker, lie } = view;
-  const { truthful, gain, best } = response;
-  const point = (what: Drawn["what"], price: number, arrival: number, utility: number): Drawn => ({
-    ...{ view, what, arrival, price, price2: price, utility, utility2: utility },
-  });
+  const point = (what: string, { price, arrival }: Omit<Bid, "worker">, utility: number) => {
+    return { view, what, arrival, price, price2: price, utility, utility2: utility };
+  };
   return [
-    ...curve.segments.map((one): Drawn => {
+    ...curve.segments.map((one) => {
       return { ...one, view, what: one.price === one.price2 ? "single price" : "piece" };
     }),
-    point("truth", worker.cost, worker.arrival, truthful),
-    ...(gain > 0 ? [point("best lie", lie.price, lie.arrival, best.utility)] : []),
+    point("truth", { price: worker.cost, arrival: worker.arrival }, response.truthful),
+    ...(response.gain > 0 ? [point("best lie", lie, response.best.utility)] : []),
   ];
 }
 
@@ -170,12 +169,7 @@ const chosenTable = (views: readonly View[]): Table =>
     column.text("witness", "On the bench", nameOf),
   ]);
 
-interface Drawn extends Segment {
-  readonly view: View;
-  readonly what: "piece" | "single price" | "truth" | "best lie";
-}
-
-const curveColumns: Field<Drawn>[] = [
+const curveColumns: readonly Field<ReturnType<typeof drawnOf>[number]>[] = [
   column.text("regime", "Regime", ({ view }) => view.regime),
   column.text("what", "What"),
   column.count("arrival", "Arrival said"),

@@ -37,25 +37,6 @@ const profiles: Record<Profile, ManyTasksSettings> = {
 /** Beside the truth. */
 const efforts: readonly AnyAgent[] = [freeloader(), shirker(), shirker({ sends: "noise" }), idle];
 
-/** What became of some workers over the tasks of a run: means over workers, and over tasks unless they are by task. */
-export interface Lived {
-  readonly utility: number;
-  readonly payment: number;
-  readonly selected: number;
-  /** Per worker, in all. */
-  readonly newNames: number;
-  /** Of all that was paid, what these workers got. */
-  readonly paidShare: number;
-  /** The tasks until reputation has fallen to half of the first, of the worker in the middle; null if it has not. */
-  readonly found: number | null;
-  /** After the last round; of an untrained model where nobody was selected. */
-  readonly loss: number;
-  /** After each task. */
-  readonly reputations: readonly number[];
-  /** What was earned up to each task. */
-  readonly earned: readonly number[];
-}
-
 /** What was found in one seed. Everything in it is paired: workers, costs, arrivals, data and noise are the same. */
 export interface SeedFound {
   /** A worker with right labels, alone among the truthful; by agent, the truth first. */
@@ -154,7 +135,8 @@ async function newcomerAt(newcomer: number, seed: Seed): Promise<NewcomersFound>
   };
 }
 
-function livedOf(steps: readonly TaskStep[], ids: readonly number[]): Lived {
+/** What became of some workers over the tasks of a run: means over workers, and over tasks unless they are by task. */
+function livedOf(steps: readonly TaskStep[], ids: readonly number[]) {
   const records = steps.map(({ record }) => record);
   const cases = ids.length * records.length;
   const theirs = records.map(({ selected }) => selected.filter(({ id }) => ids.includes(id)));
@@ -166,16 +148,23 @@ function livedOf(steps: readonly TaskStep[], ids: readonly number[]): Lived {
     utility: mean(earnedIn)!,
     payment: paid / cases,
     selected: theirs.flat().length / cases,
+    /** Per worker, in all. */
     newNames: mean(ids, (id) => new Set(records.map(({ names }) => names?.[id] ?? id)).size - 1)!,
+    /** Of all that was paid, what these workers got. */
     paidShare: paid / Math.max(1e-12, spent),
     found: foundAfter(records, ids),
+    /** After the last round; of an untrained model where nobody was selected. */
     loss: mean(records, ({ loss }) => loss ?? parameters[dataset].first.loss)!,
+    /** After each task. */
     reputations,
+    /** What was earned up to each task. */
     earned: [...cumsum(earnedIn)],
   };
 }
 
-/** The task after which the reputation of the worker in the middle has fallen to half of the first. */
+export type Lived = ReturnType<typeof livedOf>;
+
+/** The task after which the reputation of the worker in the middle has fallen to half of the first; null if it has not. */
 function foundAfter(records: readonly TaskStep["record"][], ids: readonly number[]): number | null {
   const half = reputationSettings().start / 2;
   const found = ids.map((id) => {
