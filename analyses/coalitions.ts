@@ -1,38 +1,23 @@
 /** What two workers gain who lie together and share what they gain, beside what each could gain alone. */
 
-import { mean } from "d3-array";
+import { groups, mean } from "d3-array";
 import { coalitionResponses } from "../src/best-response/coalition.js";
 import { isExact } from "../src/best-response/index.js";
 import { listed, many, percent, stated, whole } from "../src/lib/format.js";
-import { type Estimate, FEWEST } from "../src/lib/statistics.js";
+import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
-import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import { type Bid, groupOf, type Market, workerOf } from "../src/market/market.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
 import { allotmentOf, type Regime, regimes, regimesIn, workerUtility } from "../src/mechanisms/outcome.js";
-import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../src/report/result.js";
-import {
-  countColumn,
-  estimateColumns,
-  type Field,
-  nameAxis,
-  otherColours,
-  percentAxis,
-  pointsWithIntervals,
-  shareColumn,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../src/report/vocabulary.js";
-import type { Analysis } from "../src/study/analysis.js";
+import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
+import { axis, colour, column, type Field, marks, tableOf, weighed } from "../src/report/vocabulary.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { marketAt } from "./shared/gains.js";
 
-interface Size {
+export interface CoalitionSettings {
   readonly workers: number;
   readonly rounds: number;
-}
-
-export interface CoalitionSettings extends Size {
   readonly relativeBudgets: readonly number[];
   /** At each budget, for the mechanism in question and for each of the others. */
   readonly markets: number;
@@ -53,15 +38,16 @@ const settings: Record<Profile, CoalitionSettings> = {
   },
 };
 
-interface CoalitionCell extends Size {
+interface CoalitionCell extends Pick<CoalitionSettings, "workers" | "rounds" | "pairs"> {
   readonly mechanism: string;
-  readonly relativeBudget: number;
-  readonly pairs: number;
+  /** The relative budget. */
+  readonly ratio: number;
 }
 
 /** A pair and what it can gain; amounts are shares of the budget, so that markets compare. */
 interface PairFound {
   readonly sameGroup: boolean;
+  /** Tight where either is. */
   readonly regime: Regime;
   /** Of both together, by their best joint lie. */
   readonly gain: number;
@@ -72,27 +58,11 @@ interface PairFound {
   readonly bids: readonly Bid[];
 }
 
-interface CoalitionMarket {
-  readonly k: number;
-  readonly pairs: readonly PairFound[];
-}
+/** The pairs of each market, which are the clusters. */
+type Pairs = readonly (readonly PairFound[])[];
 
-interface CoalitionResult {
-  readonly settings: CoalitionSettings;
-  readonly ours: string;
-  readonly mechanisms: readonly string[];
-  readonly markets: readonly (CoalitionMarket & { readonly cell: CoalitionCell })[];
-  readonly marketOf: (cell: CoalitionCell, k: number) => Market;
-}
-
-const marketAt = (
-  { relativeBudget, ...size }: CoalitionCell,
-  k: number,
-  { stream }: Pick<WorkContext, "stream">,
-): Market => atRelativeBudget(surveyed(size, k, stream), relativeBudget);
-
-function look(cell: CoalitionCell, k: number, context: JobContext): CoalitionMarket {
-  const market = marketAt(cell, k, context);
+function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] {
+  const market = marketAt({ ...cell, k }, { ...context, rounds: cell.rounds });
   const mechanism = context.mechanisms.find(({ name }) => name === cell.mechanism)!;
   const random = context.stream.fork("pairs").fork(k);
   const all = market.workers.flatMap(({ id }, place) =>
@@ -104,21 +74,15 @@ function look(cell: CoalitionCell, k: number, context: JobContext): CoalitionMar
   );
   const regimeOf = regimesIn(hold(mechanism, market));
   const { pairs } = coalitionResponses(market, { mechanism, coalitions });
-  return {
-    k,
-    pairs: pairs.map(({ workers: [one = 0, other = 0], gain, alone, best }) => ({
-      sameGroup: groupOf(one) === groupOf(other),
-      regime: regimeTogether(regimeOf(one), regimeOf(other)),
-      gain: gain / market.rules.budget,
-      alone: alone.map((amount) => amount / market.rules.budget),
-      least: leastOf(market, mechanism, best) / market.rules.budget,
-      bids: best,
-    })),
-  };
+  return pairs.map(({ workers: [one = 0, other = 0], gain, alone, best }) => ({
+    sameGroup: groupOf(one) === groupOf(other),
+    regime: regimeOf(one) === "sufficient" ? regimeOf(other) : regimeOf(one),
+    gain: gain / market.rules.budget,
+    alone: alone.map((amount) => amount / market.rules.budget),
+    least: leastOf(market, mechanism, best) / market.rules.budget,
+    bids: best,
+  }));
 }
-
-/** Tight where either is. */
-const regimeTogether = (one: Regime, other: Regime): Regime => (one === "sufficient" ? other : one);
 
 function leastOf(market: Market, mechanism: AnyMechanism, bids: readonly Bid[]): number {
   const [truth, lying] = [hold(mechanism, market), hold(mechanism, market, bids)];
@@ -135,127 +99,103 @@ const TOGETHER = "the two together";
 
 const UNAIDED = "the two, neither alone";
 
-/** Who gains in a pair. */
-const kinds = {
-  [ALONE]: ({ alone }: PairFound) => alone.some((gain) => gain > 0),
-  [TOGETHER]: ({ gain }: PairFound) => gain > 0,
-  [UNAIDED]: ({ gain, alone }: PairFound) => gain > 0 && alone.every((own) => own === 0),
-} as const;
-
-type Kind = keyof typeof kinds;
-
-/** The pairs of each market, which are the clusters. */
-type Pairs = readonly (readonly PairFound[])[];
-
-interface PairShare extends Estimate {
-  readonly hits: number;
-  readonly pairs: number;
-}
-
 /** The share of pairs of which something is true, pooled over the markets that have any. */
-function shareOf(markets: Pairs, isTrue: (pair: PairFound) => boolean, together = 1): PairShare {
+function shareOf(markets: Pairs, isTrue: (pair: PairFound) => boolean, together = 1) {
   const counts = markets
     .filter((pairs) => pairs.length > 0)
     .map((pairs) => countsOf(pairs.filter(isTrue).length, pairs.length))
     .reduce(mergeCounts, { ...countsOf(0, 0), markets: 0 });
   const found = pooledShare(counts, together);
-  const known = found.n < FEWEST ? { ...found, low: Number.NaN, high: Number.NaN } : found;
+  const known = found.n < FEWEST ? meanAlone(found.mean, found.n) : found;
   return { ...known, hits: counts.hits, pairs: counts.size };
 }
 
-/** Of one mechanism; those pairs only that are to be kept. */
-const pairsIn = ({ markets }: CoalitionResult, mechanism: string, keep = (_: PairFound) => true): Pairs =>
-  markets.filter(({ cell }) => cell.mechanism === mechanism).map(({ pairs }) => pairs.filter(keep));
+const gains = ({ gain }: PairFound): boolean => gain > 0;
 
-interface Shared {
-  readonly who: Kind;
-  readonly share: PairShare;
+/** By who gains in a pair. */
+const sharesIn = (markets: Pairs) => ({
+  [ALONE]: shareOf(markets, ({ alone }) => alone.some((own) => own > 0)),
+  [TOGETHER]: shareOf(markets, gains),
+  [UNAIDED]: shareOf(markets, ({ gain, alone }) => gain > 0 && alone.every((own) => own === 0)),
+});
+
+/** What was found under one mechanism. */
+function under(mechanism: string, markets: Pairs) {
+  const gaining = markets.flat().filter(gains);
+  const most = Math.max(0, ...gaining.map(({ gain }) => gain));
+  return { mechanism, markets, shares: sharesIn(markets), gaining, most };
 }
 
-const sharesIn = (markets: Pairs): Shared[] =>
-  (Object.keys(kinds) as Kind[]).map((who) => ({ who, share: shareOf(markets, kinds[who]) }));
+type Under = ReturnType<typeof under>;
 
-const shareColumns: readonly Field<Shared>[] = [
-  textColumn("who", "who gains"),
-  ...estimateColumns(shareColumn("share", "share of pairs"), ({ share }: Shared) => share),
-  countColumn("pairs", "pairs", ({ share }) => share.pairs),
-  countColumn("markets", "markets", ({ share }) => share.n),
-];
-
-const mechanismColumns: readonly Field<Shared & { readonly mechanism: string }>[] = [
-  textColumn("mechanism", "mechanism"),
-  ...shareColumns,
-];
-
-interface Gains {
-  readonly mechanism: string;
-  /** That gain. */
-  readonly pairs: readonly PairFound[];
-  readonly most: number;
-}
-
-function gainsIn(result: CoalitionResult, mechanism: string): Gains {
-  const pairs = pairsIn(result, mechanism, kinds[TOGETHER]).flat();
-  return { mechanism, pairs, most: Math.max(0, ...pairs.map(({ gain }) => gain)) };
+interface CoalitionResult {
+  readonly settings: CoalitionSettings;
+  readonly found: readonly Under[];
+  /** Of the mechanism in question; no markets if its joint lies are not exact. */
+  readonly own: Under;
+  readonly exhibits: readonly Exhibit[];
 }
 
 const loses = ({ least }: PairFound): boolean => least < 0;
 
-const gainColumns: readonly Field<Gains>[] = [
-  textColumn("mechanism", "mechanism"),
-  countColumn("pairs", "pairs that gain", ({ pairs }) => pairs.length),
-  shareColumn("together", "mean gain per head, together / budget", ({ pairs }) =>
-    pairs.length === 0 ? 0 : mean(pairs, ({ gain }) => gain / 2),
-  ),
-  shareColumn("alone", "mean gain per head, each alone / budget", ({ pairs }) =>
-    pairs.length === 0 ? 0 : mean(pairs, ({ alone }) => mean(alone)!),
-  ),
-  shareColumn("most", "largest gain of a pair / budget"),
-  textColumn("mostWitness", "market", ({ pairs, mechanism }) =>
-    pairs.length === 0 ? null : exhibitName(mechanism),
-  ),
-  shareColumn("loses", "pairs in which one of the two loses", ({ pairs }) =>
-    pairs.length === 0 ? null : pairs.filter(loses).length / pairs.length,
-  ),
-];
-
 const OPPOSITE = "opposite groups";
 
-const groupsOf = ({ sameGroup }: PairFound): string => (sameGroup ? "same group" : OPPOSITE);
-
 /** The pairs of the mechanism in question, by regime and groups. */
-const byRegime = (result: CoalitionResult) =>
+const byRegime = ({ own }: CoalitionResult) =>
   regimes.flatMap((regime) =>
     [OPPOSITE, "same group"].flatMap((groups) => {
-      const keep = (pair: PairFound) => pair.regime === regime && groupsOf(pair) === groups;
-      const pairs = pairsIn(result, result.ours, keep);
+      const isHere = (one: PairFound) => one.regime === regime && one.sameGroup === (groups !== OPPOSITE);
+      const pairs = own.markets.map((some) => some.filter(isHere));
       return pairs.flat().length === 0
         ? []
-        : sharesIn(pairs).map((shared) => ({ regime, groups, ...shared }));
+        : rowsOf(sharesIn(pairs)).map((row) => ({ regime, groups, ...row }));
     }),
   );
+
+const rowsOf = (shares: Under["shares"]) => Object.entries(shares).map(([who, share]) => ({ who, share }));
+
+const shareColumns: readonly Field<ReturnType<typeof rowsOf>[number]>[] = [
+  column.text("who", "who gains"),
+  ...column.estimate(column.share("share", "share of pairs")),
+  column.count("pairs", "pairs", ({ share }) => share.pairs),
+  column.count("markets", "markets", ({ share }) => share.n),
+];
+
+const mechanismColumns = [column.text("mechanism", "mechanism"), ...shareColumns];
 
 const tables = (result: CoalitionResult): Table[] => [
   tableOf(
     "shares",
     "Who gains, in pairs of workers",
-    result.mechanisms.flatMap((mechanism) =>
-      sharesIn(pairsIn(result, mechanism)).map((shared) => ({ mechanism, ...shared })),
-    ),
+    result.found.flatMap(({ mechanism, shares }) => rowsOf(shares).map((row) => ({ mechanism, ...row }))),
     mechanismColumns,
   ),
-  tableOf(
-    "gains",
-    "How much pairs gain together, and how much their members could gain alone",
-    result.mechanisms.map((mechanism) => gainsIn(result, mechanism)),
-    gainColumns,
-  ),
-  tableOf("by-regime", `Pairs in ${result.ours}, by regime and groups`, byRegime(result), [
-    textColumn("regime", "regime"),
-    textColumn("groups", "groups"),
+  gainsTable(result),
+  tableOf("by-regime", `Pairs in ${result.own.mechanism}, by regime and groups`, byRegime(result), [
+    column.text("regime", "regime"),
+    column.text("groups", "groups"),
     ...shareColumns,
   ]),
 ];
+
+const gainsTable = ({ found }: CoalitionResult): Table =>
+  tableOf("gains", "How much pairs gain together, and how much their members could gain alone", found, [
+    column.text("mechanism", "mechanism"),
+    column.count("pairs", "pairs that gain", ({ gaining }) => gaining.length),
+    column.share("together", "mean gain per head, together / budget", ({ gaining }) =>
+      gaining.length === 0 ? 0 : mean(gaining, ({ gain }) => gain / 2),
+    ),
+    column.share("alone", "mean gain per head, each alone / budget", ({ gaining }) =>
+      gaining.length === 0 ? 0 : mean(gaining, ({ alone }) => mean(alone)!),
+    ),
+    column.share("most", "largest gain of a pair / budget"),
+    column.text("mostWitness", "market", ({ gaining, mechanism }) =>
+      gaining.length === 0 ? null : exhibitName(mechanism),
+    ),
+    column.share("loses", "pairs in which one of the two loses", ({ gaining }) =>
+      gaining.length === 0 ? null : gaining.filter(loses).length / gaining.length,
+    ),
+  ]);
 
 function charts(result: CoalitionResult): Chart[] {
   const shown = [ALONE, TOGETHER];
@@ -270,16 +210,16 @@ function charts(result: CoalitionResult): Chart[] {
         height: { step: 10 },
         transform: [{ filter: { field: "who", oneOf: shown } }],
         encoding: {
-          y: nameAxis("mechanism", order, { labelLimit: 160 }),
+          y: axis.name("mechanism", order, { labelLimit: 160 }),
           yOffset: who,
           color: {
-            ...{ ...who, title: "who gains", scale: otherColours(shown) },
+            ...{ ...who, title: "who gains", scale: colour.other(shown) },
             legend: { labelExpr: `datum.label === "${ALONE}" ? "one alone" : "both together"` },
           },
-          tooltip: tooltipOf(mechanismColumns),
+          tooltip: marks.tooltip(mechanismColumns),
         },
-        layer: pointsWithIntervals(
-          (field) => percentAxis(field, "share of pairs", { domain: [0, 1], nice: false }),
+        layer: marks.points(
+          (field) => axis.percent(field, "share of pairs", { domain: [0, 1], nice: false }),
           { value: "share", size: 50 },
         ),
       },
@@ -291,34 +231,30 @@ function charts(result: CoalitionResult): Chart[] {
 }
 
 /** Where nobody can gain alone, whether pairs can. */
-function captionOf(result: CoalitionResult): string {
-  const hits = (mechanism: string, kind: Kind) => shareOf(pairsIn(result, mechanism), kinds[kind]).hits;
-  const safe = result.mechanisms.filter((mechanism) => hits(mechanism, ALONE) === 0);
-  const open = safe.filter((mechanism) => hits(mechanism, TOGETHER) > 0);
-  const none = `Under ${safe.length} of ${many(result.mechanisms.length, "mechanism")} no member of a pair can gain alone`;
+function captionOf({ found }: CoalitionResult): string {
+  const safe = found.filter(({ shares }) => shares[ALONE].hits === 0);
+  const open = safe.filter(({ shares }) => shares[TOGETHER].hits > 0);
+  const none = `Under ${safe.length} of ${many(found.length, "mechanism")} no member of a pair can gain alone`;
   const where = open.length === safe.length ? "all" : open.length;
   return safe.length === 0 ? `${none}.` : `${none}; under ${where} of these some pairs gain together.`;
 }
 
 const findings = (result: CoalitionResult): Finding[] =>
-  [
-    { text: oursText(result), weight: 52 },
-    { text: sufficientText(result), weight: 48 },
-    { text: resistanceText(result), weight: 40 },
-    { text: sacrificeText(result), weight: 30 },
-  ].filter(({ text }) => text !== "");
+  weighed(
+    [52, oursText(result.own)],
+    [48, sufficientText(result)],
+    [40, resistanceText(result.found)],
+    [30, sacrificeText(result.own)],
+  );
 
-function oursText(result: CoalitionResult): string {
-  const { ours } = result;
-  const [together, only] = ([TOGETHER, UNAIDED] as const).map((kind) =>
-    shareOf(pairsIn(result, ours), kinds[kind]),
-  ) as [PairShare, PairShare];
-  const drawn = many(together.pairs, "pair");
-  if (together.pairs === 0) return "";
-  const [share, interval] = stated(together);
-  if (together.hits === 0) return `None of ${drawn} drawn can gain together under \`${ours}\` (${interval}).`;
-  const [alone, around] = stated(only);
-  return `Under \`${ours}\`, ${share} of ${drawn} drawn can gain by lying together (${interval}), ${alone} although neither of the two can gain alone (${around}).`;
+function oursText({ mechanism, shares }: Under): string {
+  const { hits, pairs } = shares[TOGETHER];
+  const drawn = many(pairs, "pair");
+  if (pairs === 0) return "";
+  const [share, interval] = stated(shares[TOGETHER]);
+  if (hits === 0) return `None of ${drawn} drawn can gain together under \`${mechanism}\` (${interval}).`;
+  const [alone, around] = stated(shares[UNAIDED]);
+  return `Under \`${mechanism}\`, ${share} of ${drawn} drawn can gain by lying together (${interval}), ${alone} although neither of the two can gain alone (${around}).`;
 }
 
 /** The paper claims truthfulness of single workers here. */
@@ -328,18 +264,17 @@ function sufficientText(result: CoalitionResult): string {
   );
   if (!found || found.share.n < FEWEST) return "";
   const [share, interval] = stated(found.share);
-  return `With a sufficient budget, ${share} of ${many(found.share.pairs, "pair")} of opposite groups can gain together under \`${result.ours}\` (${interval}).`;
+  return `With a sufficient budget, ${share} of ${many(found.share.pairs, "pair")} of opposite groups can gain together under \`${result.own.mechanism}\` (${interval}).`;
 }
 
 /** Which mechanisms resist, or resist best. */
-function resistanceText(result: CoalitionResult): string {
-  const { mechanisms } = result;
-  const shares = mechanisms.map((mechanism) => ({
+function resistanceText(found: readonly Under[]): string {
+  const shares = found.map(({ mechanism, markets }) => ({
     mechanism,
-    share: shareOf(pairsIn(result, mechanism), kinds[TOGETHER], mechanisms.length),
+    share: shareOf(markets, gains, found.length),
   }));
   const resisting = shares.filter(({ share }) => share.hits === 0);
-  const all = `all ${many(mechanisms.length, "mechanism")} together`;
+  const all = `all ${many(found.length, "mechanism")} together`;
   if (resisting.length > 0) {
     const most = percent(Math.max(...resisting.map(({ share }) => share.high)));
     return `No pair drawn gains together under ${listed(resisting.map(({ mechanism }) => mechanism))} (95 %, ${all}: at most ${most} of pairs).`;
@@ -349,44 +284,43 @@ function resistanceText(result: CoalitionResult): string {
   return `Under every mechanism some pairs gain. They gain least often under ${least.mechanism}: ${share} of them (${interval}, ${all}).`;
 }
 
-function sacrificeText(result: CoalitionResult): string {
-  const losing = shareOf(pairsIn(result, result.ours, kinds[TOGETHER]), loses);
+function sacrificeText({ mechanism, markets }: Under): string {
+  const losing = shareOf(
+    markets.map((pairs) => pairs.filter(gains)),
+    loses,
+  );
   if (losing.hits === 0 || losing.n < FEWEST) return "";
   const [share, interval] = stated(losing);
-  return `In ${share} of the ${many(losing.pairs, "pair")} that gain under \`${result.ours}\` (${interval}), one of the two loses by the joint lie and has to be paid by the other.`;
+  return `In ${share} of the ${many(losing.pairs, "pair")} that gain under \`${mechanism}\` (${interval}), one of the two loses by the joint lie and has to be paid by the other.`;
 }
 
 const exhibitName = (mechanism: string): string => `pair in ${mechanism}`;
 
 /** The pair that gains most of the budget, by mechanism. */
-const exhibits = (result: CoalitionResult): Exhibit[] =>
-  result.mechanisms.flatMap((mechanism): Exhibit[] => {
-    const { most, pairs } = gainsIn(result, mechanism);
-    const largest = pairs.find(({ gain }) => gain === most);
-    if (!largest) return [];
-    const { cell, k } = result.markets.find((market) => market.pairs.includes(largest))!;
-    const [lie = null, ...others] = largest.bids;
-    const title = `Workers ${listed(largest.bids.map(({ worker }) => worker))} lie together and gain ${percent(most)} of the budget`;
-    const market = result.marketOf(cell, k);
-    return [{ name: exhibitName(mechanism), title, market, mechanism, lie, others }];
-  });
+function exhibitOf(
+  { mechanism, gaining, most }: Under,
+  cells: readonly Gathered<CoalitionCell, Pairs>[],
+  context: WorkContext,
+): Exhibit[] {
+  const largest = gaining.find(({ gain }) => gain === most);
+  if (!largest) return [];
+  const { cell, summary } = cells.find((one) => one.summary?.flat().includes(largest))!;
+  const k = summary!.findIndex((pairs) => pairs.includes(largest));
+  const [lie = null, ...others] = largest.bids;
+  const title = `Workers ${listed(largest.bids.map(({ worker }) => worker))} lie together and gain ${percent(most)} of the budget`;
+  const market = marketAt({ ...cell, k }, { ...context, rounds: cell.rounds });
+  return [{ name: exhibitName(mechanism), title, market, mechanism, lie, others }];
+}
 
-const mechanismNotes = (result: CoalitionResult): MechanismNote[] =>
-  result.mechanisms.map((mechanism) => {
-    const { hits, pairs } = shareOf(pairsIn(result, mechanism), kinds[TOGETHER]);
-    const text = `Computed: ${whole(hits)} of ${many(pairs, "pair")} drawn can gain by lying together.`;
-    return { mechanism, text };
-  });
-
-function methods({ settings, ours }: CoalitionResult): string[] {
+function methods({ settings, own }: CoalitionResult): string[] {
   const { workers, rounds, relativeBudgets, markets, otherMarkets, pairs } = settings;
   return [
-    `Markets of ${workers} workers and ${rounds} rounds drawn as in the paper, with budgets of ${listed(relativeBudgets)} times the true cost of all rounds on offer: ${markets} of each budget for ${ours}, ${otherMarkets} for the others; ${pairs} pairs drawn in each market, the same for all mechanisms.`,
+    `Markets of ${workers} workers and ${rounds} rounds drawn as in the paper, with budgets of ${listed(relativeBudgets)} times the true cost of all rounds on offer: ${markets} of each budget for ${own.mechanism}, ${otherMarkets} for the others; ${pairs} pairs drawn in each market, the same for all mechanisms.`,
     "The best joint lie of a pair is exact: over all prices and all arrivals from the true ones on, the others telling the truth. The two share what they gain, so that one may lose if the other gains more. A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers with an even and an odd id are of opposite groups; under online such workers set each other's prices.",
   ];
 }
 
-export const coalitions: Analysis<CoalitionSettings, CoalitionCell, CoalitionMarket[], CoalitionResult> = {
+export const coalitions: Analysis<CoalitionSettings, CoalitionCell, PairFound[][], CoalitionResult> = {
   name: "coalitions",
   question: "What do two workers gain who lie together, and which mechanisms resist?",
   part: "strategies",
@@ -395,23 +329,31 @@ export const coalitions: Analysis<CoalitionSettings, CoalitionCell, CoalitionMar
     mechanisms
       .filter((one) => !one.stochastic && !("sees" in one) && isExact(one))
       .flatMap((one) =>
-        relativeBudgets.map((relativeBudget) => ({
-          cell: { workers, rounds, relativeBudget, pairs, mechanism: one.name },
+        relativeBudgets.map((ratio) => ({
+          cell: { workers, rounds, ratio, pairs, mechanism: one.name },
           markets: one === mechanism ? markets : otherMarkets,
         })),
       ),
   job: listing(look, ({ pairs }) => 20 * pairs),
-  conclude: (gathered, settings, context) => ({
-    settings,
-    ours: context.mechanism.name,
-    mechanisms: [...new Set(gathered.map(({ cell }) => cell.mechanism))],
-    markets: gathered.flatMap(({ cell, summary }) => (summary ?? []).map((one) => ({ ...one, cell }))),
-    marketOf: (cell, k) => marketAt(cell, k, context),
-  }),
+  conclude: (gathered, settings, context) => {
+    const { name } = context.mechanism;
+    const found = groups(gathered, ({ cell }) => cell.mechanism).map(([mechanism, cells]) =>
+      under(
+        mechanism,
+        cells.flatMap(({ summary }) => summary ?? []),
+      ),
+    );
+    const own = found.find(({ mechanism }) => mechanism === name) ?? under(name, []);
+    return { settings, found, own, exhibits: found.flatMap((one) => exhibitOf(one, gathered, context)) };
+  },
   tables,
   charts,
   findings,
   methods,
-  exhibits,
-  mechanismNotes,
+  exhibits: ({ exhibits }) => exhibits,
+  mechanismNotes: ({ found }) =>
+    found.map(({ mechanism, shares: { [TOGETHER]: together } }) => ({
+      mechanism,
+      text: `Computed: ${whole(together.hits)} of ${many(together.pairs, "pair")} drawn can gain by lying together.`,
+    })),
 };

@@ -1,6 +1,6 @@
 /** How the time of one auction grows (P3). Times are of this machine and this moment: no seed fixes them. */
 
-import { median, quantile } from "d3-array";
+import { extent, groups, median, pairs, quantile } from "d3-array";
 import { threeDigits, twoPlaces, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
@@ -9,17 +9,8 @@ import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.j
 import { online } from "../src/mechanisms/online.js";
 import { columnsOf, OnlineEngine } from "../src/mechanisms/online-engine.js";
 import type { Chart, Finding } from "../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  countColumn,
-  type Field,
-  otherColours,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../src/report/vocabulary.js";
-import type { Analysis, Gathered } from "../src/study/analysis.js";
+import { axis, colour, column, marks, tableOf } from "../src/report/vocabulary.js";
+import type { Analysis } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 
 export interface CostGrowthSettings {
@@ -70,10 +61,12 @@ interface Times {
   readonly high: number;
 }
 
+type Point = TimedSize & Times;
+
 /** All sizes while one of the two grows. */
 interface Growth {
   readonly grows: Growing;
-  readonly points: readonly (TimedSize & Times)[];
+  readonly points: readonly Point[];
 }
 
 interface Growths {
@@ -102,10 +95,13 @@ export const costGrowth: Analysis<CostGrowthSettings, TimedSize, Times[], Growth
   conclude: (gathered, chosen, { mechanism }) => ({
     mechanism: mechanism.name,
     settings: chosen,
-    growths: (["workers", "rounds"] as const).map((grows) => growthOf(grows, gathered)),
+    growths: groups(
+      gathered.map(({ cell, summary }) => ({ ...cell, ...summary![0]! })),
+      ({ grows }) => grows,
+    ).map(([grows, points]) => ({ grows, points })),
   }),
   tables: ({ growths }) => [
-    tableOf("times", "Time of one auction by size of market", growths.flatMap(stepsOf), columns),
+    tableOf("times", "Time of one auction by size of market", growths.flatMap(rowsOf), columns),
   ],
   charts: (result) => [chartOf(result)],
   findings: ({ growths }) => growths.map(findingOf),
@@ -134,60 +130,48 @@ function prepared(market: Market, mechanism: AnyMechanism): () => void {
   return () => engine.run(base.market.rules, bids);
 }
 
-function growthOf(grows: Growing, gathered: readonly Gathered<TimedSize, Times[]>[]): Growth {
-  const own = gathered.filter(({ cell }) => cell.grows === grows);
-  return { grows, points: own.map(({ cell, summary }) => ({ ...cell, ...summary![0]! })) };
-}
-
 /** What the paper bounds the time by, up to a factor: T · n log n. */
-const bound = ({ workers, rounds }: Pick<TimedSize, Growing>): number =>
-  rounds * workers * Math.log2(workers);
-
-/** A size, the one before it, and the largest of all. */
-interface Step extends TimedSize, Times {
-  readonly size: number;
-  readonly before: (TimedSize & Times) | undefined;
-  readonly last: TimedSize & Times;
-}
-
-const stepsOf = ({ grows, points }: Growth): Step[] =>
-  points.map((point, k) => ({ ...point, size: point[grows], before: points[k - 1], last: points.at(-1)! }));
-
-/** The exponent that holds from the size before to this one: the slope on logarithmic axes. */
-const slope = (step: Step, value: (size: TimedSize & Times) => number): number | null =>
-  step.before
-    ? Math.log(value(step) / value(step.before)) / Math.log(step.size / step.before[step.grows])
-    : null;
+const bound = ({ workers, rounds }: Point): number => rounds * workers * Math.log2(workers);
 
 const timeOf = ({ microseconds }: Times): number => microseconds;
 
-const columns: Field<Step>[] = [
-  textColumn("grows", "what grows"),
-  countColumn("size", "size"),
-  countColumn("workers", "workers"),
-  countColumn("rounds", "rounds"),
-  countColumn("markets", "markets timed"),
-  amountColumn("microseconds", "microseconds, median"),
-  amountColumn("low", "half of the batches from"),
-  amountColumn("high", "to"),
-  amountColumn("slope", "exponent from the size before", (step) => slope(step, timeOf)),
-  amountColumn("boundSlope", "exponent of the paper's bound there", (step) => slope(step, bound)),
-  amountColumn(
-    "bound",
-    "the paper's bound through the last point",
-    (step) => (timeOf(step.last) * bound(step)) / bound(step.last),
-  ),
-  amountColumn(
-    "perWorkerRound",
-    "nanoseconds per worker and round",
-    ({ microseconds, workers, rounds }) => (1000 * microseconds) / (workers * rounds),
-  ),
+/** The exponent that holds from one size to another: the slope on logarithmic axes. */
+const slope = (value: (point: Point) => number, from: Point, to: Point): number =>
+  Math.log(value(to) / value(from)) / Math.log(to[to.grows] / from[to.grows]);
+
+function rowsOf({ grows, points }: Growth) {
+  const last = points.at(-1)!;
+  return points.map((point, k) => {
+    const before = points[k - 1];
+    return {
+      ...{ ...point, size: point[grows] },
+      slope: before && slope(timeOf, before, point),
+      boundSlope: before && slope(bound, before, point),
+      bound: (timeOf(last) * bound(point)) / bound(last),
+      perWorkerRound: (1000 * point.microseconds) / (point.workers * point.rounds),
+    };
+  });
+}
+
+const columns = [
+  column.text("grows", "what grows"),
+  column.count("size", "size"),
+  column.count("workers", "workers"),
+  column.count("rounds", "rounds"),
+  column.count("markets", "markets timed"),
+  column.amount("microseconds", "microseconds, median"),
+  column.amount("low", "half of the batches from"),
+  column.amount("high", "to"),
+  column.amount("slope", "exponent from the size before"),
+  column.amount("boundSlope", "exponent of the paper's bound there"),
+  column.amount("bound", "the paper's bound through the last point"),
+  column.amount("perWorkerRound", "nanoseconds per worker and round"),
 ];
 
 function chartOf({ growths, settings: { fixed } }: Growths): Chart {
-  const axis = { format: ",", values: Array.from({ length: 9 }, (_, k) => 10 ** k), grid: true };
+  const powers = { format: ",", values: Array.from({ length: 9 }, (_, k) => 10 ** k), grid: true };
   const log = (field: string, title: string) =>
-    amountAxis(field, title, { scale: { type: "log", nice: false }, axis });
+    axis.amount(field, title, { scale: { type: "log", nice: false }, axis: powers });
   const y = (field: string) => log(field, "microseconds of one auction");
   return {
     name: "times",
@@ -199,9 +183,9 @@ function chartOf({ growths, settings: { fixed } }: Growths): Chart {
         x: log("size", "number of workers or rounds"),
         color: {
           ...{ field: "grows", type: "nominal", title: "what grows", sort: null },
-          ...{ scale: otherColours(["workers", "rounds"]), legend: { symbolOpacity: 1 } },
+          ...{ scale: colour.other(["workers", "rounds"]), legend: { symbolOpacity: 1 } },
         },
-        tooltip: tooltipOf(columns),
+        tooltip: marks.tooltip(columns),
       },
       layer: [
         {
@@ -228,31 +212,19 @@ function rangeText({ grows, points }: Growth): string {
 /** How much more than the bound a noisy machine may make it grow. */
 const SLACK = 1.25;
 
-/** Over the larger half of the sizes: on small ones what does not grow takes most of the time. */
-function largeSizes({ grows, points }: Growth) {
+/** Disagrees only where the batches that are quick at the last size and slow at the first do so, too. */
+function findingOf({ grows, points }: Growth): Finding {
+  // Over the larger half of the sizes: on small ones what does not grow takes most of the time.
   const large = points.slice(Math.min(Math.floor(points.length / 2), Math.max(0, points.length - 2)));
   const [first, last] = [large[0]!, large.at(-1)!];
-  const slopes = stepsOf({ grows, points: large }).flatMap((step) => slope(step, timeOf) ?? []);
   const times = last.microseconds / first.microseconds;
-  return { first, last, times, allowed: bound(last) / bound(first), slopes };
-}
-
-/** Disagrees only where the batches that are quick at the last size and slow at the first do so, too. */
-function verdictOf(growth: Growth): { readonly words: string; readonly weight: number } {
-  const { first, last, times, allowed } = largeSizes(growth);
-  if (times <= SLACK * allowed) return { words: "Measured times agree with P3", weight: 20 };
+  const allowed = bound(last) / bound(first);
+  const [least, most] = extent(pairs(large, (from, to) => slope(timeOf, from, to))) as [number, number];
+  const grown = `from ${whole(first[grows])} to ${whole(last[grows])} ${grows} an auction takes ${threeDigits(times)} times as long, and the paper's bound T·n·log n grows ${threeDigits(allowed)} times. From one size to the next the exponent is between ${twoPlaces(least)} and ${twoPlaces(most)}.`;
+  if (times <= SLACK * allowed) return { text: `Measured times agree with P3: ${grown}`, weight: 20 };
   return last.low / first.high > SLACK * allowed
-    ? { words: "Measured times disagree with P3", weight: 70 }
-    : { words: "Measured times vary too much to decide P3", weight: 30 };
-}
-
-function findingOf(growth: Growth): Finding {
-  const { grows } = growth;
-  const { words, weight } = verdictOf(growth);
-  const { first, last, times, allowed, slopes } = largeSizes(growth);
-  const [least, most] = [Math.min(...slopes), Math.max(...slopes)].map(twoPlaces);
-  const text = `${words}: from ${whole(first[grows])} to ${whole(last[grows])} ${grows} an auction takes ${threeDigits(times)} times as long, and the paper's bound T·n·log n grows ${threeDigits(allowed)} times. From one size to the next the exponent is between ${least} and ${most}.`;
-  return { text, weight };
+    ? { text: `Measured times disagree with P3: ${grown}`, weight: 70 }
+    : { text: `Measured times vary too much to decide P3: ${grown}`, weight: 30 };
 }
 
 function methodsOf({ mechanism, settings: { fixed, batches, milliseconds, markets } }: Growths): string[] {

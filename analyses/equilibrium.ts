@@ -1,42 +1,23 @@
 /** What if all are strategic: where best responses to best responses lead under each mechanism, and what that costs. */
 
+import { mean } from "d3-array";
 import type { Agent } from "../src/agents/agent.js";
 import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
-import { type Equilibrium, interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
+import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
 import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, counted, listed, stated, threeDigits } from "../src/lib/format.js";
-import type { Stream } from "../src/lib/random.js";
 import { type Estimate, estimate, reach } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  captions,
-  countColumn,
-  estimateColumns,
-  type Field,
-  fromTogether,
-  mechanismColour,
-  nameAxis,
-  pointsWithIntervals,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../src/report/vocabulary.js";
+import type { Chart, Finding, Table } from "../src/report/result.js";
+import { axis, captions, colour, column, marks, tableOf, weighed } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { paperPopulation } from "../src/training/population.js";
+import type { TaskLine } from "../src/training/recordings.js";
 import { parameters, surrogate } from "../src/training/surrogate.js";
+import type { TasksSetting } from "../src/training/tasks.js";
 import { countedOf, linesOf, recalled } from "./shared/training.js";
-
-/** One size of market, drawn as in the paper. */
-interface Setting {
-  readonly workers: number;
-  readonly budget: number;
-  readonly rounds: number;
-}
 
 interface Effort {
   /** On so many responses are worked out, and on as many others ε is bounded, and on as many more it is judged. */
@@ -44,7 +25,11 @@ interface Effort {
   readonly iterations: number;
 }
 
-export interface EquilibriumSettings extends Setting {
+export interface EquilibriumSettings {
+  /** Of markets, drawn as in the paper. */
+  readonly workers: number;
+  readonly budget: number;
+  readonly rounds: number;
   /** By name; those that are not there, or whose responses are not exact, are left out. */
   readonly mechanisms: readonly string[];
   /** The table of types: all reputations with all costs, at each arrival. */
@@ -93,33 +78,9 @@ interface EquilibriumCell extends Omit<EquilibriumSettings, "mechanisms" | "fast
 }
 
 /** How a type bids. */
-interface ShownBid extends Pick<Worker, "reputation" | "cost" | "arrival"> {
-  readonly price: number;
-  readonly late: number;
-}
+type ShownBid = ReturnType<typeof shownBid>;
 
-interface EquilibriumFound extends Pick<Equilibrium, "end" | "epsilon" | "effects"> {
-  readonly iterations: number;
-  /** On the draws that responses were worked out on, in the first iteration and in the last. */
-  readonly firstGain: number;
-  readonly lastGain: number;
-  readonly bids: readonly ShownBid[];
-  /** The loss of a seed's models, on average over tasks. */
-  readonly losses: { readonly truth: readonly number[]; readonly strategy: readonly number[] };
-}
-
-interface EquilibriumAt extends EquilibriumFound {
-  readonly mechanism: string;
-  readonly draws: number;
-}
-
-interface EquilibriumResult {
-  readonly settings: EquilibriumSettings;
-  readonly ours: string;
-  readonly found: readonly EquilibriumAt[];
-}
-
-const look = async (cell: EquilibriumCell, _: number, context: JobContext): Promise<EquilibriumFound> => {
+async function look(cell: EquilibriumCell, _: number, context: JobContext) {
   const { workers, budget, rounds } = cell;
   const rules: Rules = { ...paperRules, budget, rounds };
   const ids = Array.from({ length: workers }, (_, id) => id);
@@ -134,37 +95,36 @@ const look = async (cell: EquilibriumCell, _: number, context: JobContext): Prom
   });
   const bid = strategyOf(strategy);
   return {
-    ...{ end, epsilon, effects, iterations: iterations.length },
+    ...{ mechanism: cell.mechanism, draws: cell.draws, end, epsilon, effects, iterations: iterations.length },
+    /** On the draws that responses were worked out on, in the first iteration and in the last. */
     firstGain: iterations[0]!.largestGain,
     lastGain: iterations.at(-1)!.largestGain,
     bids: drawnTypes("shown", cell.shown).map((type) => shownBid(type, bid)),
-    losses: await lossesOf(bid, { ...cell, rules, mechanism, stream: context.stream.fork("training") }),
+    losses: await lossesOf(bid, { rules, mechanism, stream: context.stream.fork("training") }, cell),
   };
-};
-
-function shownBid(type: Worker, strategy: Strategy): ShownBid {
-  const { price, arrival } = strategy(type);
-  const { reputation, cost } = type;
-  return { reputation, cost, arrival: type.arrival, price, late: arrival - type.arrival };
 }
 
-interface Trained extends Pick<EquilibriumCell, "workers" | "seeds" | "tasks"> {
-  readonly rules: Rules;
-  readonly mechanism: AnyMechanism;
-  readonly stream: Stream;
+type EquilibriumAt = Awaited<ReturnType<typeof look>>;
+
+function shownBid(type: Worker, strategy: Strategy) {
+  const { reputation, cost, arrival } = type;
+  const bid = strategy(type);
+  return { reputation, cost, arrival, price: bid.price, late: bid.arrival - arrival };
 }
 
-/** The same workers, costs, arrivals and noise with everybody truthful and everybody strategic. */
-async function lossesOf(strategy: Strategy, trained: Trained): Promise<EquilibriumFound["losses"]> {
-  const { rules, mechanism, tasks, seeds } = trained;
+/** By seed: the same workers, costs, arrivals and noise with everybody truthful and everybody strategic. */
+async function lossesOf(
+  strategy: Strategy,
+  market: Pick<TasksSetting, "rules" | "mechanism" | "stream">,
+  { workers, seeds, tasks }: EquilibriumCell,
+) {
   const losses = { truth: [] as number[], strategy: [] as number[] };
   for (let seed = 0; seed < seeds; seed++) {
     const types = recalled();
     const loss = async (agent: Agent | undefined) => {
-      const workers = paperPopulation(trained.workers);
-      const setting = { workers, rules, mechanism, stream: trained.stream.fork(seed), agents: () => agent };
-      const lines = await linesOf({ ...setting, trainer: surrogate({ dataset }), types: types() }, tasks);
-      return meanLoss(lines);
+      const played = { workers: paperPopulation(workers), agents: () => agent, types: types() };
+      const drawn = { ...market, stream: market.stream.fork(seed), trainer: surrogate({ dataset }) };
+      return meanLoss(await linesOf({ ...drawn, ...played }, tasks));
     };
     losses.truth.push(await loss(undefined));
     losses.strategy.push(await loss(playing(strategy)));
@@ -175,11 +135,8 @@ async function lossesOf(strategy: Strategy, trained: Trained): Promise<Equilibri
 const dataset = "mnist";
 
 /** After a task's last round; where nobody was selected the model stays untrained. */
-function meanLoss(lines: Awaited<ReturnType<typeof linesOf>>): number {
-  const counted = countedOf(lines);
-  const last = counted.map(({ losses }) => losses.at(-1) ?? parameters[dataset].first.loss);
-  return last.reduce((sum, loss) => sum + loss, 0) / counted.length;
-}
+const meanLoss = (lines: readonly TaskLine[]): number =>
+  mean(countedOf(lines), ({ losses }) => losses.at(-1) ?? parameters[dataset].first.loss)!;
 
 const playing = (strategy: Strategy): Agent => ({
   name: "strategic",
@@ -194,32 +151,13 @@ function lookedAt(names: readonly string[], { mechanism, mechanisms }: WorkConte
   return [mechanism, ...others].filter((one) => !one.stochastic && isExact(one));
 }
 
-/** Per market or model: under the truth, with everybody strategic, and the difference. */
-interface Effect {
-  readonly truth: number;
-  readonly strategic: number;
-  readonly change: Estimate;
-}
-
-const measures = {
-  "publisher's utility": ({ effects }: EquilibriumAt) => accountOf(effects, "publisherUtility"),
-  "payments in all": ({ effects }: EquilibriumAt) => accountOf(effects, "spent"),
-  "workers' utilities in all": ({ effects }: EquilibriumAt) => accountOf(effects, "workersUtility"),
-  "loss of the model": ({ losses }: EquilibriumAt): Effect => ({
-    truth: estimate(losses.truth).mean,
-    strategic: estimate(losses.strategy).mean,
-    change: estimate(losses.strategy.map((loss, k) => loss - losses.truth[k]!)),
-  }),
+const accounts = {
+  "publisher's utility": "publisherUtility",
+  "payments in all": "spent",
+  "workers' utilities in all": "workersUtility",
 } as const;
 
-type Measure = keyof typeof measures;
-
-const measureNames = Object.keys(measures) as Measure[];
-
-const accountOf = (
-  { truth, strategy, change }: EquilibriumAt["effects"],
-  name: keyof EquilibriumAt["effects"]["truth"],
-): Effect => ({ truth: truth[name].mean, strategic: strategy[name].mean, change: change[name] });
+const LOSS = "loss of the model";
 
 /** The interval of a mean, as wide as it takes to hold together with others with 95 %. */
 function widened({ mean, low, high, n }: Estimate, together: number): Estimate {
@@ -227,75 +165,82 @@ function widened({ mean, low, high, n }: Estimate, together: number): Estimate {
   return { mean, low: mean - wider * (mean - low), high: mean + wider * (high - mean), n };
 }
 
-/** Those of one measure hold for all mechanisms together. */
-function effectOf(at: EquilibriumAt, measure: Measure, { found }: EquilibriumResult): Effect {
-  const effect = measures[measure](at);
-  return { ...effect, change: widened(effect.change, found.length) };
+/** Per market or model: under the truth, with everybody strategic, and the difference. Those of one measure hold together. */
+const effectsIn = (found: readonly EquilibriumAt[]) =>
+  found.flatMap(({ mechanism, effects: { truth, strategy, change }, losses }) => {
+    const effects = Object.entries(accounts).map(([measure, name]) => {
+      return { measure, truth: truth[name].mean, strategic: strategy[name].mean, change: change[name] };
+    });
+    const loss = {
+      measure: LOSS,
+      truth: estimate(losses.truth).mean,
+      strategic: estimate(losses.strategy).mean,
+      change: estimate(losses.strategy.map((loss, k) => loss - losses.truth[k]!)),
+    };
+    return [...effects, loss].map((one) => {
+      return { ...one, mechanism, change: widened(one.change, found.length) };
+    });
+  });
+
+type EffectAt = ReturnType<typeof effectsIn>[number];
+
+interface EquilibriumResult {
+  readonly settings: EquilibriumSettings;
+  readonly ours: string;
+  readonly found: readonly EquilibriumAt[];
+  readonly effects: readonly EffectAt[];
 }
 
-type EffectAt = Effect & { readonly mechanism: string; readonly measure: Measure };
+const mechanismColumn = column.text("mechanism", "Mechanism");
 
-const effectsIn = (result: EquilibriumResult): EffectAt[] =>
-  result.found.flatMap((at) =>
-    measureNames.map((measure) => ({ ...effectOf(at, measure, result), mechanism: at.mechanism, measure })),
-  );
-
-const mechanismColumn = textColumn("mechanism", "Mechanism");
-
-const effectColumns: readonly Field<EffectAt>[] = [
+const effectColumns = [
   mechanismColumn,
-  textColumn("measure", "Measured"),
-  amountColumn("truth", "All truthful"),
-  amountColumn("strategic", "All strategic"),
-  ...estimateColumns(amountColumn("change", "Change"), ({ change }: EffectAt) => change, {
-    from: fromTogether,
-  }),
-  countColumn("n", "Markets or seeds", ({ change }) => change.n),
+  column.text("measure", "Measured"),
+  column.amount("truth", "All truthful"),
+  column.amount("strategic", "All strategic"),
+  ...column.estimate(column.amount("change", "Change"), ({ change }: EffectAt) => change, column.together),
+  column.count("n", "Markets or seeds", ({ change }: EffectAt) => change.n),
 ];
 
-const bidColumns: readonly Field<ShownBid>[] = [
-  mechanismColumn,
-  amountColumn("reputation", "Reputation"),
-  amountColumn("cost", "Cost"),
-  countColumn("arrival", "Arrival"),
-  amountColumn("price", "Asks"),
-  amountColumn("over", "Price / cost", ({ price, cost }) => price / cost),
-  countColumn("late", "Comes late by"),
-  textColumn("when", "When", ({ late }) => (late > 0 ? "comes late" : "comes on time")),
+const tables = ({ found, effects }: EquilibriumResult): Table[] => [
+  endsTable(found),
+  tableOf("effects", "What changes when all workers are strategic", effects, effectColumns),
+  strategiesTable(found),
 ];
 
-const endColumns: readonly Field<EquilibriumAt>[] = [
-  mechanismColumn,
-  textColumn("end", "Responses", ({ end }) => (end.kind === "cycle" ? `cycle of ${end.length}` : end.kind)),
-  countColumn("iterations", "Iterations"),
-  amountColumn("firstGain", "Largest gain over the truth, in the table"),
-  amountColumn("lastGain", "Largest gain in the last iteration"),
-  amountColumn("gain", "Gain of the type that still gains most", ({ epsilon }) => epsilon.gain),
-  amountColumn("low", "95 % from", ({ epsilon }) => epsilon.low),
-  amountColumn("high", "to, for all types, prices and arrivals together", ({ epsilon }) => epsilon.high),
-  countColumn("draws", "Draws"),
-];
+const endsTable = (found: readonly EquilibriumAt[]): Table =>
+  tableOf("equilibria", "Where best responses lead, and what somebody can still gain there", found, [
+    mechanismColumn,
+    column.text("end", "Responses", ({ end }) =>
+      end.kind === "cycle" ? `cycle of ${end.length}` : end.kind,
+    ),
+    column.count("iterations", "Iterations"),
+    column.amount("firstGain", "Largest gain over the truth, in the table"),
+    column.amount("lastGain", "Largest gain in the last iteration"),
+    column.amount("gain", "Gain of the type that still gains most", ({ epsilon }) => epsilon.gain),
+    column.amount("low", "95 % from", ({ epsilon }) => epsilon.low),
+    column.amount("high", "to, for all types, prices and arrivals together", ({ epsilon }) => epsilon.high),
+    column.count("draws", "Draws"),
+  ]);
 
-const tables = (result: EquilibriumResult): Table[] => [
-  tableOf(
-    "equilibria",
-    "Where best responses lead, and what somebody can still gain there",
-    result.found,
-    endColumns,
-  ),
-  tableOf("effects", "What changes when all workers are strategic", effectsIn(result), effectColumns),
-  tableOf(
-    "strategies",
-    "How types bid",
-    result.found.flatMap(({ mechanism, bids }) => bids.map((bid) => ({ mechanism, ...bid }))),
-    bidColumns,
-  ),
-];
+function strategiesTable(found: readonly EquilibriumAt[]): Table {
+  const shown = found.flatMap(({ mechanism, bids }) => bids.map((bid) => ({ mechanism, ...bid })));
+  return tableOf("strategies", "How types bid", shown, [
+    mechanismColumn,
+    column.amount("reputation", "Reputation"),
+    column.amount("cost", "Cost"),
+    column.count("arrival", "Arrival"),
+    column.amount("price", "Asks"),
+    column.amount("over", "Price / cost", ({ price, cost }) => price / cost),
+    column.count("late", "Comes late by"),
+    column.text("when", "When", ({ late }) => (late > 0 ? "comes late" : "comes on time")),
+  ]);
+}
 
 function charts(result: EquilibriumResult): Chart[] {
   const names = result.found.map(({ mechanism }) => mechanism);
-  const choices: Choice[] = [{ field: "measure", label: "Measured", values: measureNames }];
-  const x = (field: string) => amountAxis(field, "change from all truthful to all strategic");
+  const choices = [{ field: "measure", label: "Measured", values: [...Object.keys(accounts), LOSS] }];
+  const x = (field: string) => axis.amount(field, "change from all truthful to all strategic");
   return [
     {
       name: "effects",
@@ -308,15 +253,15 @@ function charts(result: EquilibriumResult): Chart[] {
           { mark: "rule", encoding: { x: { datum: 0 } } },
           {
             encoding: {
-              y: nameAxis("mechanism", names, { labelLimit: 160 }),
-              color: { ...mechanismColour("mechanism", names), legend: null },
-              tooltip: tooltipOf(effectColumns),
+              y: axis.name("mechanism", names, { labelLimit: 160 }),
+              color: { ...colour.mechanism("mechanism", names), legend: null },
+              tooltip: marks.tooltip(effectColumns),
             },
-            layer: pointsWithIntervals(x, { value: "change" }),
+            layer: marks.points(x, { value: "change" }),
           },
         ],
       },
-      summary: captions(choices, ({ measure }) => captionOf(result, measure as Measure)),
+      summary: captions(choices, ({ measure }) => captionOf(result, measure!)),
       howToRead:
         "A point is the mean difference in the same markets (loss: in the same seeds of the surrogate for MNIST), its line the interval that holds for all mechanisms together with 95 %.",
     },
@@ -324,17 +269,17 @@ function charts(result: EquilibriumResult): Chart[] {
 }
 
 /** Which mechanisms' intervals lie on either side of 0. */
-function captionOf(result: EquilibriumResult, measure: Measure): string {
-  const all = effectsIn(result).filter((one) => one.measure === measure);
+function captionOf({ effects }: EquilibriumResult, measure: string): string {
+  const all = effects.filter((one) => one.measure === measure);
   const named = (some: readonly EffectAt[]) => listed(some.map(({ mechanism }) => mechanism));
   const up = all.filter(({ change }) => change.low > 0);
   const down = all.filter(({ change }) => change.high < 0);
   const open = all.filter(({ change }) => !(change.low > 0 || change.high < 0) && change.low < change.high);
   const parts = [
-    ...(up.length > 0 ? [`higher under ${named(up)}`] : []),
-    ...(down.length > 0 ? [`lower under ${named(down)}`] : []),
-    ...(open.length > 0 ? [`not shown to change under ${named(open)}`] : []),
-  ];
+    up.length > 0 && `higher under ${named(up)}`,
+    down.length > 0 && `lower under ${named(down)}`,
+    open.length > 0 && `not shown to change under ${named(open)}`,
+  ].filter(Boolean);
   return `${capital(measure)}: ${parts.length > 0 ? parts.join("; ") : "the same under every mechanism"}.`;
 }
 
@@ -347,12 +292,7 @@ const isTruthful = ({ bids }: EquilibriumAt): boolean =>
   bids.every((bid) => asksTheCost(bid) && bid.late === 0);
 
 const findings = (result: EquilibriumResult): Finding[] =>
-  [
-    { text: oursText(result), weight: 62 },
-    { text: truthText(result), weight: 50 },
-    { text: emptyText(result), weight: 46 },
-    { text: endText(result), weight: 44 },
-  ].filter(({ text }) => text !== "");
+  weighed([62, oursText(result)], [50, truthText(result)], [46, emptyText(result)], [44, endText(result)]);
 
 /** How types of ours bid, and what the publisher has of it. */
 function oursText(result: EquilibriumResult): string {
@@ -360,7 +300,8 @@ function oursText(result: EquilibriumResult): string {
   if (!at || at.mechanism !== result.ours || isTruthful(at)) return "";
   const other = at.bids.filter((bid) => !asksTheCost(bid));
   const less = other.filter(({ price, cost }) => price < cost).length;
-  const [change, interval] = stated(effectOf(at, "publisher's utility", result).change, "change");
+  // The first of ours is the publisher's utility.
+  const [change, interval] = stated(result.effects[0]!.change, "change");
   return `If all workers of \`${at.mechanism}\` are strategic, ${less} of ${counted(at.bids.length, "type")} drawn ask less than their cost, ${other.length - less} more, and ${lateIn(at)} come late. The publisher's utility changes by ${change} (${interval}, all ${counted(result.found.length, "mechanism")} together).`;
 }
 
@@ -392,19 +333,14 @@ function endText({ found }: EquilibriumResult): string {
   const strategic = found.filter((at) => !isTruthful(at));
   const settled = strategic.filter(({ end }) => end.kind === "settled");
   const open = strategic.filter((at) => !settled.includes(at));
-  const sentences = [
-    ...(settled.length > 0
-      ? [
-          `Best responses settle under ${named(settled)}, where no type can expect to gain more than ${boundOf(settled)} by another bid (95 %).`,
-        ]
-      : []),
-    ...(open.length > 0
-      ? [
-          `Best responses do not settle under ${named(open)}: at their average a type may still gain up to ${boundOf(open)} (95 %).`,
-        ]
-      : []),
-  ];
-  return sentences.join(" ");
+  return [
+    settled.length > 0 &&
+      `Best responses settle under ${named(settled)}, where no type can expect to gain more than ${boundOf(settled)} by another bid (95 %).`,
+    open.length > 0 &&
+      `Best responses do not settle under ${named(open)}: at their average a type may still gain up to ${boundOf(open)} (95 %).`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function methods({ settings, found }: EquilibriumResult): string[] {
@@ -419,34 +355,27 @@ function methods({ settings, found }: EquilibriumResult): string[] {
   ];
 }
 
-export const equilibrium: Analysis<
-  EquilibriumSettings,
-  EquilibriumCell,
-  EquilibriumFound[],
-  EquilibriumResult
-> = {
-  name: "equilibrium",
-  question: "What if all workers are strategic, and what does that cost?",
-  part: "strategies",
-  settings: ({ profile }) => settings[profile],
-  plan: ({ mechanisms, fast, slow, ...rest }, context) =>
-    lookedAt(mechanisms, context).map((mechanism) => ({
-      cell: { ...rest, ...(isFast(mechanism) ? fast : slow), mechanism: mechanism.name },
-      markets: 1,
-    })),
-  job: listing(look, ({ draws, iterations, mechanism, seeds, tasks }) => {
-    const response = mechanism === "online" ? 0.2 : 3;
-    return response * draws * iterations + 2 * seeds * tasks;
-  }),
-  conclude: (gathered, settings, { mechanism }) => ({
-    settings,
-    ours: mechanism.name,
-    found: gathered.flatMap(({ cell, summary }) =>
-      (summary ?? []).map((one) => ({ ...one, mechanism: cell.mechanism, draws: cell.draws })),
-    ),
-  }),
-  tables,
-  charts,
-  findings,
-  methods,
-};
+export const equilibrium: Analysis<EquilibriumSettings, EquilibriumCell, EquilibriumAt[], EquilibriumResult> =
+  {
+    name: "equilibrium",
+    question: "What if all workers are strategic, and what does that cost?",
+    part: "strategies",
+    settings: ({ profile }) => settings[profile],
+    plan: ({ mechanisms, fast, slow, ...rest }, context) =>
+      lookedAt(mechanisms, context).map((mechanism) => ({
+        cell: { ...rest, ...(isFast(mechanism) ? fast : slow), mechanism: mechanism.name },
+        markets: 1,
+      })),
+    job: listing(look, ({ draws, iterations, mechanism, seeds, tasks }) => {
+      const response = mechanism === "online" ? 0.2 : 3;
+      return response * draws * iterations + 2 * seeds * tasks;
+    }),
+    conclude: (gathered, settings, { mechanism }) => {
+      const found = gathered.flatMap(({ summary }) => summary ?? []);
+      return { settings, ours: mechanism.name, found, effects: effectsIn(found) };
+    },
+    tables,
+    charts,
+    findings,
+    methods,
+  };

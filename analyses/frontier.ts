@@ -5,13 +5,12 @@ import { drawsOf } from "../src/best-response/draws.js";
 import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
 import { isExact, isFast } from "../src/best-response/index.js";
 import { InterimPolicy } from "../src/best-response/interim.js";
-import type { Stream } from "../src/lib/random.js";
 import type { Market } from "../src/market/market.js";
 import { variantOf } from "../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
-import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
+import type { Analysis } from "../src/study/analysis.js";
+import { type JobContext, listing, type Profile } from "../src/study/job.js";
 import { type LieCount, liesIn } from "../src/verdicts/design.js";
 import { attempts } from "./frontier/attempts.js";
 import { charts, findings, methods, tables } from "./frontier/views.js";
@@ -32,8 +31,6 @@ interface Size {
   /** Whether mechanisms that were tried and not built in are shown too. */
   readonly attempts?: true;
 }
-
-const sized = (workers: number, size: Omit<Size, "workers">): Size => ({ workers, ...size });
 
 export interface FrontierSettings {
   readonly sizes: readonly Size[];
@@ -58,30 +55,27 @@ const settings: Record<Profile, FrontierSettings> = {
   quick: {
     ...common,
     sizes: [
-      sized(10, { markets: 200, lieMarkets: 5, responses: 300, equilibrium: 120 }),
-      sized(30, { markets: 120, lieMarkets: 1, responses: 300, equilibrium: 60 }),
-      sized(100, { markets: 200, lieMarkets: 0, responses: 150, equilibrium: 0, attempts: true }),
-      sized(300, { markets: 100, lieMarkets: 0, responses: 40, equilibrium: 0 }),
+      { workers: 10, markets: 200, lieMarkets: 5, responses: 300, equilibrium: 120 },
+      { workers: 30, markets: 120, lieMarkets: 1, responses: 300, equilibrium: 60 },
+      { workers: 100, markets: 200, lieMarkets: 0, responses: 150, equilibrium: 0, attempts: true },
+      { workers: 300, markets: 100, lieMarkets: 0, responses: 40, equilibrium: 0 },
     ],
   },
   full: {
     ...common,
-    sizes: [10, 20, 30, 50, 100, 200, 300].map((workers) =>
-      sized(workers, {
-        markets: 400,
-        lieMarkets: workers <= 50 ? 100 : 10,
-        responses: 400,
-        equilibrium: workers <= 30 ? 400 : 0,
-        ...(workers === 100 && { attempts: true }),
-      }),
-    ),
+    sizes: [10, 20, 30, 50, 100, 200, 300].map((workers) => ({
+      workers,
+      markets: 400,
+      lieMarkets: workers <= 50 ? 100 : 10,
+      responses: 400,
+      equilibrium: workers <= 30 ? 400 : 0,
+      ...(workers === 100 && { attempts: true }),
+    })),
   },
 };
 
-export interface FrontierCell extends Setting, Size {
+export interface FrontierCell extends Setting, Size, Pick<FrontierSettings, "sweeps" | "priceKnown"> {
   readonly budgetName: string;
-  readonly sweeps: Sweeps;
-  readonly priceKnown: readonly string[];
 }
 
 /** Whose accounts: a mechanism with truthful workers, or ours with workers who bid by a strategy. */
@@ -100,7 +94,7 @@ export interface FrontierPoint {
   readonly lies: LieCount | null;
 }
 
-export interface FrontierAt extends Pick<FrontierCell, "workers" | "budget" | "budgetName" | "markets"> {
+export interface FrontierAt extends FrontierCell {
   readonly points: readonly FrontierPoint[];
 }
 
@@ -108,69 +102,59 @@ export interface FrontierResult {
   readonly settings: FrontierSettings;
   readonly ours: string;
   readonly cells: readonly FrontierAt[];
+  /** Mechanisms that are said to be truthful, and under which a lie was found to gain. */
+  readonly gaining: readonly string[];
 }
 
 interface Variant {
   readonly mechanism: AnyMechanism;
-  readonly value: number | null;
+  /** Of a swept option. */
+  readonly value?: number;
 }
 
 /** Those that are said to be truthful, with the values of the options that are swept; lies are then looked for. */
-function truthfulVariants(
-  mechanisms: readonly AnyMechanism[],
-  ours: AnyMechanism,
-  sweeps: Sweeps,
-): Variant[] {
-  const candidates = mechanisms.filter(
-    (one) =>
-      one !== ours && one.truthful !== undefined && !("sees" in one) && !one.stochastic && isExact(one),
-  );
-  return candidates.flatMap((mechanism): Variant[] => {
-    const sweep = Object.hasOwn(sweeps, mechanism.name) ? sweeps[mechanism.name] : undefined;
-    if (sweep === undefined || mechanism.options?.[sweep.option] === undefined)
-      return [{ mechanism, value: null }];
-    return sweep.values.map((value) => ({
-      mechanism: variantOf(mechanism, `${sweep.option}=${value}`),
-      value,
-    }));
-  });
-}
+const truthfulVariants = (sweeps: Sweeps, { allMechanisms, mechanism: ours }: JobContext): Variant[] =>
+  allMechanisms
+    .filter((one) => one !== ours && one.truthful !== undefined && isPlain(one))
+    .flatMap((mechanism): Variant[] => {
+      const sweep = Object.hasOwn(sweeps, mechanism.name) ? sweeps[mechanism.name] : undefined;
+      if (sweep === undefined || mechanism.options?.[sweep.option] === undefined) return [{ mechanism }];
+      const variant = (value: number) => variantOf(mechanism, `${sweep.option}=${value}`);
+      return sweep.values.map((value) => ({ mechanism: variant(value), value }));
+    });
 
-function look(
-  cell: FrontierCell,
-  _: number,
-  { mechanism: ours, allMechanisms: mechanisms, stream }: JobContext,
-): FrontierPoint[] {
+/** Decides from bids alone, without chance, and has exact best responses. */
+const isPlain = (one: AnyMechanism): boolean => !one.stochastic && !("sees" in one) && isExact(one);
+
+function look(cell: FrontierCell, _: number, context: JobContext): FrontierPoint[] {
+  const { mechanism: ours, allMechanisms, stream } = context;
   const markets = Array.from({ length: cell.markets }, (_, k) => marketAt(cell, k, stream));
   const accountsOf = (mechanism: AnyMechanism, strategy?: Strategy) =>
     markets.map((market) => accountOf(market, mechanism, strategy));
   const pointOf = (
-    { mechanism, value }: Variant,
     kind: FrontierPoint["kind"],
-    lies: LieCount | null,
+    { mechanism, value }: Variant,
+    lies: LieCount | null = null,
   ): FrontierPoint => ({
-    ...{ mechanism: mechanism.name, value, kind, lies },
+    ...{ mechanism: mechanism.name, value: value ?? null, kind, lies },
     sees: seenBy(mechanism, cell.priceKnown),
     accounts: accountsOf(mechanism),
   });
-  const own = { mechanism: ours, value: null };
-  const base = pointOf(own, "ours", null);
+  const base = pointOf("ours", { mechanism: ours });
   return [
     base,
-    ...strategies(cell, { ours, markets, stream }).map(([kind, strategy]) => ({
-      ...base,
-      kind,
-      accounts: accountsOf(ours, strategy),
-    })),
-    ...truthfulVariants(mechanisms, ours, cell.sweeps).map((one) =>
-      pointOf(one, "truthful", liesIn(one.mechanism, markets.slice(0, cell.lieMarkets))),
+    ...strategies(cell, markets, context).map(([kind, strategy]) => {
+      return { ...base, kind, accounts: accountsOf(ours, strategy) };
+    }),
+    ...truthfulVariants(cell.sweeps, context).map((one) =>
+      pointOf("truthful", one, liesIn(one.mechanism, markets.slice(0, cell.lieMarkets))),
     ),
     ...(cell.attempts ? attempts : []).map(({ mechanism, breaksIn }) =>
-      pointOf({ mechanism, value: null }, "attempt", breaksIn ? liesIn(mechanism, [breaksIn]) : null),
+      pointOf("attempt", { mechanism }, breaksIn ? liesIn(mechanism, [breaksIn]) : null),
     ),
-    ...mechanisms
+    ...allMechanisms
       .filter((one) => "sees" in one && one !== ours)
-      .map((mechanism) => pointOf({ mechanism, value: null }, "limit", null)),
+      .map((mechanism) => pointOf("limit", { mechanism })),
   ];
 }
 
@@ -198,13 +182,10 @@ const equilibriumTable = {
 /** How strategic workers of ours bid, where that can be worked out. */
 function strategies(
   { responses, equilibrium }: FrontierCell,
-  {
-    ours,
-    markets,
-    stream,
-  }: { readonly ours: AnyMechanism; readonly markets: readonly Market[]; readonly stream: Stream },
+  markets: readonly Market[],
+  { mechanism: ours, stream }: JobContext,
 ): ["responses" | "equilibrium", Strategy][] {
-  if (ours.stochastic || "sees" in ours || !isExact(ours) || !isFast(ours)) return [];
+  if (!isPlain(ours) || !isFast(ours)) return [];
   const { rules, workers } = markets[0]!;
   const belief = drawnBelief({ rules, ids: workers.map(({ id }) => id) }, stream.fork("others"));
   const found: ["responses" | "equilibrium", Strategy][] = [];
@@ -240,20 +221,18 @@ export const frontier: Analysis<FrontierSettings, FrontierCell, FrontierPoint[][
     ({ workers, markets, equilibrium, lieMarkets }) =>
       0.03 * workers * markets + 10 * equilibrium + 300 * lieMarkets,
   ),
-  conclude: resultOf,
+  conclude: (gathered, settings, { mechanism }) => {
+    const cells = gathered.flatMap(({ cell, summary }) =>
+      (summary ?? []).map((points) => ({ ...cell, points })),
+    );
+    const gaining = cells
+      .flatMap(({ points }) => points)
+      .filter(({ kind, lies }) => kind === "truthful" && lies!.gainers > 0);
+    const names = gaining.map((point) => point.mechanism);
+    return { settings, ours: mechanism.name, cells, gaining: [...new Set(names)] };
+  },
   tables,
   charts,
   findings,
   methods,
 };
-
-function resultOf(
-  gathered: readonly Gathered<FrontierCell, FrontierPoint[][]>[],
-  settings: FrontierSettings,
-  { mechanism }: WorkContext,
-): FrontierResult {
-  const cells = gathered.flatMap(({ cell: { workers, budget, budgetName, markets }, summary }) =>
-    (summary ?? []).map((points) => ({ workers, budget, budgetName, markets, points })),
-  );
-  return { settings, ours: mechanism.name, cells };
-}

@@ -3,14 +3,14 @@
 import { type Belief, drawnBelief } from "../src/best-response/belief.js";
 import { Draws, drawsOf } from "../src/best-response/draws.js";
 import { isExact } from "../src/best-response/index.js";
-import { Interim, type InterimKind, interimGains, type TypeGain } from "../src/best-response/interim.js";
+import { Interim, interimGains, type TypeGain } from "../src/best-response/interim.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
 import { type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { type JobContext, jobByKind, listing, type OfKind } from "../src/study/job.js";
+import { type JobContext, jobByKind, listing, type OfKind, type WorkContext } from "../src/study/job.js";
 import { charts, findings, methods, tables } from "./interim-lies/views.js";
 import { type BySpeed, bounded, settingsFor } from "./shared/gains.js";
 
@@ -138,32 +138,24 @@ interface TypeFound extends Pick<TypeGain, "kind" | "pays" | "omniscient"> {
 }
 
 /** The type that gains most, and what its lie does on the draws that judge. */
-interface EpsilonFound extends LargestGain {
-  readonly truthful: number;
-  readonly startsEarlier: number;
-}
+type EpsilonFound = LargestGain & Pick<TypeGain["response"], "truthful" | "startsEarlier">;
 
-/** By type and budget. */
-type GainsFound = TypeFound[][];
+/** By type and budget; or one. */
+type InterimSummary = OfKind<"gains", TypeFound[][]> | OfKind<"epsilon", EpsilonFound[]>;
 
-type InterimSummary = OfKind<"gains", GainsFound> | OfKind<"epsilon", EpsilonFound[]>;
-
-const rulesAt = ({ budget, rounds }: { readonly budget: number; readonly rounds: number }): Rules => ({
+const rulesAt = ({ budget, rounds }: Pick<At, "budget" | "rounds">): Rules => ({
   ...paperRules,
   budget,
   rounds,
 });
 
-const beliefIn = ({ workers, rounds }: Omit<At, "budget">, stream: Stream): Belief =>
-  drawnBelief(
-    { rules: rulesAt({ budget: 1, rounds }), ids: Array.from({ length: workers }, (_, id) => id) },
-    stream,
-  );
+function beliefIn({ workers, rounds }: Omit<At, "budget">, stream: Stream): Belief {
+  const ids = Array.from({ length: workers }, (_, id) => id);
+  return drawnBelief({ rules: rulesAt({ budget: 1, rounds }), ids }, stream);
+}
 
-const mechanismOf = (
-  { mechanism }: { readonly mechanism: string },
-  { mechanisms }: Pick<JobContext, "mechanisms">,
-): AnyMechanism => mechanisms.find(({ name }) => name === mechanism)!;
+const mechanismOf = (cell: InterimCell, { mechanisms }: Pick<JobContext, "mechanisms">): AnyMechanism =>
+  mechanisms.find(({ name }) => name === cell.mechanism)!;
 
 /** Types take the workers' places in turn, so that both groups of the auction are seen. */
 const gainsJob = listing(
@@ -217,28 +209,6 @@ function typesOf({ reputations, costs, arrivals }: TypeGrid): Worker[] {
   );
 }
 
-export interface KindOfGain {
-  readonly kind: InterimKind;
-  /** Of all types: those who choose it and for whom it pays. */
-  readonly pays: Estimate;
-  /** Its part of the mean gain. */
-  readonly gain: Estimate;
-}
-
-/** What was found at a place under a mechanism; intervals are over types. */
-export interface GainsAt extends At, Sample {
-  /** Whether the lies are the best on the draws they were chosen on; if not, more types may gain. */
-  readonly exact: boolean;
-  readonly pays: Estimate;
-  readonly gain: Estimate;
-  /** Of somebody who sees all bids. */
-  readonly omniscient: Estimate;
-  /** The one of the other; null where that may be nothing. */
-  readonly withinReach: Estimate | null;
-  /** The one that gains most first. */
-  readonly kinds: readonly KindOfGain[];
-}
-
 export interface EpsilonAt extends EpsilonFound, Bounded, At {
   readonly types: number;
 }
@@ -260,19 +230,11 @@ const isAt =
   ({ workers, budget }: Place): boolean =>
     workers === place.workers && budget === place.budget;
 
-/** The budgets of the map, but for those of places that are looked at more closely. */
-function mapCells({ sizes, budgetsPerWorker, places, sample, rounds }: InterimLiesSettings) {
-  return sizes.map((workers) => {
-    const all = budgetsPerWorker.map((each) => Number((each * workers).toPrecision(6)));
-    const budgets = all.filter((budget) => !places.some(isAt({ workers, budget })));
-    return { workers, budgets, rounds, ...sample };
-  });
-}
-
 /** Whether expected gains are known at all prices; of those searched for there is no ε. */
 const isExactly = (mechanism: AnyMechanism): boolean => !mechanism.stochastic && isExact(mechanism);
 
-function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, context: JobContext): GainsAt[] {
+/** What was found at each of a cell's budgets; intervals are over types. */
+function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, context: JobContext) {
   if (cell.kind !== "gains" || summary?.kind !== "gains") return [];
   const { kind: _, budgets, ...rest } = cell;
   const exact = isExactly(mechanismOf(cell, context));
@@ -282,6 +244,9 @@ function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, conte
   });
 }
 
+export type GainsAt = ReturnType<typeof gainsIn>[number];
+
+/** Where lies are not the best on the draws they were chosen on, more types may gain. */
 function overTypes(types: readonly TypeFound[], exact: boolean) {
   const known = (found: Estimate) => bounded(found, exact);
   const paying = (some: readonly TypeFound[]) =>
@@ -292,8 +257,11 @@ function overTypes(types: readonly TypeFound[], exact: boolean) {
   return {
     pays: paying(types),
     gain: mean(({ gain }) => gain),
+    /** Of somebody who sees all bids. */
     omniscient,
+    /** The one of the other; null where that may be nothing. */
     withinReach: omniscient.low > 0 ? meanRatio(types.map((type) => [type.gain, type.omniscient])) : null,
+    /** Of all types, those who choose a kind of lie and for whom it pays, and its part of the mean gain; the largest first. */
     kinds: kinds
       .map((kind) => ({
         kind,
@@ -304,32 +272,39 @@ function overTypes(types: readonly TypeFound[], exact: boolean) {
   };
 }
 
+/** Ours at all places and in the map, and the others at the first of the places. */
+function gainsCells(settings: InterimLiesSettings, { mechanism, mechanisms }: WorkContext): GainsCell[] {
+  const { rounds, sizes, budgetsPerWorker, places, sample, others } = settings;
+  const ours = { kind: "gains", mechanism: mechanism.name, rounds } as const;
+  const { workers, budget } = places[0]!;
+  return [
+    ...places.map((at) => ({ ...ours, ...at.sample, workers: at.workers, budgets: [at.budget] })),
+    ...sizes.map((workers) => {
+      const all = budgetsPerWorker.map((each) => Number((each * workers).toPrecision(6)));
+      const budgets = all.filter((budget) => !places.some(isAt({ workers, budget })));
+      return { ...ours, ...sample, workers, budgets };
+    }),
+    ...mechanisms
+      .filter((one) => one.name !== mechanism.name)
+      .map(({ name }) => ({ ...ours, ...others, mechanism: name, workers, budgets: [budget] })),
+  ];
+}
+
 export const interimLies: Analysis<InterimLiesSettings, InterimCell, InterimSummary, InterimLies> = {
   name: "interim-lies",
   question: "What pays for a worker who knows the rules and the usual markets, but sees nobody's bid?",
   part: "gains",
   settings: (context) => settingsFor(profiles, context),
-  plan: (settings, { mechanism, mechanisms }) => {
-    const { name: ours } = mechanism;
-    const { rounds, places, others } = settings;
-    const theirs = mechanisms.filter(({ name }) => name !== ours);
-    const { workers, budget } = places[0]!;
-    const gains = [
-      ...places.map(({ workers, budget, sample }) => ({
-        ...{ mechanism: ours, rounds, workers, budgets: [budget] },
-        ...sample,
-      })),
-      ...mapCells(settings).map((cell) => ({ mechanism: ours, ...cell })),
-      ...theirs.map(({ name }) => ({ mechanism: name, rounds, workers, budgets: [budget], ...others })),
-    ].map((cell) => ({ cell: { kind: "gains", ...cell } as const, markets: cell.types }));
-    const bounded = (isExactly(mechanism) ? places : []).map(({ workers, budget, epsilon }) => ({
-      cell: {
-        ...({ kind: "epsilon", mechanism: ours, rounds, workers, budget, ...epsilon } as const),
-        grid: settings.grid,
-      },
-      markets: 1,
-    }));
-    return [...gains, ...bounded];
+  plan: (settings, context) => {
+    const { rounds, places, grid } = settings;
+    const { mechanism } = context;
+    const epsilons = (isExactly(mechanism) ? places : []).map(({ workers, budget, epsilon }): EpsilonCell => {
+      return { kind: "epsilon", mechanism: mechanism.name, rounds, workers, budget, ...epsilon, grid };
+    });
+    return [
+      ...gainsCells(settings, context).map((cell) => ({ cell, markets: cell.types })),
+      ...epsilons.map((cell) => ({ cell, markets: 1 })),
+    ];
   },
   job: jobByKind<InterimCell, InterimSummary>({ gains: gainsJob, epsilon: epsilonJob }),
   conclude: (gathered, settings, context) => {

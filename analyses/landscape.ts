@@ -5,45 +5,27 @@ import { Deviation } from "../src/best-response/search.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { near, negligible } from "../src/lib/tolerance.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
-import { type Bid, type Market, type Worker, workerOf } from "../src/market/market.js";
+import { type Bid, type Market, workerOf } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
-  amountAxis,
-  amountColumn,
+  axis,
   captions,
-  countColumn,
+  column,
   type Field,
-  nameAxis,
+  marks,
   regimeChoice,
   regimeWords,
   tableOf,
-  textColumn,
-  tooltipOf,
 } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing, type WorkContext } from "../src/study/job.js";
-import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
-import {
-  ask,
-  askingCost,
-  type BySpeed,
-  exactnessText,
-  marketAt,
-  type Place,
-  settingsFor,
-} from "./shared/gains.js";
+import { explain, lieKinds } from "../src/verdicts/explain.js";
+import * as survey from "./shared/gains.js";
 
-export interface LandscapeSettings {
-  readonly rounds: number;
-  readonly sizes: readonly number[];
-  /** Relative budgets to look for workers under. */
-  readonly ratios: readonly number[];
-  /** Markets drawn of each size to choose from. */
-  readonly markets: number;
-  /** Workers asked in each; null: everybody. */
-  readonly asked: number | null;
+/** Relative budgets to look for workers under, and markets of each size to choose from. */
+export interface LandscapeSettings extends survey.SurveySettings {
   /** Prices tried for each arrival where no exact pieces are known. */
   readonly samples: number;
 }
@@ -58,18 +40,15 @@ const exactly = {
 
 const searching = { rounds: 10, sizes: [6], ratios: [0.35, 1], asked: 2, samples: 120 };
 
-const profiles: BySpeed<LandscapeSettings> = {
+const profiles: survey.BySpeed<LandscapeSettings> = {
   quick: { fast: { ...exactly, markets: 300 }, slow: { ...searching, markets: 12 } },
   full: { fast: { ...exactly, markets: 5000 }, slow: { ...searching, markets: 200 } },
 };
 
-/** Markets of one size to choose from. */
-interface LandscapeCell extends Omit<LandscapeSettings, "sizes" | "markets"> {
-  readonly workers: number;
-}
+interface LandscapeCell extends survey.SurveyCell, Pick<LandscapeSettings, "samples"> {}
 
 /** A worker that was looked at, small enough to be kept of every market. */
-interface Candidate extends Place {
+interface Candidate extends survey.Place {
   readonly worker: number;
   readonly regime: Regime;
   readonly truthful: number;
@@ -84,7 +63,7 @@ const job = listing<LandscapeCell, Candidate[]>(
     const drawn = surveyed(cell, k, stream);
     return ratios.flatMap((ratio) => {
       const market = atRelativeBudget(drawn, ratio);
-      const candidates = ask(market, { asked, mechanism }).workers.map((response): Candidate => {
+      const candidates = survey.ask(market, { asked, mechanism }).workers.map((response): Candidate => {
         const { id, regime, truthful, gain } = response;
         const interest = gain > 0 ? interestOf(market, response, { mechanism, samples }) : 0;
         return { workers, k, ratio, worker: id, regime, truthful, interest };
@@ -92,20 +71,18 @@ const job = listing<LandscapeCell, Candidate[]>(
       return regimes.flatMap((regime) => chosenIn(candidates, regime) ?? []);
     });
   },
-  ({ workers, ratios, asked }) => askingCost(workers, asked, ratios.length),
+  ({ workers, ratios, asked }) => survey.askingCost(workers, asked, ratios.length),
 );
 
 /** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
-function interestOf(
-  market: Market,
-  { id, best, gain }: Response,
-  { mechanism, samples }: { readonly mechanism: AnyMechanism; readonly samples: number },
-): number {
-  if (!isExact(mechanism)) return gain;
-  const lie = { worker: id, price: best.price, arrival: best.arrival };
-  const heights = heightsIn(utilityCurve(market, id, { mechanism, lie, samples }));
+function interestOf(market: Market, response: Response, tried: Tried): number {
+  const { best, gain } = response;
+  if (!isExact(tried.mechanism)) return gain;
+  const heights = heightsIn(utilityCurve(market, lieOf(response), tried));
   return best.utility > 0 ? (heights * gain) / best.utility : 0;
 }
+
+const lieOf = ({ id, best: { price, arrival } }: Response): Bid => ({ worker: id, price, arrival });
 
 /** The liar whose picture shows most, or else one hired with a typical utility; null where nobody is in the regime. */
 function chosenIn(candidates: readonly Candidate[], regime: Regime): Candidate | null {
@@ -123,16 +100,23 @@ function typical(candidates: readonly Candidate[]): Candidate {
 }
 
 /** A chosen worker, looked at again. */
-interface View {
-  readonly regime: Regime;
-  readonly market: Market;
-  readonly ratio: number;
-  readonly response: Response;
-  readonly worker: Worker;
-  readonly lie: Bid;
-  readonly kind: LieKind | null;
-  readonly curve: UtilityCurve;
+function viewOf(
+  { workers, k, ratio, worker, regime }: Candidate,
+  { stream, mechanism }: WorkContext,
+  { rounds, samples }: LandscapeSettings,
+) {
+  const market = survey.marketAt({ workers, k, ratio }, { rounds, stream });
+  const response = bestResponses(market, { mechanism, workers: [worker] }).workers[0]!;
+  const lie = lieOf(response);
+  return {
+    ...{ regime, market, ratio, response, lie },
+    worker: workerOf(market, worker),
+    kind: response.gain > 0 ? explain(market, lie, { mechanism }).kind : null,
+    curve: utilityCurve(market, lie, { mechanism, samples }),
+  };
 }
+
+type View = ReturnType<typeof viewOf>;
 
 interface LandscapeResult {
   readonly views: readonly View[];
@@ -142,43 +126,25 @@ interface LandscapeResult {
   readonly exact: boolean;
 }
 
-function viewOf(
-  { workers, k, ratio, worker: id, regime }: Candidate,
-  { stream, mechanism }: WorkContext,
-  { rounds, samples }: LandscapeSettings,
-): View {
-  const market = marketAt({ workers, k, ratio }, { rounds, stream });
-  const response = bestResponses(market, { mechanism, workers: [id] }).workers[0]!;
-  const { best, gain } = response;
-  const lie = { worker: id, price: best.price, arrival: best.arrival };
-  return {
-    ...{ regime, market, ratio, response, lie },
-    worker: workerOf(market, id),
-    kind: gain > 0 ? explain(market, lie, { mechanism }).kind : null,
-    curve: utilityCurve(market, id, { mechanism, lie, samples }),
-  };
-}
-
 const nameOf = ({ regime }: View): string => regime.replace(" ", "-");
 
 /** The pieces of a utility curve, the truth, and the best lie where one gains. */
-function drawnOf(view: View): Drawn[] {
+function drawnOf(view: View) {
   const { curve, response, worker, lie } = view;
-  const { truthful, gain, best } = response;
-  const point = (what: Drawn["what"], price: number, arrival: number, utility: number): Drawn => ({
-    ...{ view, what, arrival, price, price2: price, utility, utility2: utility },
-  });
+  const point = (what: string, { price, arrival }: Omit<Bid, "worker">, utility: number) => {
+    return { view, what, arrival, price, price2: price, utility, utility2: utility };
+  };
   return [
-    ...curve.segments.map((one): Drawn => {
+    ...curve.segments.map((one) => {
       return { ...one, view, what: one.price === one.price2 ? "single price" : "piece" };
     }),
-    point("truth", worker.cost, worker.arrival, truthful),
-    ...(gain > 0 ? [point("best lie", lie.price, lie.arrival, best.utility)] : []),
+    point("truth", { price: worker.cost, arrival: worker.arrival }, response.truthful),
+    ...(response.gain > 0 ? [point("best lie", lie, response.best.utility)] : []),
   ];
 }
 
 const tables = ({ views }: LandscapeResult): Table[] => [
-  tableOf("chosen", "The workers looked at", views, chosenColumns),
+  chosenTable(views),
   tableOf(
     "curves",
     "Utility of the workers looked at, from price to price",
@@ -187,38 +153,34 @@ const tables = ({ views }: LandscapeResult): Table[] => [
   ),
 ];
 
-const chosenColumns: Field<View>[] = [
-  textColumn("regime", "Regime"),
-  amountColumn("ratio", "Relative budget"),
-  countColumn("worker", "Worker", ({ worker }) => worker.id),
-  amountColumn("reputation", "Reputation", ({ worker }) => worker.reputation),
-  amountColumn("cost", "Cost of a round", ({ worker }) => worker.cost),
-  countColumn("arrival", "Arrival", ({ worker }) => worker.arrival),
-  amountColumn("truthful", "Utility of the truth", ({ response }) => response.truthful),
-  amountColumn("gain", "Gain of the best lie", ({ response }) => response.gain),
-  amountColumn("bestPrice", "Its price", ({ lie }) => lie.price),
-  countColumn("bestArrival", "Its arrival", ({ lie }) => lie.arrival),
-  textColumn("kind", "Kind of lie"),
-  textColumn("witness", "On the bench", nameOf),
-];
+const chosenTable = (views: readonly View[]): Table =>
+  tableOf("chosen", "The workers looked at", views, [
+    column.text("regime", "Regime"),
+    column.amount("ratio", "Relative budget"),
+    column.count("worker", "Worker", ({ worker }) => worker.id),
+    column.amount("reputation", "Reputation", ({ worker }) => worker.reputation),
+    column.amount("cost", "Cost of a round", ({ worker }) => worker.cost),
+    column.count("arrival", "Arrival", ({ worker }) => worker.arrival),
+    column.amount("truthful", "Utility of the truth", ({ response }) => response.truthful),
+    column.amount("gain", "Gain of the best lie", ({ response }) => response.gain),
+    column.amount("bestPrice", "Its price", ({ lie }) => lie.price),
+    column.count("bestArrival", "Its arrival", ({ lie }) => lie.arrival),
+    column.text("kind", "Kind of lie"),
+    column.text("witness", "On the bench", nameOf),
+  ]);
 
-interface Drawn extends Segment {
-  readonly view: View;
-  readonly what: "piece" | "single price" | "truth" | "best lie";
-}
-
-const curveColumns: Field<Drawn>[] = [
-  textColumn("regime", "Regime", ({ view }) => view.regime),
-  textColumn("what", "What"),
-  countColumn("arrival", "Arrival said"),
-  textColumn("true", "It is the true arrival", ({ view, arrival }) =>
+const curveColumns: readonly Field<ReturnType<typeof drawnOf>[number]>[] = [
+  column.text("regime", "Regime", ({ view }) => view.regime),
+  column.text("what", "What"),
+  column.count("arrival", "Arrival said"),
+  column.text("true", "It is the true arrival", ({ view, arrival }) =>
     arrival === view.worker.arrival ? "yes" : "no",
   ),
-  amountColumn("price", "Price said from"),
-  amountColumn("price2", "to"),
-  amountColumn("utility", "Utility from"),
-  amountColumn("utility2", "to"),
-  amountColumn("more", "More than the truth brings", ({ view, utility, utility2 }) => {
+  column.amount("price", "Price said from"),
+  column.amount("price2", "to"),
+  column.amount("utility", "Utility from"),
+  column.amount("utility2", "to"),
+  column.amount("more", "More than the truth brings", ({ view, utility, utility2 }) => {
     const { truthful } = view.response;
     const middle = (utility + utility2) / 2;
     return near(middle, truthful) ? 0 : middle - truthful;
@@ -229,15 +191,15 @@ const only = (...whats: string[]) => ({ filter: { field: "what", oneOf: whats } 
 
 function charts({ views }: LandscapeResult): Chart[] {
   const choices = [regimeChoice(views.map(({ regime }) => regime))];
-  const x = amountAxis("price", "price said", { scale: { nice: false, zero: true } });
-  const y = amountAxis("utility", "utility");
+  const x = axis.amount("price", "price said", { scale: { nice: false, zero: true } });
+  const y = axis.amount("utility", "utility");
   const color = {
     ...{ field: "arrival", type: "ordinal", title: "arrival said" },
     legend: { symbolOpacity: 1 },
   };
   const strokeWidth = { condition: { test: "datum.true === 'yes'", value: 5 }, value: 2 };
   const shown = ["truth", "best lie"];
-  const shape = { ...nameAxis("what", shown), scale: { domain: shown, range: ["circle", "diamond"] } };
+  const shape = { ...axis.name("what", shown), scale: { domain: shown, range: ["circle", "diamond"] } };
   const marked = { type: "point", filled: true, size: 140, opacity: 1, color: "black", stroke: "white" };
   return [
     {
@@ -246,7 +208,7 @@ function charts({ views }: LandscapeResult): Chart[] {
       table: "curves",
       choices,
       spec: {
-        encoding: { tooltip: tooltipOf(curveColumns) },
+        encoding: { tooltip: marks.tooltip(curveColumns) },
         layer: [
           {
             transform: [only("piece")],
@@ -296,7 +258,7 @@ function methods({ views, settings, exact }: LandscapeResult): string[] {
     views.every(({ curve }) => curve.exact)
       ? "Utilities are exact for every price drawn; higher prices are left out."
       : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
-    exactnessText(exact, asked),
+    survey.exactnessText(exact, asked),
   ];
 }
 
@@ -325,18 +287,21 @@ interface UtilityCurve {
   readonly segments: readonly Segment[];
 }
 
-interface CurveOptions {
+/** What bids are tried in, and prices for each arrival where no exact pieces are known. */
+interface Tried {
   readonly mechanism: AnyMechanism;
-  /** Besides the truth, a bid to keep in sight. */
-  readonly lie: Bid;
-  /** Prices tried for each arrival where no exact pieces are known. */
   readonly samples: number;
 }
 
-function utilityCurve(market: Market, worker: number, options: CurveOptions): UtilityCurve {
-  const known = pieces(market, worker, options.mechanism);
-  const inSight = Math.max(workerOf(market, worker).cost, options.lie.price);
-  if (!known) return sampled(market, worker, 3 * inSight, options);
+/** Of the worker who lies, with the truth and the lie in sight. */
+function utilityCurve(market: Market, lie: Bid, { mechanism, samples }: Tried): UtilityCurve {
+  const worker = workerOf(market, lie.worker);
+  const known = pieces(market, lie.worker, mechanism);
+  const inSight = Math.max(worker.cost, lie.price);
+  if (!known) {
+    const segments = sampled(new Deviation(mechanism, market, worker), 3 * inSight, samples);
+    return { exact: false, segments };
+  }
   const top = 1.1 * Math.max(inSight, Math.min(3 * inSight, lastChange(known)));
   const segments = known.filter(({ from }) => from < top).map((piece) => cut(piece, top));
   return { exact: true, segments: joined(segments, negligible(market.rules.budget)) };
@@ -376,28 +341,20 @@ function heightsIn({ segments }: UtilityCurve): number {
 }
 
 /** Level steps around prices spread evenly: what lies between two of them is not known. */
-function sampled(
-  market: Market,
-  id: number,
-  top: number,
-  { mechanism, samples }: CurveOptions,
-): UtilityCurve {
-  const deviation = new Deviation(mechanism, market, workerOf(market, id));
-  const segments = deviation.arrivals.flatMap((arrival) =>
-    Array.from({ length: samples }, (_, k): Segment => {
+const sampled = (deviation: Deviation, top: number, samples: number): Segment[] =>
+  deviation.arrivals.flatMap((arrival) =>
+    Array.from({ length: samples }, (_, k) => {
       const [price, price2] = [(k * top) / samples, ((k + 1) * top) / samples];
       const utility = deviation.utility((price + price2) / 2, arrival);
       return { arrival, price, price2, utility, utility2: utility };
     }),
   );
-  return { exact: false, segments };
-}
 
 export const landscape: Analysis<LandscapeSettings, LandscapeCell, Candidate[][], LandscapeResult> = {
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
   part: "gains",
-  settings: (context) => settingsFor(profiles, context),
+  settings: (context) => survey.settingsFor(profiles, context),
   plan: ({ sizes, markets, ...rest }) => sizes.map((workers) => ({ cell: { workers, ...rest }, markets })),
   job,
   conclude: (gathered, settings, context) => {

@@ -6,48 +6,13 @@ import { isFast } from "../src/best-response/index.js";
 import { listed, many, signed } from "../src/lib/format.js";
 import type { Estimate } from "../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  captions,
-  countColumn,
-  estimateColumns,
-  type Field,
-  fromTogether,
-  nameAxis,
-  pointsWithIntervals,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../src/report/vocabulary.js";
+import { axis, captions, column, type Field, marks, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
 import { type RecordedRuns, recordedLies } from "../src/training/recordings.js";
-import {
-  type LearnersCell,
-  type Learning,
-  learnersFinding,
-  learnersJob,
-  learnersTable,
-} from "./lies-and-models/learners.js";
-import {
-  datasetChoice,
-  datasets,
-  datasetTitles,
-  differenceOf,
-  estimateOf,
-  type MeasureName,
-  type Population,
-  recordingsTable,
-  type SeriesCell,
-  type SeriesFound,
-  seedUnits,
-  seriesJob,
-  taskUnits,
-  truthfulUnder,
-  type Units,
-} from "./shared/training.js";
+import * as learners from "./lies-and-models/learners.js";
+import * as training from "./shared/training.js";
 
 interface LiesSettings {
   readonly seeds: number;
@@ -69,9 +34,9 @@ const profiles = {
   full: { seeds: 100, tasks: 70, lessons: 200, stretch: 25, budgets },
 } as const satisfies Record<string, Omit<LiesSettings, "recorded">>;
 
-type Cell = SeriesCell | LearnersCell;
+type Cell = training.SeriesCell | learners.Cell;
 
-type Summary = OfKind<"series", SeriesFound> | OfKind<"learners", Learning["seeds"]>;
+type Summary = OfKind<"series", training.SeriesFound> | OfKind<"learners", learners.Learning["seeds"]>;
 
 export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = {
   name: "lies-and-models",
@@ -87,39 +52,42 @@ export const liesAndModels: Analysis<LiesSettings, Cell, Summary, LiesResult> = 
   plan: ({ seeds, tasks, lessons, stretch, budgets }, context) => {
     const populations = populationsOf(context);
     const agent = learnerOf(context);
-    const learning = (agent === undefined ? [] : budgets).map((budget): LearnersCell => {
+    const learning = (agent === undefined ? [] : budgets).map((budget): learners.Cell => {
       return { kind: "learners", agent: agent!, budget, tasks: lessons, stretch: Math.min(stretch, lessons) };
     });
-    const series = datasets.map((dataset): SeriesCell => ({ kind: "series", dataset, tasks, populations }));
+    const series = training.datasets.map(
+      (dataset): training.SeriesCell => ({ kind: "series", dataset, tasks, populations }),
+    );
     return [...series, ...learning].map((cell) => ({ cell, markets: seeds }));
   },
-  job: jobByKind<Cell, Summary>({ series: seriesJob, learners: learnersJob }),
+  job: jobByKind<Cell, Summary>({ series: training.seriesJob, learners: learners.job }),
   conclude: (gathered, settings, context) => {
     const recorded = recordedUnder(context, settings);
+    const effects = [...gathered.flatMap(surrogateEffects), ...recordedEffects(recorded)];
     return {
-      effects: [...gathered.flatMap(effectsIn), ...recordedEffects(recorded)],
+      effects: effects.map((one) => ({ ...one, line: lineOf(one, effects) })),
       learning: learningIn(gathered),
-      recordings: recordingsTable([recorded]),
+      recordings: training.recordingsTable([recorded]),
       methods: methodsOf(context, settings, recorded),
     };
   },
   tables: ({ effects, learning, recordings }) => [
-    effectsTable(effects),
-    ...(learning === null ? [] : [learnersTable(learning)]),
+    tableOf("effects", "Populations of liars and a truthful one", effects, columns),
+    ...(learning === null ? [] : [learners.table(learning)]),
     recordings,
   ],
   charts: ({ effects }) => [effectsChart(effects)],
   findings: ({ effects, learning }) => [
     ...places.flatMap((place) => lossFinding(effects, place)),
-    ...(learning === null ? [] : learnersFinding(learning)),
+    ...(learning === null ? [] : learners.findings(learning)),
   ],
   methods: ({ methods }) => methods,
 };
 
 interface LiesResult {
-  readonly effects: readonly Effect[];
+  readonly effects: readonly Shown[];
   /** Null where no agent learns. */
-  readonly learning: Learning | null;
+  readonly learning: learners.Learning | null;
   readonly recordings: Table;
   readonly methods: readonly string[];
 }
@@ -127,11 +95,8 @@ interface LiesResult {
 const learnerOf = ({ agents }: Pick<WorkContext, "agents">): string | undefined =>
   agents.find(({ traits }) => traits.learns)?.name;
 
-const effectsIn = ({ cell, summary }: Gathered<Cell, Summary>): Effect[] =>
-  cell.kind === "series" && summary?.kind === "series" ? surrogateEffects(cell, summary.summary) : [];
-
 /** A seed's runs at all budgets together. */
-function learningIn(gathered: readonly Gathered<Cell, Summary>[]): Learning | null {
+function learningIn(gathered: readonly Gathered<Cell, Summary>[]): learners.Learning | null {
   const parts = gathered.flatMap(({ cell, summary }) =>
     cell.kind === "learners" && summary?.kind === "learners" ? [{ cell, seeds: summary.summary }] : [],
   );
@@ -176,10 +141,10 @@ const liarsOf = ({ agents, mechanism }: Pick<WorkContext, "agents" | "mechanism"
   agents.filter((agent) => !bidsTruthfully(agent) && (!isInformed(agent) || isFast(mechanism)));
 
 /** The truth first, then every liar, played by all and by half. */
-function populationsOf(context: WorkContext): Population[] {
-  const truth = truthfulUnder(context.mechanism.name);
+function populationsOf(context: WorkContext): training.Population[] {
+  const truth = training.truthfulUnder(context.mechanism.name);
   const lying = liarsOf(context).flatMap(({ name }) =>
-    (["all", "half"] as const).map((part): Population => ({ ...truth, agent: name, part })),
+    (["all", "half"] as const).map((part): training.Population => ({ ...truth, agent: name, part })),
   );
   return [truth, ...lying];
 }
@@ -189,7 +154,7 @@ const measures = {
   accuracy: "Accuracy of the model",
   goodShare: "Share of good workers among the selected",
   spent: "Spent per task",
-} as const satisfies Partial<Record<MeasureName, string>>;
+} as const satisfies Partial<Record<training.MeasureName, string>>;
 
 type EffectMeasure = keyof typeof measures;
 
@@ -201,30 +166,28 @@ interface Effect {
   readonly dataset: DatasetName;
   /** Null for the truth. */
   readonly agent: string | null;
-  readonly part: Population["part"];
+  readonly part: training.Population["part"];
   readonly measure: EffectMeasure;
   readonly level: Estimate;
   /** On top of the truthful population, by intervals that hold for all populations together; null for the truth itself. */
   readonly change: Estimate | null;
 }
 
-const TRUTH = "truthful";
+/** With what it is called in the chart. */
+type Shown = Effect & { readonly line: string };
 
-const columnsOf = (effects: readonly Effect[]): Field<Effect>[] => [
-  textColumn("dataset", "Data set", ({ dataset }) => datasetTitles[dataset]),
-  textColumn("agent", "Workers play", ({ agent }) => agent ?? TRUTH),
-  textColumn("line", "Source, and who plays", (effect) => lineOf(effect, effects)),
-  textColumn("measure", "Measured", ({ measure }) => measures[measure]),
-  ...estimateColumns(amountColumn("mean", "Mean"), ({ level }: Effect) => level),
-  ...estimateColumns(amountColumn("change", "Change"), ({ change }: Effect) => change, {
-    from: fromTogether,
+const columns: readonly Field<Shown>[] = [
+  column.text("dataset", "Data set", ({ dataset }) => training.datasetTitles[dataset]),
+  column.text("agent", "Workers play", ({ agent }) => agent ?? "truthful"),
+  column.text("line", "Source, and who plays"),
+  column.text("measure", "Measured", ({ measure }) => measures[measure]),
+  ...column.estimate(column.amount("mean", "Mean"), ({ level }: Shown) => level),
+  ...column.estimate(column.amount("change", "Change"), ({ change }: Shown) => change, {
+    ...column.together,
     own: true,
   }),
-  countColumn("units", "Seeds or tasks", ({ level }) => level.n),
+  column.count("units", "Seeds or tasks", ({ level }) => level.n),
 ];
-
-const effectsTable = (effects: readonly Effect[]): Table =>
-  tableOf("effects", "Populations of liars and a truthful one", effects, columnsOf(effects));
 
 /** "real training, all lie (7 tasks)": the most that any population of this source and part has. */
 function lineOf({ source, part }: Effect, effects: readonly Effect[]): string {
@@ -237,23 +200,25 @@ const unitsText = (source: Effect["source"], n: number): string =>
   many(n, source === "surrogate" ? "seed" : "task");
 
 interface Measured extends Pick<Effect, "source" | "dataset" | "agent" | "part"> {
-  readonly units: (measure: EffectMeasure) => Units;
+  readonly units: (measure: EffectMeasure) => training.Units;
 }
 
-const surrogateEffects = ({ dataset, populations }: SeriesCell, found: SeriesFound): Effect[] =>
-  effectsOf(
-    populations.map(({ agent, part }, k): Measured => {
-      const seeds = found.map((means) => means[k]!);
-      return { source: "surrogate", dataset, agent, part, units: (measure) => seedUnits(seeds, measure) };
-    }),
-  );
+function surrogateEffects({ cell, summary }: Gathered<Cell, Summary>): Effect[] {
+  if (cell.kind !== "series" || summary?.kind !== "series") return [];
+  const populations = cell.populations.map(({ agent, part }, k): Measured => {
+    const seeds = summary.summary.map((means) => means[k]!);
+    const units = (measure: EffectMeasure) => training.seedUnits(seeds, measure);
+    return { source: "surrogate", dataset: cell.dataset, agent, part, units };
+  });
+  return effectsOf(populations);
+}
 
 /** Trained for real once: units are tasks. */
 const recordedEffects = ({ dataset, runs }: RecordedRuns): Effect[] =>
   effectsOf(
     runs.map(({ agent, tasks }): Measured => {
       const about = { source: "real training", dataset: dataset as DatasetName, agent, part: "all" } as const;
-      return { ...about, units: (measure) => taskUnits(tasks, measure) };
+      return { ...about, units: (measure) => training.taskUnits(tasks, measure) };
     }),
   );
 
@@ -264,15 +229,15 @@ function effectsOf(populations: readonly Measured[]): Effect[] {
     measureNames.map((measure): Effect => {
       const mine = units(measure);
       const isLiar = truth !== undefined && about.agent !== null;
-      const change = isLiar ? differenceOf(mine, truth.units(measure), together) : null;
-      return { ...about, measure, level: estimateOf(mine), change };
+      const change = isLiar ? training.differenceOf(mine, truth.units(measure), together) : null;
+      return { ...about, measure, level: training.estimateOf(mine), change };
     }),
   );
 }
 
 const choices: readonly Choice[] = [
   { field: "measure", label: "Measured", values: Object.values(measures) },
-  datasetChoice,
+  training.datasetChoice,
 ];
 
 /** Changes around this are drawn to scale, larger ones by their logarithm: most are small, a few are huge. */
@@ -281,11 +246,11 @@ const FINEST = 0.01;
 const ticks = [-10, -1, -0.1, -0.01, 0, 0.01, 0.1, 1, 10];
 
 /** Populations in which all lie; those in which half do are in the table. */
-function effectsChart(effects: readonly Effect[]): Chart {
+function effectsChart(effects: readonly Shown[]): Chart {
   const liars = effects.filter(({ agent, part }) => agent !== null && part === "all");
-  const lines = [...new Set(liars.map((one) => lineOf(one, effects)))];
+  const lines = [...new Set(liars.map(({ line }) => line))];
   const x = (field: string) =>
-    amountAxis(field, "change from a truthful population", {
+    axis.amount(field, "change from a truthful population", {
       scale: { type: "symlog", constant: FINEST },
       axis: { values: ticks, format: "~g", labelOverlap: "greedy" },
     });
@@ -301,13 +266,13 @@ function effectsChart(effects: readonly Effect[]): Chart {
         { mark: "rule", encoding: { x: { datum: 0 } } },
         {
           encoding: {
-            y: nameAxis("agent", null, { labelOverlap: false }),
+            y: axis.name("agent", null, { labelOverlap: false }),
             yOffset: { field: "line", type: "nominal", sort: lines },
             // No fixed domain: what has no marks on a data set is not in the legend either.
             color: { field: "line", type: "ordinal", sort: lines, title: null, legend: { offset: 10 } },
-            tooltip: tooltipOf(columnsOf(effects)),
+            tooltip: marks.tooltip(columns),
           },
-          layer: pointsWithIntervals(x, { value: "change", low: "changeLow", high: "changeHigh", size: 45 }),
+          layer: marks.points(x, { value: "change", low: "changeLow", high: "changeHigh", size: 45 }),
         },
       ],
     },
@@ -320,7 +285,7 @@ function effectsChart(effects: readonly Effect[]): Chart {
 function captionOf(liars: readonly Effect[], chosen: Readonly<Record<string, string>>): string {
   const here = liars.filter(
     ({ dataset, measure }) =>
-      datasetTitles[dataset] === chosen.dataset && measures[measure] === chosen.measure,
+      training.datasetTitles[dataset] === chosen.dataset && measures[measure] === chosen.measure,
   );
   const most = greatest(
     here.filter(({ change }) => change!.n > 0),
@@ -336,33 +301,24 @@ function captionOf(liars: readonly Effect[], chosen: Readonly<Record<string, str
 
 const namesOf = (some: readonly Effect[]): string => listed([...new Set(some.map(({ agent }) => agent!))]);
 
-type Place = Pick<Effect, "source" | "dataset">;
-
 const places = (["real training", "surrogate"] as const).flatMap((source) =>
-  datasets.map((dataset): Place => ({ source, dataset })),
+  training.datasets.map((dataset) => ({ source, dataset })),
 );
 
 /** Which liars make the model worse or better, where all of them lie. */
-function lossFinding(effects: readonly Effect[], { source, dataset }: Place): Finding[] {
-  const liars = effects.filter(
-    (one) =>
-      one.source === source &&
-      one.dataset === dataset &&
-      one.measure === "loss" &&
-      one.part === "all" &&
-      (one.change?.n ?? 0) > 0,
-  );
+function lossFinding(effects: readonly Effect[], { source, dataset }: (typeof places)[number]): Finding[] {
+  const liars = effects
+    .filter((one) => one.source === source && one.dataset === dataset && one.part === "all")
+    .filter(({ measure, change }) => measure === "loss" && (change?.n ?? 0) > 0);
   if (liars.length === 0) return [];
-  const [size, units] = [
-    (one: Effect) => Math.abs(one.change!.mean),
-    unitsText(source, Math.min(...liars.map(({ change }) => change!.n))),
-  ];
+  const size = (one: Effect) => Math.abs(one.change!.mean);
   const decided = liars
     .filter(({ change }) => change!.low > 0 || change!.high < 0)
     .toSorted((a, b) => size(b) - size(a));
   const open = liars.filter((one) => !decided.includes(one) && size(one) > 0).length;
-  const where = `${source === "surrogate" ? "Under the surrogate" : "In real training"} on ${datasetTitles[dataset]}`;
-  const text = decided.length === 0 ? noneText(open, units) : decidedText(decided, { open, units });
+  const units = unitsText(source, Math.min(...liars.map(({ change }) => change!.n)));
+  const where = `${source === "surrogate" ? "Under the surrogate" : "In real training"} on ${training.datasetTitles[dataset]}`;
+  const text = decided.length === 0 ? noneText(open, units) : decidedText(decided, open, units);
   const weight = (source === "surrogate" ? 54 : 58) - (dataset === "mnist" ? 0 : 10);
   return [{ text: `${where}, ${text}`, weight }];
 }
@@ -370,18 +326,12 @@ function lossFinding(effects: readonly Effect[], { source, dataset }: Place): Fi
 const noneText = (open: number, units: string): string =>
   `${units} do not tell whether the loss rises or falls in any of ${many(open, "population")} of liars.`;
 
-interface Told {
-  /** How many changes are undecided. */
-  readonly open: number;
-  readonly units: string;
-}
-
-function decidedText([most, ...others]: readonly Effect[], { open, units }: Told): string {
+function decidedText([most, ...others]: readonly Effect[], open: number, units: string): string {
   const { mean, low, high } = most!.change!;
   const sentences = [
     `the loss changes most where all workers play ${most!.agent}: by ${signed(mean)} (${signed(low)} to ${signed(high)}, 95 % for all populations together; ${units}).`,
-    ...(others.length > 0 ? [`It also changes with ${namesOf(others)}.`] : []),
-    ...(open > 0 ? [`For ${many(open, "other population")} its direction is undecided.`] : []),
+    others.length > 0 && `It also changes with ${namesOf(others)}.`,
+    open > 0 && `For ${many(open, "other population")} its direction is undecided.`,
   ];
-  return sentences.join(" ");
+  return sentences.filter(Boolean).join(" ");
 }

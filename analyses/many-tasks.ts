@@ -1,6 +1,6 @@
 /** Lies over many tasks: less work than promised, and new names; what reputation does about them, and what that costs newcomers. */
 
-import { cumsum, mean, quantileSorted, sum } from "d3-array";
+import { cumsum, mean, sum } from "d3-array";
 import { freeloader } from "../agents/freeloader.js";
 import { shirker } from "../agents/shirker.js";
 import { whitewasher } from "../agents/whitewasher.js";
@@ -12,14 +12,7 @@ import { type JobContext, listing, type Profile } from "../src/study/job.js";
 import { GOOD, paperPopulation, paperTaskRules } from "../src/training/population.js";
 import { reputationSettings } from "../src/training/reputation.js";
 import { parameters, surrogate } from "../src/training/surrogate.js";
-import {
-  firstState,
-  runTasks,
-  type TaskRecord,
-  type TaskStep,
-  type TasksSetting,
-  type TasksState,
-} from "../src/training/tasks.js";
+import { firstState, runTasks, type TaskStep, type TasksSetting } from "../src/training/tasks.js";
 import { charts, findings, idle, methods, TRUTH, tables } from "./many-tasks/views.js";
 import { recalled } from "./shared/training.js";
 
@@ -43,25 +36,6 @@ const profiles: Record<Profile, ManyTasksSettings> = {
 
 /** Beside the truth. */
 const efforts: readonly AnyAgent[] = [freeloader(), shirker(), shirker({ sends: "noise" }), idle];
-
-/** What became of some workers over the tasks of a run: means over workers, and over tasks unless they are by task. */
-export interface Lived {
-  readonly utility: number;
-  readonly payment: number;
-  readonly selected: number;
-  /** Per worker, in all. */
-  readonly newNames: number;
-  /** Of all that was paid, what these workers got. */
-  readonly paidShare: number;
-  /** The tasks until reputation has fallen to half of the first, of the worker in the middle; null if it has not. */
-  readonly found: number | null;
-  /** After the last round; of an untrained model where nobody was selected. */
-  readonly loss: number;
-  /** After each task. */
-  readonly reputations: readonly number[];
-  /** What was earned up to each task. */
-  readonly earned: readonly number[];
-}
 
 /** What was found in one seed. Everything in it is paired: workers, costs, arrivals, data and noise are the same. */
 export interface SeedFound {
@@ -94,21 +68,16 @@ interface Run {
   /** Whom it plays; everybody else tells the truth. */
   readonly liars?: readonly number[];
   readonly newcomer?: number;
-  readonly from?: TasksState;
-}
-
-interface Steps {
-  readonly records: readonly TaskRecord[];
-  readonly states: readonly TasksState[];
+  readonly from?: TaskStep["state"];
 }
 
 const dataset = "mnist";
 
 /** Runs of one seed: the same workers, costs, arrivals and noise in each. */
-function runsOf(tasks: number, stream: Stream, mechanism: AnyMechanism): (run: Run) => Promise<Steps> {
+function runsOf(tasks: number, stream: Stream, mechanism: AnyMechanism): Seed["run"] {
   const workers = paperPopulation();
   const types = recalled();
-  return async ({ agent, liars = [], newcomer = 0.5, from = firstState }) => {
+  return async ({ agent, liars = [], newcomer = 0.5, from = firstState }: Run) => {
     const setting: TasksSetting = {
       ...{ workers, rules: paperTaskRules, mechanism, stream, trainer: surrogate({ dataset }) },
       reputation: reputationSettings({ newcomer }),
@@ -117,7 +86,7 @@ function runsOf(tasks: number, stream: Stream, mechanism: AnyMechanism): (run: R
     };
     const steps: TaskStep[] = [];
     for await (const step of runTasks(setting, tasks, from)) steps.push(step);
-    return { records: steps.map(({ record }) => record), states: steps.map(({ state }) => state) };
+    return steps;
   };
 }
 
@@ -129,79 +98,81 @@ async function look(cell: ManyTasksSettings, k: number, context: JobContext): Pr
   const some = order.slice(0, Math.round(cell.share * order.length)).map(({ id }) => id);
   const run = runsOf(cell.tasks, stream, context.mechanism);
   const truth = await run({});
-  const alone: Record<string, Lived> = { [TRUTH]: livedOf(truth.records, [right]) };
-  const together: Record<string, Lived> = { [TRUTH]: livedOf(truth.records, some) };
+  const alone: Record<string, Lived> = { [TRUTH]: livedOf(truth, [right]) };
+  const together: Record<string, Lived> = { [TRUTH]: livedOf(truth, some) };
   for (const agent of efforts) {
-    alone[agent.name] = livedOf((await run({ agent, liars: [right] })).records, [right]);
-    together[agent.name] = livedOf((await run({ agent, liars: some })).records, some);
+    alone[agent.name] = livedOf(await run({ agent, liars: [right] }), [right]);
+    together[agent.name] = livedOf(await run({ agent, liars: some }), some);
   }
-  const kept = { wrong: utilityOf(truth.records, wrong), idle: alone[shirker().name]!.utility };
   const newcomers: NewcomersFound[] = [];
-  for (const newcomer of cell.newcomers) {
-    const bad = await run({ agent: whitewasher(), liars: [wrong], newcomer });
-    const lazy = utilityOf((await run({ agent: idle, liars: [right], newcomer })).records, right);
-    newcomers.push({
-      newcomer,
-      wrong: utilityOf(bad.records, wrong) - kept.wrong,
-      idle: lazy - kept.idle,
-      idleBesideHonest: lazy - alone[TRUTH]!.utility,
-      ...(await joined(cell, newcomer, { run, truth, id: right })),
-    });
-  }
+  for (const newcomer of cell.newcomers)
+    newcomers.push(await newcomerAt(newcomer, { run, truth, alone, right, wrong, joins: cell.joins }));
   return { alone, together, newcomers };
 }
 
-/** An honest worker that is new before a task, beside the same worker who was there from the beginning, from that task on. */
-async function joined(
-  { joins }: ManyTasksSettings,
-  newcomer: number,
-  { run, truth, id }: { run: (run: Run) => Promise<Steps>; truth: Steps; id: number },
-): Promise<Pick<NewcomersFound, "honest" | "honestSelected">> {
-  const before = truth.states[joins - 2]!;
-  const from = { ...before, reputations: { ...before.reputations, [id]: newcomer } };
-  const { records } = await run({ newcomer, from });
-  const established = utilityOf(truth.records.slice(joins - 1), id);
-  const { utility, selected } = livedOf(records, [id]);
-  return { honest: utility - established, honestSelected: selected };
+interface Seed extends Pick<SeedFound, "alone">, Pick<ManyTasksSettings, "joins"> {
+  readonly run: (run: Run) => Promise<TaskStep[]>;
+  readonly truth: readonly TaskStep[];
+  readonly right: number;
+  readonly wrong: number;
 }
 
-const utilityOf = (records: readonly TaskRecord[], id: number): number => livedOf(records, [id]).utility;
+async function newcomerAt(newcomer: number, seed: Seed): Promise<NewcomersFound> {
+  const { run, truth, alone, right, wrong, joins } = seed;
+  const bad = livedOf(await run({ agent: whitewasher(), liars: [wrong], newcomer }), [wrong]).utility;
+  const lazy = livedOf(await run({ agent: idle, liars: [right], newcomer }), [right]).utility;
+  // The honest one is new before a task, and is compared with itself, there from the beginning, from that task on.
+  const { state } = truth[joins - 2]!;
+  const from = { ...state, reputations: { ...state.reputations, [right]: newcomer } };
+  const honest = livedOf(await run({ newcomer, from }), [right]);
+  return {
+    newcomer,
+    wrong: bad - livedOf(truth, [wrong]).utility,
+    idle: lazy - alone[shirker().name]!.utility,
+    idleBesideHonest: lazy - alone[TRUTH]!.utility,
+    honest: honest.utility - livedOf(truth.slice(joins - 1), [right]).utility,
+    honestSelected: honest.selected,
+  };
+}
 
-function livedOf(records: readonly TaskRecord[], ids: readonly number[]): Lived {
+/** What became of some workers over the tasks of a run: means over workers, and over tasks unless they are by task. */
+function livedOf(steps: readonly TaskStep[], ids: readonly number[]) {
+  const records = steps.map(({ record }) => record);
   const cases = ids.length * records.length;
   const theirs = records.map(({ selected }) => selected.filter(({ id }) => ids.includes(id)));
   const earnedIn = theirs.map((some) => sum(some, ({ utility }) => utility) / ids.length);
   const reputations = records.map((record) => mean(ids, (id) => record.reputations[id])!);
   const paid = sum(theirs.flat(), ({ payment }) => payment);
+  const spent = sum(records, (record) => record.spent);
   return {
     utility: mean(earnedIn)!,
     payment: paid / cases,
     selected: theirs.flat().length / cases,
+    /** Per worker, in all. */
     newNames: mean(ids, (id) => new Set(records.map(({ names }) => names?.[id] ?? id)).size - 1)!,
-    paidShare:
-      paid /
-      Math.max(
-        1e-12,
-        sum(records, ({ spent }) => spent),
-      ),
+    /** Of all that was paid, what these workers got. */
+    paidShare: paid / Math.max(1e-12, spent),
     found: foundAfter(records, ids),
+    /** After the last round; of an untrained model where nobody was selected. */
     loss: mean(records, ({ loss }) => loss ?? parameters[dataset].first.loss)!,
+    /** After each task. */
     reputations,
+    /** What was earned up to each task. */
     earned: [...cumsum(earnedIn)],
   };
 }
 
-/** The task after which the reputation of the worker in the middle has fallen to half of the first. */
-function foundAfter(records: readonly TaskRecord[], ids: readonly number[]): number | null {
+export type Lived = ReturnType<typeof livedOf>;
+
+/** The task after which the reputation of the worker in the middle has fallen to half of the first; null if it has not. */
+function foundAfter(records: readonly TaskStep["record"][], ids: readonly number[]): number | null {
   const half = reputationSettings().start / 2;
   const found = ids.map((id) => {
     const at = records.findIndex(({ reputations }) => reputations[id]! <= half);
     return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
   });
-  const middle = quantileSorted(
-    found.sort((a, b) => a - b),
-    0.5,
-  )!;
+  // Not by a quantile: between a number and infinity that is no number, even where it should be the number itself.
+  const middle = found.sort((a, b) => a - b)[Math.floor(found.length / 2)]!;
   return Number.isFinite(middle) ? middle : null;
 }
 

@@ -4,19 +4,11 @@ import { bestResponses, isExact, isFast } from "../src/best-response/index.js";
 import { capital, counted, percent, threeDigits } from "../src/lib/format.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Table } from "../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  countColumn,
-  type Field,
-  shareColumn,
-  tableOf,
-  textColumn,
-} from "../src/report/vocabulary.js";
+import { axis, column, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
-import { askingCost, type PayingLie, payingLie } from "./shared/gains.js";
+import { askingCost, payingLie } from "./shared/gains.js";
 
 interface OwnCell {
   /** Of a market, on average. */
@@ -25,21 +17,7 @@ interface OwnCell {
   readonly fast: boolean;
 }
 
-interface OwnMarket {
-  readonly k: number;
-  readonly source: string;
-  readonly budget: number;
-  readonly rounds: number;
-  readonly workers: number;
-  readonly regimes: Readonly<Record<Regime, number>>;
-  /** How many can gain by any lie about price and arrival. */
-  readonly gainers: number;
-  readonly verdict: string;
-  /** The largest gain; null if nobody gains. */
-  readonly best: PayingLie | null;
-}
-
-function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMarket {
+function look(_: OwnCell, k: number, { markets, mechanism }: JobContext) {
   const { market, source, id } = markets[k]!;
   const responses = bestResponses(market, { mechanism });
   const gaining = responses.workers.flatMap((response) => payingLie(response) ?? []);
@@ -51,12 +29,16 @@ function look(_: OwnCell, k: number, { markets, mechanism }: JobContext): OwnMar
     budget: market.rules.budget,
     rounds: market.rules.rounds,
     workers: market.workers.length,
-    regimes: Object.fromEntries(regimes.map((regime) => [regime, inRegime(regime)])) as OwnMarket["regimes"],
+    regimes: Object.fromEntries(regimes.map((regime) => [regime, inRegime(regime)])),
+    /** How many can gain by any lie about price and arrival. */
     gainers: gaining.length,
     verdict: joint!.verdict,
+    /** The largest gain; null if nobody gains. */
     best: gaining.sort((a, b) => b.gain - a.gain)[0] ?? null,
   };
 }
+
+type OwnMarket = ReturnType<typeof look>;
 
 interface OwnResult {
   readonly markets: readonly OwnMarket[];
@@ -84,21 +66,6 @@ const exhibitsOf = (markets: readonly OwnMarket[], { markets: own, mechanism }: 
 
 const gainOf = ({ best }: OwnMarket): number => best?.gain ?? 0;
 
-const columns: Field<OwnMarket>[] = [
-  textColumn("market", "Market", ({ source }) => source),
-  countColumn("workers", "Workers"),
-  amountColumn("budget", "Budget"),
-  countColumn("rounds", "Rounds"),
-  ...regimes.map((regime) =>
-    countColumn(regime.replace(" ", "-"), capital(regime), (one: OwnMarket) => one.regimes[regime]),
-  ),
-  countColumn("gainers", "Can gain"),
-  amountColumn("gain", "Largest gain", gainOf),
-  shareColumn("gainShare", "Of the budget", (one) => (one.budget > 0 ? gainOf(one) / one.budget : null)),
-  countColumn("worker", "By worker", ({ best }) => best?.bid.worker),
-  textColumn("verdict", "No lie gains"),
-];
-
 function summaryOf({ markets, exact }: OwnResult): string {
   const [most] = byGain(markets);
   const all = counted(markets.length, "market");
@@ -112,9 +79,22 @@ function summaryOf({ markets, exact }: OwnResult): string {
 
 function tables({ markets, exhibits }: OwnResult): Table[] {
   const shown = new Set(exhibits.map(({ name }) => name));
-  const replay = (one: OwnMarket) => (shown.has(nameOf(one)) ? nameOf(one) : null);
+  const inRegime = (regime: Regime) =>
+    column.count(regime.replace(" ", "-"), capital(regime), (one: OwnMarket) => one.regimes[regime]);
   return [
-    tableOf("markets", "Your markets", markets, [...columns, textColumn("verdictWitness", "Replay", replay)]),
+    tableOf("markets", "Your markets", markets, [
+      column.text("market", "Market", ({ source }) => source),
+      column.count("workers", "Workers"),
+      column.amount("budget", "Budget"),
+      column.count("rounds", "Rounds"),
+      ...regimes.map(inRegime),
+      column.count("gainers", "Can gain"),
+      column.amount("gain", "Largest gain", gainOf),
+      column.share("gainShare", "Of the budget", (one) => (one.budget > 0 ? gainOf(one) / one.budget : null)),
+      column.count("worker", "By worker", ({ best }) => best?.bid.worker),
+      column.text("verdict", "No lie gains"),
+      column.text("verdictWitness", "Replay", (one) => (shown.has(nameOf(one)) ? nameOf(one) : null)),
+    ]),
   ];
 }
 
@@ -126,7 +106,7 @@ const charts = (result: OwnResult): Chart[] => [
     spec: {
       mark: "bar",
       encoding: {
-        x: amountAxis("gainShare", "largest gain, of the budget", {
+        x: axis.amount("gainShare", "largest gain, of the budget", {
           bin: { maxbins: 20 },
           axis: { format: "%" },
         }),

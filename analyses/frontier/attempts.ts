@@ -14,12 +14,6 @@ import {
 } from "../../src/mechanisms/auction.js";
 import type { Mechanism } from "../../src/mechanisms/mechanism.js";
 
-export interface Attempt {
-  readonly mechanism: Mechanism;
-  /** Somebody gains in it. */
-  readonly breaksIn?: Market;
-}
-
 /** Workers that are judged together, by decreasing reputation, and those whose prices judge them. */
 interface JudgedGroup {
   readonly line: readonly Candidate[];
@@ -167,17 +161,13 @@ const circle = written({
   },
 });
 
-const marketOf = (budget: number, rounds: number, types: readonly (readonly number[])[]): Market => ({
+const marketOf = (budget: number, rounds: number, types: readonly [number, number, number][]): Market => ({
   rules: { ...paperRules, budget, rounds },
-  workers: types.map(([reputation, cost, arrival], id) => ({
-    id,
-    reputation: reputation!,
-    cost: cost!,
-    arrival: arrival!,
-  })),
+  workers: types.map(([reputation, cost, arrival], id) => ({ id, reputation, cost, arrival })),
 });
 
-export const attempts: readonly Attempt[] = [
+/** Where a lie gains, the market in which somebody does. */
+export const attempts: readonly { readonly mechanism: Mechanism; readonly breaksIn?: Market }[] = [
   {
     mechanism: carrying(
       "carry-own-group",

@@ -7,14 +7,13 @@
  */
 
 import { paperDistributions } from "../../src/market/draw.js";
-
-interface Drawn {
-  readonly workers: number;
-  readonly rounds: number;
-}
+import { roundsOnOffer } from "../shared/gains.js";
 
 /** The largest mean utility of the publisher at a mean spending. */
-export function truthfulLimit({ workers, rounds }: Drawn, spent: number): number {
+export function truthfulLimit(
+  { workers, rounds }: Record<"workers" | "rounds", number>,
+  spent: number,
+): number {
   const work = workers * roundsOnOffer(rounds);
   let [low, high] = [0, 1e6];
   for (let step = 0; step < 60; step++) {
@@ -42,11 +41,4 @@ function hiredAt(level: number): { utility: number; spent: number } {
     spent += price * accepted;
   }
   return { utility, spent };
-}
-
-/** Of a worker, on average: P(arrival = t) ∝ 1/t leaves T − t + 1 rounds. */
-function roundsOnOffer(rounds: number): number {
-  const ticks = Array.from({ length: rounds }, (_, k) => k + 1);
-  const sum = (of: (t: number) => number) => ticks.reduce((total, t) => total + of(t), 0);
-  return sum((t) => (rounds - t + 1) / t) / sum((t) => 1 / t);
 }

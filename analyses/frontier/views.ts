@@ -4,20 +4,7 @@ import { mean } from "d3-array";
 import { brief, listed, many, shareWithInterval, twoPlaces, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../../src/lib/statistics.js";
 import type { Chart, Finding, Table } from "../../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  captions,
-  countColumn,
-  estimateColumns,
-  type Field,
-  fromTogether,
-  mechanismColour,
-  shareColumn,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../../src/report/vocabulary.js";
+import { axis, captions, colour, column, type Field, marks, tableOf } from "../../src/report/vocabulary.js";
 import type { FrontierAt, FrontierPoint, FrontierResult } from "../frontier.js";
 import { type Measure, ROUNDS, ratioOf, settingText } from "../shared/publisher.js";
 import { attempts } from "./attempts.js";
@@ -40,17 +27,13 @@ interface Relative {
   readonly unit: Estimate;
 }
 
-interface Kept {
-  readonly keep?: (market: number) => boolean;
-  readonly together?: number;
-}
-
 function relativeTo(
   point: FrontierPoint,
   base: FrontierPoint,
-  { keep = () => true, together = 1 }: Kept = {},
+  { only, together = 1 }: { readonly only?: "even" | "odd"; readonly together?: number } = {},
 ): Relative {
-  const kept = ({ accounts }: FrontierPoint) => accounts.filter((_, k) => keep(k));
+  const isKept = (_: unknown, k: number) => only === undefined || (k % 2 === 0) === (only === "even");
+  const kept = ({ accounts }: FrontierPoint) => accounts.filter(isKept);
   const accounts = new Map([["point", kept(point)] as const, ["base", kept(base)] as const]);
   const of = (measure: Measure) => ratioOf(accounts, ["point", "base"], { measure, together });
   return { utility: of("in all"), unit: of("per unit paid") };
@@ -65,22 +48,20 @@ const ofBoth = ({ utility, unit }: Relative): number => Math.min(utility.mean, u
 const ONLINE = "bids as they arrive";
 
 /** Truthful, from bids as they arrive, and without a lie that was found to gain in markets of any size. */
-function choosable({ points }: FrontierAt, { cells }: FrontierResult): FrontierPoint[] {
-  const gaining = new Set(
-    cells
-      .flatMap((cell) => cell.points.filter(({ lies }) => (lies?.gainers ?? 0) > 0))
-      .map(({ mechanism }) => mechanism),
+const choosable = ({ points }: FrontierAt, { gaining }: FrontierResult): FrontierPoint[] =>
+  points.filter(
+    ({ kind, sees, mechanism }) => kind === "truthful" && sees === ONLINE && !gaining.includes(mechanism),
   );
-  return points.filter(
-    ({ kind, sees, mechanism }) => kind === "truthful" && sees === ONLINE && !gaining.has(mechanism),
-  );
-}
 
-interface Chosen {
+/** A point beside another in the same markets. */
+interface Shown {
   readonly cell: FrontierAt;
-  readonly base: Base;
   readonly point: FrontierPoint;
   readonly relative: Relative;
+}
+
+interface Chosen extends Shown {
+  readonly base: Base;
 }
 
 /** The truthful mechanism with most of both measures: chosen on every other market, measured on those between. */
@@ -90,11 +71,10 @@ function chosenOf(result: FrontierResult, base: Base): Chosen[] {
     const reference = baseIn(cell, base);
     const candidates = choosable(cell, result);
     if (!reference || candidates.length === 0) return [];
-    const score = (point: FrontierPoint) =>
-      ofBoth(relativeTo(point, reference, { keep: (k) => k % 2 === 0 })) || 0;
+    const score = (point: FrontierPoint) => ofBoth(relativeTo(point, reference, { only: "even" })) || 0;
     const point = candidates.reduce((a, b) => (score(b) > score(a) ? b : a));
     const together = 2 * cells.length * bases.length;
-    const relative = relativeTo(point, reference, { keep: (k) => k % 2 === 1, together });
+    const relative = relativeTo(point, reference, { only: "odd", together });
     // Utility per unit paid is of no market in which nothing is paid.
     return relative.unit.n < FEWEST ? [] : [{ cell, base, point, relative }];
   });
@@ -125,13 +105,7 @@ function liesText({ kind, lies }: FrontierPoint): string | null {
   return `none gains for ${many(lies.workers, "worker")}`;
 }
 
-/** A point beside ours with truthful workers. */
-interface Shown {
-  readonly cell: FrontierAt;
-  readonly point: FrontierPoint;
-  readonly relative: Relative;
-}
-
+/** Beside ours with truthful workers. */
 const shownIn = (cells: readonly FrontierAt[], isShown: (point: FrontierPoint) => boolean): Shown[] =>
   cells.flatMap((cell) =>
     cell.points
@@ -140,66 +114,61 @@ const shownIn = (cells: readonly FrontierAt[], isShown: (point: FrontierPoint) =
   );
 
 /** Both measures with their intervals. */
-const relativeColumns = (
-  labels: readonly [string, string],
-  from = "95 % from",
-): Field<{ readonly relative: Relative }>[] =>
+const relativeColumns = (labels: readonly string[], from = {}): Field<Shown>[] =>
   (["utility", "unit"] as const).flatMap((name, k) =>
-    estimateColumns(
-      amountColumn(name, labels[k]!),
-      ({ relative }: Pick<Shown, "relative">) => relative[name],
-      {
-        from,
-        own: true,
-      },
-    ),
+    column.estimate(column.amount(name, labels[k]!), ({ relative }: Shown) => relative[name], {
+      ...from,
+      own: true,
+    }),
   );
 
-const besideOurs = (ours: string) => [`utility / ${ours}'s`, `utility per unit paid / ${ours}'s`] as const;
+const besideOurs = (ours: string) => [`utility / ${ours}'s`, `utility per unit paid / ${ours}'s`];
 
 const STRATEGIC = "bids of strategic workers";
 
 const pointColumns = (ours: string): Field<Shown>[] => [
-  textColumn("size", "markets", ({ cell }) => settingText(cell)),
-  textColumn("label", "mechanism", ({ point }) => labelOf(point)),
-  textColumn("family", "family", ({ point }) => familyOf(point)),
-  amountColumn("value", "value of its option", ({ point }) => point.value),
+  column.text("size", "markets", ({ cell }) => settingText(cell)),
+  column.text("label", "mechanism", ({ point }) => labelOf(point)),
+  column.text("family", "family", ({ point }) => familyOf(point)),
+  column.amount("value", "value of its option", ({ point }) => point.value),
   ...relativeColumns(besideOurs(ours)),
-  shareColumn(
+  column.share(
     "ofLimit",
     "of the most that a truthful mechanism can get for its spending",
     ({ point, cell }) => shareOfLimit(point, cell).mean,
   ),
-  textColumn("sees", "sees", ({ point }) =>
+  column.text("sees", "sees", ({ point }) =>
     point.kind === "responses" || point.kind === "equilibrium" ? STRATEGIC : point.sees,
   ),
-  textColumn("lies", "lies", ({ point }) => liesText(point)),
-  countColumn("markets", "number of markets", ({ cell }) => cell.markets),
+  column.text("lies", "lies", ({ point }) => liesText(point)),
+  column.count("markets", "number of markets", ({ cell }) => cell.markets),
 ];
 
 const familyOf = ({ mechanism }: FrontierPoint): string => mechanism.replace(/:.*/, "");
 
-const chosenColumns = (ours: string): Field<Chosen>[] => [
-  textColumn("comparedWith", "compared with", ({ base }) => `${ours}, ${workersBid[base]}`),
-  countColumn("workers", "workers", ({ cell }) => cell.workers),
-  textColumn("budgetName", "budget", ({ cell }) => cell.budgetName),
-  amountColumn("budget", "budget", ({ cell }) => cell.budget),
-  textColumn("mechanism", "truthful mechanism", ({ point }) => point.mechanism),
-  amountColumn("both", `share of both of ${ours}'s`, ({ relative }) => ofBoth(relative)),
-  ...relativeColumns(["utility", "per unit paid"], fromTogether),
-  countColumn("markets", "markets", ({ relative }) => relative.utility.n),
-];
+const bothTable = (ours: string, chosen: readonly Chosen[]): Table =>
+  tableOf("both", "The truthful mechanism that gives most of both measures", chosen, [
+    column.text("comparedWith", "compared with", ({ base }) => `${ours}, ${workersBid[base]}`),
+    column.count("workers", "workers", ({ cell }) => cell.workers),
+    column.text("budgetName", "budget", ({ cell }) => cell.budgetName),
+    column.amount("budget", "budget", ({ cell }) => cell.budget),
+    column.text("mechanism", "truthful mechanism", ({ point }) => point.mechanism),
+    column.amount("both", `share of both of ${ours}'s`, ({ relative }) => ofBoth(relative)),
+    ...relativeColumns(["utility", "per unit paid"], column.together),
+    column.count("markets", "markets", ({ relative }) => relative.utility.n),
+  ]);
 
-const attemptColumns = (ours: string): Field<Shown>[] => [
-  textColumn("label", "attempt", ({ point }) => point.mechanism),
-  textColumn("about", "what it does", ({ point }) => attemptOf(point).mechanism.about),
-  ...relativeColumns(besideOurs(ours)),
-  amountColumn("gain", "gain of a lie", ({ point }) => point.lies?.largest?.gain),
-  textColumn("market", "in this market", ({ point }) => {
-    const { breaksIn } = attemptOf(point);
-    return breaksIn && JSON.stringify(breaksIn);
-  }),
-];
+function attemptsTable(ours: string, tried: readonly Shown[]): Table {
+  const title =
+    "Repairs that were tried and are not built in: a lie gains, or they give less than those that are";
+  return tableOf("attempts", title, tried, [
+    column.text("label", "attempt", ({ point }) => point.mechanism),
+    column.text("about", "what it does", ({ point }) => attemptOf(point).mechanism.about),
+    ...relativeColumns(besideOurs(ours)),
+    column.amount("gain", "gain of a lie", ({ point }) => point.lies?.largest?.gain),
+    column.text("market", "in this market", ({ point }) => JSON.stringify(attemptOf(point).breaksIn)),
+  ]);
+}
 
 const attemptOf = (point: FrontierPoint) =>
   attempts.find(({ mechanism }) => mechanism.name === point.mechanism)!;
@@ -207,29 +176,15 @@ const attemptOf = (point: FrontierPoint) =>
 export function tables(result: FrontierResult): Table[] {
   const { ours, cells } = result;
   const tried = shownIn(cells.filter(isPapers), ({ kind }) => kind === "attempt");
+  const points = shownIn(cells, ({ kind }) => kind !== "attempt");
+  const title = `What the publisher gets, as shares of what ${ours} gives with truthful workers`;
   return [
-    tableOf(
-      "frontier",
-      `What the publisher gets, as shares of what ${ours} gives with truthful workers`,
-      shownIn(cells, ({ kind }) => kind !== "attempt"),
-      pointColumns(ours),
-    ),
-    tableOf(
-      "both",
-      "The truthful mechanism that gives most of both measures",
+    tableOf("frontier", title, points, pointColumns(ours)),
+    bothTable(
+      ours,
       bases.flatMap((base) => chosenOf(result, base)),
-      chosenColumns(ours),
     ),
-    ...(tried.length === 0
-      ? []
-      : [
-          tableOf(
-            "attempts",
-            "Repairs that were tried and are not built in: a lie gains, or they give less than those that are",
-            tried,
-            attemptColumns(ours),
-          ),
-        ]),
+    ...(tried.length === 0 ? [] : [attemptsTable(ours, tried)]),
   ];
 }
 
@@ -247,14 +202,16 @@ export function charts(result: FrontierResult): Chart[] {
     .sort((a, b) => Number(isPapers(b)) - Number(isPapers(a)));
   if (opening.length === 0) return [];
   const choices = [{ field: "size", label: "Markets", values: opening.map(settingText) }];
-  const shown = shownIn(cells, ({ kind, sees }) => kind !== "attempt" && sees === ONLINE);
-  const families = [...new Set(shown.map(({ point }) => familyOf(point)))];
-  const axis = (field: string, title: string) =>
-    amountAxis(field, title, { scale: { zero: false, padding: 20 } });
-  const [x, y] = [axis("utility", besideOurs(ours)[0]), axis("unit", besideOurs(ours)[1])];
+  const drawn = cells.flatMap(({ points }) =>
+    points.filter(({ kind, sees }) => kind !== "attempt" && sees === ONLINE),
+  );
+  const families = [...new Set(drawn.map(familyOf))];
+  const [x, y] = ["utility", "unit"].map((field, k) =>
+    axis.amount(field, besideOurs(ours)[k]!, { scale: { zero: false, padding: 20 } }),
+  );
   const level = { mark: { type: "rule", strokeDash: [4, 4], tooltip: null } };
   const color = {
-    ...mechanismColour("family", families),
+    ...colour.mechanism("family", families),
     title: null,
     legend: { columns: { expr: "max(1, floor(width / 130))" } },
   };
@@ -280,7 +237,7 @@ export function charts(result: FrontierResult): Chart[] {
           },
           {
             mark: { type: "point", size: 80, opacity: 1 },
-            encoding: { x, y, color, shape, stroke, tooltip: tooltipOf(pointColumns(ours)) },
+            encoding: { x, y, color, shape, stroke, tooltip: marks.tooltip(pointColumns(ours)) },
           },
         ],
       },
@@ -336,13 +293,7 @@ function freeFinding(chosen: readonly Chosen[], compared: string, weight: number
   return [{ text, weight }];
 }
 
-export function methods({ cells, settings, ours }: FrontierResult): string[] {
-  const asked = cells.flatMap(({ points }) =>
-    points.filter(({ kind, lies }) => kind === "truthful" && lies!.markets > 0),
-  );
-  const gaining = [
-    ...new Set(asked.filter(({ lies }) => lies!.gainers > 0).map(({ mechanism }) => mechanism)),
-  ];
+export function methods({ settings, ours, gaining }: FrontierResult): string[] {
   const sizes = settings.sizes.map(({ workers, markets }) => `${markets} of ${workers}`);
   return [
     `Markets drawn as in the paper, for each of ${Object.keys(settings.budgets).length} budgets (${listed(Object.entries(settings.budgets).map(([name, each]) => `${name}: ${each} for each worker`))}): ${listed(sizes)} workers, 10 rounds. All mechanisms meet the same markets; ratios of means, with paired intervals.`,

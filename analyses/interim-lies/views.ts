@@ -1,35 +1,17 @@
 /** Lies of workers who do not see the others' bids, in tables, charts and sentences. */
 
 import type { InterimKind } from "../../src/best-response/interim.js";
-import { capital, listed, many, percent, percents, threeDigits } from "../../src/lib/format.js";
+import { capital, listed, many, percent, stated, threeDigits } from "../../src/lib/format.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import { paperRules } from "../../src/market/market.js";
-import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
-import {
-  amountColumn,
-  captions,
-  countColumn,
-  estimateColumns,
-  type Field,
-  logAxis,
-  nameAxis,
-  otherColours,
-  percentAxis,
-  shareColumn,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../../src/report/vocabulary.js";
-import type { EpsilonAt, GainsAt, InterimLies, KindOfGain, Place } from "../interim-lies.js";
+import type { Chart, Finding, Table } from "../../src/report/result.js";
+import { axis, captions, colour, column, marks, tableOf, weighed } from "../../src/report/vocabulary.js";
+import type { EpsilonAt, GainsAt, InterimLies, Place } from "../interim-lies.js";
+import { roundsOnOffer } from "../shared/gains.js";
 
-/** Costs are 1/3 on average, whenever somebody arrives, and arrivals T / H_T, with H_T = 1 + 1/2 + … + 1/T. */
-function expectedCostOnOffer(workers: number, rounds: number): number {
-  const harmonic = Array.from({ length: rounds }, (_, k) => 1 / (k + 1)).reduce((sum, part) => sum + part);
-  return (workers / 3) * (rounds + 1 - rounds / harmonic);
-}
-
-const ratioOf = ({ workers, budget, rounds }: Place & { readonly rounds: number }): number =>
-  budget / expectedCostOnOffer(workers, rounds);
+/** Costs are 1/3 on average, whenever somebody arrives. */
+const ratioOf = ({ workers, budget, rounds }: GainsAt): number =>
+  budget / ((workers / 3) * roundsOnOffer(rounds));
 
 /** An amount as a share of the budget per worker. */
 const perBudget = ({ mean, low, high, n }: Estimate, { workers, budget }: Place): Estimate => {
@@ -37,43 +19,36 @@ const perBudget = ({ mean, low, high, n }: Estimate, { workers, budget }: Place)
   return { mean: mean / unit, low: low / unit, high: high / unit, n };
 };
 
-const measures = {
-  "types for whom a lie pays": ({ pays }: GainsAt) => pays,
-  "mean gain / budget per worker": (at: GainsAt) => perBudget(at.gain, at),
-  "mean gain / that of somebody who sees all bids": ({ withinReach }: GainsAt) => withinReach,
-} as const;
-
-type Measure = keyof typeof measures;
-
-const measureNames = Object.keys(measures) as Measure[];
+const measuresOf = (at: GainsAt) => ({
+  "types for whom a lie pays": at.pays,
+  "mean gain / budget per worker": perBudget(at.gain, at),
+  "mean gain / that of somebody who sees all bids": at.withinReach,
+});
 
 const sizeText = ({ workers }: Pick<Place, "workers">): string => `${workers} workers`;
 
 const placeText = ({ workers, budget }: Place): string => `${workers} workers at a budget of ${budget}`;
 
-type Measured = GainsAt & { readonly measure: Measure; readonly value: Estimate };
-
 /** What is known of each market, measure by measure. */
-const measuredIn = ({ map }: InterimLies): Measured[] =>
+const measuredIn = ({ map }: InterimLies) =>
   map.flatMap((at) =>
-    measureNames.flatMap((measure) => {
-      const value = measures[measure](at);
-      return value ? [{ ...at, measure, value }] : [];
-    }),
+    Object.entries(measuresOf(at)).flatMap(([measure, value]) => (value ? [{ ...at, measure, value }] : [])),
   );
 
-const sizeColumn = textColumn("size", "Market", sizeText);
+type Measured = ReturnType<typeof measuredIn>[number];
 
-const budgetColumn = amountColumn("budget", "Budget");
+const sizeColumn = column.text("size", "Market", sizeText);
 
-const sampleColumns = [countColumn("types", "Types"), countColumn("draws", "Draws that judge")];
+const budgetColumn = column.amount("budget", "Budget");
 
-const mapColumns: readonly Field<Measured>[] = [
+const sampleColumns = [column.count("types", "Types"), column.count("draws", "Draws that judge")];
+
+const mapColumns = [
   sizeColumn,
   budgetColumn,
-  amountColumn("ratio", "Relative budget", ratioOf),
-  textColumn("measure", "Measured"),
-  ...estimateColumns(shareColumn("share", "Share"), ({ value }: Measured) => value),
+  column.amount("ratio", "Relative budget", ratioOf),
+  column.text("measure", "Measured"),
+  ...column.estimate(column.share("share", "Share"), ({ value }: Measured) => value),
   ...sampleColumns,
 ];
 
@@ -88,83 +63,70 @@ const kindWords: Readonly<Record<InterimKind, string>> = {
   "higher price and delay": "asking more and coming late",
 };
 
-const ONLY_RULES = "knows only the rules";
-
-const SEES_ALL = "sees all bids";
-
-type KindAt = GainsAt & { readonly one: KindOfGain };
-
-const kindColumns: readonly Field<KindAt>[] = [
-  textColumn("mechanism", "Mechanism"),
-  sizeColumn,
-  budgetColumn,
-  textColumn("said", "Lie", ({ one }) => one.kind),
-  shareColumn("pays", "Types who choose it and for whom it pays", ({ one }) => one.pays.mean),
-  ...estimateColumns(amountColumn("gain", "Its part of the mean gain"), ({ one }: KindAt) => one.gain),
-  countColumn("types", "Types"),
+export const tables = (result: InterimLies): Table[] => [
+  tableOf(
+    "by-budget",
+    "Lies without seeing the others' bids, by relative budget and number of workers",
+    measuredIn(result),
+    mapColumns,
+  ),
+  kindsTable(result),
+  mechanismsTable(result),
+  epsilonsTable(result),
 ];
 
-interface Lying extends Pick<GainsAt, "mechanism" | "exact" | "types" | "draws"> {
-  readonly who: typeof ONLY_RULES | typeof SEES_ALL;
-  readonly share: Estimate;
-  readonly pays: number | null;
+function kindsTable({ map, mechanisms }: InterimLies): Table {
+  const ofKinds = [...map, ...mechanisms.slice(1)].flatMap((at) =>
+    at.kinds.map((one) => ({ ...at, ...one })),
+  );
+  return tableOf("kinds", "The same by kind of lie", ofKinds, [
+    column.text("mechanism", "Mechanism"),
+    sizeColumn,
+    budgetColumn,
+    column.text("said", "Lie", ({ kind }) => kind),
+    column.share("pays", "Types who choose it and for whom it pays", ({ pays }) => pays.mean),
+    ...column.estimate(column.amount("gain", "Its part of the mean gain")),
+    column.count("types", "Types"),
+  ]);
 }
 
-const lyingAt = (at: GainsAt): Lying[] => [
-  { ...at, who: ONLY_RULES, share: perBudget(at.gain, at), pays: at.pays.mean },
-  { ...at, who: SEES_ALL, share: perBudget(at.omniscient, at), pays: null, draws: at.omniscientDraws },
-];
-
-const mechanismColumns: readonly Field<Lying>[] = [
-  textColumn("mechanism", "Mechanism"),
-  textColumn("who", "Who lies"),
-  ...estimateColumns(shareColumn("share", "Mean gain / budget per worker"), ({ share }: Lying) => share),
-  shareColumn("pays", "Types for whom it pays"),
-  textColumn("lies", "Lies", ({ exact }) => (exact ? "exact" : "searched for")),
-  ...sampleColumns,
-];
-
-const epsilonColumns: readonly Field<EpsilonAt>[] = [
-  sizeColumn,
-  budgetColumn,
-  amountColumn("gain", "Gain of the type that gains most"),
-  amountColumn("low", "95 % from"),
-  amountColumn("high", "to, for all types, prices and arrivals together"),
-  amountColumn("reputation", "Its reputation", ({ type }) => type.reputation),
-  amountColumn("cost", "Its cost", ({ type }) => type.cost),
-  countColumn("arrival", "Its arrival", ({ type }) => type.arrival),
-  amountColumn("price", "It asks", ({ bid }) => bid.price),
-  countColumn("late", "It comes late by", ({ bid, type }) => bid.arrival - type.arrival),
-  amountColumn("truthful", "The truth earns"),
-  shareColumn("startsEarlier", "Draws in which the task starts earlier"),
-  ...sampleColumns,
-];
-
-export function tables(result: InterimLies): Table[] {
-  const { map, mechanisms, places, epsilons } = result;
-  const ofKinds = [...map, ...mechanisms.slice(1)];
-  return [
-    tableOf(
-      "by-budget",
-      "Lies without seeing the others' bids, by relative budget and number of workers",
-      measuredIn(result),
-      mapColumns,
-    ),
-    tableOf(
-      "kinds",
-      "The same by kind of lie",
-      ofKinds.flatMap((at) => at.kinds.map((one) => ({ ...at, one }))),
-      kindColumns,
-    ),
-    tableOf(
-      "mechanisms",
-      `What lies bring under each mechanism, ${placeText(places[0]!)}`,
-      mechanisms.flatMap(lyingAt),
-      mechanismColumns,
-    ),
-    tableOf("largest", "The most that any of these types can expect to gain", epsilons, epsilonColumns),
-  ];
+function mechanismsTable({ mechanisms, places }: InterimLies): Table {
+  const lying = mechanisms.flatMap((at) => [
+    { ...at, who: "knows only the rules", share: perBudget(at.gain, at), pays: at.pays.mean },
+    {
+      ...at,
+      who: "sees all bids",
+      share: perBudget(at.omniscient, at),
+      pays: null,
+      draws: at.omniscientDraws,
+    },
+  ]);
+  return tableOf("mechanisms", `What lies bring under each mechanism, ${placeText(places[0]!)}`, lying, [
+    column.text("mechanism", "Mechanism"),
+    column.text("who", "Who lies"),
+    ...column.estimate(column.share("share", "Mean gain / budget per worker")),
+    column.share("pays", "Types for whom it pays"),
+    column.text("lies", "Lies", ({ exact }) => (exact ? "exact" : "searched for")),
+    ...sampleColumns,
+  ]);
 }
+
+const epsilonsTable = ({ epsilons }: InterimLies): Table =>
+  tableOf("largest", "The most that any of these types can expect to gain", epsilons, [
+    sizeColumn,
+    budgetColumn,
+    column.amount("gain", "Gain of the type that gains most"),
+    column.amount("low", "95 % from"),
+    column.amount("high", "to, for all types, prices and arrivals together"),
+    column.amount("reputation", "Its reputation", ({ type }) => type.reputation),
+    column.amount("cost", "Its cost", ({ type }) => type.cost),
+    column.count("arrival", "Its arrival", ({ type }) => type.arrival),
+    column.amount("price", "It asks", ({ bid }) => bid.price),
+    column.count("late", "It comes late by", ({ bid, type }) => bid.arrival - type.arrival),
+    column.amount("truthful", "The truth earns"),
+    column.share("startsEarlier", "Draws in which the task starts earlier"),
+    ...sampleColumns,
+  ]);
 
 /** Sizes at one budget stand beside each other. */
 const BESIDE = 1.035;
@@ -172,11 +134,11 @@ const BESIDE = 1.035;
 export function charts(result: InterimLies): Chart[] {
   const sizes = [...new Set(result.map.map(sizeText))];
   const measured = measuredIn(result);
-  const values = measureNames.filter((name) => measured.some(({ measure }) => measure === name));
-  const choices: Choice[] = [{ field: "measure", label: "Measured", values }];
+  const values = [...new Set(measured.map(({ measure }) => measure))];
+  const choices = [{ field: "measure", label: "Measured", values }];
   const beside = `datum.ratio * pow(${BESIDE}, indexof(${JSON.stringify(sizes)}, datum.size) - ${(sizes.length - 1) / 2})`;
   const title = "budget / expected true cost of all rounds on offer";
-  const y = (field: string) => percentAxis(field, "");
+  const y = (field: string) => axis.percent(field, "");
   return [
     {
       name: "by-budget",
@@ -187,9 +149,9 @@ export function charts(result: InterimLies): Chart[] {
         height: 280,
         transform: [{ calculate: beside, as: "at" }],
         encoding: {
-          x: logAxis("at", title, [0.1, 0.2, 0.5, 1, 2], { padding: 12 }),
-          color: { ...nameAxis("size", sizes), scale: otherColours(sizes), legend: { symbolOpacity: 1 } },
-          tooltip: tooltipOf(mapColumns),
+          x: axis.log("at", title, [0.1, 0.2, 0.5, 1, 2], { padding: 12 }),
+          color: { ...axis.name("size", sizes), scale: colour.other(sizes), legend: { symbolOpacity: 1 } },
+          tooltip: marks.tooltip(mapColumns),
         },
         layer: [
           {
@@ -222,19 +184,18 @@ const isPaying = ({ pays, gain }: GainsAt): boolean => pays.low > BY_CHANCE || g
 
 /** "38 % (95 %: 29 % to 47 %)"; of what was searched for, only the number. */
 function shareText(value: Estimate, exact = true, unit = ""): string {
-  const [mean, low, high] = percents(value);
-  return `${mean}${unit}${exact ? ` (95 %: ${low} to ${high})` : ""}`;
+  const [mean, interval] = stated(value);
+  return `${mean}${unit}${exact ? ` (${interval})` : ""}`;
 }
 
 export function findings(result: InterimLies): Finding[] {
   const [at] = result.places;
-  const weighted = [
-    { text: firstText(at!), weight: 93 },
-    { text: mostText(result.epsilons), weight: 61 },
-    { text: howText(at!), weight: 58 },
-    { text: othersText(result), weight: 48 },
-  ];
-  return weighted.filter(({ text }) => text !== "");
+  return weighed(
+    [93, firstText(at!)],
+    [61, mostText(result.epsilons)],
+    [58, howText(at!)],
+    [48, othersText(result)],
+  );
 }
 
 /** For how many lying pays, and how much it brings. */
@@ -279,14 +240,11 @@ function othersText({ mechanisms: [ours, ...others] }: InterimLies): string {
   const nameOf = ({ mechanism, exact }: GainsAt) => (exact ? mechanism : `${mechanism} (searched for)`);
   const shares = paying.map((at) => `${nameOf(at)} (${percent(at.pays.mean)})`);
   const parts = [
-    ...(paying.length > 0
-      ? [`such lies pay for some of ${paying[0]!.types} types under ${listed(shares)}`]
-      : []),
-    ...(open.length > 0 ? [`it is open under ${listed(open.map(nameOf))}`] : []),
-    ...(none.length > 0
-      ? [`under ${many(none.length, "other mechanism")} the truth was best for every type drawn`]
-      : []),
-  ];
+    paying.length > 0 && `such lies pay for some of ${paying[0]!.types} types under ${listed(shares)}`,
+    open.length > 0 && `it is open under ${listed(open.map(nameOf))}`,
+    none.length > 0 &&
+      `under ${many(none.length, "other mechanism")} the truth was best for every type drawn`,
+  ].filter(Boolean);
   return `With ${placeText(ours!)}, ${parts.join("; ")}.`;
 }
 
@@ -298,16 +256,14 @@ export function methods({ places, mechanisms, epsilons, settings, map }: Interim
   return [
     `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose, in ${many(map.length, "market")}. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others is chosen among all prices and arrivals, and measured beside the truth on as many other draws. It pays where the 95 % interval of its gain lies above 0: small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
     `Every type meets draws of its own, the same at all budgets, so that intervals over types allow for the draws too. Shares have Wilson's intervals. The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average; ratios are ratios of means.`,
-    ...(epsilons.length > 0 ? [epsilonText(epsilons, settings.grid)] : []),
-    ...(theirs
-      ? [
-          `Other mechanisms: ${theirs.types} types, ${theirs.draws} draws to choose and as many to judge, ${theirs.omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`,
-        ]
-      : []),
+    epsilons.length > 0 ? epsilonText(epsilons, settings.grid) : "",
+    theirs
+      ? `Other mechanisms: ${theirs.types} types, ${theirs.draws} draws to choose and as many to judge, ${theirs.omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`
+      : "",
     searched.length > 0
       ? `Lies in ${listed(searched)} were searched for on a grid of prices, which can miss; all others are exact on their draws.`
       : "All lies are exact on the draws they were chosen on.",
-  ];
+  ].filter((text) => text !== "");
 }
 
 function epsilonText(

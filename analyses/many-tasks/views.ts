@@ -1,26 +1,12 @@
 /** Lies over many tasks in tables, charts and sentences. */
 
-import { groups, median } from "d3-array";
+import { cross, groups, median } from "d3-array";
 import { shirker } from "../../agents/shirker.js";
 import { whitewasher } from "../../agents/whitewasher.js";
 import { listed, many, percent, signed, threeDigits, withInterval } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../../src/report/result.js";
-import {
-  amountAxis,
-  amountColumn,
-  captions,
-  countColumn,
-  estimateColumns,
-  type Field,
-  fromTogether,
-  linesWithBands,
-  otherColours,
-  shareColumn,
-  tableOf,
-  textColumn,
-  tooltipOf,
-} from "../../src/report/vocabulary.js";
+import { axis, captions, colour, column, type Field, marks, tableOf } from "../../src/report/vocabulary.js";
 import type { Lived, ManyTasksResult, NewcomersFound } from "../many-tasks.js";
 
 export const TRUTH = "truthful";
@@ -39,38 +25,27 @@ const shareText = ({ settings }: ManyTasksResult): string => `${Math.round(100 *
 const valuesOf = ({ seeds }: ManyTasksResult, company: Company, agent: string): Lived[] =>
   seeds.map((seed) => seed[company][agent]!);
 
-interface Lie {
-  readonly agent: string;
-  readonly company: Company;
-  readonly lived: readonly Lived[];
-  /** The mean utility of the same workers who tell the truth. */
-  readonly truth: number;
-  /** On top of the same workers who tell the truth; both hold for all lies together. */
-  readonly gain: Estimate;
-  readonly loss: Estimate;
-}
-
 const liesOf = (result: ManyTasksResult): Lie[] =>
   (["alone", "together"] as const).flatMap((company) =>
     agentsOf(result).map((agent) => lieOf(result, company, agent)),
   );
 
-function lieOf(result: ManyTasksResult, company: Company, agent: string): Lie {
+/** On top of the same workers who tell the truth; gain and loss hold for all lies together. */
+function lieOf(result: ManyTasksResult, company: Company, agent: string) {
   const [lived, truth] = [valuesOf(result, company, agent), valuesOf(result, company, TRUTH)];
   const together = 2 * (agentsOf(result).length - 1);
-  const change = (of: "utility" | "loss") =>
-    estimate(
-      lived.map((one, k) => one[of] - truth[k]![of]),
-      together,
-    );
-  return {
-    ...{ agent, company, lived, truth: meanOf(truth, ({ utility }) => utility) },
-    ...{ gain: change("utility"), loss: change("loss") },
+  const change = (of: "utility" | "loss") => {
+    const changes = lived.map((one, k) => one[of] - truth[k]![of]);
+    return estimate(changes, together);
   };
+  const gain = change("utility");
+  return { agent, company, lived, truth: meanOf(truth, "utility"), gain, loss: change("loss") };
 }
 
-const meanOf = (lived: readonly Lived[], value: (one: Lived) => number): number =>
-  estimate(lived.map(value)).mean;
+type Lie = ReturnType<typeof lieOf>;
+
+const meanOf = (lived: readonly Lived[], name: "utility" | "loss" | MeanColumn): number =>
+  estimate(lived.map((one) => one[name])).mean;
 
 /** The share of seeds in which reputation fell to half, and after how many tasks it did in the middle of them. */
 function foundIn(lived: readonly Lived[]): { share: number; tasks: number | null } {
@@ -78,68 +53,63 @@ function foundIn(lived: readonly Lived[]): { share: number; tasks: number | null
   return { share: found.length / lived.length, tasks: median(found) ?? null };
 }
 
-/** A column of means over the workers of a lie. */
-const meanColumn = (
-  column: typeof amountColumn,
-  name: keyof Lived & ("selected" | "payment" | "paidShare" | "newNames"),
-  label: string,
-): Field<Lie> => column(name, label, ({ lived }) => meanOf(lived, (one) => one[name]));
+type MeanColumn = "selected" | "payment" | "paidShare" | "newNames";
 
-const lieColumns = (result: ManyTasksResult): Field<Lie>[] => [
-  textColumn("agent", "Agent"),
-  textColumn("company", "Workers that play it", ({ company }) =>
-    company === "alone" ? "one" : shareText(result),
-  ),
-  amountColumn("truth", "Utility of the truth, a task"),
-  ...estimateColumns(amountColumn("gain", "Gain over the truth, a task"), ({ gain }: Lie) => gain, {
-    from: fromTogether,
-  }),
-  meanColumn(shareColumn, "selected", "Selected in"),
-  meanColumn(amountColumn, "payment", "Payment, a task"),
-  meanColumn(shareColumn, "paidShare", "Share of all payments"),
-  amountColumn("reputation", "Reputation after the last task", ({ lived }) =>
-    meanOf(lived, ({ reputations }) => reputations.at(-1)!),
-  ),
-  shareColumn("foundShare", "Reputation halved, of seeds", ({ lived }) => foundIn(lived).share),
-  amountColumn("found", "After tasks (median)", ({ lived }) => foundIn(lived).tasks),
-  meanColumn(amountColumn, "newNames", "New names"),
-  ...estimateColumns(amountColumn("loss", "Change of the loss"), ({ loss }: Lie) => loss, {
-    from: fromTogether,
-    own: true,
-  }),
-  countColumn("seeds", "Seeds", ({ lived }) => lived.length),
-];
+/** A column of means over the workers of a lie. */
+const meanColumn = (make: typeof column.amount, name: MeanColumn, label: string): Field<Lie> =>
+  make(name, label, ({ lived }) => meanOf(lived, name));
+
+function liesTable(result: ManyTasksResult): Table {
+  const title = "Lies over many tasks, beside the same workers who tell the truth";
+  return tableOf("lies", title, liesOf(result), [
+    column.text("agent", "Agent"),
+    column.text("company", "Workers that play it", ({ company }) =>
+      company === "alone" ? "one" : shareText(result),
+    ),
+    column.amount("truth", "Utility of the truth, a task"),
+    ...column.estimate(
+      column.amount("gain", "Gain over the truth, a task"),
+      ({ gain }: Lie) => gain,
+      column.together,
+    ),
+    meanColumn(column.share, "selected", "Selected in"),
+    meanColumn(column.amount, "payment", "Payment, a task"),
+    meanColumn(column.share, "paidShare", "Share of all payments"),
+    column.amount(
+      "reputation",
+      "Reputation after the last task",
+      ({ lived }) => estimate(lived.map(({ reputations }) => reputations.at(-1)!)).mean,
+    ),
+    column.share("foundShare", "Reputation halved, of seeds", ({ lived }) => foundIn(lived).share),
+    column.amount("found", "After tasks (median)", ({ lived }) => foundIn(lived).tasks),
+    meanColumn(column.amount, "newNames", "New names"),
+    ...column.estimate(column.amount("loss", "Change of the loss"), ({ loss }: Lie) => loss, {
+      ...column.together,
+      own: true,
+    }),
+    column.count("seeds", "Seeds", ({ lived }) => lived.length),
+  ]);
+}
 
 const measures = { reputations: "Reputation after the task", earned: "Earned so far" } as const;
 
-type Measure = keyof typeof measures;
-
-const measureNames = Object.keys(measures) as Measure[];
-
-interface AfterTask {
-  readonly agent: string;
-  readonly task: number;
-  readonly measure: Measure;
-  readonly level: Estimate;
-}
-
 /** A worker alone among truthful ones, after each task. */
-const afterTasks = (result: ManyTasksResult): AfterTask[] =>
-  agentsOf(result).flatMap((agent) =>
-    measureNames.flatMap((measure) =>
-      Array.from({ length: result.settings.tasks }, (_, k) => ({
-        ...{ agent, task: k + 1, measure },
-        level: estimate(valuesOf(result, "alone", agent).map((one) => one[measure][k]!)),
-      })),
-    ),
+const afterTasks = (result: ManyTasksResult) =>
+  cross(agentsOf(result), Object.keys(measures) as (keyof typeof measures)[]).flatMap(([agent, key]) =>
+    Array.from({ length: result.settings.tasks }, (_, k) => ({
+      ...{ agent, task: k + 1, measure: measures[key] },
+      level: estimate(valuesOf(result, "alone", agent).map((one) => one[key][k]!)),
+    })),
   );
 
+type AfterTask = ReturnType<typeof afterTasks>[number];
+
 const taskColumns: Field<AfterTask>[] = [
-  textColumn("agent", "Plays"),
-  countColumn("task", "Task"),
-  textColumn("measure", "Measured", ({ measure }) => measures[measure]),
-  ...estimateColumns(amountColumn("mean", "Mean"), ({ level }: AfterTask) => level),
-  countColumn("seeds", "Seeds", ({ level }) => level.n),
+  column.text("agent", "Plays"),
+  column.count("task", "Task"),
+  column.text("measure", "Measured"),
+  ...column.estimate(column.amount("mean", "Mean"), ({ level }: AfterTask) => level),
+  column.count("seeds", "Seeds", ({ level }) => level.n),
 ];
 
 /** Whose new name it is, and what it is compared with. */
@@ -154,43 +124,32 @@ type NewName = keyof typeof newNames;
 
 const newNameKeys = Object.keys(newNames) as NewName[];
 
-interface Worth {
-  readonly newcomer: number;
-  readonly whose: NewName;
-  /** Holds for all reputations of newcomers and all four together. */
-  readonly gain: Estimate;
-  /** The share of tasks in which an honest newcomer is selected. */
-  readonly selected: number | null;
-}
-
-const worthsOf = ({ settings: { newcomers }, seeds }: ManyTasksResult): Worth[] =>
+/** Gains hold for all reputations of newcomers and all four together. */
+const worthsOf = ({ settings: { newcomers }, seeds }: ManyTasksResult) =>
   newcomers.flatMap((newcomer, k) => {
-    const of = (what: keyof NewcomersFound, together = 1) =>
-      estimate(
-        seeds.map((seed) => seed.newcomers[k]![what]),
-        together,
-      );
+    const valuesAt = (what: keyof NewcomersFound) => seeds.map((seed) => seed.newcomers[k]![what]);
     return newNameKeys.map((whose) => ({
-      ...{ newcomer, whose, gain: of(whose, newcomers.length * newNameKeys.length) },
-      selected: whose === "honest" ? of("honestSelected").mean : null,
+      ...{ newcomer, whose, gain: estimate(valuesAt(whose), newcomers.length * newNameKeys.length) },
+      /** The share of tasks in which an honest newcomer is selected. */
+      selected: whose === "honest" ? estimate(valuesAt("honestSelected")).mean : null,
     }));
   });
 
+type Worth = ReturnType<typeof worthsOf>[number];
+
+const worthAt = (result: ManyTasksResult, at: number, key: NewName): Worth =>
+  worthsOf(result).find(({ newcomer, whose }) => newcomer === at && whose === key)!;
+
 const newcomerColumns: Field<Worth>[] = [
-  amountColumn("newcomer", "Reputation of a newcomer"),
-  textColumn("whose", "What is compared", ({ whose }) => newNames[whose]),
-  ...estimateColumns(amountColumn("gain", "Gain, a task"), ({ gain }: Worth) => gain, { from: fromTogether }),
-  shareColumn("selected", "An honest newcomer is selected in"),
-  countColumn("seeds", "Seeds", ({ gain }) => gain.n),
+  column.amount("newcomer", "Reputation of a newcomer"),
+  column.text("whose", "What is compared", ({ whose }) => newNames[whose]),
+  ...column.estimate(column.amount("gain", "Gain, a task"), ({ gain }: Worth) => gain, column.together),
+  column.share("selected", "An honest newcomer is selected in"),
+  column.count("seeds", "Seeds", ({ gain }) => gain.n),
 ];
 
 export const tables = (result: ManyTasksResult): Table[] => [
-  tableOf(
-    "lies",
-    "Lies over many tasks, beside the same workers who tell the truth",
-    liesOf(result),
-    lieColumns(result),
-  ),
+  liesTable(result),
   tableOf(
     "over-tasks",
     "One worker with right labels among truthful ones, task by task",
@@ -208,7 +167,7 @@ export const tables = (result: ManyTasksResult): Table[] => [
 const choice: Choice = { field: "measure", label: "Measured", values: Object.values(measures) };
 
 const colourBy = (field: string, names: readonly string[]): object => ({
-  ...{ field, type: "nominal", sort: names, title: null, scale: otherColours(names) },
+  ...{ field, type: "nominal", sort: names, title: null, scale: colour.other(names) },
   legend: { columns: { expr: "max(1, floor(width / 190))" }, symbolOpacity: 1, offset: 10 },
 });
 
@@ -222,33 +181,34 @@ const tasksChart = (result: ManyTasksResult): Chart => ({
   spec: {
     height: 240,
     encoding: {
-      x: amountAxis("task", "task", { axis: { tickMinStep: 1 } }),
+      x: axis.amount("task", "task", { axis: { tickMinStep: 1 } }),
       color: colourBy("agent", agentsOf(result)),
-      tooltip: tooltipOf(taskColumns),
+      tooltip: marks.tooltip(taskColumns),
     },
-    layer: linesWithBands((field) => amountAxis(field, null), { value: "mean" }),
+    layer: marks.lines((field) => axis.amount(field, null), { value: "mean" }),
   },
   summary: captions([choice], ({ measure }) => taskCaption(result, measure!)),
   howToRead: `Lines are means over ${many(result.seeds.length, "seed")} with the same costs, arrivals and noise, shades their 95 % intervals. Under a new name, reputation is that of the new name.`,
 });
 
 function taskCaption(result: ManyTasksResult, label: string): string {
-  const ends = afterTasks(result)
-    .filter(({ task, measure }) => task === result.settings.tasks && measures[measure] === label)
+  const rows = afterTasks(result).filter(({ measure }) => measure === label);
+  const ends = rows
+    .filter(({ task }) => task === result.settings.tasks)
     .toSorted((a, b) => b.level.mean - a.level.mean);
   const [most, least] = [ends[0], ends.at(-1)];
   if (!most || !least) return "Nothing was run.";
   const text = ({ agent, level }: AfterTask) => `for ${agent} (${threeDigits(level.mean)})`;
-  return `${label}: after ${many(most.task, "task")} it is highest ${text(most)} and lowest ${text(least)}.${sameText(result, label)}`;
+  return `${label}: after ${many(most.task, "task")} it is highest ${text(most)} and lowest ${text(least)}.${sameText(rows)}`;
 }
 
 /** Of lines that lie upon each other only one is seen. */
-function sameText(result: ManyTasksResult, label: string): string {
-  const rows = afterTasks(result).filter(({ measure }) => measures[measure] === label);
-  const lineOf = (name: string) =>
-    rows.flatMap(({ agent, level }) => (agent === name ? [level.mean] : [])).join();
-  const same = groups(agentsOf(result), lineOf).filter(([, agents]) => agents.length > 1);
-  return same.map(([, agents]) => ` The lines of ${listed(agents)} coincide.`).join("");
+function sameText(rows: readonly AfterTask[]): string {
+  const lines = groups(rows, ({ agent }) => agent).map(([agent, line]) => {
+    return { agent, means: line.map(({ level }) => level.mean).join() };
+  });
+  const same = groups(lines, ({ means }) => means).filter(([, agents]) => agents.length > 1);
+  return same.map(([, some]) => ` The lines of ${listed(some.map(({ agent }) => agent))} coincide.`).join("");
 }
 
 const newcomersChart = (result: ManyTasksResult): Chart => ({
@@ -261,14 +221,14 @@ const newcomersChart = (result: ManyTasksResult): Chart => ({
       { mark: "rule", encoding: { y: { datum: 0 } } },
       {
         encoding: {
-          x: amountAxis("newcomer", "reputation that newcomers start with"),
+          x: axis.amount("newcomer", "reputation that newcomers start with"),
           color: colourBy(
             "whose",
             newNameKeys.map((key) => newNames[key]),
           ),
-          tooltip: tooltipOf(newcomerColumns),
+          tooltip: marks.tooltip(newcomerColumns),
         },
-        layer: linesWithBands((field) => amountAxis(field, null), { value: "gain" }),
+        layer: marks.lines((field) => axis.amount(field, null), { value: "gain" }),
       },
     ],
   },
@@ -279,18 +239,14 @@ const newcomersChart = (result: ManyTasksResult): Chart => ({
 
 function newcomersCaption(result: ManyTasksResult): string {
   const high = Math.max(...result.settings.newcomers);
-  const at = (key: NewName) =>
-    signed(worthsOf(result).find(({ newcomer, whose }) => newcomer === high && whose === key)!.gain.mean);
+  const at = (key: NewName) => signed(worthAt(result, high, key).gain.mean);
   return `A new name is taken whenever reputation is below that of a newcomer. Where newcomers start at ${high}, it is worth ${at("wrong")} a task with wrong labels and ${at("idle")} without training.`;
 }
 
 /** The highest reputation of newcomers up to which something holds at all that were tried; undefined if at none. */
 function upTo(result: ManyTasksResult, holds: (gainOf: (whose: NewName) => Estimate) => boolean) {
-  const worths = worthsOf(result);
   const sorted = [...result.settings.newcomers].sort((a, b) => a - b);
-  const fails = sorted.findIndex(
-    (at) => !holds((whose) => worths.find((one) => one.newcomer === at && one.whose === whose)!.gain),
-  );
+  const fails = sorted.findIndex((at) => !holds((whose) => worthAt(result, at, whose).gain));
   return fails < 0 ? sorted.at(-1) : sorted[fails - 1];
 }
 
@@ -300,17 +256,12 @@ function newcomersFinding(result: ManyTasksResult): Finding[] {
   const losing = upTo(result, (gain) => gain("idleBesideHonest").high < 0);
   const at = losing ?? worthless;
   if (at === undefined) return [];
-  const { selected } = worthsOf(result).find(({ newcomer, whose }) => newcomer === at && whose === "honest")!;
+  const { selected } = worthAt(result, at, "honest");
   const parts = [
-    ...(worthless === undefined
-      ? []
-      : [
-          `Where newcomers start with a reputation of at most ${worthless}, no gain from new names is shown.`,
-        ]),
-    ...(losing === undefined
-      ? []
-      : [`Up to ${losing}, never training under new names earns less than honest work.`]),
-  ];
+    worthless !== undefined &&
+      `Where newcomers start with a reputation of at most ${worthless}, no gain from new names is shown.`,
+    losing !== undefined && `Up to ${losing}, never training under new names earns less than honest work.`,
+  ].filter(Boolean);
   const text = `${parts.join(" ")} At ${at}, an honest newcomer is selected in ${percent(selected!)} of tasks (${many(result.seeds.length, "seed")}).`;
   return [{ text, weight: 54 }];
 }
@@ -329,15 +280,15 @@ function finderFinding(result: ManyTasksResult): Finding {
 
 function whitewashFinding(result: ManyTasksResult): Finding {
   const { lived, gain } = lieOf(result, "alone", idle.name);
-  const names = threeDigits(meanOf(lived, ({ newNames }) => newNames));
+  const names = threeDigits(meanOf(lived, "newNames"));
   const text = `A worker that never trains and takes a new name whenever its reputation has fallen (${names} names in ${many(result.settings.tasks, "task")}) earns ${withInterval(gain, signed)} a task compared with honest work, where new names start at 0.5 (${many(gain.n, "seed")}).`;
   return { text, weight: gain.low > 0 ? 58 : 44 };
 }
 
 function modelFinding(result: ManyTasksResult): Finding {
   const { lived, loss } = lieOf(result, "together", idle.name);
-  const before = meanOf(valuesOf(result, "together", TRUTH), (one) => one.loss);
-  const paid = percent(meanOf(lived, ({ paidShare }) => paidShare));
+  const before = meanOf(valuesOf(result, "together", TRUTH), "loss");
+  const paid = percent(meanOf(lived, "paidShare"));
   const text = `Where ${shareText(result)} workers never train under new names, they get ${paid} of all payments. The model's loss changes by ${withInterval(loss, signed)} from ${threeDigits(before)}.`;
   return { text, weight: 46 };
 }

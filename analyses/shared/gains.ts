@@ -53,6 +53,12 @@ export interface SurveyCell extends Pick<SurveySettings, "rounds" | "ratios" | "
 export const surveyPlan = ({ sizes, rounds, ratios, asked, markets }: SurveySettings) =>
   sizes.map((workers) => ({ cell: { workers, rounds, ratios, asked }, markets }));
 
+/** Of a worker drawn as in the paper, on average: arrivals are T / H_T, with H_T = 1 + 1/2 + … + 1/T. */
+export function roundsOnOffer(rounds: number): number {
+  const harmonic = sum(Array.from({ length: rounds }, (_, k) => 1 / (k + 1)));
+  return rounds + 1 - rounds / harmonic;
+}
+
 /** What was drawn, for the methods. */
 export function surveyText({ sizes, ratios, markets, rounds }: SurveySettings): string {
   const [size, ratio] = [sizes, ratios].map((all) => (all.length === 1 ? all[0] : null));

@@ -74,7 +74,7 @@ export interface Equilibrium {
 }
 
 /** Means over markets in which everybody bids by the strategy, less those of the same markets under the truth. */
-interface Effects {
+export interface Effects {
   readonly truth: Accounts;
   readonly strategy: Accounts;
   readonly change: Accounts;
