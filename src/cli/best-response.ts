@@ -15,23 +15,21 @@ import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { type Answer, answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
-import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
-import { answerJoint, defineJoint, type JointFlags, jointFlag } from "./joint-lies.js";
+import {
+  type Answer,
+  answerEach,
+  chosenIds,
+  csvRules,
+  jsonLines,
+  marketHelp,
+  mechanismOption,
+  workersOption,
+} from "./input.js";
+import { beliefFor, interimOptions, interimText, othersArrival, respondInterim } from "./interim.js";
+import { answerJoint, jointFlag, jointOptions } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, severalOption, wordOption } from "./values.js";
-
-interface Flags extends InterimFlags, JointFlags, RuleFlags {
-  /** The others' arrivals: as draw has it. */
-  readonly arrival?: string;
-  readonly worker?: readonly number[];
-  readonly mechanism: string;
-  readonly method?: "pieces" | "fractions";
-  readonly effort?: number;
-  readonly pieces?: boolean;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -53,28 +51,32 @@ Examples:
   candor best-response market.json --pairs
   candor best-response market.json --false-names 1 --new-reputation 0.3`;
 
+const options = {
+  ...interimOptions,
+  arrival: othersArrival,
+  ...jointOptions,
+  ...csvRules,
+  worker: workersOption,
+  mechanism: mechanismOption,
+  method: option.word(
+    "<name>",
+    "to check by: pieces, the exact method for any text also for online; fractions, for joint lies in exact fractions",
+    ["pieces", "fractions"],
+  ),
+  effort: option.integer(
+    "<number>",
+    "about how many lies are tried for each worker where they are searched for (4000)",
+    { from: 100 },
+  ),
+  pieces: option.flag("with --json: each worker's utility as a function of its price, piece by piece"),
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
 export function define(command: Command, session: Session): void {
-  defineInterim(command, "--arrival");
-  defineJoint(command);
-  defineRules(command.argument("<market...>", "market files, or -"))
-    .option(
-      "--worker <id>",
-      "this worker only; may be repeated",
-      severalOption(integerOption("--worker", { from: 0 })),
-    )
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option(
-      "--method <name>",
-      "to check by: pieces, the exact method for any text also for online; fractions, for joint lies in exact fractions",
-      wordOption("--method", ["pieces", "fractions"]),
-    )
-    .option(
-      "--effort <number>",
-      "about how many lies are tried for each worker where they are searched for (4000)",
-      integerOption("--effort", { from: 100 }),
-    )
-    .option("--pieces", "with --json: each worker's utility as a function of its price, piece by piece")
-    .option("--json", "one JSON object per market and line")
+  option
+    .addOptions(command.argument("<market...>", "market files, or -"), options)
     .addHelpText("after", examples)
     .action((markets: string[], flags: Flags) => run(markets, flags, session));
 }

@@ -4,7 +4,7 @@ import { Command, type Option } from "commander";
 import { kinds } from "./list.js";
 import type { CommandEntry } from "./program.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
+import * as option from "./values.js";
 
 /** What may follow a command. */
 interface Completed {
@@ -28,7 +28,7 @@ Examples:
 
 export const completionOf = (entries: readonly CommandEntry[]) => (command: Command, session: Session) =>
   command
-    .argument("<shell>", "bash, zsh or fish", wordOption("completion", shells))
+    .argument("<shell>", "bash, zsh or fish", option.wordArgument("completion", Object.keys(scripts)))
     .addHelpText("after", help)
     .action(async (shell: Shell) => {
       const names = Object.fromEntries(
@@ -56,7 +56,8 @@ async function completed(
     "--agent": names.agents!,
     "--trainer": names.trainers!,
   };
-  const options = command.options.map((option) => ({
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const options = shown.map((option) => ({
     flag: option.long!,
     about: option.description.split(/[;(]/)[0]!.trim(),
     values: option.required ? [...(valued[option.long!] ?? wordsOf(option))] : null,
@@ -156,5 +157,3 @@ function fish(all: readonly Completed[]): string {
 const scripts = { bash, zsh, fish } as const;
 
 type Shell = keyof typeof scripts;
-
-const shells = Object.keys(scripts) as Shell[];

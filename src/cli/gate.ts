@@ -18,15 +18,7 @@ import { readIfThere, replaceFile } from "./files.js";
 import { version } from "./program.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
-
-interface Flags {
-  readonly config?: string;
-  readonly format: GateFormat;
-  readonly baseline?: string;
-  readonly updateBaseline?: boolean;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `
 candor.config.ts names mechanisms, and what is expected of them:
@@ -58,17 +50,8 @@ Examples:
   candor gate --baseline candor.baseline.json --update-baseline`;
 
 export function define(command: Command, session: Session): void {
-  command
-    .option("--config <file>", "the claims (candor.config.ts, .js or .mjs)")
-    .option(
-      "--format <name>",
-      "text, junit, sarif or github",
-      wordOption("--format", Object.keys(gateFormats)),
-      "text",
-    )
-    .option("--baseline <file>", "what is known not to be kept: it fails only if it got worse")
-    .option("--update-baseline", "write what is not kept now to the file of --baseline")
-    .option("--json", "print one JSON object")
+  option
+    .addOptions(command, options)
     .addHelpText("after", examples)
     .action((flags: Flags) => run(flags, session));
 }
@@ -360,4 +343,14 @@ function github(report: GateReport): string {
 
 export const gateFormats = { text, junit, sarif, github } as const;
 
-type GateFormat = keyof typeof gateFormats;
+const options = {
+  config: option.text("<file>", "the claims (candor.config.ts, .js or .mjs)"),
+  format: option
+    .word("<name>", "text, junit, sarif or github", Object.keys(gateFormats) as (keyof typeof gateFormats)[])
+    .default("text"),
+  baseline: option.text("<file>", "what is known not to be kept: it fails only if it got worse"),
+  updateBaseline: option.flag("write what is not kept now to the file of --baseline"),
+  json: { ...option.flag("print one JSON object"), conflicts: "format" },
+};
+
+type Flags = option.FlagsOf<typeof options>;

@@ -25,7 +25,6 @@ import {
   isTruthfulness,
   marketLines,
   type SearchedProperty,
-  type StartClause,
   searchedProperties,
   startClauses,
   type Target,
@@ -35,24 +34,10 @@ import { replayCommand } from "../verdicts/explain.js";
 import type { ProvedSize } from "../verdicts/proofs/prove.js";
 import { claims } from "../verdicts/properties.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
+import { mechanismOption, readings } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, numberOption, wordOption } from "./values.js";
-
-interface Flags {
-  readonly property: SearchedProperty;
-  readonly regime: Regime;
-  readonly start: StartClause;
-  readonly seed: string;
-  readonly mechanism: string;
-  readonly markets?: number;
-  readonly seconds?: number;
-  readonly reading: Reading | "both";
-  readonly maxRatio?: number;
-  readonly known?: string;
-  readonly remember?: string;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `
 Draws random markets of up to 12 workers and markets as in the paper, stops at the first that breaks the property for a
@@ -74,48 +59,43 @@ Examples:
   candor hunt --property P2 --max-ratio 0.95
   candor hunt --seed 7 --remember witnesses.jsonl && candor hunt --seed 8 --known witnesses.jsonl`;
 
-const regimeWords: Readonly<Record<string, Regime>> = {
-  sufficient: "sufficient",
-  tight: "tight",
-  "late-start": "late start",
+const regimeNames = regimes.map((regime) => regime.replace(" ", "-"));
+const regimeWord = option.word("<name>", "for whom: sufficient, tight or late-start", regimeNames);
+
+const options = {
+  property: option
+    .word(
+      "<name>",
+      "what to break: P1, P2, P4, P5, P6, joint, or pair (two gain together, neither alone)",
+      searchedProperties,
+    )
+    .default("P5"),
+  regime: option
+    .value(regimeWord.hint, regimeWord.about, (typed, flag): Regime => {
+      const name = regimeWord.read(typed.replace(" ", "-"), flag);
+      return regimes[regimeNames.indexOf(name)]!;
+    })
+    .default("sufficient"),
+  start: option.word("<clause>", "lies that moved the start, kept it, or any", startClauses).default("any"),
+  seed: option.text("<s>", "the seed, any text; it fixes which markets are drawn").default("1"),
+  mechanism: mechanismOption,
+  markets: option.integer("<n>", "how many markets to draw at most", { from: 0 }),
+  seconds: option.number("<n>", "how long to draw at most", { from: 0 }),
+  reading: option.word("<name>", "prose, pseudocode or both", [...readings, "both"]).default("both"),
+  maxRatio: option.number("<r>", "the largest first-round ratio (0.95 for P1 and P2, else 0.5)", {
+    from: 0.05,
+    to: 1,
+  }),
+  known: option.text("<file>", "try the markets in this file first, before drawing any"),
+  remember: option.text("<file>", "add the markets found to this file, for --known"),
+  json: option.flag("print one JSON object"),
 };
 
-const regimeOption = (text: string): Regime =>
-  regimeWords[wordOption("--regime", Object.keys(regimeWords))(text.replace(" ", "-"))]!;
+type Flags = option.FlagsOf<typeof options>;
 
 export function define(command: Command, session: Session): void {
-  command
-    .option(
-      "--property <name>",
-      "what to break: P1, P2, P4, P5, P6, joint, or pair (two gain together, neither alone)",
-      wordOption("--property", searchedProperties),
-      "P5",
-    )
-    .option("--regime <name>", "for whom: sufficient, tight or late-start", regimeOption, "sufficient")
-    .option(
-      "--start <clause>",
-      "lies that moved the start, kept it, or any",
-      wordOption("--start", startClauses),
-      "any",
-    )
-    .option("--seed <s>", "the seed, any text; it fixes which markets are drawn", "1")
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--markets <n>", "how many markets to draw at most", integerOption("--markets", { from: 0 }))
-    .option("--seconds <n>", "how long to draw at most", numberOption("--seconds", { from: 0 }))
-    .option(
-      "--reading <name>",
-      "prose, pseudocode or both",
-      wordOption("--reading", ["prose", "pseudocode", "both"]),
-      "both",
-    )
-    .option(
-      "--max-ratio <r>",
-      "the largest first-round ratio (0.95 for P1 and P2, else 0.5)",
-      numberOption("--max-ratio", { from: 0.05, to: 1 }),
-    )
-    .option("--known <file>", "try the markets in this file first, before drawing any")
-    .option("--remember <file>", "add the markets found to this file, for --known")
-    .option("--json", "print one JSON object")
+  option
+    .addOptions(command, options)
     .addHelpText("after", examples)
     .action((flags: Flags) => run(flags, session));
 }

@@ -17,19 +17,13 @@ import {
 } from "../report/result.js";
 import type { Analysis } from "../study/analysis.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
-import type { Profile, SourcedMarket } from "../study/job.js";
-import { type Address, redisOption, shown } from "../study/redis/connect.js";
+import type { SourcedMarket } from "../study/job.js";
+import { parseAddress, shown } from "../study/redis/connect.js";
 import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
-import {
-  type ExecutorFlags,
-  type Means,
-  runStudy,
-  type StudyRequest,
-  withMeans,
-} from "../study/run-study.js";
+import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
 import { type NewFile, readText, textFile, writeFiles } from "./files.js";
-import { defineRules, type RuleFlags, withRules } from "./input.js";
+import { csvRules, withRules } from "./input.js";
 import { program, version } from "./program.js";
 import {
   allAnalyses,
@@ -43,22 +37,47 @@ import {
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
-import { another, integerOption, wordOption } from "./values.js";
+import * as option from "./values.js";
 
-interface Flags extends ExecutorFlags, RuleFlags {
-  readonly seed: string;
-  readonly profile: Profile;
-  readonly out: string;
-  readonly mechanism: string;
-  readonly agent: readonly string[];
-  readonly markets: readonly string[];
-  readonly format: "html" | "svg";
-  readonly diff?: string;
-  readonly data?: RowFormatName;
-  readonly json?: boolean;
-  readonly resume?: boolean;
-  readonly redis?: Address;
-}
+const options = {
+  ...csvRules,
+  seed: option.text("<seed>", "fixes every draw").default("1"),
+  profile: option
+    .word("<name>", "quick, or full for the sample sizes of a paper", ["quick", "full"])
+    .default("quick"),
+  out: option.text("<folder>", "where the files go").default("reports"),
+  mechanism: option
+    .text("<name>", "the auction that is examined; candor list shows what there is")
+    .default("online"),
+  markets: option
+    .several(option.text("<file>", "your own markets, for analyses that take them; may be repeated"))
+    .default([]),
+  agent: option
+    .several(
+      option.text(
+        "<spec>",
+        "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
+      ),
+    )
+    .default([]),
+  format: option.word("<name>", "html, or svg for the charts alone", ["html", "svg"]).default("html"),
+  threads: option.integer(
+    "<count>",
+    "how many work at once, else one per core; results are the same on any number",
+    { from: 1, to: 256 },
+  ),
+  resume: option.flag("go on with a run that was stopped, from the journal in the folder of --out"),
+  data: option.word(
+    "<format>",
+    "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
+    Object.keys(rowFormats) as RowFormatName[],
+  ),
+  redis: option.value("<url>", "have the work done by candor worker on other machines", parseAddress),
+  diff: option.text("<file>", "compare with the data.json of an earlier run"),
+  json: option.flag("also print the data as one JSON object"),
+};
+
+type Flags = option.FlagsOf<typeof options>;
 
 const reportExamples = `
 Writes report.html, data.json and a CSV for each table. A failed analysis is shown as failed in the report, and the
@@ -70,7 +89,8 @@ Examples:
   candor report --markets my-markets.jsonl --agent ./my-agent.ts`;
 
 export function define(command: Command, session: Session): void {
-  addOptions(command)
+  option
+    .addOptions(command, options)
     .addHelpText("after", reportExamples)
     .action(async (given: Flags) => {
       const flags = underRules(given);
@@ -95,7 +115,8 @@ Examples:
   candor analyze landscape --format svg --out figures`;
 
 export function defineAnalyze(command: Command, session: Session): void {
-  addOptions(command.argument("<name...>", "analyses, or files"))
+  option
+    .addOptions(command.argument("<name...>", "analyses, or files"), options)
     .addHelpText("after", analyzeExamples)
     .action(async (names: string[], given: Flags) => {
       const flags = underRules(given);
@@ -110,46 +131,6 @@ const underRules = (flags: Flags): Flags => ({
   ...flags,
   markets: withRules(flags.markets, flags, "--markets"),
 });
-
-function addOptions(command: Command): Command {
-  return defineRules(command)
-    .option("--seed <seed>", "fixes every draw", "1")
-    .option(
-      "--profile <name>",
-      "quick, or full for the sample sizes of a paper",
-      wordOption("--profile", ["quick", "full"]),
-      "quick",
-    )
-    .option("--out <folder>", "where the files go", "reports")
-    .option("--mechanism <name>", "the auction that is examined; candor list shows what there is", "online")
-    .option("--markets <file>", "your own markets, for analyses that take them; may be repeated", another, [])
-    .option(
-      "--agent <spec>",
-      "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
-      another,
-      [],
-    )
-    .option(
-      "--format <name>",
-      "html, or svg for the charts alone",
-      wordOption("--format", ["html", "svg"]),
-      "html",
-    )
-    .option(
-      "--threads <count>",
-      "how many work at once, else one per core; results are the same on any number",
-      integerOption("--threads", { from: 1, to: 256 }),
-    )
-    .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
-    .option(
-      "--data <format>",
-      "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
-      wordOption("--data", Object.keys(rowFormats)),
-    )
-    .option("--redis <url>", "have the work done by candor worker on other machines", redisOption)
-    .option("--diff <file>", "compare with the data.json of an earlier run")
-    .option("--json", "also print the data as one JSON object");
-}
 
 /** What was asked for by name must be able to do what the options say. */
 async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): Promise<void> {

@@ -11,7 +11,7 @@ import {
   tuned,
 } from "../agents/agent.js";
 import { type Player, splitPlayer, validatedAgent } from "../agents/play.js";
-import { didYouMean, plainError, showValue } from "../lib/errors.js";
+import { plainError, showValue, unknownName } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
 import {
@@ -90,6 +90,7 @@ export async function resolveTrainer(spec: string, given: TrainerOptions): Promi
   if (!isPath(spec)) return (await import("../training/trainers.js")).trainerNamed(spec, given, "--trainer");
   if (given.concentration !== undefined) throw plainError("--split", "is for --trainer tfjs");
   if (isFolder(given.dataset)) throw plainError("--dataset", "a folder is for --trainer tfjs");
+  if (given.folder !== undefined) throw plainError("--data", "is for --trainer tfjs");
   const { validatedTrainer } = await import("../training/trainer.js");
   return validatedTrainer(await loadExtension(spec, trainerKind), spec);
 }
@@ -115,12 +116,8 @@ async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
     return { ...withSettings(mine, settings, name), builtIn: false };
   }
   const [, key = spec, set] = /^([^:]*):(.*)$/.exec(spec) ?? [];
-  if (Object.hasOwn(analyses, key)) return withSettings(await analyses[key]!(), set, name);
-  const names = Object.keys(analyses);
-  throw plainError(
-    `analysis ${showValue(key)}`,
-    `unknown; ${didYouMean(key, names) || `there are ${names.join(", ")}, and files such as ./mine.ts`}`,
-  );
+  if (!Object.hasOwn(analyses, key)) throw unknownName("analyze", key, { names: Object.keys(analyses) });
+  return withSettings(await analyses[key]!(), set, name);
 }
 
 function withSettings(analysis: Analysis, text: string | undefined, name: Named): ChosenAnalysis {

@@ -12,16 +12,10 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
 import { readText } from "./files.js";
-import { answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
+import { answerEach, chosenIds, csvRules, jsonLines, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism, resolvePlayer } from "./resolve.js";
 import type { Session } from "./session.js";
-import { another, integerOption, severalOption } from "./values.js";
-
-interface Flags extends BidFlags, RuleFlags {
-  readonly mechanism: string;
-  readonly trace?: boolean;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -32,24 +26,31 @@ Examples:
   candor run bids.csv --budget 125 --rounds 10
   candor draw --workers 100 --budget 125 --count 1000 | candor run - --json > outcomes.jsonl`;
 
+const options = {
+  ...csvRules,
+  bids: option.text("<file>", "what workers say; whoever is not in it tells the truth"),
+  agent: option
+    .several(
+      option.text(
+        "<spec>",
+        "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
+      ),
+    )
+    .default([]),
+  worker: option.several(
+    option.integer("<id>", "the agent plays this worker only; may be repeated", { from: 0 }),
+  ),
+  seed: option.text("<s>", "the seed of agents that draw, any text").default("1"),
+  mechanism: mechanismOption,
+  trace: option.flag("every decision with the numbers that decided it"),
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
 export function define(command: Command, session: Session): void {
-  defineRules(command.argument("<market...>", "market files, or -"))
-    .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
-    .option(
-      "--agent <spec>",
-      "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
-      another,
-      [],
-    )
-    .option(
-      "--worker <id>",
-      "the agent plays this worker only; may be repeated",
-      severalOption(integerOption("--worker", { from: 0 })),
-    )
-    .option("--seed <s>", "the seed of agents that draw, any text", "1")
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--trace", "every decision with the numbers that decided it")
-    .option("--json", "one JSON object per market and line")
+  option
+    .addOptions(command.argument("<market...>", "market files, or -"), options)
     .addHelpText("after", examples)
     .action((markets: string[], flags: Flags) => run(markets, flags, session));
 }
@@ -76,13 +77,6 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   if (bidding.corrections.line !== null) session.warn(`warning: ${bidding.corrections.line}`);
 }
 
-interface BidFlags {
-  readonly bids?: string;
-  readonly agent: readonly string[];
-  readonly worker?: readonly number[];
-  readonly seed: string;
-}
-
 interface Bidding {
   /** The agents' names, if some play. */
   readonly agent: string | undefined;
@@ -92,7 +86,7 @@ interface Bidding {
   readonly corrections: Corrections;
 }
 
-async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidding> {
+async function biddingOf(flags: Flags, mechanism: AnyMechanism): Promise<Bidding> {
   const { worker, agent: specs } = flags;
   if (worker !== undefined && specs.length !== 1)
     throw plainError("--worker", "says whom an agent plays, so there must be one --agent");

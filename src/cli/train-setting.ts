@@ -31,33 +31,14 @@ import { readText } from "./files.js";
 import { program } from "./program.js";
 import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
 import { agentsText } from "./run.js";
+import type { options } from "./train.js";
+import type { FlagsOf } from "./values.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;
 
-export interface TrainFlags {
-  readonly tasks: number;
-  readonly workers: number;
-  readonly samples: number;
-  readonly mechanism: string;
-  readonly trainer: string;
-  readonly dataset: string;
-  readonly population?: string;
-  /** Those in the file of --population. */
-  readonly own?: readonly OwnWorker[];
-  readonly split: string;
-  readonly data?: string;
-  readonly budget: number;
-  readonly rounds: number;
-  readonly seed: string;
-  readonly agent: readonly string[];
-  readonly reputation?: string;
-  readonly threads: number;
-  readonly out?: string;
-  readonly resume?: boolean;
-  readonly continue?: string;
-  readonly json?: boolean;
-}
+/** `own`: the workers in the file of --population. */
+export type TrainFlags = FlagsOf<typeof options> & { readonly own?: readonly OwnWorker[] };
 
 export interface TrainSetting extends TasksSetting {
   /** By worker; whoever is not in it tells the truth. */

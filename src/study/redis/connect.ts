@@ -207,9 +207,6 @@ export function parseAddress(text: string, source: string): Address {
   };
 }
 
-/** The value of --redis. */
-export const redisOption = (url: string): Address => parseAddress(url, "--redis");
-
 function decoded(text: string, source: string): string | null {
   try {
     return text === "" ? null : decodeURIComponent(text);
