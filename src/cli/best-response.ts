@@ -1,6 +1,7 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import type { Command } from "commander";
+import { sum } from "d3-array";
 import {
   bestResponses,
   isExact,
@@ -217,19 +218,11 @@ export async function respond(request: ResponseRequest, session: Session): Promi
   const options = { mechanism, ...(effort !== undefined && { effort }) };
   const ids = [...(request.ids ?? market.workers.map(({ id }) => id))];
   if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
-  const progress = session.progress(`searching lies to ${mechanism.name}`);
-  const found: Response[] = [];
-  let evaluations = 0;
-  let seeds: Responses["seeds"];
-  for (const id of ids.sort((a, b) => a - b)) {
-    const one = bestResponses(market, { ...options, workers: [id] });
-    found.push(...one.workers);
-    evaluations += one.evaluations;
-    seeds = one.seeds;
-    progress.tick("worker", ids.length);
-    if (!(await session.goesOn())) break;
-  }
-  progress.clear();
-  const how = { method: "search", exact: false, evaluations, ...(seeds !== undefined && { seeds }) } as const;
-  return { mechanism: mechanism.name, ...how, workers: found };
+  const shown = { label: `searching lies to ${mechanism.name}`, noun: "worker" };
+  const sorted = ids.sort((a, b) => a - b);
+  const found = await session.lookAtEach(sorted, shown, (id) =>
+    bestResponses(market, { ...options, workers: [id] }),
+  );
+  const evaluations = sum(found, (one) => one.evaluations);
+  return { ...found[0]!, evaluations, workers: found.flatMap(({ workers }) => workers) };
 }

@@ -83,15 +83,9 @@ interface InterimRequest {
 export async function respondInterim(request: InterimRequest, session: Session): Promise<InterimResponses> {
   const { market, mechanism, belief, ids, draws = DRAWS } = request;
   const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
+  const shown = { label: `lies to ${mechanism.name}`, noun: "worker" };
   const asked = chosenWorkers(market, ids);
-  const progress = session.progress(`lies to ${mechanism.name}`);
-  const workers: InterimResponse[] = [];
-  for (const one of asked) {
-    workers.push(interim.response(one));
-    progress.tick("worker", asked.length);
-    if (!(await session.goesOn())) break;
-  }
-  progress.clear();
+  const workers = await session.lookAtEach(asked, shown, (one) => interim.response(one));
   const { exact } = interim;
   return { mechanism: mechanism.name, method: "interim", exact, draws, belief: belief.about, workers };
 }

@@ -73,7 +73,7 @@ export async function answerJoint(
     throw plainError("--worker", "cannot be given with --coalition");
   const all = flags.coalition ? [flags.coalition] : pairsOf(market);
   const asked = all.filter((ids) => chosen === undefined || ids.some((id) => chosen.includes(id)));
-  const found = await oneByOne(asked, "pair", session, (members) =>
+  const found = await session.lookAtEach(asked, { label, noun: "pair" }, (members) =>
     coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
   );
   const responses = { ...summed(mechanism, found), pairs: found.flatMap(({ pairs }) => pairs) };
@@ -88,7 +88,7 @@ async function answerNames(
 ): Promise<Answer> {
   const { falseNames = 1, newReputation = 0.5 } = flags;
   const ids = chosen ?? market.workers.map(({ id }) => id).sort((a, b) => a - b);
-  const found = await oneByOne(ids, "worker", session, (id) =>
+  const found = await session.lookAtEach(ids, { label, noun: "worker" }, (id) =>
     falseNameResponses(market, { mechanism, arithmetic, workers: [id], names: falseNames, newReputation }),
   );
   const workers = found.flatMap((one) => one.workers);
@@ -96,22 +96,7 @@ async function answerNames(
   return { record: responses, text: () => namesText(source, responses) };
 }
 
-async function oneByOne<Item, Found>(
-  items: readonly Item[],
-  noun: string,
-  session: Session,
-  look: (item: Item) => Found,
-): Promise<Found[]> {
-  const progress = session.progress("joint lies");
-  const found: Found[] = [];
-  for (const item of items) {
-    found.push(look(item));
-    progress.tick(noun, items.length);
-    if (!(await session.goesOn())) break;
-  }
-  progress.clear();
-  return found;
-}
+const label = "joint lies";
 
 type Method = Pick<CoalitionResponses, "mechanism" | "method" | "exact" | "evaluations">;
 

@@ -15,11 +15,10 @@ import {
   type Section,
   tablesOf,
 } from "../report/result.js";
-import type { Analysis } from "../study/analysis.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { SourcedMarket } from "../study/job.js";
 import { parseAddress, shown } from "../study/redis/connect.js";
-import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
+import { columnsOf, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
 import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
 import { type NewFile, readText, textFile, writeFiles } from "./files.js";
@@ -134,32 +133,47 @@ const underRules = (flags: Flags): Flags => ({
 
 /** What was asked for by name must be able to do what the options say. */
 async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): Promise<void> {
-  const analyses = chosen.map(({ analysis }) => analysis);
-  const builtIn = async () => (await allAnalyses()).map(({ analysis }) => analysis);
-  if (flags.data !== undefined) await demandRows(analyses, builtIn);
-  if (flags.agent.length > 0) await demandAgents(chosen, builtIn);
-  const given = flags.markets.length > 0;
-  const misfit = analyses.find((one) => (given ? !one.takesMarkets : one.needsMarkets));
-  if (misfit === undefined) return;
-  const takers = (await builtIn()).filter(({ takesMarkets }) => takesMarkets).map(({ name }) => name);
-  throw given
-    ? plainError(
-        "--markets",
-        `analysis ${showValue(misfit.name)} draws its own markets; those that take yours: ${takers.join(", ")}`,
-      )
-    : plainError(`analysis ${misfit.name}`, "looks at markets of your own: name a file with --markets");
+  const needy = chosen.find(({ analysis }) => analysis.needsMarkets)?.analysis.name;
+  for (const { option, given, fits, lacks, oneIsEnough } of demandsOf(flags)) {
+    const misfit = chosen.find((choice) => !fits(choice));
+    if (!given || misfit === undefined || (oneIsEnough && chosen.some(fits))) continue;
+    const takers = (await allAnalyses()).filter(fits).map(({ analysis }) => analysis.name);
+    throw plainError(option, `analysis ${showValue(misfit.analysis.name)} ${lacks}: ${takers.join(", ")}`);
+  }
+  if (needy !== undefined && flags.markets.length === 0)
+    throw plainError(`analysis ${needy}`, "looks at markets of your own: name a file with --markets");
 }
 
-/** An analysis of the user's own is handed all agents. */
-async function demandAgents(chosen: readonly ChosenAnalysis[], builtIn: () => Promise<Analysis[]>) {
-  if (chosen.some(({ analysis, builtIn: known }) => !known || analysis.takesAgents)) return;
-  const takers = (await builtIn()).filter(({ takesAgents }) => takesAgents).map(({ name }) => name);
-  const [{ analysis }] = chosen as readonly [ChosenAnalysis];
-  throw plainError(
-    "--agent",
-    `analysis ${showValue(analysis.name)} looks at no agents; those that do: ${takers.join(", ")}`,
-  );
+interface Demand {
+  readonly option: string;
+  readonly given: boolean;
+  readonly fits: (choice: ChosenAnalysis) => boolean;
+  readonly lacks: string;
+  readonly oneIsEnough?: boolean;
 }
+
+const demandsOf = ({ data, agent, markets }: Flags): readonly Demand[] => [
+  {
+    option: "--data",
+    given: data !== undefined,
+    fits: ({ analysis }) => columnsOf(analysis) !== null,
+    lacks: "keeps no row-level data; those that do",
+  },
+  {
+    option: "--agent",
+    given: agent.length > 0,
+    // An analysis of the user's own is handed all agents.
+    fits: ({ analysis, builtIn }) => !builtIn || analysis.takesAgents === true,
+    lacks: "looks at no agents; those that do",
+    oneIsEnough: true,
+  },
+  {
+    option: "--markets",
+    given: markets.length > 0,
+    fits: ({ analysis }) => analysis.takesMarkets === true,
+    lacks: "draws its own markets; those that take yours",
+  },
+];
 
 interface ReportJob {
   /** As in "report" or "analyze landscape". */

@@ -1,6 +1,5 @@
 /** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
 
-import { readFileSync } from "node:fs";
 import { analyses } from "../../analyses/index.js";
 import {
   type AgentEntry,
@@ -30,6 +29,7 @@ import type { Trainer } from "../training/trainer.js";
 import type { TrainerOptions } from "../training/trainers.js";
 import { checksumOfExec, execAgent, execMechanism, isExec } from "./exec.js";
 import { checksumOfFile, type ExtensionKind, isPath, loadExtension, splitFile } from "./extension.js";
+import { readSync } from "./files.js";
 import { readMarkets, sourceOf, splitRules } from "./input.js";
 
 const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
@@ -167,16 +167,7 @@ export function namedAgent(spec: string): Named {
 export function namedMarkets(path: string): Named {
   if (path === "-")
     throw plainError("--markets", "must be a file: every thread reads it, and --resume reads it again");
-  return { spec: path, checksum: checksumOf(fileText(splitRules(path).file)) };
-}
-
-function fileText(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw plainError(path, code === "ENOENT" ? "no such file" : `cannot be read (${code})`);
-  }
+  return { spec: path, checksum: checksumOf(readSync(splitRules(path).file)) };
 }
 
 /** All markets of a file, those of a CSV file under the rules behind its name. */

@@ -75,18 +75,14 @@ export async function compute(computing: Computing): Promise<Computed> {
   const { study, job, context, executor, archive, signal, onChunk = () => {} } = computing;
   const chunks = chunksOf(study.cells, job);
   const id = studyId(study);
-  const [wanted, found] = partition([...chunks.keys()], (number) => !archive.has(id, number));
-  for (const number of found) onChunk(chunks[number]!, true);
+  const wanted = [...chunks.keys()].filter((number) => !archive.has(id, number));
+  for (const [number, chunk] of chunks.entries()) if (archive.has(id, number)) onChunk(chunk, true);
   const done = async (number: number, result: ChunkResult) => {
     await archive.keep(id, number, result);
     onChunk(chunks[number]!, false);
   };
   await executor.run({ study, job, context, chunks, wanted, done, signal });
   return { chunks, read: (number) => archive.read(id, number) };
-}
-
-function partition<T>(items: readonly T[], holds: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(holds), items.filter((item) => !holds(item))];
 }
 
 /** One summary per cell; null for a cell without markets. Chunks are read back one at a time: memory does not grow with their number. */

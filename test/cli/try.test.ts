@@ -209,7 +209,7 @@ describe("what cannot be an agent is one line and exit code 2:", () => {
       ["--agent", "overbid:factr=2"],
       'candor: --agent overbid: no option "factr"; did you mean "factor"? it has factor\n',
     ],
-    [["--agent", "truthful:x=1"], 'candor: agent truthful: no option "x"; it has none\n'],
+    [["--agent", "truthful:x=1"], 'candor: --agent truthful: no option "x"; it has none\n'],
     [["--agent", "./nowhere.ts"], "candor: ./nowhere.ts: no such file\n"],
     [
       ["--agent", "truthful", "--worker", "7"],
