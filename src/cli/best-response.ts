@@ -1,6 +1,5 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
-import type { Command } from "commander";
 import { sum } from "d3-array";
 import {
   bestResponses,
@@ -22,6 +21,7 @@ import {
   chosenIds,
   csvRules,
   jsonLines,
+  marketFiles,
   marketHelp,
   mechanismOption,
   workersOption,
@@ -75,12 +75,7 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command.argument("<market...>", "market files, or -"), options)
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => run(markets, flags, session));
-}
+export const define = option.command({ argument: marketFiles, options, help: examples }, run);
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);

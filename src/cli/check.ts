@@ -1,6 +1,5 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
-import type { Command } from "commander";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { regimes } from "../mechanisms/outcome.js";
@@ -18,7 +17,7 @@ import {
   type Verdict,
 } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
-import { answerEach, csvRules, jsonLines, marketHelp, mechanismOption } from "./input.js";
+import { answerEach, csvRules, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -42,12 +41,7 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command.argument("<market...>", "market files, or -"), options)
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => run(markets, flags, session));
-}
+export const define = option.command({ argument: marketFiles, options, help: examples }, run);
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);

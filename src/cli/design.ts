@@ -1,6 +1,5 @@
 /** `candor design`: a setting of a mechanism that gives the publisher most, under demands and without a lie that gains. */
 
-import type { Command } from "commander";
 import { InputError, plainError, unknownName } from "../lib/errors.js";
 import { brief, columnOf, many, percent, table, threeDigits, wrapped, writtenNumber } from "../lib/format.js";
 import { admits, describeOption, type Option } from "../lib/options.js";
@@ -76,15 +75,12 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(
-      command.argument("[market...]", "market files, or -; without any, markets are drawn as in the paper"),
-      options,
-    )
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => design(markets, flags, session));
-}
+const argument = [
+  "[market...]",
+  "market files, or -; without any, markets are drawn as in the paper",
+] as const;
+
+export const define = option.command({ argument, options, help: examples }, design);
 
 function readDemand(typed: string, flag: string): Demand {
   const [, name, amount] = /^\s*(\w+)\s*>=\s*(\d+\.?\d*|\.\d+)\s*$/.exec(typed) ?? [];

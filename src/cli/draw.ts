@@ -1,6 +1,5 @@
 /** `candor draw`: markets as in the paper's Figures 2 and 3, or from distributions given as expressions. */
 
-import type { Command } from "commander";
 import { stream } from "../lib/random.js";
 import { type Distributions, type DrawOptions, drawMarkets } from "../market/draw.js";
 import { paperRules } from "../market/market.js";
@@ -46,12 +45,7 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", examples)
-    .action((flags: Flags) => draw(flags, session));
-}
+export const define = option.command({ options, help: examples }, draw);
 
 async function draw(flags: Flags, session: Session): Promise<void> {
   const distributions = await distributionsOf(flags);

@@ -1,6 +1,5 @@
 /** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
 
-import type { Command } from "commander";
 import { coalitionResponses } from "../best-response/coalition.js";
 import { bestResponses } from "../best-response/index.js";
 import { InputError, plainError } from "../lib/errors.js";
@@ -59,12 +58,10 @@ type Flags = option.FlagsOf<typeof options>;
 type WorkerFlags = Flags & { readonly worker: number };
 type CoalitionFlags = Flags & { readonly coalition: readonly number[] };
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command.argument("<market>", "a market file, or -"), options)
-    .addHelpText("after", examples)
-    .action((market: string, flags: Flags) => run(market, flags, session));
-}
+export const define = option.command(
+  { argument: ["<market>", "a market file, or -"], options, help: examples },
+  run,
+);
 
 /** Two traces are held in memory, each of so many decisions at most. */
 const MOST_DECISIONS = 2_000_000;

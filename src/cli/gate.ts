@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import type { Command } from "commander";
 import * as z from "zod";
 import { plainError } from "../lib/errors.js";
 import { counted } from "../lib/format.js";
@@ -48,13 +47,6 @@ Examples:
   candor gate
   candor gate --format sarif > candor.sarif
   candor gate --baseline candor.baseline.json --update-baseline`;
-
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", examples)
-    .action((flags: Flags) => run(flags, session));
-}
 
 /** A claim's result, where it is to be shown, and what the baseline makes of it. */
 export interface GatedResult extends GateResult {
@@ -354,3 +346,5 @@ const options = {
 };
 
 type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ options, help: examples }, run);

@@ -91,7 +91,8 @@ export const csvRules = {
 
 export type RuleFlags = option.FlagsOf<typeof csvRules>;
 
-/** Options that many commands have. */
+/** The argument and options that many commands have. */
+export const marketFiles = ["<market...>", "market files, or -"] as const;
 export const mechanismOption = option
   .text("<name>", "the auction; candor list shows what there is")
   .default("online");

@@ -1,6 +1,5 @@
 /** `candor prove`: settles the claims for all costs, all budgets and all arrivals of a shape. */
 
-import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
 import { exactly, type Fraction, fraction, parseFraction } from "../lib/fraction.js";
@@ -94,12 +93,7 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", examples)
-    .action((flags: Flags) => run(flags, session));
-}
+export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: Flags, session: Session): Promise<void> {
   if (flags.verify !== undefined) return verify(flags.verify, flags, session);
@@ -182,23 +176,15 @@ function print(record: ProofRecord, { json, mechanism, first }: Printing, sessio
 
 /** What was asked for, in the words of a command line. */
 function commandText(flags: Flags): string {
-  const { workers, rounds, shapes, reputations, ratio, minWorkers, reading, mechanism, arrivals, out } =
-    flags;
-  const list = (values: readonly Fraction[]) => values.map((one) => one.toFraction()).join(",");
-  const words: [flag: string, value: string | number | undefined][] = [
-    ["workers", workers],
-    ["rounds", rounds],
-    ["shapes", shapes?.map((size) => size.join("x")).join(",")],
-    ["reputations", reputations && list(reputations)],
-    ["ratio", ratio?.toFraction()],
-    ["min-workers", minWorkers],
-    ["reading", reading],
-    ["mechanism", quoted(mechanism)],
-    ["arrivals", arrivals?.join(",")],
-    ["certificate", flags.certificate && quoted(flags.certificate)],
-    ["out", quoted(out)],
-  ];
-  const given = words.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${value}`]));
+  const { workers, rounds, minWorkers, reading } = flags;
+  const [mechanism, out] = [quoted(flags.mechanism), quoted(flags.out)];
+  const certificate = flags.certificate && quoted(flags.certificate);
+  const shapes = flags.shapes?.map((size) => size.join("x")).join(",");
+  const reputations = flags.reputations?.map((one) => one.toFraction()).join(",");
+  const ratio = flags.ratio?.toFraction();
+  const arrivals = flags.arrivals?.join(",");
+  const rules = { reputations, ratio, minWorkers, reading, mechanism, arrivals };
+  const given = option.typed({ workers, rounds, shapes, ...rules, certificate, out });
   return ["prove", ...given, ...(flags.pairs ? ["--pairs"] : [])].join(" ");
 }
 

@@ -2,10 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { z } from "zod";
 import { plainError, showValue } from "../lib/errors.js";
-import { quoted, wrapped } from "../lib/format.js";
+import { counted, quoted, wrapped } from "../lib/format.js";
 import { parseJson } from "../lib/json.js";
 import {
   csvText,
@@ -21,7 +20,7 @@ import { parseAddress, shown } from "../study/redis/connect.js";
 import { columnsOf, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
 import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
-import { type NewFile, readText, textFile, writeFiles } from "./files.js";
+import { readText, textFile, writeFiles } from "./files.js";
 import { csvRules, withRules } from "./input.js";
 import { program, version } from "./program.js";
 import {
@@ -48,17 +47,11 @@ const options = {
   mechanism: option
     .text("<name>", "the auction that is examined; candor list shows what there is")
     .default("online"),
-  markets: option
-    .several(option.text("<file>", "your own markets, for analyses that take them; may be repeated"))
-    .default([]),
-  agent: option
-    .several(
-      option.text(
-        "<spec>",
-        "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
-      ),
-    )
-    .default([]),
+  markets: option.texts("<file>", "your own markets, for analyses that take them; may be repeated"),
+  agent: option.texts(
+    "<spec>",
+    "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
+  ),
   format: option.word("<name>", "html, or svg for the charts alone", ["html", "svg"]).default("html"),
   threads: option.integer(
     "<count>",
@@ -87,17 +80,14 @@ Examples:
   candor report --seed 2 --out reports/second --diff reports/data.json
   candor report --markets my-markets.jsonl --agent ./my-agent.ts`;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", reportExamples)
-    .action(async (given: Flags) => {
-      const flags = underRules(given);
-      const analyses = (await allAnalyses()).filter(
-        ({ analysis }) => !analysis.needsMarkets || flags.markets.length > 0,
-      );
-      await makeReport({ called: "report", analyses, flags }, session);
-    });
+export const define = option.command({ options, help: reportExamples }, report);
+
+async function report(given: Flags, session: Session): Promise<void> {
+  const flags = underRules(given);
+  const analyses = (await allAnalyses()).filter(
+    ({ analysis }) => !analysis.needsMarkets || flags.markets.length > 0,
+  );
+  await makeReport({ called: "report", analyses, flags }, session);
 }
 
 const analyzeExamples = `
@@ -113,16 +103,15 @@ Examples:
   candor analyze own-markets --markets bids.csv --budget 125 --rounds 10
   candor analyze landscape --format svg --out figures`;
 
-export function defineAnalyze(command: Command, session: Session): void {
-  option
-    .addOptions(command.argument("<name...>", "analyses, or files"), options)
-    .addHelpText("after", analyzeExamples)
-    .action(async (names: string[], given: Flags) => {
-      const flags = underRules(given);
-      const analyses = await resolveAnalyses(names);
-      await demandFitting(analyses, flags);
-      await makeReport({ called: `analyze ${names.map(quoted).join(" ")}`, analyses, flags }, session);
-    });
+const argument = ["<name...>", "analyses, or files"] as const;
+
+export const defineAnalyze = option.command({ argument, options, help: analyzeExamples }, analyze);
+
+async function analyze(names: readonly string[], given: Flags, session: Session): Promise<void> {
+  const flags = underRules(given);
+  const analyses = await resolveAnalyses(names);
+  await demandFitting(analyses, flags);
+  await makeReport({ called: `analyze ${names.map(quoted).join(" ")}`, analyses, flags }, session);
 }
 
 /** With the rules of CSV files behind their names. */
@@ -256,19 +245,21 @@ async function writeReport(task: ReportRun, session: Session): Promise<boolean> 
 
 /** The exact command behind the name of the program, with what could have been left out. */
 function commandText(called: string, flags: Flags): string {
-  const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
-  const more = [
-    ...flags.markets.map((path) => ` --markets ${quoted(path)}`),
-    ...flags.agent.map((spec) => ` --agent ${quoted(spec)}`),
-    data === undefined ? "" : ` --data ${data}`,
-    diff === undefined ? "" : ` --diff ${quoted(diff)}`,
-    format === "html" ? "" : ` --format ${format}`,
-    threads === undefined ? "" : ` --threads ${threads}`,
-    redis === undefined ? "" : ` --redis ${quoted(shown(redis))}`,
-    json ? " --json" : "",
-  ];
-  const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `${called} ${options}${more.join("")}`;
+  const { profile, data, diff, format, threads, redis, json } = flags;
+  const given = option.typed({
+    seed: quoted(flags.seed),
+    profile,
+    mechanism: quoted(flags.mechanism),
+    out: quoted(flags.out),
+    markets: flags.markets.map(quoted),
+    agent: flags.agent.map(quoted),
+    data,
+    diff: diff && quoted(diff),
+    format: format === "html" ? undefined : format,
+    threads,
+    redis: redis && quoted(shown(redis)),
+  });
+  return [called, ...given, ...(json ? ["--json"] : [])].join(" ");
 }
 
 /** So many findings are printed; the report has all. */
@@ -293,24 +284,13 @@ function trouble({ name, question, state, error }: Section): string[] {
 
 function writtenText(paths: readonly string[], rows: readonly RowFile[], folder: string): string {
   const [first = "nothing", ...rest] = paths;
-  const more =
-    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
+  const more = rest.length === 0 ? "" : `, and ${counted(rest.length, "more file")} beside it`;
   const data = rows.map(({ name, rows: count }) =>
     count === null
       ? `Interrupted: ${join(folder, name)} is not written.\n`
-      : `Wrote ${count} ${count === 1 ? "row" : "rows"} to ${join(folder, name)}.\n`,
+      : `Wrote ${counted(count, "row")} to ${join(folder, name)}.\n`,
   );
   return `Wrote ${first}${more}.\n${data.join("")}`;
-}
-
-interface Made {
-  readonly files: readonly NewFile[];
-  readonly warning: string | null;
-}
-
-interface Page {
-  readonly page: string;
-  readonly warning: string | null;
 }
 
 interface ReportRequest {
@@ -323,7 +303,7 @@ interface ReportRequest {
 const asset = (name: string): string => readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
 
 /** The report as one HTML file, and a warning where it is large. */
-export async function pageOf({ data, provenance, earlier }: ReportRequest): Promise<Page> {
+export async function pageOf({ data, provenance, earlier }: ReportRequest) {
   const [{ chartSvg, payloadOf, sizeWarning }, { chartOfFirstScreen, reportHtml }] = await Promise.all([
     import("../report/charts.js"),
     import("../report/html.js"),
@@ -340,25 +320,19 @@ export async function pageOf({ data, provenance, earlier }: ReportRequest): Prom
   return { page, warning: sizeWarning(page, payload) };
 }
 
-async function pageAndData(request: ReportRequest): Promise<Made> {
+async function pageAndData(request: ReportRequest) {
   const { data } = request;
   const { page, warning } = await pageOf(request);
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),
   );
-  const measured = data.analyses.some(({ timed }) => timed)
-    ? [textFile("measured.json", dataText(data, "measured"))]
-    : [];
-  const files = [
-    textFile("report.html", page),
-    textFile("data.json", dataText(data)),
-    ...measured,
-    ...tables,
-  ];
-  return { files, warning };
+  const files = [textFile("report.html", page), textFile("data.json", dataText(data))];
+  if (data.analyses.some(({ timed }) => timed))
+    files.push(textFile("measured.json", dataText(data, "measured")));
+  return { files: [...files, ...tables], warning };
 }
 
-async function drawings({ analyses }: ReportData): Promise<Made> {
+async function drawings({ analyses }: ReportData) {
   const { chartSvg } = await import("../report/charts.js");
   const all = analyses.flatMap(({ name, result }) =>
     (result?.charts ?? []).map(async (chart) =>

@@ -1,6 +1,5 @@
 /** `candor status`: studies and workers at a Redis server. */
 
-import type { Command } from "commander";
 import { sum } from "d3-array";
 import { columnOf, counted, table } from "../lib/format.js";
 import { connect, interrupted, parseAddress, reachServer, shown } from "../study/redis/connect.js";
@@ -19,20 +18,15 @@ const options = {
   json: option.flag("print one JSON object"),
 };
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", examples)
-    .action(async (flags: option.FlagsOf<typeof options>) => {
-      const address = option.required(flags.redis, "--redis", "the address of a Redis server");
-      const { driver, warn } = await reachServer(address, session, { waits: false });
-      const redis = connect(address, driver, warn);
-      const status = await Promise.race([
-        readStatus(redis, driver, warn),
-        interrupted(session.signal),
-      ]).finally(() => redis.disconnect());
-      session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));
-    });
+export const define = option.command({ options, help: examples }, run);
+
+async function run(flags: option.FlagsOf<typeof options>, session: Session): Promise<void> {
+  const address = option.required(flags.redis, "--redis", "the address of a Redis server");
+  const { driver, warn } = await reachServer(address, session, { waits: false });
+  const redis = connect(address, driver, warn);
+  const reading = Promise.race([readStatus(redis, driver, warn), interrupted(session.signal)]);
+  const status = await reading.finally(() => redis.disconnect());
+  session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));
 }
 
 type WorkerCard = Status["workers"][number];

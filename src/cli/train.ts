@@ -81,14 +81,10 @@ export const options = {
   budget: option.amount("<b>", "of each task").default(paperTaskRules.budget),
   rounds: option.integer("<t>", "of each task", { from: 1 }).default(paperTaskRules.rounds),
   seed: option.text("<s>", "any text").default("1"),
-  agent: option
-    .several(
-      option.text(
-        "<spec>",
-        "who plays the workers: a name, a file or a formula, as in candor try; or some of them: shirker@3,7 or shirker@25%; may be repeated",
-      ),
-    )
-    .default([]),
+  agent: option.texts(
+    "<spec>",
+    "who plays the workers: a name, a file or a formula, as in candor try; or some of them: shirker@3,7 or shirker@25%; may be repeated",
+  ),
   reputation: option.text(
     "<settings>",
     `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
@@ -106,15 +102,13 @@ export const options = {
 };
 
 export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", examples)
-    .action(async (flags: TrainFlags) => {
-      const given = ["workers", "samples"].find((name) => command.getOptionValueSource(name) === "cli");
-      if (flags.population !== undefined && given !== undefined)
-        throw plainError(`--${given}`, "is given by the file of --population: leave it out");
-      await train(await withPopulation(flags), session);
-    });
+  const checked = async (flags: TrainFlags) => {
+    const given = ["workers", "samples"].find((name) => command.getOptionValueSource(name) === "cli");
+    if (flags.population !== undefined && given !== undefined)
+      throw plainError(`--${given}`, "is given by the file of --population: leave it out");
+    await train(await withPopulation(flags), session);
+  };
+  option.command({ options, help: examples }, checked)(command, session);
 }
 
 async function train(flags: TrainFlags, session: Session): Promise<void> {
@@ -126,14 +120,8 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
   const advice = `interrupted; the same command with --resume goes on from ${journal?.path}`;
   if (journal !== undefined) session.keeps(journal.path, advice);
   try {
-    const finished = await printTasks(flags, {
-      setting,
-      start,
-      journal,
-      kept,
-      gauge: barOn(session.line),
-      session,
-    });
+    const run = { setting, start, journal, kept, gauge: barOn(session.line), session };
+    const finished = await printTasks(flags, run);
     if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);
   } finally {
     await journal?.close({ remove: false });
@@ -221,30 +209,22 @@ function lineOf(flags: TrainFlags, record: TaskRecord): PrintedTask {
   };
 }
 
-interface Cell {
-  readonly head: string;
-  readonly width: number;
-  text(record: TaskRecord): string;
-}
-
 const decimal = (value: number | null): string => (value === null ? "–" : value.toFixed(4));
 
 /** Widths are fixed: a row is printed before the next is known. */
-const cells: readonly Cell[] = [
-  { head: "task", width: 4, text: ({ task }) => String(task) },
-  { head: "loss", width: 9, text: ({ loss }) => decimal(loss) },
-  { head: "accuracy", width: 10, text: ({ accuracy }) => decimal(accuracy) },
-  { head: "good", width: 8, text: ({ goodShare }) => decimal(goodShare) },
-  { head: "selected", width: 10, text: ({ selected }) => String(selected.length) },
-  { head: "spent", width: 9, text: ({ spent }) => spent.toFixed(2) },
+const cells: readonly [head: string, width: number, text: (record: TaskRecord) => string][] = [
+  ["task", 4, ({ task }) => String(task)],
+  ["loss", 9, ({ loss }) => decimal(loss)],
+  ["accuracy", 10, ({ accuracy }) => decimal(accuracy)],
+  ["good", 8, ({ goodShare }) => decimal(goodShare)],
+  ["selected", 10, ({ selected }) => String(selected.length)],
+  ["spent", 9, ({ spent }) => spent.toFixed(2)],
 ];
 
-const inColumns = (texts: readonly string[]): string =>
-  texts.map((text, k) => text.padStart(cells[k]!.width)).join("");
+const headText = (): string => cells.map(([head, width]) => head.padStart(width)).join("");
 
-const headText = (): string => inColumns(cells.map(({ head }) => head));
-
-const rowText = (record: TaskRecord): string => inColumns(cells.map(({ text }) => text(record)));
+const rowText = (record: TaskRecord): string =>
+  cells.map(([, width, text]) => text(record).padStart(width)).join("");
 
 function titleText({ tasks, workers, mechanism, trainer, dataset, split, ...flags }: TrainFlags): string {
   const agent = flags.agent.length === 0 ? "" : `, agent ${agentOf(flags)}`;

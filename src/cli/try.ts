@@ -1,6 +1,5 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
-import type { Command } from "commander";
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
 import { ESTIMATE_SEEDS } from "../best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
@@ -14,6 +13,7 @@ import {
   chosenIds,
   csvRules,
   jsonLines,
+  marketFiles,
   marketHelp,
   mechanismOption,
   workersOption,
@@ -44,12 +44,7 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command.argument("<market...>", "market files, or -"), options)
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => tryOn(markets, flags, session));
-}
+export const define = option.command({ argument: marketFiles, options, help: examples }, tryOn);
 
 async function tryOn(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);

@@ -8,6 +8,7 @@ import { InputError } from "../lib/errors.js";
 import { isDecimal } from "../lib/format.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import { amountRange, isAmount } from "../market/market.js";
+import type { Session } from "./session.js";
 
 export interface Entry<Value> {
   /** What stands for its value in the help, as in "<n>"; a switch takes none. */
@@ -35,17 +36,46 @@ type Certain<T extends Table> = {
 export type FlagsOf<T extends Table> = Pick<Given<T>, Certain<T>[keyof T]> &
   Partial<Omit<Given<T>, Certain<T>[keyof T]>>;
 
+interface Definition {
+  /** Its name, as in "<market...>", and what it is. */
+  readonly argument?: readonly [name: string, about: string];
+  readonly options: Table;
+  /** What the help ends with. */
+  readonly help: string;
+}
+
+/** What a command's module exports as `define`; `run` is given the argument, if there is one, the flags and the session. */
+export const command =
+  ({ argument, options, help }: Definition, run: (...given: never[]) => unknown) =>
+  (bare: Command, session: Session): void => {
+    if (argument) bare.argument(...argument);
+    addOptions(bare, options)
+      .addHelpText("after", help)
+      .action((...given) => Reflect.apply(run, undefined, [...given.slice(0, -1), session]));
+  };
+
 /** Adds the options of a table: minWorkers is --min-workers. */
-export function addOptions(command: Command, table: Table): Command {
+function addOptions(command: Command, table: Table): Command {
   for (const [name, entry] of Object.entries(table)) {
     const { hint, about, usual, hidden = false, conflicts = [] } = entry;
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const flag = flagOf(name);
     const option = new Option(hint === undefined ? flag : `${flag} ${hint}`, about).hideHelp(hidden);
     if (hint !== undefined) option.argParser(parserOf(flag, entry));
     command.addOption(option.default(usual).conflicts(conflicts));
   }
   return command;
 }
+
+/** Flags as they can be typed again, their values as they are; what is undefined is left out, a list is an option that is repeated. */
+export const typed = (flags: Readonly<Record<string, Typed | readonly string[]>>): string[] =>
+  Object.entries(flags).flatMap(([name, values]) =>
+    [values].flat().flatMap((one) => (one === undefined ? [] : `${flagOf(name)} ${one}`)),
+  );
+
+type Typed = string | number | undefined;
+
+const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** For commander, and for the completion of the words that there are. */
 const parserOf = <Value>(flag: string, { read, words }: Entry<Value>) =>
@@ -119,6 +149,9 @@ export const list = <Value>({ hint = "", about, read }: Entry<Value>) =>
 /** May be repeated: all its values. */
 export const several = <Value>({ hint = "", about, read }: Entry<Value>) =>
   value<readonly Value[]>(hint, about, (typed, flag, before = []) => [...before, read(typed, flag)]);
+
+/** Texts, as often as it is given. */
+export const texts = (hint: string, about: string) => several(text(hint, about)).default([]);
 
 /**
  * The value of an option that must be given. Commander's own check comes before it looks for unknown options, and would

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import type { Command } from "commander";
 import { oneLine } from "../lib/errors.js";
 import { checkNames, namesOf, prepareStudy } from "../study/context.js";
 import { parseAddress, reachServer, shown } from "../study/redis/connect.js";
@@ -43,12 +42,7 @@ const options = {
 
 type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  option
-    .addOptions(command, options)
-    .addHelpText("after", examples)
-    .action((flags: Flags) => work(flags, session));
-}
+export const define = option.command({ options, help: examples }, work);
 
 async function work(flags: Flags, session: Session): Promise<void> {
   const address = option.required(flags.redis, "--redis", "the address of a Redis server");

@@ -125,35 +125,23 @@ const journalKind: JournalKind<Heading> = {
   damaged: "left out",
 };
 
-interface KeptArchive extends Archive {
-  readonly path: string;
-  /** Whether something finished is kept that --resume could go on from. */
-  readonly holds: boolean;
-  /** What is finished for good needs no journal. */
-  close(finished: boolean): Promise<void>;
-}
-
 /** Chunks in a journal, which outlives the program. */
-export async function openArchive(
-  options: Omit<JournalOptions<Heading, Entry>, "found">,
-): Promise<KeptArchive> {
+export async function openArchive(options: Omit<JournalOptions<Heading, Entry>, "found">) {
   const places = new Map<string, Place>();
   const found = ({ study, chunk }: Entry, place: Place) => void places.set(keyOf(study, chunk), place);
   const journal = await Journal.open(journalKind, { ...options, found });
   return {
-    path: journal.path,
-    get holds() {
-      return journal.holds;
-    },
-    has: (study, chunk) => places.has(keyOf(study, chunk)),
-    read: async (study, chunk) => {
+    journal,
+    has: (study: string, chunk: number) => places.has(keyOf(study, chunk)),
+    read: async (study: string, chunk: number): Promise<ChunkResult> => {
       const { summaries, rows } = await journal.read(places.get(keyOf(study, chunk))!);
       return { summaries, rows };
     },
-    keep: async (study, chunk, { summaries, rows }) => {
+    keep: async (study: string, chunk: number, { summaries, rows }: ChunkResult) => {
       const place = await journal.append({ study, chunk, summaries, rows });
       places.set(keyOf(study, chunk), place);
     },
-    close: (finished) => journal.close({ remove: finished }),
+    /** What is finished for good needs no journal. */
+    close: (finished: boolean) => journal.close({ remove: finished }),
   };
 }

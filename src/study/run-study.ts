@@ -64,13 +64,14 @@ export async function withMeans(
   const executor = await chooseExecutor(flags, entry, terminal);
   const warn = (text: string) => terminal.warn(text);
   const archive = await openArchive({ folder: flags.out, heading, resumes: flags.resume === true, warn });
-  terminal.keeps(archive.path, advice);
+  const { journal } = archive;
+  terminal.keeps(journal.path, advice);
   let finished = false;
   try {
     finished = await work({ executor, archive });
-    if (!finished && archive.holds) warn(advice);
+    if (!finished && journal.holds) warn(advice);
   } catch (error) {
-    throw archive.holds ? advised(error, advice, warn) : error;
+    throw journal.holds ? advised(error, advice, warn) : error;
   } finally {
     await executor.close();
     await archive.close(finished);
