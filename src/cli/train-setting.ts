@@ -185,7 +185,7 @@ export type TrainJournal = Journal<TaskLine>;
 const journalKind: JournalKind<Settings> = {
   name: "train",
   difference: (there, here) => {
-    const [first] = differencesOf(there, here, undefined, "none");
+    const [first] = differencesOf(there, here, undefined, '"none"');
     return first === undefined ? null : `belongs to another training: ${first}`;
   },
   existing: { refused: "holds a training already; --resume goes on with it, or name another --out" },
