@@ -1,7 +1,7 @@
 /** The registry of agents: the key is the file name and the name on the command line. */
 
 import { type AgentEntry, type AnyAgent, isFormula, isTunable, tuned } from "../src/agents/agent.js";
-import { didYouMean, plainError, showValue } from "../src/lib/errors.js";
+import { unknownName } from "../src/lib/errors.js";
 import { bestResponder } from "./best-responder.js";
 import { colluders } from "./colluders.js";
 import { freeloader } from "./freeloader.js";
@@ -42,14 +42,11 @@ export const agents = {
 export const builtInAgents = (): AnyAgent[] =>
   Object.values<AgentEntry>(agents).map((entry) => (isTunable(entry) ? entry() : entry));
 
-/** `overbid`, `overbid:factor=1.5` or `price = 1.2*cost; arrival = arrival + 1`; the source starts the message on a formula. */
+/** `overbid`, `overbid:factor=1.5` or `price = 1.2*cost; arrival = arrival + 1`; the source starts every message. */
 export async function agentNamed(spec: string, source = "agent"): Promise<AnyAgent> {
   if (isFormula(spec)) return (await import("../src/agents/formula.js")).formulaAgent(spec, source);
   const [, name = "", settings] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? [];
   const registry: Readonly<Record<string, AgentEntry>> = agents;
-  if (Object.hasOwn(registry, name)) return tuned(registry[name]!, `agent ${name}`, settings);
-  const names = Object.keys(registry);
-  const guess = didYouMean(name, names);
-  const known = `there are ${names.join(", ")}`;
-  throw plainError(`agent ${showValue(name)}`, `unknown; ${guess === "" ? "" : `${guess} `}${known}`);
+  if (!Object.hasOwn(registry, name)) throw unknownName(source, name, { names: Object.keys(registry) });
+  return tuned(registry[name]!, `${source} ${name}`, settings);
 }

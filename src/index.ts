@@ -4,81 +4,57 @@
  */
 
 import type { AnyAgent } from "./agents/agent.js";
-import { type Play, playMarket as playTrusted, validatedAgent } from "./agents/play.js";
-import {
-  type CoalitionResponses,
-  coalitionResponses as coalitionsTrusted,
-  type FalseNameResponses,
-  falseNameResponses as falseNamesTrusted,
-  MOST_NAMES,
-} from "./best-response/coalition.js";
-import {
-  bestResponses as bestResponsesTrusted,
-  type Piece,
-  pieces as piecesTrusted,
-  type Responses,
-} from "./best-response/index.js";
-import { type InterimResponses, interimResponses as interimTrusted } from "./best-response/interim.js";
+import * as play from "./agents/play.js";
+import * as coalition from "./best-response/coalition.js";
+import * as responses from "./best-response/index.js";
+import * as interim from "./best-response/interim.js";
 import type { SearchOptions } from "./best-response/search.js";
-import { type Trial, type TrialSetting, tryAgent as tryTrusted } from "./best-response/trial.js";
+import * as trial from "./best-response/trial.js";
 import { InputError, type Path, plainError, showValue } from "./lib/errors.js";
 import { amountRange, type Bid, isAmount, type Market, type Worker } from "./market/market.js";
 import { validateBids, validateMarket } from "./market/parse.js";
 import { NotLinear } from "./mechanisms/amounts.js";
-import {
-  type AnyMechanism,
-  hold as holdTrusted,
-  type Outcome,
-  type StochasticMechanism,
-  type TraceSink,
-} from "./mechanisms/mechanism.js";
+import * as holding from "./mechanisms/mechanism.js";
 import { online } from "./mechanisms/online.js";
 import { type RunRecord, recordRun } from "./mechanisms/outcome.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
-import {
-  nextTask as nextTaskTrusted,
-  runTasks as runTasksTrusted,
-  type TaskStep,
-  type TasksSetting,
-  type TasksState,
-} from "./training/tasks.js";
+import * as tasks from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
-import { type HuntOptions, type HuntReport, hunt as huntTrusted } from "./verdicts/counterexamples/search.js";
-import {
-  type Keeps,
-  type ShrinkOptions,
-  type Shrunk,
-  shrink as shrinkTrusted,
-} from "./verdicts/counterexamples/shrink.js";
-import { type ExplainOptions, type Explanation, explain as explainTrusted } from "./verdicts/explain.js";
-import {
-  type CoalitionExplanation,
-  explainCoalition as explainCoalitionTrusted,
-} from "./verdicts/explain-coalition.js";
+import * as search from "./verdicts/counterexamples/search.js";
+import * as shrinking from "./verdicts/counterexamples/shrink.js";
+import * as explaining from "./verdicts/explain.js";
+import * as joint from "./verdicts/explain-coalition.js";
 import { type ProvedProperty, provedProperties, settledProperties } from "./verdicts/proofs/program.js";
-import { type ProvedClaim, prove as proveTrusted, tooManyArrivals } from "./verdicts/proofs/prove.js";
+import * as proofs from "./verdicts/proofs/prove.js";
 import { isProvable, plainShape, validateShape, type WrittenShape } from "./verdicts/proofs/shape.js";
-import { type CheckOptions, check as checkTrusted, type Verdict } from "./verdicts/properties.js";
+import * as verdicts from "./verdicts/properties.js";
 
 /** A mechanism as somebody wrote it. */
-type WrittenMechanism = AnyMechanism | StochasticMechanism;
+type WrittenMechanism = holding.AnyMechanism | holding.StochasticMechanism;
 
 /** Options in which the mechanism, or none, may be one that draws. */
 type Written<Options> = Omit<Options, "mechanism"> & { readonly mechanism?: WrittenMechanism };
 
-const trusted = (mechanism: WrittenMechanism = online): AnyMechanism => validatedMechanism(mechanism);
+const trusted = (mechanism: WrittenMechanism = online): holding.AnyMechanism => validatedMechanism(mechanism);
+
+function demand(holds: boolean, path: Path, expected: string, got: unknown): void {
+  if (!holds) throw new InputError({ source: "options", path, expected, kind: "invalid", got });
+}
 
 /** Throws unless these are ids of workers in the market. */
-function demandIds(
-  ids: readonly (number | undefined)[],
-  { workers }: Market,
-  path: (k: number) => Path,
-): void {
+function demandIds({ workers }: Market, ids: readonly number[], path: (k: number) => Path): void {
   const known = new Set(workers.map(({ id }) => id));
-  const at = ids.findIndex((id) => id !== undefined && !known.has(id));
-  if (at < 0) return;
-  const expected = "the id of a worker in the market";
-  throw new InputError({ source: "options", path: path(at), expected, kind: "invalid", got: ids[at] });
+  for (const [k, id] of ids.entries()) demand(known.has(id), path(k), "the id of a worker in the market", id);
+}
+
+/** The market and what was asked about it, checked. */
+function checked<Asked extends { mechanism?: WrittenMechanism; workers?: readonly number[] | undefined }>(
+  market: Market,
+  asked: Asked,
+) {
+  const valid = validateMarket(market);
+  demandIds(valid, asked.workers ?? [], (k) => ["workers", k]);
+  return [valid, { ...asked, mechanism: trusted(asked.mechanism) }] as const;
 }
 
 /** Holds the auction; workers without a bid tell the truth. */
@@ -86,105 +62,84 @@ export function hold(
   mechanism: WrittenMechanism,
   market: Market,
   bids: readonly Bid[] = [],
-  trace?: TraceSink,
-): Outcome {
+  trace?: holding.TraceSink,
+): holding.Outcome {
   const valid = validateMarket(market);
-  return holdTrusted(trusted(mechanism), valid, validateBids(bids, valid), trace);
+  return holding.hold(trusted(mechanism), valid, validateBids(bids, valid), trace);
 }
 
 /** The auction with everybody's utility: what `candor run --json` prints. */
 export function run(
   market: Market,
-  {
-    mechanism,
-    bids = [],
-    trace = false,
-  }: { mechanism?: WrittenMechanism; bids?: readonly Bid[]; trace?: boolean } = {},
+  options: { mechanism?: WrittenMechanism; bids?: readonly Bid[]; trace?: boolean } = {},
 ): RunRecord {
-  const valid = validateMarket(market);
-  return recordRun({
-    market: valid,
-    mechanism: trusted(mechanism),
-    bids: validateBids(bids, valid),
-    traced: trace,
-  });
+  const [valid, { mechanism, bids = [], trace = false }] = checked(market, options);
+  return recordRun({ market: valid, mechanism, bids: validateBids(bids, valid), traced: trace });
 }
 
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
-export function bestResponses(market: Market, options: Written<Partial<SearchOptions>> = {}): Responses {
-  const valid = validateMarket(market);
-  demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
-  return bestResponsesTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
-}
+export const bestResponses = (
+  market: Market,
+  options: Written<Partial<SearchOptions>> = {},
+): responses.Responses => responses.bestResponses(...checked(market, options));
 
 /** The best lies of workers who do not see the others' bids, and what they gain on draws they were not chosen on. */
-export function interimResponses(
+export const interimResponses = (
   market: Market,
-  options: Written<Parameters<typeof interimTrusted>[1]>,
-): InterimResponses {
-  const valid = validateMarket(market);
-  demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
-  return interimTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
-}
+  options: Written<Parameters<typeof interim.interimResponses>[1]>,
+): interim.InterimResponses => interim.interimResponses(...checked(market, options));
 
 /** The best joint lies of pairs, or of the given coalitions of two or three, and what they gain together. */
 export function coalitionResponses(
   market: Market,
-  options: Written<NonNullable<Parameters<typeof coalitionsTrusted>[1]>> = {},
-): CoalitionResponses {
-  const valid = validateMarket(market);
+  options: Written<NonNullable<Parameters<typeof coalition.coalitionResponses>[1]>> = {},
+): coalition.CoalitionResponses {
+  const [valid, asked] = checked(market, options);
   for (const [k, members] of (options.coalitions ?? []).entries()) {
-    demandIds(members, valid, (place) => ["coalitions", k, place]);
-    if (members.length >= 2 && members.length <= 3 && new Set(members).size === members.length) continue;
-    const expected = "two or three different workers";
-    throw new InputError({
-      source: "options",
-      path: ["coalitions", k],
-      expected,
-      kind: "invalid",
-      got: members,
-    });
+    demandIds(valid, members, (place) => ["coalitions", k, place]);
+    const fits = members.length >= 2 && members.length <= 3 && new Set(members).size === members.length;
+    demand(fits, ["coalitions", k], "two or three different workers", members);
   }
-  return coalitionsTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+  return coalition.coalitionResponses(valid, asked);
 }
 
 /** The best lies of workers who may also bid under up to two new names, and what all their names gain together. */
 export function falseNameResponses(
   market: Market,
-  options: Written<Parameters<typeof falseNamesTrusted>[1]>,
-): FalseNameResponses {
-  const valid = validateMarket(market);
-  demandIds(options.workers ?? [], valid, (k) => ["workers", k]);
+  options: Written<Parameters<typeof coalition.falseNameResponses>[1]>,
+): coalition.FalseNameResponses {
+  const { MOST_NAMES } = coalition;
   const { names, newReputation = 0.5 } = options;
-  const demand = (holds: boolean, field: string, expected: string, got: unknown) => {
-    if (!holds) throw new InputError({ source: "options", path: [field], expected, kind: "invalid", got });
-  };
-  demand(
-    Number.isInteger(names) && names >= 1 && names <= MOST_NAMES,
-    "names",
-    `an integer from 1 to ${MOST_NAMES}`,
-    names,
-  );
-  demand(isAmount(newReputation), "newReputation", amountRange, newReputation);
-  return falseNamesTrusted(valid, { ...options, mechanism: trusted(options.mechanism) });
+  const few = Number.isInteger(names) && names >= 1 && names <= MOST_NAMES;
+  const [valid, asked] = checked(market, options);
+  demand(few, ["names"], `an integer from 1 to ${MOST_NAMES}`, names);
+  demand(isAmount(newReputation), ["newReputation"], amountRange, newReputation);
+  return coalition.falseNameResponses(valid, asked);
 }
 
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
-export function pieces(market: Market, worker: number, mechanism?: WrittenMechanism): Piece[] | null {
+export function pieces(
+  market: Market,
+  worker: number,
+  mechanism?: WrittenMechanism,
+): responses.Piece[] | null {
   const valid = validateMarket(market);
-  demandIds([worker], valid, () => ["worker"]);
-  return piecesTrusted(valid, worker, trusted(mechanism));
+  demandIds(valid, [worker], () => ["worker"]);
+  return responses.pieces(valid, worker, trusted(mechanism));
 }
 
 /** The verdicts on one market. */
-export const check = (market: Market, options: Written<CheckOptions> = {}): Verdict[] =>
-  checkTrusted(validateMarket(market), { ...options, mechanism: trusted(options.mechanism) });
+export const check = (market: Market, options: Written<verdicts.CheckOptions> = {}): verdicts.Verdict[] =>
+  verdicts.check(...checked(market, options));
 
 /** The truthful and the lying run side by side, and why the lie pays. */
-export function explain(market: Market, bid: Bid, options: Written<ExplainOptions> = {}): Explanation {
-  const valid = validateMarket(market);
-  const [lie] = validateBids([bid], valid);
-  return explainTrusted(valid, lie!, { ...options, mechanism: trusted(options.mechanism) });
+export function explain(
+  market: Market,
+  bid: Bid,
+  options: Written<explaining.ExplainOptions> = {},
+): explaining.Explanation {
+  const [valid, asked] = checked(market, options);
+  return explaining.explain(valid, validateBids([bid], valid)[0]!, asked);
 }
 
 /** Who gives up what for whom in a joint lie, one bid per member, and where each one's change comes from. */
@@ -192,28 +147,31 @@ export function explainCoalition(
   market: Market,
   bids: readonly Bid[],
   mechanism?: WrittenMechanism,
-): CoalitionExplanation {
+): joint.CoalitionExplanation {
   const valid = validateMarket(market);
-  return explainCoalitionTrusted(valid, validateBids(bids, valid), trusted(mechanism));
+  return joint.explainCoalition(valid, validateBids(bids, valid), trusted(mechanism));
 }
 
 /** Searches for a market that breaks a property, and shrinks what it finds. */
-export const hunt = (options: HuntOptions): Promise<HuntReport> =>
-  huntTrusted({
+export const hunt = (options: search.HuntOptions): Promise<search.HuntReport> =>
+  search.hunt({
     ...options,
     target: { ...options.target, mechanism: trusted(options.target.mechanism) },
     known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
   });
 
 /** The smallest market that steps lead to while something about it stays true, and the worker it is about, if any. */
-export const shrink = (market: Market, keeps: Keeps, options: ShrinkOptions = {}): Shrunk =>
-  shrinkTrusted(validateMarket(market), keeps, options);
+export const shrink = (
+  market: Market,
+  keeps: shrinking.Keeps,
+  options: shrinking.ShrinkOptions = {},
+): shrinking.Shrunk => shrinking.shrink(validateMarket(market), keeps, options);
 
 /** The claims settled for all costs and budgets of a shape, and all arrivals unless it fixes them: what `candor prove` does. */
 export function prove(
   shape: WrittenShape & { readonly mechanism?: WrittenMechanism },
   properties: readonly ProvedProperty[] = provedProperties,
-): ProvedClaim[] {
+): proofs.ProvedClaim[] {
   const { mechanism: written, ...given } = { ...shape };
   const mechanism = trusted(written);
   const valid = validateShape(given, mechanism);
@@ -226,9 +184,9 @@ export function prove(
   if (!isProvable(mechanism))
     throw plainError(mechanism.name, "is not written as a text: nothing can be proved");
   try {
-    const problem = tooManyArrivals(plainShape(valid));
+    const problem = proofs.tooManyArrivals(plainShape(valid));
     if (problem !== null) throw plainError("shape: rounds", `${problem}: fix them with arrivals`);
-    return proveTrusted(valid, properties);
+    return proofs.prove(valid, properties);
   } catch (error) {
     if (error instanceof NotLinear)
       throw plainError(mechanism.name, `${error.message}: nothing can be proved`);
@@ -238,31 +196,31 @@ export function prove(
 
 /** One trial of an agent per worker, by id, each alone among truthful others. */
 export function tryAgent(
-  setting: Omit<TrialSetting, "mechanism"> & { readonly mechanism: WrittenMechanism },
-): Generator<Trial> {
+  setting: Omit<trial.TrialSetting, "mechanism"> & { readonly mechanism: WrittenMechanism },
+): Generator<trial.Trial> {
   const market = validateMarket(setting.market);
-  demandIds([setting.worker], market, () => ["worker"]);
-  const agent = validatedAgent(setting.agent);
-  return tryTrusted({ ...setting, market, agent, mechanism: trusted(setting.mechanism) });
+  if (setting.worker !== undefined) demandIds(market, [setting.worker], () => ["worker"]);
+  const agent = play.validatedAgent(setting.agent);
+  return trial.tryAgent({ ...setting, market, agent, mechanism: trusted(setting.mechanism) });
 }
 
 const trustedAgents =
   <W>(agents: (worker: W) => AnyAgent | undefined) =>
   (worker: W): AnyAgent | undefined => {
     const agent = agents(worker);
-    return agent && validatedAgent(agent);
+    return agent && play.validatedAgent(agent);
   };
 
 /** The bids of the workers that have an agent, in the order of the market. */
-export const playMarket = (play: Play): Bid[] =>
-  playTrusted({
-    ...play,
-    market: validateMarket(play.market),
-    agents: trustedAgents<Worker>(play.agents),
-    mechanism: trusted(play.mechanism),
+export const playMarket = (played: play.Play): Bid[] =>
+  play.playMarket({
+    ...played,
+    market: validateMarket(played.market),
+    agents: trustedAgents<Worker>(played.agents),
+    mechanism: trusted(played.mechanism),
   });
 
-const trustedSetting = (setting: TasksSetting): TasksSetting => ({
+const trustedSetting = (setting: tasks.TasksSetting): tasks.TasksSetting => ({
   ...setting,
   rules: validateMarket({ rules: setting.rules, workers: [] }, "setting").rules,
   mechanism: trusted(setting.mechanism),
@@ -271,11 +229,14 @@ const trustedSetting = (setting: TasksSetting): TasksSetting => ({
 });
 
 /** One task after another, until `count` tasks are over in all. */
-export const runTasks = (setting: TasksSetting, count: number, from?: TasksState): AsyncGenerator<TaskStep> =>
-  runTasksTrusted(trustedSetting(setting), count, from);
+export const runTasks = (
+  setting: tasks.TasksSetting,
+  count: number,
+  from?: tasks.TasksState,
+): AsyncGenerator<tasks.TaskStep> => tasks.runTasks(trustedSetting(setting), count, from);
 
-export const nextTask = (setting: TasksSetting, state: TasksState): Promise<TaskStep> =>
-  nextTaskTrusted(trustedSetting(setting), state);
+export const nextTask = (setting: tasks.TasksSetting, state: tasks.TasksState): Promise<tasks.TaskStep> =>
+  tasks.nextTask(trustedSetting(setting), state);
 
 export { agentNamed, agents, builtInAgents } from "../agents/index.js";
 export type {

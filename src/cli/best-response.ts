@@ -1,6 +1,6 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
-import type { Command } from "commander";
+import { sum } from "d3-array";
 import {
   bestResponses,
   isExact,
@@ -15,23 +15,22 @@ import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { type Answer, answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
-import { beliefFor, defineInterim, type InterimFlags, interimText, respondInterim } from "./interim.js";
-import { answerJoint, defineJoint, type JointFlags, jointFlag } from "./joint-lies.js";
+import {
+  type Answer,
+  answerEach,
+  chosenIds,
+  csvRules,
+  jsonLines,
+  marketFiles,
+  marketHelp,
+  mechanismOption,
+  workersOption,
+} from "./input.js";
+import { beliefFor, interimOptions, interimText, othersArrival, respondInterim } from "./interim.js";
+import { answerJoint, jointFlag, jointOptions } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, severalOption, wordOption } from "./values.js";
-
-interface Flags extends InterimFlags, JointFlags, RuleFlags {
-  /** The others' arrivals: as draw has it. */
-  readonly arrival?: string;
-  readonly worker?: readonly number[];
-  readonly mechanism: string;
-  readonly method?: "pieces" | "fractions";
-  readonly effort?: number;
-  readonly pieces?: boolean;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -53,31 +52,30 @@ Examples:
   candor best-response market.json --pairs
   candor best-response market.json --false-names 1 --new-reputation 0.3`;
 
-export function define(command: Command, session: Session): void {
-  defineInterim(command, "--arrival");
-  defineJoint(command);
-  defineRules(command.argument("<market...>", "market files, or -"))
-    .option(
-      "--worker <id>",
-      "this worker only; may be repeated",
-      severalOption(integerOption("--worker", { from: 0 })),
-    )
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option(
-      "--method <name>",
-      "to check by: pieces, the exact method for any text also for online; fractions, for joint lies in exact fractions",
-      wordOption("--method", ["pieces", "fractions"]),
-    )
-    .option(
-      "--effort <number>",
-      "about how many lies are tried for each worker where they are searched for (4000)",
-      integerOption("--effort", { from: 100 }),
-    )
-    .option("--pieces", "with --json: each worker's utility as a function of its price, piece by piece")
-    .option("--json", "one JSON object per market and line")
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => run(markets, flags, session));
-}
+const options = {
+  ...interimOptions,
+  arrival: othersArrival,
+  ...jointOptions,
+  ...csvRules,
+  worker: workersOption,
+  mechanism: mechanismOption,
+  method: option.word(
+    "<name>",
+    "to check by: pieces, the exact method for any text also for online; fractions, for joint lies in exact fractions",
+    ["pieces", "fractions"],
+  ),
+  effort: option.integer(
+    "<number>",
+    "about how many lies are tried for each worker where they are searched for (4000)",
+    { from: 100 },
+  ),
+  pieces: option.flag("with --json: each worker's utility as a function of its price, piece by piece"),
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ argument: marketFiles, options, help: examples }, run);
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
@@ -215,19 +213,11 @@ export async function respond(request: ResponseRequest, session: Session): Promi
   const options = { mechanism, ...(effort !== undefined && { effort }) };
   const ids = [...(request.ids ?? market.workers.map(({ id }) => id))];
   if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
-  const progress = session.progress(`searching lies to ${mechanism.name}`);
-  const found: Response[] = [];
-  let evaluations = 0;
-  let seeds: Responses["seeds"];
-  for (const id of ids.sort((a, b) => a - b)) {
-    const one = bestResponses(market, { ...options, workers: [id] });
-    found.push(...one.workers);
-    evaluations += one.evaluations;
-    seeds = one.seeds;
-    progress.tick("worker", ids.length);
-    if (!(await session.goesOn())) break;
-  }
-  progress.clear();
-  const how = { method: "search", exact: false, evaluations, ...(seeds !== undefined && { seeds }) } as const;
-  return { mechanism: mechanism.name, ...how, workers: found };
+  const shown = { label: `searching lies to ${mechanism.name}`, noun: "worker" };
+  const sorted = ids.sort((a, b) => a - b);
+  const found = await session.lookAtEach(sorted, shown, (id) =>
+    bestResponses(market, { ...options, workers: [id] }),
+  );
+  const evaluations = sum(found, (one) => one.evaluations);
+  return { ...found[0]!, evaluations, workers: found.flatMap(({ workers }) => workers) };
 }

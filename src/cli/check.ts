@@ -1,6 +1,5 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
-import type { Command } from "commander";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { regimes } from "../mechanisms/outcome.js";
@@ -18,16 +17,10 @@ import {
   type Verdict,
 } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
-import { answerEach, defineRules, marketHelp, type RuleFlags } from "./input.js";
+import { answerEach, csvRules, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
-
-interface Flags extends RuleFlags {
-  readonly mechanism: string;
-  readonly property?: PropertyName;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -39,14 +32,16 @@ Examples:
   candor check bids.csv --budget 125 --rounds 10
   candor draw --workers 20 --budget 25 --count 100 | candor check - --json`;
 
-export function define(command: Command, session: Session): void {
-  defineRules(command.argument("<market...>", "market files, or -"))
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--property <name>", "this one only: P1 … P6 or joint", wordOption("--property", propertyNames))
-    .option("--json", "one JSON object per market and line")
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => run(markets, flags, session));
-}
+const options = {
+  ...csvRules,
+  mechanism: mechanismOption,
+  property: option.word("<name>", "this one only: P1 … P6 or joint", propertyNames),
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ argument: marketFiles, options, help: examples }, run);
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);

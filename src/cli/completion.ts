@@ -1,24 +1,10 @@
 /** `candor completion`: the words that a shell can complete, from the commands' own options and from what can be named. */
 
 import { Command, type Option } from "commander";
-import { kinds } from "./list.js";
-import type { CommandEntry } from "./program.js";
+import { everything } from "./list.js";
+import type { Commands } from "./program.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
-
-/** What may follow a command. */
-interface Completed {
-  readonly command: string;
-  readonly summary: string;
-  /** Words for its arguments; none where they are files. */
-  readonly words: readonly string[];
-  readonly options: readonly {
-    readonly flag: string;
-    readonly about: string;
-    /** Null where it takes no value; none where the value is a file or anything else. */
-    readonly values: readonly string[] | null;
-  }[];
-}
+import * as option from "./values.js";
 
 const help = `
 Examples:
@@ -26,49 +12,43 @@ Examples:
   source <(candor completion zsh)                                     # in ~/.zshrc
   candor completion fish > ~/.config/fish/completions/candor.fish`;
 
-export const completionOf = (entries: readonly CommandEntry[]) => (command: Command, session: Session) =>
+export const completionOf = (commands: Commands) => (command: Command, session: Session) =>
   command
-    .argument("<shell>", "bash, zsh or fish", wordOption("completion", shells))
+    .argument("<shell>", "bash, zsh or fish", option.wordArgument("completion", Object.keys(scripts)))
     .addHelpText("after", help)
-    .action(async (shell: Shell) => {
-      const names = Object.fromEntries(
-        await Promise.all(
-          Object.entries(kinds).map(
-            async ([kind, load]) => [kind, (await load()).map(({ name }) => name)] as const,
-          ),
-        ),
-      );
-      const all = await Promise.all(entries.map((entry) => completed(entry, names, session)));
+    .action(async (shell: keyof typeof scripts) => {
+      const lists = (await everything()).map(([kind, items]) => [kind, items.map(({ name }) => name)]);
+      const names = Object.fromEntries(lists);
+      const all: Completed[] = [];
+      for (const [name, [summary, load]] of Object.entries(commands)) {
+        const one = new Command(name).description(summary);
+        (await load()).define(one, session);
+        all.push(completed(one, names));
+      }
       session.spool.write(scripts[shell](all));
     });
 
 type Names = Readonly<Record<string, readonly string[]>>;
+type Completed = ReturnType<typeof completed>;
 
-async function completed(
-  { name, summary, load }: CommandEntry,
-  names: Names,
-  session: Session,
-): Promise<Completed> {
-  const command = new Command(name);
-  (await load()).define(command, session);
+/** What may follow a command: no words for its arguments where they are files, null for an option that takes no value. */
+function completed(command: Command, names: Names) {
+  const name = command.name();
   const valued: Names = {
     "--mechanism": names.mechanisms!,
     "--agent": names.agents!,
     "--trainer": names.trainers!,
   };
-  const options = command.options.map((option) => ({
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const options = shown.map((option) => ({
     flag: option.long!,
     about: option.description.split(/[;(]/)[0]!.trim(),
-    values: option.required ? [...(valued[option.long!] ?? wordsOf(option))] : null,
+    values: option.required ? (valued[option.long!] ?? wordsOf(option)) : null,
   }));
-  const listable = { analyze: names.analyses!, list: Object.values(names).flat() };
+  const listable: Names = { analyze: names.analyses!, list: Object.values(names).flat() };
   const own = command.registeredArguments.flatMap(wordsOf);
-  return {
-    command: name,
-    summary,
-    words: own.length > 0 ? own : (Reflect.get(listable, name) ?? []),
-    options,
-  };
+  const words = own.length > 0 ? own : (listable[name] ?? []);
+  return { command: name, summary: command.description(), words, options };
 }
 
 /** The few words that there are, where the value's parser knows them. */
@@ -154,7 +134,3 @@ function fish(all: readonly Completed[]): string {
 }
 
 const scripts = { bash, zsh, fish } as const;
-
-type Shell = keyof typeof scripts;
-
-const shells = Object.keys(scripts) as Shell[];

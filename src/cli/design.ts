@@ -1,6 +1,5 @@
 /** `candor design`: a setting of a mechanism that gives the publisher most, under demands and without a lie that gains. */
 
-import type { Command } from "commander";
 import { InputError, plainError, unknownName } from "../lib/errors.js";
 import { brief, columnOf, many, percent, table, threeDigits, wrapped, writtenNumber } from "../lib/format.js";
 import { admits, describeOption, type Option } from "../lib/options.js";
@@ -26,26 +25,9 @@ import {
 import { isTable, readMarkets, withRules } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { amountOption, integerOption, listOption, required, wordOption } from "./values.js";
+import * as option from "./values.js";
 
 type Value = number | string;
-
-interface Flags {
-  readonly family?: string;
-  readonly goal: DesignMeasure;
-  readonly atLeast: readonly Demand[];
-  readonly values?: readonly Value[];
-  readonly steps: number;
-  readonly refine: number;
-  readonly reference: string;
-  readonly workers: number;
-  readonly budget: number;
-  readonly rounds: number;
-  readonly count: number;
-  readonly lies: number;
-  readonly seed: string;
-  readonly json?: boolean;
-}
 
 const measureNames = Object.keys(designMeasures) as DesignMeasure[];
 
@@ -60,49 +42,53 @@ Examples:
   candor design --family fixed-threshold:density --values 0.4,0.5,0.6 --workers 20 --budget 25
   candor design markets.jsonl --family ./mine.ts:share --goal utility`;
 
-export function define(command: Command, session: Session): void {
-  const positive = (flag: string, from = 1, to?: number) =>
-    integerOption(flag, { from, ...(to !== undefined && { to }) });
-  command
-    .argument("[market...]", "market files, or -; without any, markets are drawn as in the paper")
-    .option("--family <spec>", "the mechanism and its option, as in round-auctions:share (required)")
-    .option("--goal <measure>", "what to maximise", wordOption("--goal", measureNames), "utilityPerUnitPaid")
-    .option("--at-least <demand>", 'as in "utility>=0.98"; may be repeated', addDemand, [])
-    .option("--values <list>", "the values to try first, separated by commas", listOption(writtenNumber))
-    .option(
-      "--steps <n>",
-      "how many values of the option's range to try first",
-      positive("--steps", 2, 1000),
-      11,
-    )
-    .option(
-      "--refine <n>",
-      "how often to halve the distance to the best value",
-      positive("--refine", 0, 30),
-      3,
-    )
-    .option("--reference <name>", "the mechanism that measures are relative to", "online")
-    .option("--workers <n>", "workers of a drawn market", positive("--workers", 1, 1e5), 100)
-    .option("--budget <B>", "its budget", amountOption("--budget"), 125)
-    .option("--rounds <T>", "its rounds", positive("--rounds", 1, MOST_ROUNDS), 10)
-    .option("--count <k>", "how many markets are drawn", positive("--count", 1, 1e6), 60)
-    .option("--lies <k>", "in how many markets every worker's best lie is computed", positive("--lies"), 10)
-    .option("--seed <s>", "the seed, any text; it fixes everything", "1")
-    .option("--json", "one JSON object")
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => design(markets, flags, session));
-}
+const options = {
+  family: option.text("<spec>", "the mechanism and its option, as in round-auctions:share (required)"),
+  goal: option.word("<measure>", "what to maximise", measureNames).default("utilityPerUnitPaid"),
+  atLeast: option
+    .several(option.value("<demand>", 'as in "utility>=0.98"; may be repeated', readDemand))
+    .default([]),
+  values: option.list(
+    option.value(
+      "<list>",
+      "the values to try first, separated by commas",
+      (typed): Value => writtenNumber(typed),
+    ),
+  ),
+  steps: option
+    .integer("<n>", "how many values of the option's range to try first", { from: 2, to: 1000 })
+    .default(11),
+  refine: option
+    .integer("<n>", "how often to halve the distance to the best value", { from: 0, to: 30 })
+    .default(3),
+  reference: option.text("<name>", "the mechanism that measures are relative to").default("online"),
+  workers: option.integer("<n>", "workers of a drawn market", { from: 1, to: 1e5 }).default(100),
+  budget: option.amount("<B>", "its budget").default(125),
+  rounds: option.integer("<T>", "its rounds", { from: 1, to: MOST_ROUNDS }).default(10),
+  count: option.integer("<k>", "how many markets are drawn", { from: 1, to: 1e6 }).default(60),
+  lies: option
+    .integer("<k>", "in how many markets every worker's best lie is computed", { from: 1 })
+    .default(10),
+  seed: option.text("<s>", "the seed, any text; it fixes everything").default("1"),
+  json: option.flag("one JSON object"),
+};
 
-function addDemand(text: string, demands: readonly Demand[]): Demand[] {
-  const [, name, amount] = /^\s*(\w+)\s*>=\s*(\d+\.?\d*|\.\d+)\s*$/.exec(text) ?? [];
+type Flags = option.FlagsOf<typeof options>;
+
+const argument = [
+  "[market...]",
+  "market files, or -; without any, markets are drawn as in the paper",
+] as const;
+
+export const define = option.command({ argument, options, help: examples }, design);
+
+function readDemand(typed: string, flag: string): Demand {
+  const [, name, amount] = /^\s*(\w+)\s*>=\s*(\d+\.?\d*|\.\d+)\s*$/.exec(typed) ?? [];
   if (name === undefined)
-    throw plainError(
-      "--at-least",
-      `must be MEASURE>=NUMBER, as in "utility>=0.98", got ${JSON.stringify(text)}`,
-    );
+    throw plainError(flag, `must be MEASURE>=NUMBER, as in "utility>=0.98", got ${JSON.stringify(typed)}`);
   const measure = measureNames.find((known) => known === name);
-  if (measure === undefined) throw unknownName("--at-least", name, { noun: "measure", names: measureNames });
-  return [...demands, { measure, atLeast: Number(amount) }];
+  if (measure === undefined) throw unknownName(flag, name, { noun: "measure", names: measureNames });
+  return { measure, atLeast: Number(amount) };
 }
 
 interface Family {
@@ -155,7 +141,11 @@ function firstValues({ name, option, spec }: Family, { values, steps }: Flags): 
 
 async function design(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const family = await familyOf(
-    required(flags.family, "--family", "a mechanism and one of its options, as in round-auctions:share"),
+    option.required(
+      flags.family,
+      "--family",
+      "a mechanism and one of its options, as in round-auctions:share",
+    ),
   );
   const reference = await resolveMechanism(flags.reference, "--reference");
   const values = firstValues(family, flags);

@@ -1,6 +1,5 @@
 /** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
 
-import type { Command } from "commander";
 import { coalitionResponses } from "../best-response/coalition.js";
 import { bestResponses } from "../best-response/index.js";
 import { InputError, plainError } from "../lib/errors.js";
@@ -18,28 +17,12 @@ import {
 import { coalitionText, explainCoalition } from "../verdicts/explain-coalition.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
-import { answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
-import { beliefFor, defineInterim, explainInterim, type InterimFlags } from "./interim.js";
+import { answerEach, chosenIds, csvRules, jsonLines, marketHelp, mechanismOption } from "./input.js";
+import { beliefFor, explainInterim, interimOptions, othersArrival } from "./interim.js";
 import { coalitionOption } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { amountOption, integerOption, required } from "./values.js";
-
-interface Flags extends InterimFlags, RuleFlags {
-  readonly othersArrival?: string;
-  readonly worker: number;
-  readonly price?: number;
-  readonly arrival?: number;
-  readonly mechanism: string;
-  readonly json?: boolean;
-}
-
-/** As they are given: one worker, or a coalition. */
-type AskedFlags = Omit<Flags, "worker"> & {
-  readonly worker?: number;
-  readonly coalition?: readonly number[];
-};
-type CoalitionFlags = AskedFlags & { readonly coalition: readonly number[] };
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -53,26 +36,32 @@ Examples:
   candor explain market.json --worker 3 --interim
   candor explain market.json --coalition 3,7`;
 
-export function define(command: Command, session: Session): void {
-  defineInterim(command, "--others-arrival");
-  defineRules(command.argument("<market>", "a market file, or -"))
-    .option("--worker <id>", "who lies", onceOption("--worker", integerOption("--worker", { from: 0 })))
-    .option("--coalition <ids>", "two or three workers whose best joint lie is explained", coalitionOption)
-    .option("--price <number>", "the price it bids", amountOption("--price"))
-    .option("--arrival <clock>", "the arrival it claims", integerOption("--arrival", { from: 1 }))
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--json", "one JSON object per market and line")
-    .addHelpText("after", examples)
-    .action((market: string, flags: AskedFlags) => run(market, flags, session));
-}
+const id = option.integer("<id>", "who lies", { from: 0 });
 
-/** The last would otherwise count alone, without a word. */
-const onceOption =
-  <Value>(flag: string, parse: (text: string) => Value) =>
-  (text: string, before: Value | undefined): Value => {
-    if (before === undefined) return parse(text);
+const options = {
+  ...interimOptions,
+  othersArrival,
+  ...csvRules,
+  worker: option.value("<id>", "who lies", (typed, flag, before?: number) => {
+    // The last would otherwise count alone, without a word.
+    if (before === undefined) return id.read(typed, flag);
     throw plainError(flag, "may be given once; --coalition 3,7 explains what several do together");
-  };
+  }),
+  coalition: coalitionOption("two or three workers whose best joint lie is explained"),
+  price: option.amount("<number>", "the price it bids"),
+  arrival: option.integer("<clock>", "the arrival it claims", { from: 1 }),
+  mechanism: mechanismOption,
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+type WorkerFlags = Flags & { readonly worker: number };
+type CoalitionFlags = Flags & { readonly coalition: readonly number[] };
+
+export const define = option.command(
+  { argument: ["<market>", "a market file, or -"], options, help: examples },
+  run,
+);
 
 /** Two traces are held in memory, each of so many decisions at most. */
 const MOST_DECISIONS = 2_000_000;
@@ -101,27 +90,24 @@ async function runCoalition(path: string, flags: CoalitionFlags, session: Sessio
   });
 }
 
-async function run(path: string, given: AskedFlags, session: Session): Promise<void> {
+async function run(path: string, given: Flags, session: Session): Promise<void> {
   const { coalition } = given;
   if (coalition) return runCoalition(path, { ...given, coalition }, session);
-  const flags: Flags = {
-    ...given,
-    worker: required(given.worker, "--worker", "the id of a worker, unless --coalition is given"),
-  };
+  const worker = option.required(given.worker, "--worker", "the id of a worker, unless --coalition is given");
+  const flags = { ...given, worker };
   const mechanism = await resolveMechanism(flags.mechanism);
   const arrival = { flag: "--others-arrival", expression: flags.othersArrival } as const;
   const beliefOf = await beliefFor({ flags, arrival }, session);
   await answerEach([path], flags, session, ({ market, source }) => {
-    chosenIds(market, [flags.worker], source);
+    chosenIds(market, [worker], source);
     demandExplainable(market, source);
     if (beliefOf) {
-      const { worker, draws } = flags;
-      const asked = { market, mechanism, belief: beliefOf(market), worker, draws };
+      const asked = { market, mechanism, belief: beliefOf(market), worker, draws: flags.draws };
       return explainInterim(source, { ...asked, bid: givenBid(market, flags) });
     }
     const { bid, chosen } = lieOf(market, mechanism, flags);
     const explanation = explain(market, bid, { mechanism });
-    const myerson = audit(market, flags.worker, mechanism);
+    const myerson = audit(market, worker, mechanism);
     const record = { mechanism: mechanism.name, ...explanation, audit: myerson };
     return { record, text: () => explainText({ source, chosen, record }) };
   });
@@ -131,7 +117,7 @@ async function run(path: string, given: AskedFlags, session: Session): Promise<v
 function lieOf(
   market: Market,
   mechanism: AnyMechanism,
-  flags: Flags,
+  flags: WorkerFlags,
 ): { bid: Bid; chosen: SourcedExplanation["chosen"] } {
   const given = givenBid(market, flags);
   if (given) return { bid: given, chosen: "given" };
@@ -144,7 +130,7 @@ function lieOf(
 }
 
 /** The bid that was asked for, if any. */
-function givenBid(market: Market, { worker: id, price, arrival }: Flags): Bid | undefined {
+function givenBid(market: Market, { worker: id, price, arrival }: WorkerFlags): Bid | undefined {
   if (price === undefined && arrival === undefined) return undefined;
   const worker = market.workers.find((candidate) => candidate.id === id)!;
   if (arrival !== undefined && (arrival < worker.arrival || arrival > market.rules.rounds)) {

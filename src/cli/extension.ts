@@ -1,9 +1,10 @@
 /** Loads a user's own .ts or .js file: no fork, no build, and `import … from "candor"` works in it from any folder. */
 
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { oneLine, plainError, showValue } from "../lib/errors.js";
 import { checksumOf } from "../study/study.js";
+import { readSync } from "./files.js";
 
 /** A kind of extension and what one must have. */
 export interface ExtensionKind<T, Factory = never> {
@@ -92,7 +93,7 @@ export function checksumOfFile(path: string, outermost = "/"): string {
   const entry = resolve(path);
   const found = new Map<string, string>();
   const visit = (file: string): void => {
-    const text = textOf(file);
+    const text = readSync(file, relative("", file)).toString();
     found.set(file, text);
     for (const target of importsIn(file, text)) {
       const imported = existing(join(dirname(file), target), found);
@@ -102,15 +103,6 @@ export function checksumOfFile(path: string, outermost = "/"): string {
   visit(entry);
   const parts = [...found].map(([file, text]) => [relative(dirname(entry), file), checksumOf(text)]);
   return checksumOf(JSON.stringify(parts.sort()));
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw plainError(relative("", file), code === "ENOENT" ? "no such file" : `cannot be read (${code})`);
-  }
 }
 
 /** The file that an import without, or with a script's, ending means. */

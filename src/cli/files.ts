@@ -1,9 +1,9 @@
 /** Files: read whole, and written whole or not at all; whatever the disk refuses is said in one line. */
 
-import { constants, existsSync } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants, existsSync, readFileSync } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type InputError, plainError } from "../lib/errors.js";
 import { lives } from "../study/lock.js";
 import type { Sink } from "../study/row-files.js";
@@ -24,7 +24,16 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** The same; null if there is none. */
+/** A whole file as bytes, where nothing can be waited for. */
+export function readSync(path: string, called = path): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw readable(error, called);
+  }
+}
+
+/** The text of a file; null if there is none. */
 export const readIfThere = async (path: string): Promise<string | null> =>
   existsSync(path) ? readText(path) : null;
 
@@ -38,7 +47,7 @@ const unreadable: Readonly<Record<string, string>> = {
 
 /** A failure to read, in words; other errors are passed on. */
 export function readable(error: unknown, path: string): unknown {
-  const reason = unreadable[(error as NodeJS.ErrnoException).code ?? ""];
+  const reason = unreadable[codeOf(error)];
   return reason === undefined ? error : plainError(path, reason);
 }
 
@@ -75,25 +84,16 @@ export async function demandWritable(path: string): Promise<void> {
   }
 }
 
-/** Whole or not at all. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await mkdir(dirname(resolve(path)), { recursive: true });
-    await writeFile(temporary, text);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw inWords(error, path);
-  }
-}
-
 /** A file to be written. */
 export interface NewFile {
   readonly name: string;
   /** Writes the content piece by piece; false if it was stopped, and there shall be no file. */
   readonly fill: (sink: Sink) => Promise<boolean>;
 }
+
+/** One text, whole or not at all. */
+export const replaceFile = (path: string, text: string): Promise<void> =>
+  writeFiles(dirname(path), [textFile(basename(path), text)]);
 
 export const textFile = (name: string, text: string): NewFile => ({
   name,

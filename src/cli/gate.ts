@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import type { Command } from "commander";
 import * as z from "zod";
 import { plainError } from "../lib/errors.js";
 import { counted } from "../lib/format.js";
@@ -18,15 +17,7 @@ import { readIfThere, replaceFile } from "./files.js";
 import { version } from "./program.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
-
-interface Flags {
-  readonly config?: string;
-  readonly format: GateFormat;
-  readonly baseline?: string;
-  readonly updateBaseline?: boolean;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `
 candor.config.ts names mechanisms, and what is expected of them:
@@ -56,22 +47,6 @@ Examples:
   candor gate
   candor gate --format sarif > candor.sarif
   candor gate --baseline candor.baseline.json --update-baseline`;
-
-export function define(command: Command, session: Session): void {
-  command
-    .option("--config <file>", "the claims (candor.config.ts, .js or .mjs)")
-    .option(
-      "--format <name>",
-      "text, junit, sarif or github",
-      wordOption("--format", Object.keys(gateFormats)),
-      "text",
-    )
-    .option("--baseline <file>", "what is known not to be kept: it fails only if it got worse")
-    .option("--update-baseline", "write what is not kept now to the file of --baseline")
-    .option("--json", "print one JSON object")
-    .addHelpText("after", examples)
-    .action((flags: Flags) => run(flags, session));
-}
 
 /** A claim's result, where it is to be shown, and what the baseline makes of it. */
 export interface GatedResult extends GateResult {
@@ -360,4 +335,16 @@ function github(report: GateReport): string {
 
 export const gateFormats = { text, junit, sarif, github } as const;
 
-type GateFormat = keyof typeof gateFormats;
+const options = {
+  config: option.text("<file>", "the claims (candor.config.ts, .js or .mjs)"),
+  format: option
+    .word("<name>", "text, junit, sarif or github", Object.keys(gateFormats) as (keyof typeof gateFormats)[])
+    .default("text"),
+  baseline: option.text("<file>", "what is known not to be kept: it fails only if it got worse"),
+  updateBaseline: option.flag("write what is not kept now to the file of --baseline"),
+  json: { ...option.flag("print one JSON object"), conflicts: "format" },
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ options, help: examples }, run);

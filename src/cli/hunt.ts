@@ -1,10 +1,9 @@
 /** `candor hunt`: searches for a market that breaks a property, and shrinks it. */
 
-import type { Command } from "commander";
 import { z } from "zod";
 import { isExact } from "../best-response/index.js";
 import { plainError } from "../lib/errors.js";
-import { brief, capital, counted, percent, table } from "../lib/format.js";
+import { brief, capital, columnOf, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
 import { parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
@@ -24,8 +23,6 @@ import {
   indented,
   isTruthfulness,
   marketLines,
-  type SearchedProperty,
-  type StartClause,
   searchedProperties,
   startClauses,
   type Target,
@@ -35,24 +32,10 @@ import { replayCommand } from "../verdicts/explain.js";
 import type { ProvedSize } from "../verdicts/proofs/prove.js";
 import { claims } from "../verdicts/properties.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
+import { mechanismOption, readings } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, numberOption, wordOption } from "./values.js";
-
-interface Flags {
-  readonly property: SearchedProperty;
-  readonly regime: Regime;
-  readonly start: StartClause;
-  readonly seed: string;
-  readonly mechanism: string;
-  readonly markets?: number;
-  readonly seconds?: number;
-  readonly reading: Reading | "both";
-  readonly maxRatio?: number;
-  readonly known?: string;
-  readonly remember?: string;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `
 Draws random markets of up to 12 workers and markets as in the paper, stops at the first that breaks the property for a
@@ -74,58 +57,55 @@ Examples:
   candor hunt --property P2 --max-ratio 0.95
   candor hunt --seed 7 --remember witnesses.jsonl && candor hunt --seed 8 --known witnesses.jsonl`;
 
-const regimeWords: Readonly<Record<string, Regime>> = {
-  sufficient: "sufficient",
-  tight: "tight",
-  "late-start": "late start",
+const regimeNames = regimes.map((regime) => regime.replace(" ", "-"));
+const regime = option.word("<name>", "for whom: sufficient, tight or late-start", regimeNames);
+
+const options = {
+  property: option
+    .word(
+      "<name>",
+      "what to break: P1, P2, P4, P5, P6, joint, or pair (two gain together, neither alone)",
+      searchedProperties,
+    )
+    .default("P5"),
+  regime: option
+    .value(regime.hint, regime.about, (typed, flag): Regime => {
+      const name = regime.read(typed.replace(" ", "-"), flag);
+      return regimes[regimeNames.indexOf(name)]!;
+    })
+    .default("sufficient"),
+  start: option.word("<clause>", "lies that moved the start, kept it, or any", startClauses).default("any"),
+  seed: option.text("<s>", "the seed, any text; it fixes which markets are drawn").default("1"),
+  mechanism: mechanismOption,
+  markets: option.integer("<n>", "how many markets to draw at most", { from: 0 }),
+  seconds: option.number("<n>", "how long to draw at most", { from: 0 }),
+  reading: option.word("<name>", "prose, pseudocode or both", [...readings, "both"]).default("both"),
+  maxRatio: option.number("<r>", "the largest first-round ratio (0.95 for P1 and P2, else 0.5)", {
+    from: 0.05,
+    to: 1,
+  }),
+  known: option.text("<file>", "try the markets in this file first, before drawing any"),
+  remember: option.text("<file>", "add the markets found to this file, for --known"),
+  json: option.flag("print one JSON object"),
 };
 
-const regimeOption = (text: string): Regime =>
-  regimeWords[wordOption("--regime", Object.keys(regimeWords))(text.replace(" ", "-"))]!;
+type Flags = option.FlagsOf<typeof options>;
 
-export function define(command: Command, session: Session): void {
-  command
-    .option(
-      "--property <name>",
-      "what to break: P1, P2, P4, P5, P6, joint, or pair (two gain together, neither alone)",
-      wordOption("--property", searchedProperties),
-      "P5",
-    )
-    .option("--regime <name>", "for whom: sufficient, tight or late-start", regimeOption, "sufficient")
-    .option(
-      "--start <clause>",
-      "lies that moved the start, kept it, or any",
-      wordOption("--start", startClauses),
-      "any",
-    )
-    .option("--seed <s>", "the seed, any text; it fixes which markets are drawn", "1")
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--markets <n>", "how many markets to draw at most", integerOption("--markets", { from: 0 }))
-    .option("--seconds <n>", "how long to draw at most", numberOption("--seconds", { from: 0 }))
-    .option(
-      "--reading <name>",
-      "prose, pseudocode or both",
-      wordOption("--reading", ["prose", "pseudocode", "both"]),
-      "both",
-    )
-    .option(
-      "--max-ratio <r>",
-      "the largest first-round ratio (0.95 for P1 and P2, else 0.5)",
-      numberOption("--max-ratio", { from: 0.05, to: 1 }),
-    )
-    .option("--known <file>", "try the markets in this file first, before drawing any")
-    .option("--remember <file>", "add the markets found to this file, for --known")
-    .option("--json", "print one JSON object")
-    .addHelpText("after", examples)
-    .action((flags: Flags) => run(flags, session));
-}
+export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: Flags, session: Session): Promise<void> {
   if (flags.start !== "any" && flags.property !== "pair" && !isTruthfulness(flags.property))
     throw plainError("--start", `tells lies apart, and ${flags.property} is not about lies`);
   const mechanism = await resolveMechanism(flags.mechanism);
-  const known = flags.known === undefined ? [] : marketsOf(await readWitnesses(flags.known), flags);
-  if (flags.remember !== undefined) await demandWitnessFile(flags.remember);
+  const known =
+    flags.known === undefined
+      ? []
+      : marketsOf(parseWitnesses(await readText(flags.known), flags.known), flags);
+  if (flags.remember !== undefined) {
+    // Nothing starts where the file cannot be added to, or holds something else.
+    await demandWritable(flags.remember);
+    parseWitnesses((await readIfThere(flags.remember)) ?? "", flags.remember);
+  }
   const request = requestOf(flags, mechanism);
   const { property, regime, start, seed } = flags;
   const report = await hunt({
@@ -140,10 +120,8 @@ async function run(flags: Flags, session: Session): Promise<void> {
   await session.print(flags.json ? `${JSON.stringify(record)}\n` : huntText(record));
   if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
-  await addWitnesses(
-    flags.remember,
-    found.map(({ market }) => ({ ...flags, market })),
-  );
+  const witnesses = found.map(({ market }) => ({ ...flags, market }));
+  await addWitnesses(flags.remember, witnesses);
 }
 
 const MARKETS = 20_000;
@@ -222,7 +200,8 @@ type Shown = NonNullable<HuntRecord["strong"]>;
 /** What is printed for people. */
 export function huntText(record: HuntRecord): string {
   const parts = record.found ? foundText(record, record.found) : nothingText(record);
-  if (record.stopped) parts.push(stoppedText(record));
+  const left = record.found ? "the search for smaller markets was done" : "all markets were drawn";
+  if (record.stopped) parts.push(`Stopped before ${left}.`);
   return `${parts.join("\n\n")}\n`;
 }
 
@@ -314,7 +293,13 @@ function nothingText(record: HuntRecord): string[] {
   ];
   if (unconfirmed > 0)
     lines.push(`  not counted: ${counted(unconfirmed, "market")} where rounding alone breaks it`);
-  const parts = [lines.join("\n"), indented(searchedTable(searched))];
+  const column = columnOf(regimes);
+  const looked = table([
+    column("regime", (one) => one),
+    column("markets", (one) => String(byRegime[one].markets)),
+    column("workers", (one) => String(byRegime[one].workers)),
+  ]);
+  const parts = [lines.join("\n"), indented(looked)];
   if (shareBound !== null)
     parts.push(
       `With 95 % confidence, at most ${brief(100 * shareBound)} % of such markets with a worker in regime ${regime} ` +
@@ -328,47 +313,25 @@ function nothingText(record: HuntRecord): string[] {
   return parts;
 }
 
-const searchedTable = ({ byRegime }: HuntRecord["searched"]): string =>
-  table([
-    { head: "regime", cells: regimes.map((regime) => regime) },
-    { head: "markets", cells: regimes.map((regime) => String(byRegime[regime].markets)) },
-    { head: "workers", cells: regimes.map((regime) => String(byRegime[regime].workers)) },
-  ]);
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: words.map((word) => JSON.stringify(word)).join(" or ") });
 
-const stoppedText = ({ found }: HuntRecord): string =>
-  found
-    ? "Stopped before the search for smaller markets was done."
-    : "Stopped before all markets were drawn.";
+/** What was searched for when a witness was found; the mechanism as named on the command line. */
+const huntedShape = z.looseObject({
+  mechanism: z.string({ error: "a name" }),
+  property: oneOf(searchedProperties),
+  regime: oneOf(regimes),
+});
 
-/** What was searched for when a witness was found. */
-interface Hunted {
-  readonly property: SearchedProperty;
-  readonly regime: Regime;
-  /** As named on the command line. */
-  readonly mechanism: string;
-}
-
-interface KnownWitness extends Hunted {
-  readonly market: Market;
-}
+type Hunted = Pick<z.infer<typeof huntedShape>, "mechanism" | "property" | "regime">;
+type KnownWitness = Hunted & { readonly market: Market };
 
 /** The markets that broke this property, in this regime, of this mechanism. */
-const marketsOf = (witnesses: readonly KnownWitness[], { property, regime, mechanism }: Hunted): Market[] =>
+const marketsOf = (witnesses: readonly KnownWitness[], wanted: Hunted): Market[] =>
   witnesses
-    .filter((known) => known.property === property && known.regime === regime)
-    .filter((known) => known.mechanism === mechanism)
+    .filter((known) => known.property === wanted.property && known.regime === wanted.regime)
+    .filter((known) => known.mechanism === wanted.mechanism)
     .map(({ market }) => market);
-
-/** The witnesses in a file, which must be there. */
-async function readWitnesses(path: string): Promise<KnownWitness[]> {
-  return parseWitnesses(await readText(path), path);
-}
-
-/** Stops everything before it starts where a file of witnesses cannot be added to, or holds something else. */
-async function demandWitnessFile(path: string): Promise<void> {
-  await demandWritable(path);
-  parseWitnesses((await readIfThere(path)) ?? "", path);
-}
 
 /** Adds what is not there yet, to what is in the file by now. */
 async function addWitnesses(path: string, found: readonly KnownWitness[]): Promise<void> {
@@ -376,8 +339,7 @@ async function addWitnesses(path: string, found: readonly KnownWitness[]): Promi
   const lines = before.split("\n").filter((line) => line.trim() !== "");
   const there = new Set(parseWitnesses(before, path).map(textOf));
   const added = [...new Set(found.map(textOf))].filter((text) => !there.has(text));
-  if (added.length === 0) return;
-  await replaceFile(path, `${[...lines, ...added].join("\n")}\n`);
+  if (added.length > 0) await replaceFile(path, `${[...lines, ...added].join("\n")}\n`);
 }
 
 /** Fields in one order: the same witness is the same text. */
@@ -387,19 +349,10 @@ const textOf = ({ property, regime, mechanism, market }: KnownWitness): string =
 const parseWitnesses = (text: string, path: string): KnownWitness[] =>
   text.split("\n").flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));
 
-const oneOf = <Word extends string>(words: readonly Word[]) =>
-  z.enum(words, { error: words.map((word) => JSON.stringify(word)).join(" or ") });
-
-const witnessShape = z.looseObject({
-  mechanism: z.string({ error: "a name" }),
-  property: oneOf(searchedProperties),
-  regime: oneOf(regimes),
-});
-
 function parseWitness(line: string, source: string): KnownWitness {
   const value = parseJson(line, source);
   if (typeof value !== "object" || value === null || !("market" in value))
     throw plainError(source, "not a witness: an object with property, regime, mechanism and market");
-  const { property, regime, mechanism } = conforming(witnessShape, value, { source });
+  const { property, regime, mechanism } = conforming(huntedShape, value, { source });
   return { property, regime, mechanism, market: validateMarket(value.market, `${source}: market`) };
 }

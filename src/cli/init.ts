@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { plainError, showValue } from "../lib/errors.js";
 import { quoted } from "../lib/format.js";
 import type { Session } from "./session.js";
-import { wordOption } from "./values.js";
+import * as option from "./values.js";
 
 /** How to try one, and how to test it. */
 const kinds = {
@@ -36,7 +36,7 @@ Examples:
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("<kind>", "mechanism, agent or analysis", wordOption("init", Object.keys(kinds) as Kind[]))
+    .argument("<kind>", "mechanism, agent or analysis", option.wordArgument("init", Object.keys(kinds)))
     .argument("[name]", "its name, and that of the files", "mine")
     .addHelpText("after", examples)
     .action((kind: Kind, given: string) => init(kind, given, session));

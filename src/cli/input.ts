@@ -3,7 +3,6 @@
 import { createReadStream } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text as wholeText } from "node:stream/consumers";
-import type { Command } from "commander";
 import { InputError, plainError } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
@@ -13,7 +12,7 @@ import { idOf, MOST_ROUNDS, validateMarket } from "../market/parse.js";
 import type { SourcedMarket } from "../study/job.js";
 import { LONGEST, readable, readText, tooLong } from "./files.js";
 import type { Session } from "./session.js";
-import { amountOption, integerOption, numberOption, wordOption } from "./values.js";
+import * as option from "./values.js";
 
 /** Where the market with these very rules was read; undefined for one that was not read from anywhere. */
 export const sourceOf = (rules: Rules): string | undefined => sources.get(rules);
@@ -66,45 +65,41 @@ function jsonLine(record: object, { source, id }: SourcedMarket): string {
   return `${JSON.stringify({ ...record, ...place })}\n`;
 }
 
-/** The rules of markets that are a table of workers. */
-export interface RuleFlags {
-  readonly budget?: number;
-  readonly rounds?: number;
-  readonly ratio?: number;
-  readonly minWorkers?: number;
-  readonly reading?: Reading;
-}
-
 export const marketHelp = `
 MARKET is a .json file with one market, a .jsonl file with one per line, or - for lines on standard input. A .csv file with
 the columns id, reputation, cost and arrival holds one market's workers; its rules are then --budget B --rounds T and,
 where they are not the paper's, --ratio, --min-workers and --reading.`;
 
-/** Adds the options that say the rules of CSV files. */
-export function defineRules(command: Command): Command {
-  return command
-    .option("--budget <b>", "of a CSV file: the budget", amountOption("--budget"))
-    .option(
-      "--rounds <t>",
-      "of a CSV file: how many rounds",
-      integerOption("--rounds", { from: 1, to: MOST_ROUNDS }),
-    )
-    .option(
-      "--ratio <r>",
-      `of a CSV file: the share of the budget for the first step (${paperRules.firstRoundRatio})`,
-      numberOption("--ratio", { from: 0, to: 1 }),
-    )
-    .option(
-      "--min-workers <m>",
-      `of a CSV file: fewest workers to start with (${paperRules.minWorkers})`,
-      integerOption("--min-workers", { from: 0 }),
-    )
-    .option(
-      "--reading <name>",
-      `of a CSV file: prose or pseudocode (${paperRules.reading})`,
-      wordOption("--reading", ["prose", "pseudocode"]),
-    );
-}
+export const readings = ["prose", "pseudocode"] as const satisfies readonly Reading[];
+
+/** The rules of markets that are a table of workers. */
+export const csvRules = {
+  budget: option.amount("<b>", "of a CSV file: the budget"),
+  rounds: option.integer("<t>", "of a CSV file: how many rounds", { from: 1, to: MOST_ROUNDS }),
+  ratio: option.number(
+    "<r>",
+    `of a CSV file: the share of the budget for the first step (${paperRules.firstRoundRatio})`,
+    { from: 0, to: 1 },
+  ),
+  minWorkers: option.integer(
+    "<m>",
+    `of a CSV file: fewest workers to start with (${paperRules.minWorkers})`,
+    { from: 0 },
+  ),
+  reading: option.word("<name>", `of a CSV file: prose or pseudocode (${paperRules.reading})`, readings),
+};
+
+export type RuleFlags = option.FlagsOf<typeof csvRules>;
+
+/** The argument and options that many commands have. */
+export const marketFiles = ["<market...>", "market files, or -"] as const;
+export const mechanismOption = option
+  .text("<name>", "the auction; candor list shows what there is")
+  .default("online");
+export const workersOption = option.several(
+  option.integer("<id>", "this worker only; may be repeated", { from: 0 }),
+);
+export const jsonLines = option.flag("one JSON object per market and line");
 
 /** What may stand behind the name of a CSV file, as in "bids.csv:budget=12,rounds=5". */
 const ruleOptions = {
@@ -112,7 +107,7 @@ const ruleOptions = {
   rounds: { default: 1, from: 1, to: MOST_ROUNDS, whole: true },
   ratio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
   "min-workers": { default: paperRules.minWorkers, from: 0, whole: true },
-  reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
+  reading: { default: paperRules.reading, among: readings },
 } as const satisfies Options;
 
 /** Whether a file holds one market's workers, and no rules. */

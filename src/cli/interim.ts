@@ -1,6 +1,5 @@
 /** Lies of workers who do not see the others, on the command line: what they believe, and what is printed. */
 
-import type { Command } from "commander";
 import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../best-response/belief.js";
 import { Interim, type InterimResponse, type InterimResponses } from "../best-response/interim.js";
 import { plainError } from "../lib/errors.js";
@@ -13,43 +12,32 @@ import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";
 import { distributionsOf } from "./draw.js";
 import { type Answer, isTable, readMarkets } from "./input.js";
 import type { Session } from "./session.js";
-import { integerOption } from "./values.js";
-
-/** As commander reads them; there are no defaults here, so that whatever is given without --interim is noticed. */
-export interface InterimFlags {
-  readonly interim?: boolean;
-  readonly draws?: number;
-  readonly belief?: string;
-  readonly seed?: string;
-  readonly reputation?: string;
-  readonly cost?: string;
-}
+import * as option from "./values.js";
 
 const DRAWS = 1000;
 const SEED = "1";
 
-/** The flag for the others' arrivals, as in draw; to explain, --arrival is what the worker claims. */
-type ArrivalFlag = "--arrival" | "--others-arrival";
+/** There are no defaults here, so that whatever is given without --interim is noticed. */
+export const interimOptions = {
+  interim: option.flag("for a worker who knows its type and the rules, but not the others' bids"),
+  draws: option.integer(
+    "<k>",
+    `with --interim: draws of the others to choose a lie on, and as many more to judge it on (${DRAWS})`,
+    { from: 10, to: 1e5 },
+  ),
+  belief: option.text("<file>", "with --interim: the others are drawn from the workers of these markets"),
+  seed: option.text("<s>", `with --interim: the seed of the draws, any text (${SEED})`),
+  reputation: option.text("<expression>", "with --interim: the others' reputations, as in draw"),
+  cost: option.text("<expression>", "with --interim: the others' costs, as in draw"),
+};
 
-export function defineInterim(command: Command, arrivalFlag: ArrivalFlag): void {
-  command
-    .option("--interim", "for a worker who knows its type and the rules, but not the others' bids")
-    .option(
-      "--draws <k>",
-      `with --interim: draws of the others to choose a lie on, and as many more to judge it on (${DRAWS})`,
-      integerOption("--draws", { from: 10, to: 1e5 }),
-    )
-    .option("--belief <file>", "with --interim: the others are drawn from the workers of these markets")
-    .option("--seed <s>", `with --interim: the seed of the draws, any text (${SEED})`)
-    .option("--reputation <expression>", "with --interim: the others' reputations, as in draw")
-    .option("--cost <expression>", "with --interim: the others' costs, as in draw")
-    .option(`${arrivalFlag} <expression>`, "with --interim: the others' arrivals, as in draw");
-}
+/** --arrival, as in draw; to explain, that is what the worker claims, and this is --others-arrival. */
+export const othersArrival = option.text("<expression>", "with --interim: the others' arrivals, as in draw");
 
 /** The flags, and the expression for the others' arrivals under its name. */
 interface Asked {
-  readonly flags: InterimFlags;
-  readonly arrival: { readonly flag: ArrivalFlag; readonly expression: string | undefined };
+  readonly flags: option.FlagsOf<typeof interimOptions>;
+  readonly arrival: { readonly flag: string; readonly expression: string | undefined };
 }
 
 /** What workers of a market believe of the others; null without --interim, where all that belongs to it is refused. */
@@ -95,15 +83,9 @@ interface InterimRequest {
 export async function respondInterim(request: InterimRequest, session: Session): Promise<InterimResponses> {
   const { market, mechanism, belief, ids, draws = DRAWS } = request;
   const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
+  const shown = { label: `lies to ${mechanism.name}`, noun: "worker" };
   const asked = chosenWorkers(market, ids);
-  const progress = session.progress(`lies to ${mechanism.name}`);
-  const workers: InterimResponse[] = [];
-  for (const one of asked) {
-    workers.push(interim.response(one));
-    progress.tick("worker", asked.length);
-    if (!(await session.goesOn())) break;
-  }
-  progress.clear();
+  const workers = await session.lookAtEach(asked, shown, (one) => interim.response(one));
   const { exact } = interim;
   return { mechanism: mechanism.name, method: "interim", exact, draws, belief: belief.about, workers };
 }

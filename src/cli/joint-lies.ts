@@ -1,6 +1,5 @@
 /** Workers who lie together or bid under several names, on the command line: what is asked, and what is printed. */
 
-import type { Command } from "commander";
 import {
   type CoalitionResponse,
   type CoalitionResponses,
@@ -17,38 +16,30 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
 import { type Answer, chosenIds } from "./input.js";
 import type { Session } from "./session.js";
-import { amountOption, integerOption, listOption } from "./values.js";
+import * as option from "./values.js";
 
-export interface JointFlags {
-  readonly pairs?: boolean;
-  readonly coalition?: readonly number[];
-  readonly falseNames?: number;
-  readonly newReputation?: number;
-}
+const ids = option.list(option.integer("<ids>", "", { from: 0 }));
 
 /** Two or three ids, separated by a comma. */
-export const coalitionOption = (text: string): number[] => {
-  const ids = listOption(integerOption("--coalition", { from: 0 }))(text);
-  if (ids.length < 2 || ids.length > 3 || new Set(ids).size < ids.length)
-    throw plainError("--coalition", `must be two or three different workers, such as 3,7, got ${text}`);
-  return ids;
+export const coalitionOption = (about: string) =>
+  option.value("<ids>", about, (typed, flag) => {
+    const found = ids.read(typed, flag);
+    if (found.length >= 2 && found.length <= 3 && new Set(found).size === found.length) return found;
+    throw plainError(flag, `must be two or three different workers, such as 3,7, got ${typed}`);
+  });
+
+export const jointOptions = {
+  pairs: option.flag("the best joint lie of every two workers who share what they gain"),
+  coalition: coalitionOption("the same of these two or three workers, such as 3,7"),
+  falseNames: option.integer(
+    "<k>",
+    `the best lie of a worker who may also bid under K new names, at most ${MOST_NAMES}`,
+    { from: 1, to: MOST_NAMES },
+  ),
+  newReputation: option.amount("<number>", "with --false-names: the reputation of a new name (0.5)"),
 };
 
-export function defineJoint(command: Command): void {
-  command
-    .option("--pairs", "the best joint lie of every two workers who share what they gain")
-    .option("--coalition <ids>", "the same of these two or three workers, such as 3,7", coalitionOption)
-    .option(
-      "--false-names <k>",
-      `the best lie of a worker who may also bid under K new names, at most ${MOST_NAMES}`,
-      integerOption("--false-names", { from: 1, to: MOST_NAMES }),
-    )
-    .option(
-      "--new-reputation <number>",
-      "with --false-names: the reputation of a new name (0.5)",
-      amountOption("--new-reputation"),
-    );
-}
+type JointFlags = option.FlagsOf<typeof jointOptions>;
 
 interface JointQuestion {
   readonly flags: JointFlags;
@@ -82,7 +73,7 @@ export async function answerJoint(
     throw plainError("--worker", "cannot be given with --coalition");
   const all = flags.coalition ? [flags.coalition] : pairsOf(market);
   const asked = all.filter((ids) => chosen === undefined || ids.some((id) => chosen.includes(id)));
-  const found = await oneByOne(asked, "pair", session, (members) =>
+  const found = await session.lookAtEach(asked, { label, noun: "pair" }, (members) =>
     coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
   );
   const responses = { ...summed(mechanism, found), pairs: found.flatMap(({ pairs }) => pairs) };
@@ -97,7 +88,7 @@ async function answerNames(
 ): Promise<Answer> {
   const { falseNames = 1, newReputation = 0.5 } = flags;
   const ids = chosen ?? market.workers.map(({ id }) => id).sort((a, b) => a - b);
-  const found = await oneByOne(ids, "worker", session, (id) =>
+  const found = await session.lookAtEach(ids, { label, noun: "worker" }, (id) =>
     falseNameResponses(market, { mechanism, arithmetic, workers: [id], names: falseNames, newReputation }),
   );
   const workers = found.flatMap((one) => one.workers);
@@ -105,22 +96,7 @@ async function answerNames(
   return { record: responses, text: () => namesText(source, responses) };
 }
 
-async function oneByOne<Item, Found>(
-  items: readonly Item[],
-  noun: string,
-  session: Session,
-  look: (item: Item) => Found,
-): Promise<Found[]> {
-  const progress = session.progress("joint lies");
-  const found: Found[] = [];
-  for (const item of items) {
-    found.push(look(item));
-    progress.tick(noun, items.length);
-    if (!(await session.goesOn())) break;
-  }
-  progress.clear();
-  return found;
-}
+const label = "joint lies";
 
 type Method = Pick<CoalitionResponses, "mechanism" | "method" | "exact" | "evaluations">;
 

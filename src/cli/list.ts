@@ -45,7 +45,7 @@ function aboutAgent({ lies, sees, stochastic, learns }: Traits): Facts {
 }
 
 /** One line for every kind of thing there is. */
-export const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
+const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
   mechanisms: async () =>
     Object.values<AnyMechanism>(mechanisms).map((mechanism) => ({
       ...mechanism,
@@ -90,9 +90,7 @@ export function define(command: Command, session: Session): void {
     .option("--json", "print one JSON object")
     .addHelpText("after", examples)
     .action(async (name: string | undefined, { json = false }: { json?: boolean }) => {
-      const lists = await Promise.all(
-        Object.entries(kinds).map(async ([kind, load]) => [kind, await load()] as const),
-      );
+      const lists = await everything();
       const chosen = name === undefined ? lists : named(lists, name);
       const full = name !== undefined;
       session.spool.write(
@@ -104,6 +102,10 @@ export function define(command: Command, session: Session): void {
 }
 
 type List = readonly [kind: string, items: readonly Listed[]];
+
+/** All that can be named, by kind. */
+export const everything = (): Promise<List[]> =>
+  Promise.all(Object.entries(kinds).map(async ([kind, load]): Promise<List> => [kind, await load()]));
 
 function named(lists: readonly List[], name: string): List[] {
   const found = lists.flatMap(([kind, items]): List[] => {

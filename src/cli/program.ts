@@ -12,27 +12,24 @@ interface CommandModule {
   readonly define: (command: Command, session: Session) => void;
 }
 
-export interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<CommandModule>;
-  /** Never computes for long in the thread it is in, and so hears of Ctrl-C in the program's first one. */
-  readonly listens?: true;
-}
+/** By name: a sentence on what it does, and its module, loaded only when it is called. */
+export type Commands = Readonly<
+  Record<string, readonly [summary: string, load: () => Promise<CommandModule>]>
+>;
 
 /** sysexits.h: a fault of the program, not of its input. */
 const INTERNAL_ERROR = 70;
 const BAD_INPUT = 2;
 
 export async function runProgram(
-  entries: readonly CommandEntry[],
+  commands: Commands,
   typed: readonly string[],
   caller: Caller,
 ): Promise<number> {
   const session = new Session(caller);
   const args = withoutHelpCommand(typed);
   try {
-    const program = await build(entries, args, session);
+    const program = await build(commands, args, session);
     await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
     await session.finish();
     return session.exitCode;
@@ -43,11 +40,7 @@ export async function runProgram(
   }
 }
 
-async function build(
-  entries: readonly CommandEntry[],
-  args: readonly string[],
-  session: Session,
-): Promise<Command> {
+async function build(commands: Commands, args: readonly string[], session: Session): Promise<Command> {
   const program = new Command("candor")
     .description("Does it pay to lie? A workbench for incentives in online budgeted auctions.")
     .version(version(), "--version", "print the version")
@@ -62,8 +55,8 @@ async function build(
       "after",
       "\nExample:\n  candor draw --workers 8 --budget 10 --rounds 4 | candor run - --trace",
     );
-  const called = nameOf(entries, args);
-  for (const { name, summary, load } of entries) {
+  const called = nameOf(Object.keys(commands), args);
+  for (const [name, [summary, load]] of Object.entries(commands)) {
     const command = program.command(name).description(summary);
     if (name !== called) continue;
     (await load()).define(command, session);
@@ -87,8 +80,7 @@ function refuseSecond(command: Command): void {
 }
 
 /** The command that is called; none where an option such as --help comes first. */
-function nameOf(entries: readonly CommandEntry[], [first]: readonly string[]): string | undefined {
-  const names = entries.map(({ name }) => name);
+function nameOf(names: readonly string[], [first]: readonly string[]): string | undefined {
   const known = `there are ${names.join(", ")}; candor --help says more`;
   if (first === undefined) throw plainError("no command", known);
   if (first.startsWith("-")) return undefined;

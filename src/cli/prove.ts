@@ -1,16 +1,14 @@
 /** `candor prove`: settles the claims for all costs, all budgets and all arrivals of a shape. */
 
-import type { Command } from "commander";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
 import { exactly, type Fraction, fraction, parseFraction } from "../lib/fraction.js";
-import { paperRules, type Reading } from "../market/market.js";
+import { paperRules } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
-import { redisOption } from "../study/redis/connect.js";
-import type { MeansOptions } from "../study/run-study.js";
+import { parseAddress } from "../study/redis/connect.js";
 import { lieText } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
 import type { HeadLine } from "../verdicts/proofs/certificate.js";
@@ -24,32 +22,11 @@ import {
   plainShape,
   type Shape,
 } from "../verdicts/proofs/shape.js";
+import { mechanismOption, readings } from "./input.js";
 import { program } from "./program.js";
 import { named, resolveMechanism, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
-import { fractionOption, integerOption, listOption, required, wordOption } from "./values.js";
-
-type Flags = ProveFlags & MeansOptions["flags"];
-
-interface ProveFlags {
-  readonly workers?: number;
-  readonly rounds?: number;
-  readonly shapes?: readonly (readonly [workers: number, rounds: number])[];
-  readonly reputations?: readonly Fraction[];
-  readonly ratio?: Fraction;
-  readonly minWorkers: number;
-  readonly reading: Reading;
-  readonly mechanism: string;
-  readonly arrivals?: readonly number[];
-  readonly pairs?: boolean;
-  readonly certificate?: string;
-  readonly verify?: string;
-  readonly json?: boolean;
-}
-
-const reputationRange = { from: 0, to: 1e12 };
-const ratioRange = { from: 0, to: 1 };
-const readingOption = (flag: string) => wordOption(flag, ["prose", "pseudocode"]);
+import * as option from "./values.js";
 
 const examples = `
 Every market with so many workers and rounds is looked at, whatever its costs, its budget and its arrivals, and every lie
@@ -65,66 +42,58 @@ Examples:
   candor prove --workers 2 --rounds 2 --pairs
   candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz`;
 
-export function define(command: Command, session: Session): void {
-  command
-    .option(
-      "--workers <n>",
-      "how many workers",
-      integerOption("--workers", { from: 1, to: MOST_PROVABLE_WORKERS }),
-    )
-    .option("--rounds <T>", "rounds T", integerOption("--rounds", { from: 1, to: MOST_PROVABLE_ROUNDS }))
-    .option("--shapes <list>", "several numbers of workers and rounds, such as 2x2,2x3", shapesOption)
-    .option(
-      "--reputations <list>",
-      "reputations of workers 0, 1, …, as decimals or fractions (1 each)",
-      listOption(fractionOption("--reputations", reputationRange)),
-    )
-    .option(
-      "--ratio <r>",
-      "share of the budget for the first step (7/20)",
-      fractionOption("--ratio", ratioRange),
-    )
-    .option(
-      "--min-workers <m>",
-      "fewest workers to start with",
-      integerOption("--min-workers", { from: 0 }),
-      paperRules.minWorkers,
-    )
-    .option("--reading <name>", "prose or pseudocode", readingOption("--reading"), paperRules.reading)
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option(
-      "--arrivals <list>",
-      "true arrivals of workers 0, 1, … (all there are)",
-      listOption(integerOption("--arrivals", { from: 1 })),
-    )
-    .option("--pairs", "instead of the claims: what every two workers gain who lie together and share it")
-    .option("--certificate <file>", "write the proof to a file, compressed if its name ends in .gz")
-    .option(
-      "--verify <file>",
-      "check such a certificate, with code that is independent of the search for the proof",
-    )
-    .option(
-      "--threads <count>",
-      "how many work at once, else one per core where it takes long; results are the same on any number",
-      integerOption("--threads", { from: 1, to: 256 }),
-    )
-    .option("--resume", "go on with a proof that was stopped, from the journal in the folder of --out")
-    .option("--out <folder>", "where the journal of a long proof is", "reports/proofs")
-    .option("--redis <url>", "have the work done by candor worker on other machines", redisOption)
-    .option("--json", "one JSON object per shape and line")
-    .addHelpText("after", examples)
-    .action((flags: Flags) => run(flags, session));
+const workers = option.integer("<n>", "how many workers", { from: 1, to: MOST_PROVABLE_WORKERS });
+const rounds = option.integer("<T>", "rounds T", { from: 1, to: MOST_PROVABLE_ROUNDS });
+
+/** "2x3". */
+function readShape(typed: string, flag: string): readonly [workers: number, rounds: number] {
+  const [, many, long] = /^(\d+)x(\d+)$/.exec(typed) ?? [];
+  if (many !== undefined && long !== undefined) return [workers.read(many, flag), rounds.read(long, flag)];
+  throw plainError(flag, `must be workers x rounds, such as 2x3, got ${JSON.stringify(typed)}`);
 }
 
-const shapesOption = listOption((text): [number, number] => {
-  const [, workers, rounds] = /^(\d+)x(\d+)$/.exec(text) ?? [];
-  if (workers === undefined || rounds === undefined)
-    throw plainError("--shapes", `must be workers x rounds, such as 2x3, got ${JSON.stringify(text)}`);
-  return [
-    integerOption("--shapes", { from: 1, to: MOST_PROVABLE_WORKERS })(workers),
-    integerOption("--shapes", { from: 1, to: MOST_PROVABLE_ROUNDS })(rounds),
-  ];
-});
+const reputation = option.fraction(
+  "<list>",
+  "reputations of workers 0, 1, …, as decimals or fractions (1 each)",
+  { from: 0, to: 1e12 },
+);
+
+const options = {
+  workers,
+  rounds,
+  shapes: option.list(
+    option.value("<list>", "several numbers of workers and rounds, such as 2x2,2x3", readShape),
+  ),
+  reputations: option.list(reputation),
+  ratio: option.fraction("<r>", "share of the budget for the first step (7/20)", { from: 0, to: 1 }),
+  minWorkers: option
+    .integer("<m>", "fewest workers to start with", { from: 0 })
+    .default(paperRules.minWorkers),
+  reading: option.word("<name>", "prose or pseudocode", readings).default(paperRules.reading),
+  mechanism: mechanismOption,
+  arrivals: option.list(
+    option.integer("<list>", "true arrivals of workers 0, 1, … (all there are)", { from: 1 }),
+  ),
+  pairs: option.flag("instead of the claims: what every two workers gain who lie together and share it"),
+  certificate: option.text("<file>", "write the proof to a file, compressed if its name ends in .gz"),
+  verify: option.text(
+    "<file>",
+    "check such a certificate, with code that is independent of the search for the proof",
+  ),
+  threads: option.integer(
+    "<count>",
+    "how many work at once, else one per core where it takes long; results are the same on any number",
+    { from: 1, to: 256 },
+  ),
+  resume: option.flag("go on with a proof that was stopped, from the journal in the folder of --out"),
+  out: option.text("<folder>", "where the journal of a long proof is").default("reports/proofs"),
+  redis: option.value("<url>", "have the work done by candor worker on other machines", parseAddress),
+  json: option.flag("one JSON object per shape and line"),
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: Flags, session: Session): Promise<void> {
   if (flags.verify !== undefined) return verify(flags.verify, flags, session);
@@ -183,17 +152,15 @@ async function verify(path: string, flags: Flags, session: Session): Promise<voi
 /** What the first line of a certificate says, held to the same rules as what a command line says. */
 async function headShape(head: HeadLine): Promise<PlainShape> {
   const mechanism = await resolveMechanism(String(head.mechanism));
-  const integers = integerOption("rounds", { from: 1, to: MOST_PROVABLE_ROUNDS });
+  const whole = (value: unknown, name: string) => rounds.read(String(value), name);
   const [shape] = shapesOf(
     {
-      mechanism: String(head.mechanism),
-      rounds: integers(String(head.rounds)),
-      reputations: head.reputations.map(fractionOption("reputations", reputationRange)),
-      ratio: fractionOption("firstRoundRatio", ratioRange)(head.firstRoundRatio),
-      minWorkers: integerOption("minWorkers", { from: 0 })(String(head.minWorkers)),
-      reading: readingOption("reading")(head.reading),
-      ...(head.arrivals && { arrivals: head.arrivals.map((one) => integers(String(one))) }),
-      out: "",
+      rounds: whole(head.rounds, "rounds"),
+      reputations: head.reputations.map((one) => reputation.read(one, "reputations")),
+      ratio: options.ratio.read(head.firstRoundRatio, "firstRoundRatio"),
+      minWorkers: options.minWorkers.read(String(head.minWorkers), "minWorkers"),
+      reading: options.reading.read(head.reading, "reading"),
+      ...(head.arrivals && { arrivals: head.arrivals.map((one) => whole(one, "rounds")) }),
     },
     mechanism,
   );
@@ -209,27 +176,22 @@ function print(record: ProofRecord, { json, mechanism, first }: Printing, sessio
 
 /** What was asked for, in the words of a command line. */
 function commandText(flags: Flags): string {
-  const { workers, rounds, shapes, reputations, ratio, minWorkers, reading, mechanism, arrivals, out } =
-    flags;
-  const list = (values: readonly Fraction[]) => values.map((one) => one.toFraction()).join(",");
-  const words: [flag: string, value: string | number | undefined][] = [
-    ["workers", workers],
-    ["rounds", rounds],
-    ["shapes", shapes?.map((size) => size.join("x")).join(",")],
-    ["reputations", reputations && list(reputations)],
-    ["ratio", ratio?.toFraction()],
-    ["min-workers", minWorkers],
-    ["reading", reading],
-    ["mechanism", quoted(mechanism)],
-    ["arrivals", arrivals?.join(",")],
-    ["certificate", flags.certificate && quoted(flags.certificate)],
-    ["out", quoted(out)],
-  ];
-  const given = words.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${value}`]));
+  const { workers, rounds, minWorkers, reading } = flags;
+  const [mechanism, out] = [quoted(flags.mechanism), quoted(flags.out)];
+  const certificate = flags.certificate && quoted(flags.certificate);
+  const shapes = flags.shapes?.map((size) => size.join("x")).join(",");
+  const reputations = flags.reputations?.map((one) => one.toFraction()).join(",");
+  const ratio = flags.ratio?.toFraction();
+  const arrivals = flags.arrivals?.join(",");
+  const rules = { reputations, ratio, minWorkers, reading, mechanism, arrivals };
+  const given = option.typed({ workers, rounds, shapes, ...rules, certificate, out });
   return ["prove", ...given, ...(flags.pairs ? ["--pairs"] : [])].join(" ");
 }
 
-function shapesOf(flags: Flags, mechanism: AnyMechanism): PlainShape[] {
+/** What a shape is made of. */
+type ShapeFlags = Omit<Flags, "mechanism" | "out">;
+
+function shapesOf(flags: ShapeFlags, mechanism: AnyMechanism): PlainShape[] {
   if (!isProvable(mechanism))
     throw plainError(
       "--mechanism",
@@ -251,15 +213,20 @@ function shapesOf(flags: Flags, mechanism: AnyMechanism): PlainShape[] {
   });
 }
 
-function sizesOf({ shapes, workers, rounds, reputations }: Flags): readonly (readonly [number, number])[] {
+function sizesOf({
+  shapes,
+  workers,
+  rounds,
+  reputations,
+}: ShapeFlags): readonly (readonly [number, number])[] {
   if (shapes !== undefined) {
     if (workers === undefined && rounds === undefined) return shapes;
     throw plainError("--shapes", "gives workers and rounds: leave --workers and --rounds out");
   }
   return [
     [
-      required(workers ?? reputations?.length, "--workers", "an integer ≥ 1"),
-      required(rounds, "--rounds", "an integer ≥ 1"),
+      option.required(workers ?? reputations?.length, "--workers", "an integer ≥ 1"),
+      option.required(rounds, "--rounds", "an integer ≥ 1"),
     ],
   ];
 }

@@ -2,10 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { z } from "zod";
 import { plainError, showValue } from "../lib/errors.js";
-import { quoted, wrapped } from "../lib/format.js";
+import { counted, quoted, wrapped } from "../lib/format.js";
 import { parseJson } from "../lib/json.js";
 import {
   csvText,
@@ -15,21 +14,14 @@ import {
   type Section,
   tablesOf,
 } from "../report/result.js";
-import type { Analysis } from "../study/analysis.js";
 import { allAgents, type ChosenAnalysis } from "../study/context.js";
-import type { Profile, SourcedMarket } from "../study/job.js";
-import { type Address, redisOption, shown } from "../study/redis/connect.js";
-import { demandRows, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
-import {
-  type ExecutorFlags,
-  type Means,
-  runStudy,
-  type StudyRequest,
-  withMeans,
-} from "../study/run-study.js";
+import type { SourcedMarket } from "../study/job.js";
+import { parseAddress, shown } from "../study/redis/connect.js";
+import { columnsOf, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
+import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
-import { type NewFile, readText, textFile, writeFiles } from "./files.js";
-import { defineRules, type RuleFlags, withRules } from "./input.js";
+import { readText, textFile, writeFiles } from "./files.js";
+import { csvRules, withRules } from "./input.js";
 import { program, version } from "./program.js";
 import {
   allAnalyses,
@@ -43,22 +35,41 @@ import {
   THREAD,
 } from "./resolve.js";
 import type { Session } from "./session.js";
-import { another, integerOption, wordOption } from "./values.js";
+import * as option from "./values.js";
 
-interface Flags extends ExecutorFlags, RuleFlags {
-  readonly seed: string;
-  readonly profile: Profile;
-  readonly out: string;
-  readonly mechanism: string;
-  readonly agent: readonly string[];
-  readonly markets: readonly string[];
-  readonly format: "html" | "svg";
-  readonly diff?: string;
-  readonly data?: RowFormatName;
-  readonly json?: boolean;
-  readonly resume?: boolean;
-  readonly redis?: Address;
-}
+const options = {
+  ...csvRules,
+  seed: option.text("<seed>", "fixes every draw").default("1"),
+  profile: option
+    .word("<name>", "quick, or full for the sample sizes of a paper", ["quick", "full"])
+    .default("quick"),
+  out: option.text("<folder>", "where the files go").default("reports"),
+  mechanism: option
+    .text("<name>", "the auction that is examined; candor list shows what there is")
+    .default("online"),
+  markets: option.texts("<file>", "your own markets, for analyses that take them; may be repeated"),
+  agent: option.texts(
+    "<spec>",
+    "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
+  ),
+  format: option.word("<name>", "html, or svg for the charts alone", ["html", "svg"]).default("html"),
+  threads: option.integer(
+    "<count>",
+    "how many work at once, else one per core; results are the same on any number",
+    { from: 1, to: 256 },
+  ),
+  resume: option.flag("go on with a run that was stopped, from the journal in the folder of --out"),
+  data: option.word(
+    "<format>",
+    "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
+    Object.keys(rowFormats) as RowFormatName[],
+  ),
+  redis: option.value("<url>", "have the work done by candor worker on other machines", parseAddress),
+  diff: option.text("<file>", "compare with the data.json of an earlier run"),
+  json: option.flag("also print the data as one JSON object"),
+};
+
+type Flags = option.FlagsOf<typeof options>;
 
 const reportExamples = `
 Writes report.html, data.json and a CSV for each table. A failed analysis is shown as failed in the report, and the
@@ -69,16 +80,14 @@ Examples:
   candor report --seed 2 --out reports/second --diff reports/data.json
   candor report --markets my-markets.jsonl --agent ./my-agent.ts`;
 
-export function define(command: Command, session: Session): void {
-  addOptions(command)
-    .addHelpText("after", reportExamples)
-    .action(async (given: Flags) => {
-      const flags = underRules(given);
-      const analyses = (await allAnalyses()).filter(
-        ({ analysis }) => !analysis.needsMarkets || flags.markets.length > 0,
-      );
-      await makeReport({ called: "report", analyses, flags }, session);
-    });
+export const define = option.command({ options, help: reportExamples }, report);
+
+async function report(given: Flags, session: Session): Promise<void> {
+  const flags = underRules(given);
+  const analyses = (await allAnalyses()).filter(
+    ({ analysis }) => !analysis.needsMarkets || flags.markets.length > 0,
+  );
+  await makeReport({ called: "report", analyses, flags }, session);
 }
 
 const analyzeExamples = `
@@ -94,15 +103,15 @@ Examples:
   candor analyze own-markets --markets bids.csv --budget 125 --rounds 10
   candor analyze landscape --format svg --out figures`;
 
-export function defineAnalyze(command: Command, session: Session): void {
-  addOptions(command.argument("<name...>", "analyses, or files"))
-    .addHelpText("after", analyzeExamples)
-    .action(async (names: string[], given: Flags) => {
-      const flags = underRules(given);
-      const analyses = await resolveAnalyses(names);
-      await demandFitting(analyses, flags);
-      await makeReport({ called: `analyze ${names.map(quoted).join(" ")}`, analyses, flags }, session);
-    });
+const argument = ["<name...>", "analyses, or files"] as const;
+
+export const defineAnalyze = option.command({ argument, options, help: analyzeExamples }, analyze);
+
+async function analyze(names: readonly string[], given: Flags, session: Session): Promise<void> {
+  const flags = underRules(given);
+  const analyses = await resolveAnalyses(names);
+  await demandFitting(analyses, flags);
+  await makeReport({ called: `analyze ${names.map(quoted).join(" ")}`, analyses, flags }, session);
 }
 
 /** With the rules of CSV files behind their names. */
@@ -111,74 +120,49 @@ const underRules = (flags: Flags): Flags => ({
   markets: withRules(flags.markets, flags, "--markets"),
 });
 
-function addOptions(command: Command): Command {
-  return defineRules(command)
-    .option("--seed <seed>", "fixes every draw", "1")
-    .option(
-      "--profile <name>",
-      "quick, or full for the sample sizes of a paper",
-      wordOption("--profile", ["quick", "full"]),
-      "quick",
-    )
-    .option("--out <folder>", "where the files go", "reports")
-    .option("--mechanism <name>", "the auction that is examined; candor list shows what there is", "online")
-    .option("--markets <file>", "your own markets, for analyses that take them; may be repeated", another, [])
-    .option(
-      "--agent <spec>",
-      "one more agent, as in candor try; or, for the tournament, who plays whom in a population, as in overbid@25%; may be repeated",
-      another,
-      [],
-    )
-    .option(
-      "--format <name>",
-      "html, or svg for the charts alone",
-      wordOption("--format", ["html", "svg"]),
-      "html",
-    )
-    .option(
-      "--threads <count>",
-      "how many work at once, else one per core; results are the same on any number",
-      integerOption("--threads", { from: 1, to: 256 }),
-    )
-    .option("--resume", "go on with a run that was stopped, from the journal in the folder of --out")
-    .option(
-      "--data <format>",
-      "also write a row per worker and market, where an analysis keeps them: parquet, jsonl or csv",
-      wordOption("--data", Object.keys(rowFormats)),
-    )
-    .option("--redis <url>", "have the work done by candor worker on other machines", redisOption)
-    .option("--diff <file>", "compare with the data.json of an earlier run")
-    .option("--json", "also print the data as one JSON object");
-}
-
 /** What was asked for by name must be able to do what the options say. */
 async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): Promise<void> {
-  const analyses = chosen.map(({ analysis }) => analysis);
-  const builtIn = async () => (await allAnalyses()).map(({ analysis }) => analysis);
-  if (flags.data !== undefined) await demandRows(analyses, builtIn);
-  if (flags.agent.length > 0) await demandAgents(chosen, builtIn);
-  const given = flags.markets.length > 0;
-  const misfit = analyses.find((one) => (given ? !one.takesMarkets : one.needsMarkets));
-  if (misfit === undefined) return;
-  const takers = (await builtIn()).filter(({ takesMarkets }) => takesMarkets).map(({ name }) => name);
-  throw given
-    ? plainError(
-        "--markets",
-        `analysis ${showValue(misfit.name)} draws its own markets; those that take yours: ${takers.join(", ")}`,
-      )
-    : plainError(`analysis ${misfit.name}`, "looks at markets of your own: name a file with --markets");
+  const needy = chosen.find(({ analysis }) => analysis.needsMarkets)?.analysis.name;
+  for (const { option, given, fits, lacks, oneIsEnough } of demandsOf(flags)) {
+    const misfit = chosen.find((choice) => !fits(choice));
+    if (!given || misfit === undefined || (oneIsEnough && chosen.some(fits))) continue;
+    const takers = (await allAnalyses()).filter(fits).map(({ analysis }) => analysis.name);
+    throw plainError(option, `analysis ${showValue(misfit.analysis.name)} ${lacks}: ${takers.join(", ")}`);
+  }
+  if (needy !== undefined && flags.markets.length === 0)
+    throw plainError(`analysis ${needy}`, "looks at markets of your own: name a file with --markets");
 }
 
-/** An analysis of the user's own is handed all agents. */
-async function demandAgents(chosen: readonly ChosenAnalysis[], builtIn: () => Promise<Analysis[]>) {
-  if (chosen.some(({ analysis, builtIn: known }) => !known || analysis.takesAgents)) return;
-  const takers = (await builtIn()).filter(({ takesAgents }) => takesAgents).map(({ name }) => name);
-  const [{ analysis }] = chosen as readonly [ChosenAnalysis];
-  throw plainError(
-    "--agent",
-    `analysis ${showValue(analysis.name)} looks at no agents; those that do: ${takers.join(", ")}`,
-  );
+interface Demand {
+  readonly option: string;
+  readonly given: boolean;
+  readonly fits: (choice: ChosenAnalysis) => boolean;
+  readonly lacks: string;
+  readonly oneIsEnough?: boolean;
 }
+
+const demandsOf = ({ data, agent, markets }: Flags): readonly Demand[] => [
+  {
+    option: "--data",
+    given: data !== undefined,
+    fits: ({ analysis }) => columnsOf(analysis) !== null,
+    lacks: "keeps no row-level data; those that do",
+  },
+  {
+    option: "--agent",
+    given: agent.length > 0,
+    // An analysis of the user's own is handed all agents.
+    fits: ({ analysis, builtIn }) => !builtIn || analysis.takesAgents === true,
+    lacks: "looks at no agents; those that do",
+    oneIsEnough: true,
+  },
+  {
+    option: "--markets",
+    given: markets.length > 0,
+    fits: ({ analysis }) => analysis.takesMarkets === true,
+    lacks: "draws its own markets; those that take yours",
+  },
+];
 
 interface ReportJob {
   /** As in "report" or "analyze landscape". */
@@ -261,19 +245,21 @@ async function writeReport(task: ReportRun, session: Session): Promise<boolean> 
 
 /** The exact command behind the name of the program, with what could have been left out. */
 function commandText(called: string, flags: Flags): string {
-  const { seed, profile, mechanism, out, diff, data, format, threads, redis, json } = flags;
-  const more = [
-    ...flags.markets.map((path) => ` --markets ${quoted(path)}`),
-    ...flags.agent.map((spec) => ` --agent ${quoted(spec)}`),
-    data === undefined ? "" : ` --data ${data}`,
-    diff === undefined ? "" : ` --diff ${quoted(diff)}`,
-    format === "html" ? "" : ` --format ${format}`,
-    threads === undefined ? "" : ` --threads ${threads}`,
-    redis === undefined ? "" : ` --redis ${quoted(shown(redis))}`,
-    json ? " --json" : "",
-  ];
-  const options = `--seed ${quoted(seed)} --profile ${profile} --mechanism ${quoted(mechanism)} --out ${quoted(out)}`;
-  return `${called} ${options}${more.join("")}`;
+  const { profile, data, diff, format, threads, redis, json } = flags;
+  const given = option.typed({
+    seed: quoted(flags.seed),
+    profile,
+    mechanism: quoted(flags.mechanism),
+    out: quoted(flags.out),
+    markets: flags.markets.map(quoted),
+    agent: flags.agent.map(quoted),
+    data,
+    diff: diff && quoted(diff),
+    format: format === "html" ? undefined : format,
+    threads,
+    redis: redis && quoted(shown(redis)),
+  });
+  return [called, ...given, ...(json ? ["--json"] : [])].join(" ");
 }
 
 /** So many findings are printed; the report has all. */
@@ -298,24 +284,13 @@ function trouble({ name, question, state, error }: Section): string[] {
 
 function writtenText(paths: readonly string[], rows: readonly RowFile[], folder: string): string {
   const [first = "nothing", ...rest] = paths;
-  const more =
-    rest.length === 0 ? "" : `, and ${rest.length} more ${rest.length === 1 ? "file" : "files"} beside it`;
+  const more = rest.length === 0 ? "" : `, and ${counted(rest.length, "more file")} beside it`;
   const data = rows.map(({ name, rows: count }) =>
     count === null
       ? `Interrupted: ${join(folder, name)} is not written.\n`
-      : `Wrote ${count} ${count === 1 ? "row" : "rows"} to ${join(folder, name)}.\n`,
+      : `Wrote ${counted(count, "row")} to ${join(folder, name)}.\n`,
   );
   return `Wrote ${first}${more}.\n${data.join("")}`;
-}
-
-interface Made {
-  readonly files: readonly NewFile[];
-  readonly warning: string | null;
-}
-
-interface Page {
-  readonly page: string;
-  readonly warning: string | null;
 }
 
 interface ReportRequest {
@@ -328,7 +303,7 @@ interface ReportRequest {
 const asset = (name: string): string => readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
 
 /** The report as one HTML file, and a warning where it is large. */
-export async function pageOf({ data, provenance, earlier }: ReportRequest): Promise<Page> {
+export async function pageOf({ data, provenance, earlier }: ReportRequest) {
   const [{ chartSvg, payloadOf, sizeWarning }, { chartOfFirstScreen, reportHtml }] = await Promise.all([
     import("../report/charts.js"),
     import("../report/html.js"),
@@ -345,25 +320,19 @@ export async function pageOf({ data, provenance, earlier }: ReportRequest): Prom
   return { page, warning: sizeWarning(page, payload) };
 }
 
-async function pageAndData(request: ReportRequest): Promise<Made> {
+async function pageAndData(request: ReportRequest) {
   const { data } = request;
   const { page, warning } = await pageOf(request);
   const tables = tablesOf(data).map(({ analysis, table }) =>
     textFile(`${analysis}.${table.name}.csv`, csvText(table)),
   );
-  const measured = data.analyses.some(({ timed }) => timed)
-    ? [textFile("measured.json", dataText(data, "measured"))]
-    : [];
-  const files = [
-    textFile("report.html", page),
-    textFile("data.json", dataText(data)),
-    ...measured,
-    ...tables,
-  ];
-  return { files, warning };
+  const files = [textFile("report.html", page), textFile("data.json", dataText(data))];
+  if (data.analyses.some(({ timed }) => timed))
+    files.push(textFile("measured.json", dataText(data, "measured")));
+  return { files: [...files, ...tables], warning };
 }
 
-async function drawings({ analyses }: ReportData): Promise<Made> {
+async function drawings({ analyses }: ReportData) {
   const { chartSvg } = await import("../report/charts.js");
   const all = analyses.flatMap(({ name, result }) =>
     (result?.charts ?? []).map(async (chart) =>

@@ -1,6 +1,5 @@
 /** From names on the command line to mechanisms, agents, trainers and analyses: registered ones, or users' own files. */
 
-import { readFileSync } from "node:fs";
 import { analyses } from "../../analyses/index.js";
 import {
   type AgentEntry,
@@ -11,7 +10,7 @@ import {
   tuned,
 } from "../agents/agent.js";
 import { type Player, splitPlayer, validatedAgent } from "../agents/play.js";
-import { didYouMean, plainError, showValue } from "../lib/errors.js";
+import { plainError, showValue, unknownName } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
 import {
@@ -30,6 +29,7 @@ import type { Trainer } from "../training/trainer.js";
 import type { TrainerOptions } from "../training/trainers.js";
 import { checksumOfExec, execAgent, execMechanism, isExec } from "./exec.js";
 import { checksumOfFile, type ExtensionKind, isPath, loadExtension, splitFile } from "./extension.js";
+import { readSync } from "./files.js";
 import { readMarkets, sourceOf, splitRules } from "./input.js";
 
 const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
@@ -90,6 +90,7 @@ export async function resolveTrainer(spec: string, given: TrainerOptions): Promi
   if (!isPath(spec)) return (await import("../training/trainers.js")).trainerNamed(spec, given, "--trainer");
   if (given.concentration !== undefined) throw plainError("--split", "is for --trainer tfjs");
   if (isFolder(given.dataset)) throw plainError("--dataset", "a folder is for --trainer tfjs");
+  if (given.folder !== undefined) throw plainError("--data", "is for --trainer tfjs");
   const { validatedTrainer } = await import("../training/trainer.js");
   return validatedTrainer(await loadExtension(spec, trainerKind), spec);
 }
@@ -115,12 +116,8 @@ async function resolveAnalysis(spec: string): Promise<ChosenAnalysis> {
     return { ...withSettings(mine, settings, name), builtIn: false };
   }
   const [, key = spec, set] = /^([^:]*):(.*)$/.exec(spec) ?? [];
-  if (Object.hasOwn(analyses, key)) return withSettings(await analyses[key]!(), set, name);
-  const names = Object.keys(analyses);
-  throw plainError(
-    `analysis ${showValue(key)}`,
-    `unknown; ${didYouMean(key, names) || `there are ${names.join(", ")}, and files such as ./mine.ts`}`,
-  );
+  if (!Object.hasOwn(analyses, key)) throw unknownName("analyze", key, { names: Object.keys(analyses) });
+  return withSettings(await analyses[key]!(), set, name);
 }
 
 function withSettings(analysis: Analysis, text: string | undefined, name: Named): ChosenAnalysis {
@@ -170,16 +167,7 @@ export function namedAgent(spec: string): Named {
 export function namedMarkets(path: string): Named {
   if (path === "-")
     throw plainError("--markets", "must be a file: every thread reads it, and --resume reads it again");
-  return { spec: path, checksum: checksumOf(fileText(splitRules(path).file)) };
-}
-
-function fileText(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw plainError(path, code === "ENOENT" ? "no such file" : `cannot be read (${code})`);
-  }
+  return { spec: path, checksum: checksumOf(readSync(splitRules(path).file)) };
 }
 
 /** All markets of a file, those of a CSV file under the rules behind its name. */

@@ -1,6 +1,5 @@
 /** `candor run`: the auction on one market or many. */
 
-import type { Command } from "commander";
 import type { Agent, Offer } from "../agents/agent.js";
 import { type Correction, playersOf, playMarket } from "../agents/play.js";
 import { plainError } from "../lib/errors.js";
@@ -12,16 +11,18 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
 import { traceText } from "../mechanisms/trace.js";
 import { readText } from "./files.js";
-import { answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
+import {
+  answerEach,
+  chosenIds,
+  csvRules,
+  jsonLines,
+  marketFiles,
+  marketHelp,
+  mechanismOption,
+} from "./input.js";
 import { resolveMechanism, resolvePlayer } from "./resolve.js";
 import type { Session } from "./session.js";
-import { another, integerOption, severalOption } from "./values.js";
-
-interface Flags extends BidFlags, RuleFlags {
-  readonly mechanism: string;
-  readonly trace?: boolean;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -32,27 +33,25 @@ Examples:
   candor run bids.csv --budget 125 --rounds 10
   candor draw --workers 100 --budget 125 --count 1000 | candor run - --json > outcomes.jsonl`;
 
-export function define(command: Command, session: Session): void {
-  defineRules(command.argument("<market...>", "market files, or -"))
-    .option("--bids <file>", "what workers say; whoever is not in it tells the truth")
-    .option(
-      "--agent <spec>",
-      "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
-      another,
-      [],
-    )
-    .option(
-      "--worker <id>",
-      "the agent plays this worker only; may be repeated",
-      severalOption(integerOption("--worker", { from: 0 })),
-    )
-    .option("--seed <s>", "the seed of agents that draw, any text", "1")
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--trace", "every decision with the numbers that decided it")
-    .option("--json", "one JSON object per market and line")
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => run(markets, flags, session));
-}
+const options = {
+  ...csvRules,
+  bids: option.text("<file>", "what workers say; whoever is not in it tells the truth"),
+  agent: option.texts(
+    "<spec>",
+    "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
+  ),
+  worker: option.several(
+    option.integer("<id>", "the agent plays this worker only; may be repeated", { from: 0 }),
+  ),
+  seed: option.text("<s>", "the seed of agents that draw, any text").default("1"),
+  mechanism: mechanismOption,
+  trace: option.flag("every decision with the numbers that decided it"),
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ argument: marketFiles, options, help: examples }, run);
 
 /** A trace tells of every worker in every round and is held in memory: beyond this it would not fit. */
 const MOST_DECISIONS = 1_000_000;
@@ -76,23 +75,8 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   if (bidding.corrections.line !== null) session.warn(`warning: ${bidding.corrections.line}`);
 }
 
-interface BidFlags {
-  readonly bids?: string;
-  readonly agent: readonly string[];
-  readonly worker?: readonly number[];
-  readonly seed: string;
-}
-
-interface Bidding {
-  /** The agents' names, if some play. */
-  readonly agent: string | undefined;
-  /** The bids in a market, which is the nth of the input. */
-  bids(market: Market, source: string, n: number): Bid[];
-  /** The bids so far that were not legal. */
-  readonly corrections: Corrections;
-}
-
-async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidding> {
+/** Who plays, what they bid in a market, which is the nth of the input, and their bids so far that were not legal. */
+async function biddingOf(flags: Flags, mechanism: AnyMechanism) {
   const { worker, agent: specs } = flags;
   if (worker !== undefined && specs.length !== 1)
     throw plainError("--worker", "says whom an agent plays, so there must be one --agent");
@@ -103,7 +87,7 @@ async function biddingOf(flags: BidFlags, mechanism: AnyMechanism): Promise<Bidd
   return {
     corrections,
     agent: agentsText(worker === undefined ? players : players.map((player) => player.agent)),
-    bids: (market, source, n) => {
+    bids: (market: Market, source: string, n: number): Bid[] => {
       const bids = completeBids(given, market, { source: flags.bids ?? "", market: source });
       chosenIds(market, worker, source);
       if (players.length === 0) return bids;

@@ -36,27 +36,23 @@ export class Session {
   /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
   readonly line: StatusLine = new Line();
   private listenedAt = performance.now();
+  /** What stands before a command, as in "candor" or "npm run --silent candor --". */
+  readonly calledAs: string;
+  /** Finished work is kept in a file; the advice says how to go on with it. */
+  readonly keeps: Caller["keeps"];
 
   constructor(private readonly caller: Caller) {
+    this.calledAs = caller.calledAs;
+    this.keeps = caller.keeps;
     caller.onInterrupt(() => {
       this.exitCode = INTERRUPTED;
       this.controller.abort();
     });
   }
 
-  /** What stands before a command, as in "candor" or "npm run --silent candor --". */
-  get calledAs(): string {
-    return this.caller.calledAs;
-  }
-
   /** How many characters fit on a line. */
   get columns(): number {
     return this.caller.columns ?? 80;
-  }
-
-  /** Finished work is kept in this file; the advice says how to go on with it. */
-  keeps(path: string, advice: string): void {
-    this.caller.keeps(path, advice);
   }
 
   /** Aborted by Ctrl-C: stop reading and computing; what is there will be printed. */
@@ -93,6 +89,23 @@ export class Session {
       this.listenedAt = performance.now();
     }
     return !this.signal.aborted;
+  }
+
+  /** Looks at one item after another until Ctrl-C, and shows how far it is. */
+  async lookAtEach<Item, Found>(
+    items: readonly Item[],
+    { label, noun }: { readonly label: string; readonly noun: string },
+    look: (item: Item) => Found,
+  ): Promise<Found[]> {
+    const progress = this.progress(label);
+    const found: Found[] = [];
+    for (const item of items) {
+      found.push(look(item));
+      progress.tick(noun, items.length);
+      if (!(await this.goesOn())) break;
+    }
+    this.line.clear();
+    return found;
   }
 
   /** Everything went well, or was interrupted: what was held back goes out. */
@@ -151,10 +164,6 @@ export class Progress {
     const left = total === undefined ? "" : `, ${Math.ceil((total - this.count) / rate)} s left`;
     const of = total === undefined ? "" : `/${total}`;
     this.line.show(() => `${this.label}: ${this.count}${of} ${noun}s, ${rate.toFixed(1)}/s${left}`);
-  }
-
-  clear(): void {
-    this.line.clear();
   }
 }
 

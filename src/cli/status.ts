@@ -1,19 +1,11 @@
 /** `candor status`: studies and workers at a Redis server. */
 
-import type { Command } from "commander";
 import { sum } from "d3-array";
 import { columnOf, counted, table } from "../lib/format.js";
-import {
-  type Address,
-  connect,
-  interrupted,
-  reachServer,
-  redisOption,
-  shown,
-} from "../study/redis/connect.js";
+import { connect, interrupted, parseAddress, reachServer, shown } from "../study/redis/connect.js";
 import { readStatus, type Status, type StudyStatus } from "../study/redis/records.js";
 import type { Session } from "./session.js";
-import { required } from "./values.js";
+import * as option from "./values.js";
 
 const examples = `
 A study without a coordinator continues when its command is given again with --resume.
@@ -21,26 +13,20 @@ A study without a coordinator continues when its command is given again with --r
 Example:
   candor status --redis redis://10.0.0.7:6379`;
 
-interface StatusFlags {
-  readonly redis?: Address;
-  readonly json?: boolean;
-}
+const options = {
+  redis: option.value("<url>", "the server that connects workers and studies", parseAddress),
+  json: option.flag("print one JSON object"),
+};
 
-export function define(command: Command, session: Session): void {
-  command
-    .option("--redis <url>", "the server that connects workers and studies", redisOption)
-    .option("--json", "print one JSON object")
-    .addHelpText("after", examples)
-    .action(async (flags: StatusFlags) => {
-      const address = required(flags.redis, "--redis", "the address of a Redis server");
-      const { driver, warn } = await reachServer(address, session, { waits: false });
-      const redis = connect(address, driver, warn);
-      const status = await Promise.race([
-        readStatus(redis, driver, warn),
-        interrupted(session.signal),
-      ]).finally(() => redis.disconnect());
-      session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));
-    });
+export const define = option.command({ options, help: examples }, run);
+
+async function run(flags: option.FlagsOf<typeof options>, session: Session): Promise<void> {
+  const address = option.required(flags.redis, "--redis", "the address of a Redis server");
+  const { driver, warn } = await reachServer(address, session, { waits: false });
+  const redis = connect(address, driver, warn);
+  const reading = Promise.race([readStatus(redis, driver, warn), interrupted(session.signal)]);
+  const status = await reading.finally(() => redis.disconnect());
+  session.spool.write(flags.json ? `${JSON.stringify(status)}\n` : statusText(status, shown(address)));
 }
 
 type WorkerCard = Status["workers"][number];

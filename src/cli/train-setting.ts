@@ -31,33 +31,14 @@ import { readText } from "./files.js";
 import { program } from "./program.js";
 import { namedAgent, resolveMechanism, resolvePlayer, resolveTrainer } from "./resolve.js";
 import { agentsText } from "./run.js";
+import type { options } from "./train.js";
+import type { FlagsOf } from "./values.js";
 
 /** Pictures that each worker has, unless told otherwise. */
 export const SAMPLES = 1000;
 
-export interface TrainFlags {
-  readonly tasks: number;
-  readonly workers: number;
-  readonly samples: number;
-  readonly mechanism: string;
-  readonly trainer: string;
-  readonly dataset: string;
-  readonly population?: string;
-  /** Those in the file of --population. */
-  readonly own?: readonly OwnWorker[];
-  readonly split: string;
-  readonly data?: string;
-  readonly budget: number;
-  readonly rounds: number;
-  readonly seed: string;
-  readonly agent: readonly string[];
-  readonly reputation?: string;
-  readonly threads: number;
-  readonly out?: string;
-  readonly resume?: boolean;
-  readonly continue?: string;
-  readonly json?: boolean;
-}
+/** `own`: the workers in the file of --population. */
+export type TrainFlags = FlagsOf<typeof options> & { readonly own?: readonly OwnWorker[] };
 
 export interface TrainSetting extends TasksSetting {
   /** By worker; whoever is not in it tells the truth. */
@@ -154,33 +135,38 @@ export function startOf(flags: TrainFlags, { workers, agents }: TasksSetting): T
   return state;
 }
 
+type Settings = Readonly<Record<string, unknown>>;
+
+/** As in "seed is 1 there, 2 here"; `absent` stands for what is not set. */
+function differencesOf(
+  there: Settings,
+  here: Settings,
+  names = Object.keys({ ...here, ...there }),
+  absent = "as usual",
+): string[] {
+  const shown = (value: unknown) => (value === undefined ? absent : showValue(value));
+  return names
+    .filter((name) => there[name] !== here[name])
+    .map((name) => `${name} is ${shown(there[name])} there, ${shown(here[name])} here`);
+}
+
 function runOf(flags: TrainFlags, source: string): RecordedSeries {
   const { mechanism, trainer, seed, workers, dataset } = flags;
   const agent = agentOf(flags) ?? null;
   const wanted = { dataset, mechanism, agent, trainer, seed, workers };
   const unusual = unusualOf(flags);
-  const { runs, ...file } = source.endsWith(".json") ? packedIn(source) : printedIn(source);
+  const { runs, ...file } = source.endsWith(".json")
+    ? packedRuns(readFileSync(source, "utf8"), source)
+    : printedIn(source);
   const differences = runs.map(({ settings = {}, ...run }) => [
-    ...differencesOf({ ...file, ...run }, wanted),
-    ...differencesOf(settings, unusual, Object.keys({ ...settings, ...unusual })),
+    ...differencesOf({ ...file, ...run }, wanted, Object.keys(wanted)),
+    ...differencesOf(settings, unusual),
   ]);
   const found = differences.findIndex(({ length }) => length === 0);
   if (found >= 0) return runs[found]!;
   const [nearest = []] = differences.sort((a, b) => a.length - b.length);
   throw plainError(source, `holds no such run: ${nearest[0] ?? "it is empty"}`);
 }
-
-type Comparable = Readonly<Record<string, unknown>>;
-
-const differencesOf = (there: Comparable, here: Comparable, names = Object.keys(here)): string[] =>
-  names
-    .map((name) => [name, settingText(there[name]), settingText(here[name])] as const)
-    .filter(([, old, now]) => old !== now)
-    .map(([name, old, now]) => `${name} is ${old} there, ${now} here`);
-
-const settingText = (value: unknown): string => (value === undefined ? "as usual" : showValue(value));
-
-const packedIn = (source: string) => packedRuns(readFileSync(source, "utf8"), source);
 
 function printedIn(source: string) {
   const lines = printedTasks(readFileSync(source, "utf8"), source);
@@ -196,11 +182,12 @@ interface TaskLine {
 
 export type TrainJournal = Journal<TaskLine>;
 
-type Settings = Readonly<Record<string, unknown>>;
-
 const journalKind: JournalKind<Settings> = {
   name: "train",
-  difference,
+  difference: (there, here) => {
+    const [first] = differencesOf(there, here, undefined, '"none"');
+    return first === undefined ? null : `belongs to another training: ${first}`;
+  },
   existing: { refused: "holds a training already; --resume goes on with it, or name another --out" },
   missing: "begun",
   damaged: "refused",
@@ -246,14 +233,4 @@ function settingsOf(flags: TrainFlags): Settings {
     ...contentsOf(flags),
     ...Object.fromEntries(contents),
   };
-}
-
-/** One setting that differs is enough to say. */
-function difference(there: Settings, here: Settings): string | null {
-  for (const name of new Set([...Object.keys(here), ...Object.keys(there)])) {
-    if (there[name] === here[name]) continue;
-    const [old, now] = [there[name], here[name]].map((value) => showValue(value ?? "none"));
-    return `belongs to another training: ${name} is ${old} there, ${now} here`;
-  }
-  return null;
 }

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { group, mean, sum } from "d3-array";
-import { InputError, plainError } from "../lib/errors.js";
+import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../lib/statistics.js";
 import { barOn, type Gauge } from "../study/progress.js";
@@ -13,6 +13,7 @@ import type { PrintedTask } from "../training/recordings.js";
 import { reputationOptions } from "../training/reputation.js";
 import { runTasks, stateAfter, type TaskRecord, type TasksState } from "../training/tasks.js";
 import { defaultTrainer } from "../training/trainers.js";
+import { mechanismOption } from "./input.js";
 import { Corrections } from "./run.js";
 import type { Session } from "./session.js";
 import {
@@ -27,7 +28,7 @@ import {
   unusualOf,
   withPopulation,
 } from "./train-setting.js";
-import { amountOption, another, integerOption } from "./values.js";
+import * as option from "./values.js";
 
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
@@ -43,79 +44,72 @@ Examples:
   candor train --tasks 5 --population workers.csv --trainer tfjs --split dirichlet:0.5
   candor train --tasks 6 --dataset fashion --mechanism vanilla --continue tasks.jsonl --json >> tasks.jsonl`;
 
-export function define(command: Command, session: Session): void {
-  const whole = (flag: string, to?: number) =>
-    integerOption(flag, { from: 1, ...(to !== undefined && { to }) });
-  command
-    .option("--tasks <n>", "how many, one after another", whole("--tasks"), 70)
-    .option("--workers <n>", "how many, of the paper's mix of accuracies", whole("--workers"), 30)
-    .option("--samples <n>", "pictures that each worker has", whole("--samples", 60_000), SAMPLES)
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option(
-      "--trainer <name>",
-      "who trains: a name, as in tfjs:rate=0.1, or a file; candor list shows what there is",
-      defaultTrainer,
-    )
-    .option(
-      "--population <file>",
-      "workers of your own in place of the paper's: JSON or CSV with samples, accuracy and cost of each",
-    )
-    .option(
-      "--split <name>",
-      "even, or dirichlet:0.5 for workers whose mix of labels is drawn, the more uneven the smaller the number (tfjs only)",
-      "even",
-    )
-    .option(
-      "--dataset <name>",
-      `${datasetNames.join(" or ")}, or a folder of IDX files such as ./mine`,
-      datasetOption,
-      "mnist",
-    )
-    .option("--data <dir>", "the folder of the data set's IDX files, if not its package")
-    .option("--budget <b>", "of each task", amountOption("--budget"), paperTaskRules.budget)
-    .option("--rounds <t>", "of each task", whole("--rounds"), paperTaskRules.rounds)
-    .option("--seed <s>", "any text", "1")
-    .option(
-      "--agent <spec>",
-      "who plays the workers: a name, a file or a formula, as in candor try; or some of them: shirker@3,7 or shirker@25%; may be repeated",
-      another,
-      [],
-    )
-    .option(
-      "--reputation <settings>",
-      `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
-    )
-    .option(
-      "--threads <n>",
-      "how many train at once; the results are the same",
-      whole("--threads"),
-      availableParallelism(),
-    )
-    .option("--out <dir>", "keeps every finished task in DIR/train.jsonl")
-    .option("--resume", "goes on with what --out holds, with the same numbers as without the interruption")
-    .option(
-      "--continue <file>",
-      "goes on from the last task that --json printed or record:pack packed; --tasks in all",
-    )
-    .option("--json", "one JSON object per task and line")
-    .addHelpText("after", examples)
-    .action(async (flags: TrainFlags) => {
-      const given = ["workers", "samples"].find((name) => command.getOptionValueSource(name) === "cli");
-      if (flags.population !== undefined && given !== undefined)
-        throw plainError(`--${given}`, "is given by the file of --population: leave it out");
-      await train(await withPopulation(flags), session);
-    });
+/** A path is a folder of IDX files; any other name is one of those there are. */
+function readDataset(typed: string, flag: string): string {
+  if (isFolder(typed) || datasetNames.some((name) => name === typed)) return typed;
+  const names = datasetNames.map((name) => JSON.stringify(name)).join(" or ");
+  throw option.invalid(flag, `${names}, or a folder such as ./mine`, typed);
 }
 
-/** A path is a folder of IDX files; any other name is one of those there are. */
-const datasetOption = Object.assign(
-  (text: string): string => {
-    if (isFolder(text) || datasetNames.some((name) => name === text)) return text;
-    const expected = `${datasetNames.map((name) => JSON.stringify(name)).join(" or ")}, or a folder such as ./mine`;
-    throw new InputError({ source: "--dataset", path: [], expected, kind: "invalid", got: text });
-  },
-  { words: datasetNames },
-);
+export const options = {
+  tasks: option.integer("<n>", "how many, one after another", { from: 1 }).default(70),
+  workers: option.integer("<n>", "how many, of the paper's mix of accuracies", { from: 1 }).default(30),
+  samples: option.integer("<n>", "pictures that each worker has", { from: 1, to: 60_000 }).default(SAMPLES),
+  mechanism: mechanismOption,
+  trainer: option
+    .text("<name>", "who trains: a name, as in tfjs:rate=0.1, or a file; candor list shows what there is")
+    .default(defaultTrainer),
+  population: option.text(
+    "<file>",
+    "workers of your own in place of the paper's: JSON or CSV with samples, accuracy and cost of each",
+  ),
+  split: option
+    .text(
+      "<name>",
+      "even, or dirichlet:0.5 for workers whose mix of labels is drawn, the more uneven the smaller the number (tfjs only)",
+    )
+    .default("even"),
+  dataset: option
+    .value(
+      "<name>",
+      `${datasetNames.join(" or ")}, or a folder of IDX files such as ./mine`,
+      readDataset,
+      datasetNames,
+    )
+    .default("mnist"),
+  data: option.text("<dir>", "the folder of the data set's IDX files, if not its package"),
+  budget: option.amount("<b>", "of each task").default(paperTaskRules.budget),
+  rounds: option.integer("<t>", "of each task", { from: 1 }).default(paperTaskRules.rounds),
+  seed: option.text("<s>", "any text").default("1"),
+  agent: option.texts(
+    "<spec>",
+    "who plays the workers: a name, a file or a formula, as in candor try; or some of them: shirker@3,7 or shirker@25%; may be repeated",
+  ),
+  reputation: option.text(
+    "<settings>",
+    `as in "up=0.2,down=0.5"; there are ${Object.keys(reputationOptions).join(", ")}`,
+  ),
+  threads: option
+    .integer("<n>", "how many train at once; the results are the same", { from: 1 })
+    .default(availableParallelism()),
+  out: option.text("<dir>", "keeps every finished task in DIR/train.jsonl"),
+  resume: option.flag("goes on with what --out holds, with the same numbers as without the interruption"),
+  continue: option.text(
+    "<file>",
+    "goes on from the last task that --json printed or record:pack packed; --tasks in all",
+  ),
+  json: option.flag("one JSON object per task and line"),
+};
+
+export function define(command: Command, session: Session): void {
+  const checked = async (flags: TrainFlags) => {
+    const given = ["workers", "samples"].find((name) => command.getOptionValueSource(name) === "cli");
+    if (flags.population !== undefined && given !== undefined)
+      throw plainError(`--${given}`, "is given by the file of --population: leave it out");
+    await train(await withPopulation(flags), session);
+  };
+  option.command({ options, help: examples }, checked)(command, session);
+}
 
 async function train(flags: TrainFlags, session: Session): Promise<void> {
   if (flags.resume && flags.out === undefined)
@@ -126,14 +120,8 @@ async function train(flags: TrainFlags, session: Session): Promise<void> {
   const advice = `interrupted; the same command with --resume goes on from ${journal?.path}`;
   if (journal !== undefined) session.keeps(journal.path, advice);
   try {
-    const finished = await printTasks(flags, {
-      setting,
-      start,
-      journal,
-      kept,
-      gauge: barOn(session.line),
-      session,
-    });
+    const run = { setting, start, journal, kept, gauge: barOn(session.line), session };
+    const finished = await printTasks(flags, run);
     if (session.signal.aborted && journal !== undefined && finished > 0) session.warn(advice);
   } finally {
     await journal?.close({ remove: false });
@@ -221,30 +209,22 @@ function lineOf(flags: TrainFlags, record: TaskRecord): PrintedTask {
   };
 }
 
-interface Cell {
-  readonly head: string;
-  readonly width: number;
-  text(record: TaskRecord): string;
-}
-
 const decimal = (value: number | null): string => (value === null ? "–" : value.toFixed(4));
 
 /** Widths are fixed: a row is printed before the next is known. */
-const cells: readonly Cell[] = [
-  { head: "task", width: 4, text: ({ task }) => String(task) },
-  { head: "loss", width: 9, text: ({ loss }) => decimal(loss) },
-  { head: "accuracy", width: 10, text: ({ accuracy }) => decimal(accuracy) },
-  { head: "good", width: 8, text: ({ goodShare }) => decimal(goodShare) },
-  { head: "selected", width: 10, text: ({ selected }) => String(selected.length) },
-  { head: "spent", width: 9, text: ({ spent }) => spent.toFixed(2) },
+const cells: readonly [head: string, width: number, text: (record: TaskRecord) => string][] = [
+  ["task", 4, ({ task }) => String(task)],
+  ["loss", 9, ({ loss }) => decimal(loss)],
+  ["accuracy", 10, ({ accuracy }) => decimal(accuracy)],
+  ["good", 8, ({ goodShare }) => decimal(goodShare)],
+  ["selected", 10, ({ selected }) => String(selected.length)],
+  ["spent", 9, ({ spent }) => spent.toFixed(2)],
 ];
 
-const inColumns = (texts: readonly string[]): string =>
-  texts.map((text, k) => text.padStart(cells[k]!.width)).join("");
+const headText = (): string => cells.map(([head, width]) => head.padStart(width)).join("");
 
-const headText = (): string => inColumns(cells.map(({ head }) => head));
-
-const rowText = (record: TaskRecord): string => inColumns(cells.map(({ text }) => text(record)));
+const rowText = (record: TaskRecord): string =>
+  cells.map(([, width, text]) => text(record).padStart(width)).join("");
 
 function titleText({ tasks, workers, mechanism, trainer, dataset, split, ...flags }: TrainFlags): string {
   const agent = flags.agent.length === 0 ? "" : `, agent ${agentOf(flags)}`;

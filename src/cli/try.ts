@@ -1,6 +1,5 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
-import type { Command } from "commander";
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
 import { ESTIMATE_SEEDS } from "../best-response/search.js";
 import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
@@ -8,19 +7,21 @@ import { brief, columnOf, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market } from "../market/market.js";
-import { type Answer, answerEach, chosenIds, defineRules, marketHelp, type RuleFlags } from "./input.js";
+import {
+  type Answer,
+  answerEach,
+  chosenIds,
+  csvRules,
+  jsonLines,
+  marketFiles,
+  marketHelp,
+  mechanismOption,
+  workersOption,
+} from "./input.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
 import { Corrections } from "./run.js";
 import type { Progress, Session } from "./session.js";
-import { integerOption, severalOption } from "./values.js";
-
-interface Flags extends RuleFlags {
-  readonly agent: readonly string[];
-  readonly worker?: readonly number[];
-  readonly seed: string;
-  readonly mechanism: string;
-  readonly json?: boolean;
-}
+import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
@@ -32,28 +33,23 @@ Examples:
   candor try market.json --agent "price = 1.2*cost; arrival = arrival + 1" --worker 3
   candor draw --workers 20 --budget 25 --count 100 | candor try - --agent low-baller --json`;
 
-export function define(command: Command, session: Session): void {
-  defineRules(command.argument("<market...>", "market files, or -"))
-    .requiredOption(
-      "--agent <spec>",
-      "who lies: a name, a file or a formula; may be repeated",
-      severalOption(String),
-    )
-    .option(
-      "--worker <id>",
-      "this worker only; may be repeated",
-      severalOption(integerOption("--worker", { from: 0 })),
-    )
-    .option("--seed <s>", "the seed of agents that draw, any text", "1")
-    .option("--mechanism <name>", "the auction; candor list shows what there is", "online")
-    .option("--json", "one JSON object per market and line")
-    .addHelpText("after", examples)
-    .action((markets: string[], flags: Flags) => tryOn(markets, flags, session));
-}
+const options = {
+  ...csvRules,
+  agent: option.several(option.text("<spec>", "who lies: a name, a file or a formula; may be repeated")),
+  worker: workersOption,
+  seed: option.text("<s>", "the seed of agents that draw, any text").default("1"),
+  mechanism: mechanismOption,
+  json: jsonLines,
+};
+
+type Flags = option.FlagsOf<typeof options>;
+
+export const define = option.command({ argument: marketFiles, options, help: examples }, tryOn);
 
 async function tryOn(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
-  const agents = await Promise.all(flags.agent.map(resolveAgent));
+  const specs = option.required(flags.agent, "--agent", "a name, a file or a formula");
+  const agents = await Promise.all(specs.map(resolveAgent));
   const { seed } = flags;
   const progress = session.progress("trials");
   await answerEach(paths, flags, session, async ({ market, source }, n) => {

@@ -1,9 +1,100 @@
-/** Values of options: parsers for commander whose errors name the option and the value. */
+/**
+ * Options of commands: a table says of each its name, its value, what it is about, its range and its default; the type of what
+ * was given follows from the table. Errors name the option and the value.
+ */
 
+import { type Command, Option } from "commander";
 import { InputError } from "../lib/errors.js";
 import { isDecimal } from "../lib/format.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import { amountRange, isAmount } from "../market/market.js";
+import type { Session } from "./session.js";
+
+export interface Entry<Value> {
+  /** What stands for its value in the help, as in "<n>"; a switch takes none. */
+  readonly hint?: string;
+  readonly about: string;
+  /** From what was typed; `flag` starts the message of an error, `before` is what the same option gave before. */
+  readonly read: (text: string, flag: string, before?: Value) => Value;
+  /** The few words that there are: a shell can complete them. */
+  readonly words?: readonly string[] | undefined;
+  readonly usual?: Value | undefined;
+  readonly hidden?: boolean;
+  /** The name of an option that cannot be given with it. */
+  readonly conflicts?: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table holds options of all kinds of values.
+type Table = Readonly<Record<string, Entry<any>>>;
+
+type Given<T extends Table> = { readonly [Name in keyof T]: ReturnType<T[Name]["read"]> };
+type Certain<T extends Table> = {
+  [N in keyof T]: T[N] extends { usual: object | string | number } ? N : never;
+};
+
+/** What a command is given: the options that have a default, and perhaps the others. */
+export type FlagsOf<T extends Table> = Pick<Given<T>, Certain<T>[keyof T]> &
+  Partial<Omit<Given<T>, Certain<T>[keyof T]>>;
+
+interface Definition {
+  /** Its name, as in "<market...>", and what it is. */
+  readonly argument?: readonly [name: string, about: string];
+  readonly options: Table;
+  /** What the help ends with. */
+  readonly help: string;
+}
+
+/** What a command's module exports as `define`; `run` is given the argument, if there is one, the flags and the session. */
+export const command =
+  ({ argument, options, help }: Definition, run: (...given: never[]) => unknown) =>
+  (bare: Command, session: Session): void => {
+    if (argument) bare.argument(...argument);
+    addOptions(bare, options)
+      .addHelpText("after", help)
+      .action((...given) => Reflect.apply(run, undefined, [...given.slice(0, -1), session]));
+  };
+
+/** Adds the options of a table: minWorkers is --min-workers. */
+function addOptions(command: Command, table: Table): Command {
+  for (const [name, entry] of Object.entries(table)) {
+    const { hint, about, usual, hidden = false, conflicts = [] } = entry;
+    const flag = flagOf(name);
+    const option = new Option(hint === undefined ? flag : `${flag} ${hint}`, about).hideHelp(hidden);
+    if (hint !== undefined) option.argParser(parserOf(flag, entry));
+    command.addOption(option.default(usual).conflicts(conflicts));
+  }
+  return command;
+}
+
+/** Flags as they can be typed again, their values as they are; what is undefined is left out, a list is an option that is repeated. */
+export const typed = (flags: Readonly<Record<string, Typed | readonly string[]>>): string[] =>
+  Object.entries(flags).flatMap(([name, values]) =>
+    [values].flat().flatMap((one) => (one === undefined ? [] : `${flagOf(name)} ${one}`)),
+  );
+
+type Typed = string | number | undefined;
+
+const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** For commander, and for the completion of the words that there are. */
+const parserOf = <Value>(flag: string, { read, words }: Entry<Value>) =>
+  Object.assign((text: string, before?: Value) => read(text, flag, before), { words });
+
+export const flag = (about: string): Entry<boolean> => ({ about, read: () => true });
+
+/** A value that is read in a way of its own; `default` says what it is unless given. */
+export function value<Value>(
+  hint: string,
+  about: string,
+  read: Entry<Value>["read"],
+  words?: readonly string[],
+) {
+  const entry = { hint, about, read, words };
+  return { ...entry, default: (usual: Value) => ({ ...entry, usual }) };
+}
+
+export const text = (hint: string, about: string) => value(hint, about, (typed): string => typed);
 
 interface NumberRange {
   readonly from: number;
@@ -12,59 +103,55 @@ interface NumberRange {
 }
 
 /** A decimal number in a range. */
-export function numberOption(flag: string, range: NumberRange): (text: string) => number {
-  return (text) => inRange(text, flag, { ...range, noun: "a number", holds: Number.isFinite });
-}
-
-/** A budget or a price. */
-export function amountOption(flag: string): (text: string) => number {
-  const parse = numberOption(flag, { from: 0 });
-  return (text) => {
-    const value = parse(text);
-    if (isAmount(value)) return value;
-    throw invalid(flag, amountRange, text);
-  };
-}
+export const number = (hint: string, about: string, range: NumberRange) =>
+  value(hint, about, inRange("a number", range, Number.isFinite));
 
 /** A whole number in a range. */
-export function integerOption(flag: string, range: NumberRange): (text: string) => number {
-  return (text) => inRange(text, flag, { ...range, noun: "an integer", holds: Number.isSafeInteger });
-}
+export const integer = (hint: string, about: string, range: NumberRange) =>
+  value(hint, about, inRange("an integer", range, Number.isSafeInteger));
+
+/** A budget or a price. */
+export const amount = (hint: string, about: string) =>
+  value(hint, about, (typed, flag) => {
+    const found = inRange("a number", { from: 0 }, Number.isFinite)(typed, flag);
+    if (isAmount(found)) return found;
+    throw invalid(flag, amountRange, typed);
+  });
 
 /** A decimal or a fraction such as 7/20, exactly. */
-export function fractionOption(flag: string, { from, to }: NumberRange & { readonly to: number }) {
-  return (text: string): Fraction => {
-    const value = /^\d+(\.\d+|\/0*[1-9]\d*)?$/.test(text) ? parseFraction(text) : null;
-    if (value?.gte(from) && value.lte(to)) return value;
-    throw invalid(flag, `a number or a fraction from ${from} to ${to}`, text);
+export const fraction = (hint: string, about: string, { from, to }: Required<NumberRange>) =>
+  value(hint, about, (typed, flag): Fraction => {
+    const found = /^\d+(\.\d+|\/0*[1-9]\d*)?$/.test(typed) ? parseFraction(typed) : null;
+    if (found?.gte(from) && found.lte(to)) return found;
+    throw invalid(flag, `a number or a fraction from ${from} to ${to}`, typed);
+  });
+
+/** One of a few words. */
+export function word<Word extends string>(hint: string, about: string, words: readonly Word[]) {
+  const read = (typed: string, flag: string): Word => {
+    const found = words.find((one) => one === typed);
+    if (found !== undefined) return found;
+    throw invalid(flag, words.map((one) => JSON.stringify(one)).join(" or "), typed);
   };
+  return value(hint, about, read, words);
 }
+
+/** An argument that is one of a few words. */
+export const wordArgument = (command: string, words: readonly string[]) =>
+  parserOf(command, word("", "", words));
 
 /** Values separated by commas. */
-export function listOption<Value>(parse: (text: string) => Value): (text: string) => Value[] {
-  return (text) => text.split(",").map((one) => parse(one.trim()));
-}
+export const list = <Value>({ hint = "", about, read }: Entry<Value>) =>
+  value(hint, about, (typed, flag): readonly Value[] =>
+    typed.split(",").map((one) => read(one.trim(), flag)),
+  );
 
-/** Gathers what a repeated option was given. */
-export const another = (value: string, before: readonly string[]): string[] => [...before, value];
+/** May be repeated: all its values. */
+export const several = <Value>({ hint = "", about, read }: Entry<Value>) =>
+  value<readonly Value[]>(hint, about, (typed, flag, before = []) => [...before, read(typed, flag)]);
 
-/** One of a few words; a shell can complete them. */
-export function wordOption<Word extends string>(
-  flag: string,
-  words: readonly Word[],
-): ((text: string) => Word) & { readonly words: readonly Word[] } {
-  const parse = (text: string): Word => {
-    const found = words.find((word) => word === text);
-    if (found !== undefined) return found;
-    throw invalid(flag, words.map((word) => JSON.stringify(word)).join(" or "), text);
-  };
-  return Object.assign(parse, { words });
-}
-
-/** An option that may be repeated: all its values. */
-export const severalOption =
-  <Value>(parse: (text: string) => Value) =>
-  (text: string, before: readonly Value[] | undefined): readonly Value[] => [...(before ?? []), parse(text)];
+/** Texts, as often as it is given. */
+export const texts = (hint: string, about: string) => several(text(hint, about)).default([]);
 
 /**
  * The value of an option that must be given. Commander's own check comes before it looks for unknown options, and would
@@ -75,19 +162,16 @@ export function required<Value>(value: Value | undefined, flag: string, expected
   throw new InputError({ source: flag, path: [], expected, kind: "missing" });
 }
 
-interface Wanted extends NumberRange {
-  readonly noun: string;
-  readonly holds: (value: number) => boolean;
-}
-
-function inRange(text: string, flag: string, { from, to, noun, holds }: Wanted): number {
-  const value = isDecimal(text) ? Number(text) : Number.NaN;
-  if (holds(value) && value >= from && value <= (to ?? Infinity)) return value + 0;
-  throw invalid(flag, `${noun} ${to === undefined ? `≥ ${from}` : `from ${from} to ${to}`}`, text);
+function inRange(noun: string, { from, to }: NumberRange, holds: (found: number) => boolean) {
+  return (typed: string, flag: string): number => {
+    const found = isDecimal(typed) ? Number(typed) : Number.NaN;
+    if (holds(found) && found >= from && found <= (to ?? Infinity)) return found + 0;
+    throw invalid(flag, `${noun} ${to === undefined ? `≥ ${from}` : `from ${from} to ${to}`}`, typed);
+  };
 }
 
 /** A number is shown as written, anything else in quotes. */
-function invalid(flag: string, expected: string, text: string): InputError {
-  const got = isDecimal(text) ? Number(text) : text;
+export function invalid(flag: string, expected: string, typed: string): InputError {
+  const got = isDecimal(typed) ? Number(typed) : typed;
   return new InputError({ source: flag, path: [], expected, kind: "invalid", got });
 }

@@ -2,10 +2,9 @@
 
 import { availableParallelism } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import { type Command, Option } from "commander";
 import { oneLine } from "../lib/errors.js";
 import { checkNames, namesOf, prepareStudy } from "../study/context.js";
-import { type Address, reachServer, redisOption, shown } from "../study/redis/connect.js";
+import { parseAddress, reachServer, shown } from "../study/redis/connect.js";
 import { type Capabilities, runWorker } from "../study/redis/worker.js";
 import type { ChunkResult, Study } from "../study/study.js";
 import { type Threads, threads } from "../study/threads.js";
@@ -15,7 +14,7 @@ import { splitRules } from "./input.js";
 import { program } from "./program.js";
 import { resolver, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
-import { integerOption, numberOption, required } from "./values.js";
+import * as option from "./values.js";
 
 const examples = `
 Takes chunks of every study that is started with --redis and the same address, until it is stopped. Ctrl-C gives
@@ -25,33 +24,28 @@ folder where it is started. A server that is not there yet is waited for.
 Example:
   candor worker --redis redis://10.0.0.7:6379 --threads 8`;
 
-interface WorkerFlags {
-  readonly redis?: Address;
-  readonly threads: number;
-  readonly lockSeconds: number;
-}
+const options = {
+  redis: option.value("<url>", "the server that connects workers and studies", parseAddress),
+  threads: option
+    .integer("<count>", "how many chunks are done at once", { from: 1, to: 256 })
+    .default(availableParallelism()),
+  lockSeconds: {
+    ...option
+      .number("<count>", "after how many seconds a chunk of a dead worker goes to others", {
+        from: 1,
+        to: 3600,
+      })
+      .default(15),
+    hidden: true,
+  },
+};
 
-export function define(command: Command, session: Session): void {
-  command
-    .option("--redis <url>", "the server that connects workers and studies", redisOption)
-    .option(
-      "--threads <count>",
-      "how many chunks are done at once",
-      integerOption("--threads", { from: 1, to: 256 }),
-      availableParallelism(),
-    )
-    .addOption(
-      new Option("--lock-seconds <count>", "after how many seconds a chunk of a dead worker goes to others")
-        .argParser(numberOption("--lock-seconds", { from: 1, to: 3600 }))
-        .default(15)
-        .hideHelp(),
-    )
-    .addHelpText("after", examples)
-    .action((flags: WorkerFlags) => work(flags, session));
-}
+type Flags = option.FlagsOf<typeof options>;
 
-async function work(flags: WorkerFlags, session: Session): Promise<void> {
-  const address = required(flags.redis, "--redis", "the address of a Redis server");
+export const define = option.command({ options, help: examples }, work);
+
+async function work(flags: Flags, session: Session): Promise<void> {
+  const address = option.required(flags.redis, "--redis", "the address of a Redis server");
   const place = await reachServer(address, session, { waits: true });
   const pools = new ThreadsByContent(flags.threads);
   const terminated = new AbortController();

@@ -75,18 +75,14 @@ export async function compute(computing: Computing): Promise<Computed> {
   const { study, job, context, executor, archive, signal, onChunk = () => {} } = computing;
   const chunks = chunksOf(study.cells, job);
   const id = studyId(study);
-  const [wanted, found] = partition([...chunks.keys()], (number) => !archive.has(id, number));
-  for (const number of found) onChunk(chunks[number]!, true);
+  const wanted = [...chunks.keys()].filter((number) => !archive.has(id, number));
+  for (const [number, chunk] of chunks.entries()) if (archive.has(id, number)) onChunk(chunk, true);
   const done = async (number: number, result: ChunkResult) => {
     await archive.keep(id, number, result);
     onChunk(chunks[number]!, false);
   };
   await executor.run({ study, job, context, chunks, wanted, done, signal });
   return { chunks, read: (number) => archive.read(id, number) };
-}
-
-function partition<T>(items: readonly T[], holds: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(holds), items.filter((item) => !holds(item))];
 }
 
 /** One summary per cell; null for a cell without markets. Chunks are read back one at a time: memory does not grow with their number. */
@@ -129,35 +125,23 @@ const journalKind: JournalKind<Heading> = {
   damaged: "left out",
 };
 
-interface KeptArchive extends Archive {
-  readonly path: string;
-  /** Whether something finished is kept that --resume could go on from. */
-  readonly holds: boolean;
-  /** What is finished for good needs no journal. */
-  close(finished: boolean): Promise<void>;
-}
-
 /** Chunks in a journal, which outlives the program. */
-export async function openArchive(
-  options: Omit<JournalOptions<Heading, Entry>, "found">,
-): Promise<KeptArchive> {
+export async function openArchive(options: Omit<JournalOptions<Heading, Entry>, "found">) {
   const places = new Map<string, Place>();
   const found = ({ study, chunk }: Entry, place: Place) => void places.set(keyOf(study, chunk), place);
   const journal = await Journal.open(journalKind, { ...options, found });
   return {
-    path: journal.path,
-    get holds() {
-      return journal.holds;
-    },
-    has: (study, chunk) => places.has(keyOf(study, chunk)),
-    read: async (study, chunk) => {
+    journal,
+    has: (study: string, chunk: number) => places.has(keyOf(study, chunk)),
+    read: async (study: string, chunk: number): Promise<ChunkResult> => {
       const { summaries, rows } = await journal.read(places.get(keyOf(study, chunk))!);
       return { summaries, rows };
     },
-    keep: async (study, chunk, { summaries, rows }) => {
+    keep: async (study: string, chunk: number, { summaries, rows }: ChunkResult) => {
       const place = await journal.append({ study, chunk, summaries, rows });
       places.set(keyOf(study, chunk), place);
     },
-    close: (finished) => journal.close({ remove: finished }),
+    /** What is finished for good needs no journal. */
+    close: (finished: boolean) => journal.close({ remove: finished }),
   };
 }

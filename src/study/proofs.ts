@@ -6,9 +6,8 @@
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import type { Reading } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { ProofPiece } from "../verdicts/proofs/program.js";
 import { piecesOf } from "../verdicts/proofs/prove.js";
-import { type PlainShape, plainShape, type Shape } from "../verdicts/proofs/shape.js";
+import { plainShape, type Shape } from "../verdicts/proofs/shape.js";
 import { mergedSummary, type ProofSummary, pieceSummary } from "../verdicts/proofs/worst.js";
 import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js";
 import { workContext } from "./context.js";
@@ -60,21 +59,17 @@ export const proofJob: Job<ProofCell, ProofSummary> = {
   cost: ({ reputations, pairs }) => 2 * 7 ** (reputations.length - (pairs ? 1 : 2)),
 };
 
-interface Prepared {
-  readonly shape: PlainShape;
-  readonly pieces: readonly ProofPiece[];
+const known = new WeakMap<ProofCell, ReturnType<typeof shapeAndPieces>>();
+
+function prepared(cell: ProofCell, context: JobContext) {
+  const found = known.get(cell) ?? shapeAndPieces(cell, context);
+  known.set(cell, found);
+  return found;
 }
 
-const known = new WeakMap<ProofCell, Prepared>();
-
-function prepared(cell: ProofCell, context: JobContext): Prepared {
-  let found = known.get(cell);
-  if (found === undefined) {
-    const shape = plainShape(shapeOf(cell, mechanismOf(cell, context)));
-    found = { shape, pieces: piecesOf(shape, cell.pairs) };
-    known.set(cell, found);
-  }
-  return found;
+function shapeAndPieces(cell: ProofCell, context: JobContext) {
+  const shape = plainShape(shapeOf(cell, mechanismOf(cell, context)));
+  return { shape, pieces: piecesOf(shape, cell.pairs) };
 }
 
 function mechanismOf({ mechanism: wanted }: ProofCell, { mechanism, mechanisms }: JobContext): AnyMechanism {

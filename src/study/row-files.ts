@@ -1,6 +1,6 @@
 /** Row-level data as files: the formats, and a file for each analysis, read from where finished chunks are kept. */
 
-import { plainError, showValue } from "../lib/errors.js";
+import { plainError } from "../lib/errors.js";
 import { quotedField } from "../report/result.js";
 import type { Analysis } from "./analysis.js";
 import type { Computed } from "./compute.js";
@@ -66,25 +66,11 @@ export const rowFormats = {
 export type RowFormatName = keyof typeof rowFormats;
 
 /** The columns of what an analysis's job keeps; null if it keeps nothing. */
-function columnsOf({ name, job, timed }: Analysis): readonly DataColumn[] | null {
+export function columnsOf({ name, job, timed }: Analysis): readonly DataColumn[] | null {
   if (job.columns === undefined || timed) return null;
   const flaw = columnsFlaw(job.columns);
   if (flaw !== undefined) throw plainError(`analysis ${name}`, `columns: ${flaw}`);
   return job.columns;
-}
-
-/** Rows were asked for by name: an analysis that has none is refused before any work. */
-export async function demandRows(
-  chosen: readonly Analysis[],
-  builtIn: () => Promise<readonly Analysis[]>,
-): Promise<void> {
-  const without = chosen.find((analysis) => columnsOf(analysis) === null);
-  if (without === undefined) return;
-  const names = (await builtIn()).filter(columnsOf).map(({ name }) => name);
-  throw plainError(
-    "--data",
-    `analysis ${showValue(without.name)} keeps no row-level data; those that do: ${names.join(", ")}`,
-  );
 }
 
 export interface RowFile {

@@ -2,7 +2,7 @@
 
 import { endianness } from "node:os";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { didYouMean, showValue } from "../lib/errors.js";
+import { showValue, unknownName } from "../lib/errors.js";
 import type { DataColumn, DataRow, DataValue } from "./job.js";
 
 /** Rows by column: for each, its values in the order of rows. */
@@ -24,7 +24,9 @@ export function rowPack(columns: readonly DataColumn[]): RowPack {
   let count = 0;
   const keep = (row: DataRow) => {
     for (const name in row) {
-      const pack = packs.get(name) ?? unknownColumn(name, [...packs.keys()]);
+      const pack = packs.get(name);
+      if (pack === undefined)
+        throw unknownName("row", name, { noun: "column", names: [...packs.keys()], known: "its job has" });
       const value: DataValue | undefined = row[name];
       if (value !== null && value !== undefined) pack.put(count, value);
     }
@@ -152,11 +154,6 @@ const LONE = /\p{Surrogate}/u;
 function checkValue({ name, type }: DataColumn, value: DataValue): void {
   const { noun, holds } = kinds[type];
   if (!holds(value)) throw new Error(`row: column ${name} must be ${noun} or null, got ${showValue(value)}`);
-}
-
-function unknownColumn(name: string, names: readonly string[]): never {
-  const known = didYouMean(name, names) || `its job has ${names.join(", ")}`;
-  throw new Error(`row: no column ${showValue(name)}; ${known}`);
 }
 
 /** What is wrong with columns that a user's own file may have announced; undefined if nothing is. */

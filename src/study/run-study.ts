@@ -17,7 +17,7 @@ import {
   openArchive,
 } from "./compute.js";
 import { type ChosenAnalysis, workContext } from "./context.js";
-import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
+import type { Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
 import type { Address } from "./redis/connect.js";
@@ -64,13 +64,14 @@ export async function withMeans(
   const executor = await chooseExecutor(flags, entry, terminal);
   const warn = (text: string) => terminal.warn(text);
   const archive = await openArchive({ folder: flags.out, heading, resumes: flags.resume === true, warn });
-  terminal.keeps(archive.path, advice);
+  const { journal } = archive;
+  terminal.keeps(journal.path, advice);
   let finished = false;
   try {
     finished = await work({ executor, archive });
-    if (!finished && archive.holds) warn(advice);
+    if (!finished && journal.holds) warn(advice);
   } catch (error) {
-    throw archive.holds ? advised(error, advice, warn) : error;
+    throw journal.holds ? advised(error, advice, warn) : error;
   } finally {
     await executor.close();
     await archive.close(finished);
@@ -108,15 +109,15 @@ export async function runStudy(
   means: Means,
   terminal: Terminal,
 ): Promise<AnalysisRun[]> {
-  const gauge = barOn(terminal.line);
   const planned = await Promise.all(request.analyses.map((choice) => attempt(choice, request)));
   warnOfDurations(planned, means.executor, terminal);
-  const progress = new StudyProgress(planned.map(workOf), gauge);
+  const works = planned.map(({ choice: { analysis }, plan }) => ({ ...analysis, cells: plan?.cells ?? [] }));
+  const progress = new StudyProgress(works, barOn(terminal.line));
   const runs: AnalysisRun[] = [];
   for (const [k, plan] of planned.entries()) {
     progress.begin(k);
     const onChunk = (chunk: Chunk, found: boolean) => progress.add(chunk, found);
-    runs.push(await runOne(plan, { request, means, terminal, onChunk }));
+    runs.push(await runOne(plan, { names: request.names, means, terminal, onChunk }));
   }
   progress.clear();
   return runs;
@@ -124,6 +125,7 @@ export async function runStudy(
 
 /** What an analysis is going to do. */
 interface Plan<Settings = unknown, Cell = unknown> {
+  readonly context: WorkContext;
   readonly settings: Settings;
   readonly cells: readonly Cells<Cell>[];
 }
@@ -133,12 +135,12 @@ export function planOf<Settings, Cell>(
   context: WorkContext,
   settings: Settings = analysis.settings(context),
 ): Plan<Settings, Cell> {
-  return { settings, cells: analysis.plan(settings, context) };
+  return { context, settings, cells: analysis.plan(settings, context) };
 }
 
 interface Planned {
   readonly choice: ChosenAnalysis;
-  readonly plan?: Plan & { readonly context: WorkContext };
+  readonly plan?: Plan;
   /** Why there is no plan. */
   readonly error?: unknown;
 }
@@ -147,17 +149,11 @@ interface Planned {
 async function attempt(choice: ChosenAnalysis, request: StudyRequest): Promise<Planned> {
   try {
     const context = await workContext({ ...request.names, ...request, ...choice });
-    return { choice, plan: { ...planOf(choice.analysis, context), context } };
+    return { choice, plan: planOf(choice.analysis, context) };
   } catch (error) {
     return { choice, error };
   }
 }
-
-const workOf = ({ choice, plan }: Planned) => ({
-  name: choice.analysis.name,
-  job: choice.analysis.job,
-  cells: plan?.cells ?? [],
-});
 
 /** Whoever starts something that takes hours knows it beforehand. */
 function warnOfDurations(planned: readonly Planned[], executor: Executor, terminal: Terminal): void {
@@ -169,7 +165,7 @@ function warnOfDurations(planned: readonly Planned[], executor: Executor, termin
 }
 
 interface Turn {
-  readonly request: StudyRequest;
+  readonly names: Heading;
   readonly means: Means;
   readonly terminal: Terminal;
   readonly onChunk: (chunk: Chunk, found: boolean) => void;
@@ -178,78 +174,53 @@ interface Turn {
 async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promise<AnalysisRun> {
   const { analysis, named } = choice;
   const { name, question, part, timed } = analysis;
+  const { signal } = turn.terminal;
   const known = { name, question, ...(part && { part }), ...(timed && { timed }) };
-  const lost = { ...known, error: null, result: null };
-  const { request, terminal } = turn;
-  const interrupted = { analysis, section: { ...lost, state: "interrupted" }, computed: null } as const;
-  let computed: Computed | null = null;
-  if (!(await terminal.goesOn())) return interrupted;
+  const without = (state: "interrupted" | "failed", error: string | null): AnalysisRun => {
+    return { analysis, section: { ...known, state, error, result: null }, computed: null };
+  };
+  if (!(await turn.terminal.goesOn())) return without("interrupted", null);
   try {
     if (plan === undefined) throw flaw;
-    const computing: Compute = async (job, cells) => {
-      computed = await computeFor(choice, plan.context, turn)(job, cells);
-      return computed;
-    };
-    const { signal } = terminal;
-    const run = { context: plan.context, compute: computing, plan, signal };
-    const returned = await runAnalysis(analysis, run);
+    const computed = await computeChunks(choice, plan, turn);
+    const returned = await resultOf(analysis, { ...plan, computed, signal });
     // Charts are compiled to be checked: what that needs is loaded only now.
     const { checkedResult } = await import("../report/validate.js");
     const result = checkedResult(returned, named.spec);
-    if (request.names.rows && result.tables.some((table) => table.name === "rows"))
+    if (turn.names.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);
     return { analysis, section: { ...known, state: "done", error: null, result }, computed };
   } catch (error) {
     if (error instanceof JournalError) throw error;
-    if (terminal.signal.aborted) return interrupted;
+    if (signal.aborted) return without("interrupted", null);
     if (process.env.CANDOR_DEBUG === "1") console.error(error);
-    return { analysis, section: { ...lost, state: "failed", error: oneLine(error) }, computed: null };
+    return without("failed", oneLine(error));
   }
 }
 
-/** Computes the markets of cells. */
-export type Compute = (job: AnyJob, cells: readonly Cells<unknown>[]) => Promise<Computed>;
-
 /** What measures time is computed in this thread, with nothing beside it, and never resumed. */
-function computeFor({ analysis, named }: ChosenAnalysis, context: WorkContext, turn: Turn): Compute {
-  const { request, terminal, onChunk } = turn;
-  const means = analysis.timed
-    ? { executor: inProcess(() => terminal.goesOn()), archive: inMemory() }
-    : turn.means;
-  return (job, cells) =>
-    compute({
-      study: studyOf(request.names, { analysis, named }, cells),
-      job,
-      context,
-      ...means,
-      onChunk,
-      signal: terminal.signal,
-    });
+function computeChunks({ analysis, named }: ChosenAnalysis, plan: Plan, turn: Turn): Promise<Computed> {
+  const { job, timed } = analysis;
+  const { terminal, onChunk } = turn;
+  const here = () => ({ executor: inProcess(() => terminal.goesOn()), archive: inMemory() });
+  const { analyses: _, ...common } = turn.names;
+  // Rows are kept only if they are wanted and there are any.
+  const rows = common.rows && job.columns !== undefined;
+  const study: Study = { ...common, rows, analysis: named, cells: plan.cells };
+  const { signal } = terminal;
+  return compute({ study, job, context: plan.context, ...(timed ? here() : turn.means), onChunk, signal });
 }
 
-/** The study of an analysis; its rows are kept only if they are wanted and there are any. */
-function studyOf(
-  { analyses: _, ...common }: Heading,
-  { analysis, named }: Pick<ChosenAnalysis, "analysis" | "named">,
-  cells: readonly Cells<unknown>[],
-): Study {
-  return { ...common, rows: common.rows && analysis.job.columns !== undefined, analysis: named, cells };
-}
-
-interface Run<Settings, Cell> {
-  readonly context: WorkContext;
-  readonly compute: Compute;
+interface ComputedPlan<Settings, Cell> extends Plan<Settings, Cell> {
+  readonly computed: Computed;
   readonly signal?: AbortSignal;
-  readonly plan?: Plan<Settings, Cell>;
 }
 
-/** The steps of one analysis: from its plan to its tables, charts, findings and methods. */
-export async function runAnalysis<Settings, Cell, Summary, Result>(
+/** The steps of an analysis whose chunks are computed: from merging them to its tables, charts, findings and methods. */
+export async function resultOf<Settings, Cell, Summary, Result>(
   analysis: Analysis<Settings, Cell, Summary, Result>,
-  { context, compute, signal, plan = planOf(analysis, context) }: Run<Settings, Cell>,
+  { context, settings, cells, computed, signal }: ComputedPlan<Settings, Cell>,
 ): Promise<AnalysisResult> {
-  const { settings, cells } = plan;
-  const computed = await compute(analysis.job, cells);
   const summaries = (await merge(analysis.job, cells, computed)) as (Summary | null)[];
   const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k]! }));
   // The rest may be a user's own, and take for ever.

@@ -52,12 +52,14 @@ const tfjs = entry({
 
 const surrogate = entry({
   about: "A learning curve fitted to real runs: needs no TensorFlow, and milliseconds a task.",
-  async create({ dataset, concentration }) {
+  async create({ dataset, folder, concentration }) {
     if (!isDataset(dataset))
       throw plainError(
         "--dataset",
         "the surrogate was fitted to mnist and fashion only; --trainer tfjs takes a folder",
       );
+    if (folder !== undefined)
+      throw plainError("--data", "the surrogate reads no pictures; --trainer tfjs takes a folder");
     if (concentration !== undefined)
       throw plainError(
         "--split",

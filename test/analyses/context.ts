@@ -10,8 +10,8 @@ import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import type { Analysis } from "../../src/study/analysis.js";
 import { compute, inMemory, inProcess, merge } from "../../src/study/compute.js";
-import type { Cells, Job, SourcedMarket, WorkContext } from "../../src/study/job.js";
-import { type Compute, planOf, runAnalysis } from "../../src/study/run-study.js";
+import type { AnyJob, Cells, Job, SourcedMarket, WorkContext } from "../../src/study/job.js";
+import { planOf, resultOf } from "../../src/study/run-study.js";
 import { lieKinds } from "../../src/verdicts/explain.js";
 import { withoutText } from "../searched.js";
 
@@ -35,27 +35,25 @@ export const contextFor = (
 const unnamed = { spec: "none", checksum: null };
 
 /** Computes in the caller's thread; what jobs give is cut into chunks and added up as everywhere. */
-export const computeHere =
-  (context: WorkContext): Compute =>
-  (job, cells) =>
-    compute({
-      study: {
-        program: "",
-        analysis: unnamed,
-        mechanism: unnamed,
-        agents: [],
-        markets: [],
-        seed: "",
-        profile: context.profile,
-        rows: false,
-        cells,
-      },
-      job,
-      context,
-      executor: inProcess(),
-      archive: inMemory(),
-      signal: new AbortController().signal,
-    });
+export const computeHere = (context: WorkContext) => (job: AnyJob, cells: readonly Cells<unknown>[]) =>
+  compute({
+    study: {
+      program: "",
+      analysis: unnamed,
+      mechanism: unnamed,
+      agents: [],
+      markets: [],
+      seed: "",
+      profile: context.profile,
+      rows: false,
+      cells,
+    },
+    job,
+    context,
+    executor: inProcess(),
+    archive: inMemory(),
+    signal: new AbortController().signal,
+  });
 
 /** A summary per cell. */
 export const summariesOf = async <Cell, Summary>(
@@ -66,16 +64,14 @@ export const summariesOf = async <Cell, Summary>(
   (await merge(job, cells, await computeHere(context)(job, cells))) as (Summary | null)[];
 
 /** The result of an analysis computed in the caller's thread, with settings of one's own. */
-export const resultWith = <Settings, Cell, Summary, Result>(
+export const resultWith = async <Settings, Cell, Summary, Result>(
   analysis: Analysis<Settings, Cell, Summary, Result>,
   context: WorkContext,
   settings?: Settings,
-): Promise<AnalysisResult> =>
-  runAnalysis(analysis, {
-    context,
-    compute: computeHere(context),
-    plan: planOf(analysis, context, settings),
-  });
+): Promise<AnalysisResult> => {
+  const plan = planOf(analysis, context, settings);
+  return resultOf(analysis, { ...plan, computed: await computeHere(context)(analysis.job, plan.cells) });
+};
 
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>
   result.tables.find(({ name }) => name === table)!.rows;

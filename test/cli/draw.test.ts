@@ -28,16 +28,7 @@ describe("candor draw", () => {
   });
 
   it("sets the rules", async () => {
-    const rules = [
-      "--rounds",
-      "4",
-      "--first-round-ratio",
-      "0.5",
-      "--min-workers",
-      "2",
-      "--reading",
-      "pseudocode",
-    ];
+    const rules = ["--rounds", "4", "--ratio", "0.5", "--min-workers", "2", "--reading", "pseudocode"];
     const [market] = await draw("--workers", "2", "--budget", "9.5", ...rules);
     expect(market.rules).toEqual({
       budget: 9.5,
@@ -46,6 +37,18 @@ describe("candor draw", () => {
       minWorkers: 2,
       reading: "pseudocode",
     });
+  });
+
+  it("takes --ratio under its earlier name, which the help leaves out", async () => {
+    const [market] = await draw("--workers", "2", "--budget", "9", "--first-round-ratio", "0.5");
+    expect(market.rules.firstRoundRatio).toBe(0.5);
+    expect((await candor(["draw", "--help"])).stdout).not.toContain("first-round-ratio");
+    const both = ["--ratio", "0.3", "--first-round-ratio", "0.5"];
+    const { code, stdout, stderr } = await candor(["draw", "--workers", "2", "--budget", "9", ...both]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^candor: draw: option '--first-round-ratio .*' cannot be used with .*--ratio.*\n$/,
+    );
   });
 
   it("takes distributions as expressions, which leave the other draws alone", async () => {

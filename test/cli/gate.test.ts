@@ -150,6 +150,12 @@ describe("the gate", () => {
     );
   });
 
+  it("refuses --json and --format together: only one of them can be printed", async () => {
+    const { code, stdout, stderr } = await candor(["gate", "--json", "--format", "junit"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe("candor: gate: option '--json' cannot be used with option '--format <name>'\n");
+  });
+
   it("says what to do where there is no configuration", async () => {
     const { code, stderr } = await candor(["gate"], "", { cwd: temporaryFolder() });
     expect(code).toBe(2);

@@ -92,7 +92,7 @@ describe("--markets and --agent", () => {
     ],
     [["own-markets", "--markets", "package.json"], "package.json: name: unknown field"],
     [["tournament", "--agent", "overbid"], '--agent: there is already an agent called "overbid"'],
-    [["tournament", "--agent", "nobody"], 'agent "nobody": unknown;'],
+    [["tournament", "--agent", "nobody"], '--agent: no "nobody"; there are '],
   ])("%j is refused in one line, and nothing is written", async (args, message) => {
     const out = join(temporaryFolder(), "new");
     const { code, stdout, stderr } = await candor(["analyze", ...args, "--out", out]);

@@ -41,6 +41,12 @@ describe("bad usage", () => {
     [["list", "online", "x"], "list: too many arguments"],
     [["draw", "--workers", "3"], "--budget: missing, must be a number ≥ 0"],
     [["run", "--mechanism", "online", "x", "--mechanism", "vanilla"], "--mechanism: may be given once"],
+    [["analyze", "who-lis"], 'analyze: no "who-lis"; did you mean "who-lies"? there are truthfulness-map, '],
+    [
+      ["analyze", "tournament", "--agent", "overbod"],
+      '--agent: no "overbod"; did you mean "overbid"? there are ',
+    ],
+    [["try", "x.json"], "--agent: missing, must be a name, a file or a formula"],
     [["draw", "--worker", "3"], "draw: unknown option '--worker' (did you mean --workers?)"],
     [
       ["draw", "--workers", "abc", "--budget", "1"],

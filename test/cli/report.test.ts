@@ -98,7 +98,7 @@ describe("candor analyze", () => {
   });
 
   it.each([
-    ["an unknown name", ["nonsense"], 'candor: analysis "nonsense": unknown;'],
+    ["an unknown name", ["nonsense"], 'candor: analyze: no "nonsense"; there are '],
     [
       "an unknown profile",
       [fixture, "--profile", "slow"],

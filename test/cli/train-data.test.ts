@@ -103,6 +103,8 @@ describe("candor train with data of one's own", () => {
       /^candor: --split: the surrogate was fitted to workers with alike pictures; /,
     ],
     [["--split=dirichlet:0.5", "--trainer=OWN"], /^candor: --split: is for --trainer tfjs$/],
+    [["--data=/tmp"], /^candor: --data: the surrogate reads no pictures; --trainer tfjs takes a folder$/],
+    [["--data=/tmp", "--trainer=OWN"], /^candor: --data: is for --trainer tfjs$/],
     [
       ["--split=dirichlett:1", "--trainer=tfjs"],
       /^candor: --split: must be "even" or "dirichlet:" and .* got "dirichlett:1"$/,

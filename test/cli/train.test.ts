@@ -113,7 +113,7 @@ describe("candor train", () => {
     [["--reputation", "upp=1"], '--reputation: no option "upp"; did you mean "up"?'],
     [["--reputation", "up=0.9"], "reputation: up: must be a number from 0 to 0.5, got 0.9"],
     [["--agent", "shirker@6"], "--agent shirker@6: there is no worker 6"],
-    [["--agent", "learnr"], 'agent "learnr": unknown; did you mean "learner"?'],
+    [["--agent", "learnr"], '--agent: no "learnr"; did you mean "learner"?'],
     [["--data", "/nowhere"], "/nowhere/train-images-idx3-ubyte: no such file"],
     [["--samples", "60000"], "data: workers need 360000 pictures"],
     [["--resume"], "--resume: goes on with what --out holds, so there must be an --out"],

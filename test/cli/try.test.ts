@@ -203,13 +203,13 @@ describe("run --agent", () => {
 
 describe("what cannot be an agent is one line and exit code 2:", () => {
   it.each([
-    [["--agent", "overbd"], `candor: agent "overbd": unknown; did you mean "overbid"? there are ${names}\n`],
-    [["--agent", "xyzzy"], `candor: agent "xyzzy": unknown; there are ${names}\n`],
+    [["--agent", "overbd"], `candor: --agent: no "overbd"; did you mean "overbid"? there are ${names}\n`],
+    [["--agent", "xyzzy"], `candor: --agent: no "xyzzy"; there are ${names}\n`],
     [
       ["--agent", "overbid:factr=2"],
-      'candor: agent overbid: no option "factr"; did you mean "factor"? it has factor\n',
+      'candor: --agent overbid: no option "factr"; did you mean "factor"? it has factor\n',
     ],
-    [["--agent", "truthful:x=1"], 'candor: agent truthful: no option "x"; it has none\n'],
+    [["--agent", "truthful:x=1"], 'candor: --agent truthful: no option "x"; it has none\n'],
     [["--agent", "./nowhere.ts"], "candor: ./nowhere.ts: no such file\n"],
     [
       ["--agent", "truthful", "--worker", "7"],

@@ -91,7 +91,7 @@ it("a study of another program is refused, and whoever started it hears why", as
 it("a worker runs only what candor has, and files in its own folder that are the same", async () => {
   const refused = (analysis: Study["analysis"]) => whyNot({ ...names, analysis }, program());
   expect(await whyNot({ ...names, cells: [] }, program())).toBe(null);
-  expect(await refused({ spec: "no-such", checksum: null })).toMatch(/unknown/);
+  expect(await refused({ spec: "no-such", checksum: null })).toMatch(/^analyze: no "no-such"; /);
   expect(await refused({ spec: "../slow.ts", checksum: "0" })).toMatch(/not in the folder/);
   expect(await refused({ spec: "/tmp/slow.ts", checksum: "0" })).toMatch(/not in the folder/);
   expect(await refused({ spec: "test/study/slow.ts", checksum: null })).toMatch(/not the same file/);

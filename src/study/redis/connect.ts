@@ -24,16 +24,11 @@ export const interrupted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-interface Reaching {
-  /** Whether a server that is not there yet is waited for. */
-  readonly waits: boolean;
-}
-
-/** From what `--redis` says to a server that answers. */
+/** From what `--redis` says to a server that answers; `waits`: one that is not there yet is waited for. */
 export async function reachServer(
   address: Address,
   terminal: Pick<Terminal, "signal" | "warn">,
-  { waits }: Reaching,
+  { waits }: { readonly waits: boolean },
 ): Promise<RedisPlace> {
   const { signal } = terminal;
   const driver = await loadDriver();
@@ -206,9 +201,6 @@ export function parseAddress(text: string, source: string): Address {
     encrypted: url.protocol === "rediss:",
   };
 }
-
-/** The value of --redis. */
-export const redisOption = (url: string): Address => parseAddress(url, "--redis");
 
 function decoded(text: string, source: string): string | null {
   try {

@@ -309,17 +309,11 @@ async function demandNoFailure(queue: Queue, left: ReadonlySet<number>): Promise
   throw new Error(`${reason.startsWith(chunk) ? "" : chunk}${reason} (tried ${job.attemptsMade} times)`);
 }
 
-interface Results {
-  readonly redis: Redis;
-  /** Where they are. */
-  readonly results: string;
-}
-
 /** Chunks that are out, but that Redis knows nothing of: it may have been restarted without its data. */
 async function lostChunks(
   queue: Queue,
   out: ReadonlySet<number>,
-  { redis, results }: Results,
+  { redis, results }: { readonly redis: Redis; readonly results: string },
 ): Promise<number[]> {
   const numbers = [...out];
   const there = await Promise.all(numbers.map((number) => redis.exists(queue.toKey(jobId(number)))));

@@ -63,8 +63,6 @@ export type WorkerCard = z.infer<typeof cardShape>;
 /** How far a study is, as its coordinator knows. */
 type Progress = z.infer<typeof progressShape>;
 
-type Owner = z.infer<typeof ownerShape>;
-
 /** Null for what is no JSON, or not of this shape. */
 function parsed<Value>(text: string | null, shape: z.ZodType<Value>): Value | null {
   try {
@@ -88,13 +86,6 @@ async function unlessMistyped<Value>(reading: Promise<Value>): Promise<Value | n
 
 export const isMistyped = (error: unknown): boolean => /WRONGTYPE/.test(String(error));
 
-/** A study and whose it is. */
-interface Posted {
-  readonly study: Study;
-  /** Null where it was posted without a key. */
-  readonly signature: string | null;
-}
-
 const studyParts = (id: string, study: Study) => ["study", id, study.program, study];
 
 /** What is there already, unless it is the very same, is replaced. */
@@ -108,8 +99,8 @@ export async function postStudy(redis: Redis, study: Study, key: Key): Promise<v
   await redis.sadd(STUDIES, id);
 }
 
-/** Null where there is none, or where it is none, or not the one of this id. */
-export async function readStudy(redis: Redis, id: string): Promise<Posted | null> {
+/** Null where there is none, or where it is none, or not the one of this id. Its signature is null where it has none. */
+export async function readStudy(redis: Redis, id: string) {
   const [text, signed] = (await unlessMistyped(redis.hmget(studyKeys(id).study, "study", "signature"))) ?? [];
   const study = parsed<Study>(text ?? null, studyShape as z.ZodType<Study>);
   if (study === null || studyId(study) !== id) return null;
@@ -117,7 +108,10 @@ export async function readStudy(redis: Redis, id: string): Promise<Posted | null
 }
 
 /** Why a worker with this key must not do a study; null if it may. */
-export function keyRefusal({ study, signature: signed }: Posted, key: Key): string | null {
+export function keyRefusal(
+  { study, signature: signed }: { readonly study: Study; readonly signature: string | null },
+  key: Key,
+): string | null {
   if (key === null) return signed === null ? null : "it is signed, and the worker has no CANDOR_KEY";
   if (signed === null) return "it is not signed, and the worker has a CANDOR_KEY";
   const right = isSigned(signed, key, studyParts(studyId(study), study));
@@ -127,13 +121,8 @@ export function keyRefusal({ study, signature: signed }: Posted, key: Key): stri
 export const postProgress = (redis: Redis, id: string, progress: Progress): Promise<unknown> =>
   redis.hset(studyKeys(id).study, "progress", JSON.stringify(progress));
 
-async function readProgress(redis: Redis, id: string): Promise<Progress | null> {
-  return parsed((await unlessMistyped(redis.hget(studyKeys(id).study, "progress"))) ?? null, progressShape);
-}
-
-async function readOwner(redis: Redis, id: string): Promise<Owner | null> {
-  return parsed((await unlessMistyped(redis.get(studyKeys(id).coordinator))) ?? null, ownerShape);
-}
+const readJson = async <Value>(reading: Promise<string | null>, shape: z.ZodType<Value>) =>
+  parsed((await unlessMistyped(reading)) ?? null, shape);
 
 export async function postWorker(redis: Redis, id: string, card: WorkerCard): Promise<void> {
   await redis.set(workerKey(id), JSON.stringify(card), "PX", LIFETIME);
@@ -184,14 +173,11 @@ export function resultText(of: ResultOf, { summaries, rows }: ChunkResult): stri
   return JSON.stringify({ summaries, rows, signature: signed });
 }
 
-interface Expected extends ResultOf {
-  /** How many summaries there must be. */
-  readonly spans: number;
-  readonly columns: readonly DataColumn[];
-}
-
-/** Null for what no worker with this key has handed in for this chunk. */
-export function readResult(text: string, of: Expected): ChunkResult | null {
+/** Null for what no worker with this key has handed in for this chunk of so many spans. */
+export function readResult(
+  text: string,
+  of: ResultOf & { readonly spans: number; readonly columns: readonly DataColumn[] },
+): ChunkResult | null {
   const found = parsed(text, resultShape);
   if (found === null) return null;
   const { summaries, rows, signature: signed } = found;
@@ -241,71 +227,40 @@ function isSigned(signed: string, key: string, parts: readonly unknown[]): boole
   return found.length === right.length && timingSafeEqual(found, right);
 }
 
-/** A study, and how far it is. */
-export interface StudyStatus {
-  readonly id: string;
-  readonly analysis: string;
-  readonly mechanism: string;
-  readonly seed: string;
-  /** That it was begun with. */
-  readonly program: string;
-  /** Who hands out its chunks; null where nobody does, until it is resumed. */
-  readonly coordinator: Owner | null;
-  readonly chunks: ChunkCounts;
-  /** Chunks a second since its coordinator began; null before the first. */
-  readonly rate: number | null;
-  readonly secondsLeft: number | null;
-}
+export type Status = Awaited<ReturnType<typeof readStatus>>;
+export type StudyStatus = Awaited<ReturnType<typeof statusOf>>;
 
-/** Waiting ones are those that nobody has taken, whether they are handed out or not. */
-interface ChunkCounts {
-  readonly all: number;
-  readonly done: number;
-  readonly waiting: number;
-  readonly active: number;
-  readonly failed: number;
-}
-
-export interface Status {
-  readonly studies: readonly StudyStatus[];
-  readonly workers: readonly WorkerCard[];
-}
-
-/** `odd` hears of what is neither a study nor a worker. */
-export async function readStatus(
-  redis: Redis,
-  driver: Driver,
-  odd: (line: string) => void = () => {},
-): Promise<Status> {
+/** Studies and workers; `odd` hears of what is neither. */
+export async function readStatus(redis: Redis, driver: Driver, odd: (line: string) => void = () => {}) {
   const studies: StudyStatus[] = [];
   for (const id of await studyIds(redis)) {
     const posted = await readStudy(redis, id);
-    if (posted !== null) studies.push(await statusOf({ id, study: posted.study }, redis, driver));
+    if (posted !== null) studies.push(await statusOf(id, posted.study, { redis, driver }));
     else if (await redis.exists(studyKeys(id).study))
       odd(`${studyKeys(id).study} in Redis is not a study; ignored`);
   }
   return { studies, workers: await readWorkers(redis, odd) };
 }
 
-interface Known {
-  readonly id: string;
-  readonly study: Study;
-}
-
-async function statusOf({ id, study }: Known, redis: Redis, { bullmq }: Driver): Promise<StudyStatus> {
-  const queue = new bullmq.Queue(id, { connection: redis, prefix: PREFIX, skipMetasUpdate: true });
-  queue.on("error", () => {});
+/** A study, and how far it is. */
+async function statusOf(id: string, study: Study, { redis, driver }: { redis: Redis; driver: Driver }) {
+  const connection = { connection: redis, prefix: PREFIX, skipMetasUpdate: true };
+  const queue = new driver.bullmq.Queue(id, connection).on("error", () => {});
   const { active = 0, failed = 0 } = (await unlessMistyped(queue.getJobCounts("active", "failed"))) ?? {};
-  const progress = await readProgress(redis, id);
+  const progress = await readJson(redis.hget(studyKeys(id).study, "progress"), progressShape);
   const { chunks: all = 0, done = 0, lately = 0, seconds = 0 } = progress ?? {};
+  /** Chunks a second since its coordinator began; null before the first. */
   const rate = lately > 0 && seconds > 0 ? lately / seconds : null;
   return {
     id,
     analysis: study.analysis.spec,
     mechanism: study.mechanism.spec,
     seed: study.seed,
+    /** That it was begun with. */
     program: study.program,
-    coordinator: await readOwner(redis, id),
+    /** Who hands out its chunks; null where nobody does, until it is resumed. */
+    coordinator: await readJson(redis.get(studyKeys(id).coordinator), ownerShape),
+    /** Waiting ones are those that nobody has taken, whether they are handed out or not. */
     chunks: { all, done, waiting: Math.max(0, all - done - active - failed), active, failed },
     rate,
     secondsLeft: rate === null ? null : (all - done) / rate,
