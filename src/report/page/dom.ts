@@ -17,6 +17,10 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A table of rows of headings and rows of cells. */
+export const tableElement = (head: readonly HTMLElement[], body: readonly HTMLElement[]): HTMLElement =>
+  element("table", {}, element("thead", {}, ...head), element("tbody", {}, ...body));
+
 /** The element a selector finds; the page was made with it in place. */
 export function find<Kind extends Element = HTMLElement>(
   selector: string,

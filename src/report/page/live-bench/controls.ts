@@ -31,21 +31,22 @@ export const control = <Kind extends HTMLElement = HTMLInputElement>(name: strin
 /** What a field says: a number where it is one. */
 export const written = (field: Field): number | string => writtenNumber(field.value);
 
+/** Says in a line what is wrong; null: nothing is. */
+export function sayIn(line: HTMLElement, message: string | null): void {
+  line.textContent = message ?? "";
+  line.hidden = message === null;
+}
+
 /** Says what is wrong with a field, in a line of its own or in one that is there for all fields of a table; null: nothing is. */
 export function complain(
   field: Field | HTMLTextAreaElement,
   message: string | null,
   line = lineOf(field),
 ): void {
-  line.textContent = message ?? "";
-  line.hidden = message === null;
-  if (message === null) {
-    field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-describedby");
-    return;
-  }
-  field.setAttribute("aria-invalid", "true");
-  field.setAttribute("aria-describedby", line.id);
+  sayIn(line, message);
+  for (const [name, value] of Object.entries({ "aria-invalid": "true", "aria-describedby": line.id }))
+    if (message === null) field.removeAttribute(name);
+    else field.setAttribute(name, value);
 }
 
 function lineOf(field: HTMLElement): HTMLElement {
@@ -88,7 +89,7 @@ const rules: Readonly<Record<string, keyof Rules>> = {
   under: "reading",
 };
 
-export interface ControlEvents {
+interface ControlEvents {
   readonly change: Change;
   /** Whose bid is on the sliders now. */
   chosen(): number;
@@ -139,17 +140,9 @@ function startBids({ change, chosen, choose, lieBest }: ControlEvents): void {
   worker.addEventListener("change", () => choose(Number(worker.value)));
   control("best").addEventListener("click", lieBest);
   control("truth").addEventListener("click", () =>
-    change(
-      (state) => ({ ...state, bids: state.bids.filter((bid) => bid.worker !== chosen()) }),
-      () => {},
-    ),
+    change((state) => ({ ...state, bids: state.bids.filter((bid) => bid.worker !== chosen()) })),
   );
-  control("honest").addEventListener("click", () =>
-    change(
-      (state) => ({ ...state, bids: [] }),
-      () => {},
-    ),
-  );
+  control("honest").addEventListener("click", () => change((state) => ({ ...state, bids: [] })));
 }
 
 /** Another market: one of the report, one that is drawn, one that is pasted or a file. */
@@ -159,10 +152,7 @@ function startMarkets(change: Change): void {
   const file = control("file");
   exhibit.addEventListener("change", () => {
     if (exhibit.value !== OWN) return go({ exhibit: exhibit.value, at: null });
-    change(
-      (state) => ({ ...state, origin: { kind: "own" } }),
-      () => {},
-    );
+    change((state) => ({ ...state, origin: { kind: "own" } }));
   });
   const take = (written: string, source: string) =>
     change(

@@ -205,7 +205,10 @@ const drawFields = [...Object.values(ruleFields), "workers", "seed"];
 export const benchFields = [
   ...["exhibit", "changed", "auction", "beside", "worker", "price", "arrival", "bids"],
   ...drawFields,
-] as const;
+];
+
+/** What takes all of them out of the address. */
+export const noFields = Object.fromEntries(benchFields.map((name) => [name, null]));
 
 export type Fields = Readonly<Record<string, string>>;
 
