@@ -4,7 +4,7 @@
  * third of a second: import this module only where a formula was given.
  */
 
-import { clip, didYouMean, InputError, plainError } from "./errors.js";
+import { clip, didYouMean, type InputError, plainError } from "./errors.js";
 import { ceil, floor, mod, parse, round } from "./mathjs.js";
 
 /** A compiled expression; whatever it gives is a finite number, or it throws an InputError. */
@@ -170,12 +170,7 @@ export function parseFormulas<Target extends string>(
 function badTarget(part: string, name: string, { targets, source }: FormulaBounds<string>): InputError {
   const shape = `must set ${targets.join(" or ")}, as in "${targets[0]} = …"`;
   const hint = name === "" ? "" : didYouMean(name, targets);
-  return new InputError({
-    source,
-    path: [],
-    expected: `"${clip(part.trim())}" ${shape}${hint && `; ${hint}`}`,
-    kind: "plain",
-  });
+  return plainError(source, `"${clip(part.trim())}" ${shape}${hint && `; ${hint}`}`);
 }
 
 type Operation = (...values: number[]) => number;

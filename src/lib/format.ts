@@ -87,11 +87,14 @@ export const quoted = (text: string): string =>
   /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Words in lines of at most so many characters, the first behind a label, the others below its first word. */
-export function wrapped(text: string, width: number, label = ""): string {
+export const wrapped = (text: string, width: number, label = ""): string =>
+  inLines(text.split(/\s+/), width, label);
+
+function inLines(words: readonly string[], width: number, label: string): string {
   const indent = " ".repeat(label.length);
   const lines: string[] = [];
   let line = label;
-  for (const word of text.split(/\s+/)) {
+  for (const word of words) {
     const full = line.length > indent.length;
     if (full && line.length + 1 + word.length > width) {
       lines.push(line);
@@ -118,20 +121,12 @@ export const rounded = (x: number): number | null => (Number.isFinite(x) ? Numbe
 const WIDTH = 100;
 
 /** Items behind a label, separated by commas, wrapped so that what follows the first line hangs below it. */
-export function hangingList(label: string, items: readonly string[]): string {
-  const indent = " ".repeat(label.length);
-  const lines: string[] = [];
-  let line = label;
-  for (const [k, item] of items.entries()) {
-    const piece = k === items.length - 1 ? item : `${item}, `;
-    if (line.length + piece.trimEnd().length > WIDTH && line.length > indent.length) {
-      lines.push(line.trimEnd());
-      line = indent;
-    }
-    line += piece;
-  }
-  return [...lines, line].join("\n");
-}
+export const hangingList = (label: string, items: readonly string[]): string =>
+  inLines(
+    items.map((item, k) => (k === items.length - 1 ? item : `${item},`)),
+    WIDTH,
+    label,
+  );
 
 export interface TextColumn {
   readonly head: string;

@@ -24,8 +24,6 @@ import {
   type Provenance,
   parts,
   type ReportData,
-  type Section,
-  type Table,
 } from "./result.js";
 import {
   type FigureNumber,
@@ -97,13 +95,8 @@ function toolbarMarkup(data: ReportData): Markup {
 </nav>`;
 }
 
-interface Part {
-  readonly part: PartName;
-  readonly sections: readonly Section[];
-}
-
 /** The parts that have sections, in their order. */
-const partsIn = ({ analyses }: ReportData): Part[] =>
+const partsIn = ({ analyses }: ReportData) =>
   (Object.keys(parts) as PartName[])
     .map((part) => ({ part, sections: analyses.filter((section) => (section.part ?? "own") === part) }))
     .filter(({ sections }) => sections.length > 0);
@@ -146,15 +139,9 @@ const regimeWords: Readonly<Record<Regime, string>> = {
 function answerMarkup(data: ReportData, picture: string | null): Markup {
   const table = tableOfFirstScreen(data);
   const chart = chartOfFirstScreen(data);
+  const drawing = new Markup((picture ?? "").replace(/ (role|aria-[a-z]+)="[^"]*"/g, ""));
   const blocks = [
-    ...(chart
-      ? [
-          figureMarkup(chart.analysis, chart.chart, {
-            number: 1,
-            drawing: new Markup((picture ?? "").replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
-          }),
-        ]
-      : []),
+    ...(chart ? [figureMarkup(chart.analysis, chart.chart, { number: 1, drawing })] : []),
     ...(table ? [html`<div class="verdicts">${table}${clickNote(table)}${provedMarkup(data)}</div>`] : []),
   ];
   const findings = heaviestFindings(data);
@@ -163,18 +150,12 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
 }
 
 /** The chart that an analysis has marked for the first screen, if any. */
-export function chartOfFirstScreen({ analyses }: ReportData): FirstChart | null {
+export function chartOfFirstScreen({ analyses }: ReportData) {
   for (const { name, result } of analyses) {
     const chart = result?.charts.find(({ firstScreen }) => firstScreen);
     if (chart) return { analysis: name, chart, tables: result!.tables };
   }
   return null;
-}
-
-interface FirstChart {
-  readonly analysis: string;
-  readonly chart: Chart;
-  readonly tables: readonly Table[];
 }
 
 function tableOfFirstScreen({ analyses }: ReportData): Markup | null {

@@ -25,7 +25,6 @@ import {
   type ModelParameters,
   mixOf,
   type Parameters,
-  type Spread,
   untrained,
 } from "./surrogate.js";
 import type { WorkerData } from "./trainer.js";
@@ -66,8 +65,7 @@ const objectives: Record<Part, (rounds: readonly Replayed[]) => number> = {
 const withSeveral = (rounds: readonly Replayed[]): Replayed[] =>
   rounds.filter(({ workers }) => workers.length > 1);
 
-const meanSquare = (errors: readonly number[]): number =>
-  errors.reduce((sum, error) => sum + error * error, 0) / errors.length;
+const meanSquare = (errors: readonly number[]): number => mean(errors.map((error) => error ** 2));
 
 /** What the fit of a part makes as small as it can. */
 export function objective(part: Part, recording: RecordedCurves, parameters: ModelParameters): number {
@@ -113,16 +111,14 @@ export function residualsBySet(
     even: tasks.filter(({ design }) => design === "even"),
     paper: tasks.filter(({ design }) => design === "paper"),
   };
+  const residuals = (chosen: readonly RecordedTask[]) =>
+    residualsOf(chosen.map((task) => replay(task, settings, parameters)));
   const some = Object.entries(sets).filter(([, chosen]) => chosen.length > 0);
-  const all = some.map(([name, chosen]) => [
-    name,
-    residualsOf(chosen.map((task) => replay(task, settings, parameters))),
-  ]);
-  return Object.fromEntries(all);
+  return Object.fromEntries(some.map(([name, chosen]) => [name, residuals(chosen)]));
 }
 
 /** How far recorded figures scatter around the fitted curves. */
-export function spreadOf(tasks: readonly (readonly Replayed[])[]): Spread {
+export function spreadOf(tasks: readonly (readonly Replayed[])[]): Parameters["spread"] {
   const logs = tasks.map((rounds) =>
     rounds.map(({ surrogate, recorded }) => Math.log(recorded.loss / surrogate.loss)),
   );
@@ -157,7 +153,7 @@ function apart({ workers, recorded }: Replayed, of: "gains" | "cosines"): { accu
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const root = (values: readonly number[]): number => Math.sqrt(mean(values.map((value) => value ** 2)));
+const root = (values: readonly number[]): number => Math.sqrt(meanSquare(values));
 
 /** What was recorded of a round, and what the surrogate says, worker by worker. */
 export interface Replayed {
@@ -196,11 +192,9 @@ export interface Errors {
 
 export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded: number])[]): Errors {
   const errors = pairs.map(([surrogate, recorded]) => surrogate - recorded);
-  const mean = (of: (error: number) => number) =>
-    errors.reduce((sum, error) => sum + of(error), 0) / errors.length;
   return {
-    rmse: Math.sqrt(mean((error) => error ** 2)),
-    bias: mean((error) => error),
+    rmse: root(errors),
+    bias: mean(errors),
     worst: errors.reduce((most, error) => Math.max(most, Math.abs(error)), 0),
     n: errors.length,
   };
@@ -221,7 +215,7 @@ interface Residuals {
 /** Gains, cosines, tests and order count where two or more worked together. */
 export function residualsOf(tasks: readonly (readonly Replayed[])[]): Residuals {
   const rounds = tasks.flat();
-  const joint = rounds.filter(({ workers }) => workers.length > 1);
+  const joint = withSeveral(rounds);
   const one = (of: "loss" | "accuracy") =>
     errorsOf(rounds.map(({ surrogate, recorded }) => [surrogate[of], recorded[of]]));
   const each = (of: "gains" | "cosines") =>

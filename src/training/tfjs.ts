@@ -2,7 +2,6 @@
 
 import type { Tinypool } from "tinypool";
 import { type Effort, shareOf } from "../agents/agent.js";
-import { plainError } from "../lib/errors.js";
 import { normalPair, type Stream } from "../lib/random.js";
 import type { Dataset } from "./datasets.js";
 import {
@@ -19,7 +18,7 @@ import {
 import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
 import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
 import { loadTensorFlow } from "./tfjs/tensorflow.js";
-import type { RoundResult, Trainer, Training, Worth } from "./trainer.js";
+import { type RoundResult, selectedFrom, type Trainer, type Training, type Worth } from "./trainer.js";
 
 interface TfjsOptions extends Partial<Learning> {
   readonly dataset: Dataset;
@@ -110,11 +109,8 @@ function trainLocally(
   round: Round,
 ): Promise<WorkerModel[]> {
   const { weights, stream, efforts } = round;
-  const ids = [...new Set(round.selected)].sort((a, b) => a - b);
-  const unknown = ids.find((id) => !shared.workers.has(id));
-  if (unknown !== undefined) throw plainError("trainer tfjs", `worker ${unknown} has no data in this task`);
-  const work = ids.map(async (id) => {
-    const [from, to] = shared.workers.get(id)!;
+  const chosen = selectedFrom(shared.workers, round.selected, "tfjs");
+  const work = chosen.map(async ({ id, data: [from, to] }) => {
     const [effort, own] = [efforts.get(id)!, stream.fork(id)];
     const trained = Math.round(shareOf(effort) * (to - from));
     const sent =

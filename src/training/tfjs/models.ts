@@ -4,7 +4,7 @@ import type { Tensor, Variable } from "@tensorflow/tfjs-core";
 import type { Sequential } from "@tensorflow/tfjs-layers";
 import type { Stream } from "../../lib/random.js";
 import { CLASSES, PIXELS, type Samples, SIDE } from "../datasets.js";
-import { pick, type Scale, shuffled } from "./samples.js";
+import { pick, randomOrder, type Scale } from "./samples.js";
 import type { TensorFlow } from "./tensorflow.js";
 
 type Layers = TensorFlow["layers"];
@@ -156,7 +156,7 @@ function fans(shape: readonly number[]): number {
 
 /** Orders of n samples, one per epoch. */
 export const drawOrders = (n: number, { epochs }: Learning, stream: Stream): Uint32Array[] =>
-  Array.from({ length: epochs }, (_, epoch) => shuffled(n, stream.fork(epoch)));
+  Array.from({ length: epochs }, (_, epoch) => randomOrder(n, stream.fork(epoch)));
 
 /** The weights after stochastic gradient descent on the samples, once in each of the orders. */
 export function train(

@@ -3,12 +3,11 @@
  * the command line. A link carries all of it, as fields of the page's address.
  */
 
-import * as z from "zod";
 import { plainError } from "../../../lib/errors.js";
 import { writtenNumber } from "../../../lib/format.js";
 import { parseJson } from "../../../lib/json.js";
 import { stream } from "../../../lib/random.js";
-import { conforming } from "../../../lib/schema.js";
+import { conforming, wholeFrom } from "../../../lib/schema.js";
 import { parseMarketCsv } from "../../../market/csv.js";
 import { drawMarket } from "../../../market/draw.js";
 import { type Bid, type Market, paperRules, type Rules, type Worker } from "../../../market/market.js";
@@ -45,24 +44,18 @@ export const MOST_WORKERS = 500;
 /** What a reader wrote into a field: a number where it is one, and else its text. */
 type Written = number | string;
 
-const workersSchema = z
-  .int({ error: `an integer from 1 to ${MOST_WORKERS}` })
-  .min(1, { error: `an integer from 1 to ${MOST_WORKERS}` })
-  .max(MOST_WORKERS, { error: `an integer from 1 to ${MOST_WORKERS}` });
+const workersSchema = wholeFrom(1, MOST_WORKERS, `an integer from 1 to ${MOST_WORKERS}`);
 
 /** As the command line's draw does with the same numbers. */
 function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed: string): Market {
-  const checked = checkedMarket({ rules, workers: [] }).rules;
+  const checked = validateMarket({ rules, workers: [] }).rules;
   const count = conforming(workersSchema, workers, { source: "workers" });
   return drawMarket({ rules: checked, workers: count }, stream(seed).fork(0));
 }
 
-/** Any value as a market; the words are those for a market file. */
-const checkedMarket = (value: unknown, source = "market"): Market => validateMarket(value, source);
-
 /** The state with another market, and as much of the bids as still has a meaning: nobody comes before the true arrival. */
 function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
-  const market = checkedMarket(value, source);
+  const market = validateMarket(value, source);
   demandSize(market, source);
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
   const bids = state.bids.flatMap((bid) => {
@@ -115,7 +108,7 @@ export function withWorker(
   const worker = state.worker === null ? null : renamed(state.worker);
   const moved = bids.map((bid) => ({ ...bid, worker: renamed(bid.worker) }));
   // Renamed before the check: two workers of one id must not share a bid even for a moment.
-  checkedMarket({ ...market, workers });
+  validateMarket({ ...market, workers });
   return withMarket({ ...state, worker, bids: moved }, { ...market, workers });
 }
 
