@@ -341,7 +341,12 @@ const extent = (values: readonly number[]): string =>
 
 const legendShares = [0, 0.01, 0.05, 0.2, 0.5, 1];
 
-const lieChoice: Choice = { field: "lie", label: "Misstated", values: ["joint", "price", "time"] };
+const lieChoice: Choice = {
+  field: "lie",
+  label: "Misstated",
+  values: ["joint", "price", "time"],
+  words: lieWords,
+};
 
 function mapChart({ cells, exact }: MapResult): Chart {
   const choices = [regimeChoice(cells.map(({ regime }) => regime)), lieChoice];

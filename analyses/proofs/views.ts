@@ -274,7 +274,8 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
   const equal = byMechanism(shapes.filter((shape) => isEqual(shape) && hearsBids(shape)));
   if (equal.length === 0) return [];
   const names = equal.map(([one]) => one!.mechanism);
-  const choices: Choice[] = [{ field: "lie", label: "Misstated", values: ["joint", "price", "time"] }];
+  const values = ["joint", "price", "time"];
+  const choices: Choice[] = [{ field: "lie", label: "Misstated", values, words: lieWords }];
   const known = equal.flatMap((own) => own.flatMap(({ claims }) => claims.map(shareOf)));
   const bare = { domain: false, ticks: false };
   return [

@@ -33,6 +33,8 @@ export interface Choice {
   readonly field: string;
   readonly label: string;
   readonly values: readonly string[];
+  /** What the reader sees in place of a value, as captions and legends have it; the address keeps the value. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /** A text for one combination of choices. */

@@ -122,8 +122,13 @@ export function figureMarkup(analysis: string, chart: Chart, { number, drawing }
 function choicesMarkup({ choices = [] }: Chart, id: string): Markup | null {
   if (choices.length === 0) return null;
   const pickers = choices.map(
-    ({ field, label, values }) => html`<label>${label} <select data-field="${field}" id="${id}-${field}">
-${values.map((value) => html`<option>${value}</option>`)}</select></label>`,
+    ({
+      field,
+      label,
+      values,
+      words = {},
+    }) => html`<label>${label} <select data-field="${field}" id="${id}-${field}">
+${values.map((value) => html`<option value="${value}">${words[value] ?? value}</option>`)}</select></label>`,
   );
   return html`<p class="choices">${pickers}</p>`;
 }

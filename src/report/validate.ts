@@ -23,7 +23,12 @@ const tableSchema = z.object({
   rows: list(z.record(z.string(), cell, { error: "an object of cells" }), "a list of rows"),
 });
 
-const choiceSchema = z.object({ field: text, label: text, values: z.array(text).min(1) });
+const choiceSchema = z.object({
+  field: text,
+  label: text,
+  values: z.array(text).min(1),
+  words: z.record(z.string(), text).optional(),
+});
 const chosenSchema = z.object({ chosen: z.record(z.string(), text), text });
 
 const chartSchema = z.object({
