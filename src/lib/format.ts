@@ -140,28 +140,25 @@ export const columnOf =
 
 /** Columns side by side, each to the right with its decimal points one below the other. */
 export function table(columns: readonly TextColumn[]): string {
-  const padded = columns.map(({ head, cells }) => toTheRight([head, ...alignPoints(cells)]));
+  const padded = columns.map(({ head, cells }) => {
+    const all = [head, ...alignPoints(cells)];
+    const width = largest(all.map(({ length }) => length));
+    return all.map((cell) => cell.padStart(width));
+  });
   const rows = padded[0]?.map((_, k) => padded.map((column) => column[k]!).join("  ")) ?? [];
   return rows.map((row) => row.trimEnd()).join("\n");
-}
-
-function toTheRight(cells: readonly string[]): string[] {
-  const width = longest(cells);
-  return cells.map((cell) => cell.padStart(width));
 }
 
 /** Pads what comes after the decimal point; cells that are no plain number are left alone. */
 function alignPoints(cells: readonly string[]): string[] {
   const numeric = /^[+-]?\d+(\.\d+)?$/;
-  const fraction = (cell: string) => (numeric.test(cell) ? cell.length - wholeLength(cell) : 0);
-  const width = Math.max(0, ...new Set(cells.map(fraction)));
+  const fraction = (cell: string) => numeric.exec(cell)?.[1]?.length ?? 0;
+  const width = largest(cells.map(fraction));
   return cells.map((cell) => (numeric.test(cell) ? cell + " ".repeat(width - fraction(cell)) : cell));
 }
 
-const wholeLength = (cell: string): number => (cell.includes(".") ? cell.indexOf(".") : cell.length);
-
-const longest = (cells: readonly string[]): number =>
-  cells.reduce((most, cell) => Math.max(most, cell.length), 0);
+/** Of numbers ≥ 0, however many. */
+const largest = (sizes: readonly number[]): number => sizes.reduce((most, size) => Math.max(most, size), 0);
 
 /** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

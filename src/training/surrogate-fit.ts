@@ -9,25 +9,11 @@
  */
 
 import { minimiseAgain } from "../lib/nelder-mead.js";
-import {
-  type CurveSettings,
-  type RecordedCurves,
-  type RecordedRound,
-  type RecordedTask,
-  selectedIn,
-} from "./recordings.js";
-import {
-  accuracyOf,
-  after,
-  cosinesOf,
-  gainsOf,
-  lossOf,
-  type ModelParameters,
-  mixOf,
-  type Parameters,
-  untrained,
-} from "./surrogate.js";
-import type { WorkerData } from "./trainer.js";
+import { type CurveSettings, type RecordedCurves, type RecordedTask, selectedIn } from "./recordings.js";
+import * as curves from "./surrogate.js";
+
+type ModelParameters = curves.ModelParameters;
+type Parameters = curves.Parameters;
 
 type Part = "curve" | "accuracy" | "cosine";
 
@@ -104,7 +90,7 @@ export function refined(part: Part, recording: RecordedCurves, model: ModelParam
 export function residualsBySet(
   { tasks, settings }: RecordedCurves,
   parameters: Parameters,
-): Readonly<Record<string, Residuals>> {
+): Readonly<Record<string, ReturnType<typeof residualsOf>>> {
   const sets: Record<string, RecordedTask[]> = {
     fitted: tasks.filter(({ heldOut }) => !heldOut),
     heldOut: tasks.filter(({ heldOut, design }) => heldOut && design === "random"),
@@ -155,42 +141,29 @@ const mean = (values: readonly number[]): number =>
 
 const root = (values: readonly number[]): number => Math.sqrt(meanSquare(values));
 
-/** What was recorded of a round, and what the surrogate says, worker by worker. */
-export interface Replayed {
-  readonly round: number;
-  readonly workers: readonly WorkerData[];
-  readonly recorded: RecordedRound;
-  readonly surrogate: RecordedRound;
-}
+export type Replayed = ReturnType<typeof replay>[number];
 
-/** The surrogate without its noise along a recorded task. */
+/** The surrogate without its noise along a recorded task: what was recorded of each round, and what it says, worker by worker. */
 export function replay(
   task: RecordedTask,
   { samples }: Pick<CurveSettings, "samples">,
   parameters: ModelParameters,
-): Replayed[] {
-  let state = untrained;
+) {
+  let state = curves.untrained;
   return task.rounds.map((recorded, k) => {
     const workers = selectedIn(task, k + 1).map((id) => ({ id, samples, accuracy: task.accuracies[id]! }));
-    const gains = gainsOf(state, workers, parameters);
-    const cosines = cosinesOf(state, workers, parameters);
-    state = after(state, mixOf(workers, parameters.curve), parameters.curve);
-    const [loss, accuracy] = [lossOf(state, parameters), accuracyOf(state, parameters)];
+    const gains = curves.gainsOf(state, workers, parameters);
+    const cosines = curves.cosinesOf(state, workers, parameters);
+    state = curves.after(state, curves.mixOf(workers, parameters.curve), parameters.curve);
+    const [loss, accuracy] = [curves.lossOf(state, parameters), curves.accuracyOf(state, parameters)];
     return { round: k + 1, workers, recorded, surrogate: { loss, accuracy, gains, cosines } };
   });
 }
 
-export interface Errors {
-  /** Root of the mean square. */
-  readonly rmse: number;
-  /** Surrogate minus recorded, on average. */
-  readonly bias: number;
-  /** The largest, without its sign. */
-  readonly worst: number;
-  readonly n: number;
-}
+export type Errors = Readonly<ReturnType<typeof errorsOf>>;
 
-export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded: number])[]): Errors {
+/** The root of the mean square, the surrogate minus what was recorded on average, and the largest without its sign. */
+export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded: number])[]) {
   const errors = pairs.map(([surrogate, recorded]) => surrogate - recorded);
   return {
     rmse: root(errors),
@@ -200,20 +173,11 @@ export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded:
   };
 }
 
-interface Residuals {
-  readonly tasks: number;
-  readonly loss: Errors;
-  readonly accuracy: Errors;
-  readonly gain: Errors;
-  readonly cosine: Errors;
-  /** The share of quality tests with the same end, passed or failed. */
-  readonly tests: { readonly same: number; readonly n: number };
-  /** The share of pairs of workers of one round, of different accuracy, whose gains are in the same order. */
-  readonly order: { readonly same: number; readonly n: number };
-}
-
-/** Gains, cosines, tests and order count where two or more worked together. */
-export function residualsOf(tasks: readonly (readonly Replayed[])[]): Residuals {
+/**
+ * Errors, the share of quality tests with the same end, passed or failed, and that of pairs of workers of one round, of different
+ * accuracy, whose gains are in the same order. Gains, cosines, tests and order count where two or more worked together.
+ */
+export function residualsOf(tasks: readonly (readonly Replayed[])[]) {
   const rounds = tasks.flat();
   const joint = withSeveral(rounds);
   const one = (of: "loss" | "accuracy") =>

@@ -36,13 +36,6 @@ export function pick({ pixels, labels }: Samples, places: ArrayLike<number>): Sa
 export const randomOrder = (n: number, stream: Stream): Uint32Array =>
   Uint32Array.from(shuffled([...Array(n).keys()], stream));
 
-interface Split {
-  /** By worker id. */
-  readonly workers: ReadonlyMap<number, Samples>;
-  readonly validation: Samples;
-  readonly test: Samples;
-}
-
 interface SplitOptions {
   /** Pictures in the publisher's validation set, 5000 if left out. */
   readonly validation?: number;
@@ -53,8 +46,8 @@ interface SplitOptions {
   readonly stream: Stream;
 }
 
-/** Splits a data set: no picture goes to two workers, and none of the publisher's to any. */
-export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions): Split {
+/** Splits a data set, between workers by id and the publisher: no picture goes to two workers, and none of the publisher's to any. */
+export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions) {
   const { validation = 5000, test = 5000, stream } = options;
   const kept = randomOrder(
     countOf(dataset.publisher, validation + test, "validation and test"),
@@ -160,7 +153,7 @@ export interface SharedSamples {
   readonly test: Span;
 }
 
-export function shareSamples({ workers, validation, test }: Split): SharedSamples {
+export function shareSamples({ workers, validation, test }: ReturnType<typeof split>): SharedSamples {
   const parts = [validation, test, ...workers.values()];
   const total = parts.reduce((sum, { labels }) => sum + labels.length, 0);
   const samples = { pixels: sharedBytes(total * PIXELS), labels: sharedBytes(total) };

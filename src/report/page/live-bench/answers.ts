@@ -1,13 +1,6 @@
 /** What the live bench asks of its two background threads, and how they answer: one the outcome, the other all that may take longer. */
 
-import {
-  type BestLie,
-  bestResponses,
-  isFast,
-  type Piece,
-  pieces,
-  priceLandscape,
-} from "../../../best-response/index.js";
+import { bestResponses, isFast, type Piece, pieces, priceLandscape } from "../../../best-response/index.js";
 import { oneLine } from "../../../lib/errors.js";
 import { negligible } from "../../../lib/tolerance.js";
 import { type Bid, bidders, type Market, workerOf } from "../../../market/market.js";
@@ -328,16 +321,7 @@ function responseOf({ market, mechanism, worker }: Asked) {
   return { ...workers[0]!, exact, pieces: null };
 }
 
-/** What every price would bring a worker, for every arrival. */
-export interface Landscape {
-  readonly lines: readonly Line[];
-  /** The largest price shown. */
-  readonly priceLimit: number;
-  readonly best: BestLie;
-  readonly truthful: number;
-  /** Whether every price was looked at, or only some. */
-  readonly exact: boolean;
-}
+export type Landscape = Readonly<ReturnType<typeof computeLandscape>>;
 
 /** A stretch of prices at one arrival; a single price where from = to. */
 export type Line = Pick<Piece, "arrival" | "from" | "to" | "utilityFrom" | "utilityTo">;
@@ -345,7 +329,8 @@ export type Line = Pick<Piece, "arrival" | "from" | "to" | "utilityFrom" | "util
 /** Prices looked at for each arrival where no exact method is known. */
 const SAMPLED = 80;
 
-function computeLandscape(asked: Asked): Landscape {
+/** What every price up to a limit would bring a worker, for every arrival; exact where every price was looked at. */
+function computeLandscape(asked: Asked) {
   const { market, mechanism, worker } = asked;
   const { best, truthful, pieces: known } = responseOf(asked);
   const found = known ?? pieces(market, worker, mechanism);

@@ -2,7 +2,7 @@
 
 import { writtenNumber } from "../../../lib/format.js";
 import { costOnOffer } from "../../../market/draw.js";
-import type { Market, Rules, Worker } from "../../../market/market.js";
+import type { Market, Worker } from "../../../market/market.js";
 import { amountText } from "../../result.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";
@@ -13,6 +13,7 @@ import {
   DRAWN,
   OWN,
   PASTED,
+  rules,
   withBid,
   withDraw,
   withRule,
@@ -81,14 +82,6 @@ export const canRun = (mechanism: string): boolean =>
     ({ value, dataset }) => value === mechanism && dataset.own !== undefined,
   );
 
-const rules: Readonly<Record<string, keyof Rules>> = {
-  budget: "budget",
-  ratio: "firstRoundRatio",
-  rounds: "rounds",
-  minimum: "minWorkers",
-  under: "reading",
-};
-
 interface ControlEvents {
   readonly change: Change;
   /** Whose bid is on the sliders now. */
@@ -117,8 +110,7 @@ export function startControls(events: ControlEvents): void {
         (message) => complain(control(name), message),
       );
     });
-  for (const [name, rule] of Object.entries(rules))
-    field(name, (state, value) => withRule(state, rule, value));
+  for (const [rule, name] of rules) field(name, (state, value) => withRule(state, rule, value));
   slider("budget", (state, value) => withRule(state, "budget", value));
   slider("ratio", (state, value) => withRule(state, "firstRoundRatio", value));
   for (const name of ["price", "arrival"] as const) {
@@ -187,7 +179,7 @@ export function showControls(state: BenchState, worker: Worker | undefined): voi
     control(name).closest("label")!.hidden = origin.kind !== "drawn";
     if (origin.kind === "drawn") show(control(name), String(origin[name]));
   }
-  for (const [name, rule] of Object.entries(rules)) show(control(name), String(market.rules[rule]));
+  for (const [rule, name] of rules) show(control(name), String(market.rules[rule]));
   showMechanism(state.mechanism);
   budgetSlider(market);
   control("ratio-slider").value = String(market.rules.firstRoundRatio);

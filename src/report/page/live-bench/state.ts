@@ -181,7 +181,7 @@ export function withText(state: BenchState, text: string, source: string): Bench
 const firstLine = (text: string, source: string): string =>
   /\.(jsonl|ndjson)$/i.test(source) ? text.trimStart().split("\n", 1)[0]! : text;
 
-/** How the address calls each rule. */
+/** What the address and the controls call each rule. */
 const ruleFields = {
   budget: "budget",
   rounds: "rounds",
@@ -190,7 +190,7 @@ const ruleFields = {
   reading: "under",
 } as const satisfies Record<keyof Rules, string>;
 
-const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
+export const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
 
 const drawFields = [...Object.values(ruleFields), "workers", "seed"];
 
