@@ -245,18 +245,18 @@ ${source === undefined ? null : html`<p class="size">${source}</p>`}
 /** How the report came about, and the command that makes it again. */
 function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
   const { command, seconds, threads, finishedAt } = provenance;
-  const facts: readonly (readonly [string, string])[] = [
-    ["Program", `candor ${data.candor}`],
-    ["Mechanism", data.mechanism],
-    ["Seed", data.seed],
-    ["Profile", data.profile],
-    ["Time taken", `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`],
-    ["Threads", String(threads)],
-    ["Finished", finishedAt],
-  ];
+  const facts = {
+    Program: `candor ${data.candor}`,
+    Mechanism: data.mechanism,
+    Seed: data.seed,
+    Profile: data.profile,
+    "Time taken": `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+    Threads: threads,
+    Finished: finishedAt,
+  };
   return html`<section id="${placeId("_provenance")}" class="analysis" tabindex="-1" aria-labelledby="provenance-title">
 <h2 id="provenance-title">How this report was made</h2>
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="facts">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>The same command gives the same data, byte for byte:</p>
 <pre class="command" tabindex="0">${command}</pre>
 <p class="print-only">This printed edition leaves out the live bench, the appendix, the methods, the markets to replay and the long

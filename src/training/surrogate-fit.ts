@@ -31,21 +31,18 @@ const objectives: Record<Part, (rounds: readonly Replayed[]) => number> = {
   curve: (rounds) =>
     meanSquare(rounds.map(({ surrogate, recorded }) => surrogate.loss - recorded.loss)) +
     meanSquare(
-      withSeveral(rounds).flatMap(({ surrogate, recorded, workers }) =>
-        surrogate.gains.map(
-          (gain, k) => (gain - recorded.gains[k]!) * Math.min(MOST_COUNTED, workers.length),
-        ),
+      withSeveral(rounds).flatMap((round) =>
+        errorsIn(round, "gains").map((error) => error * Math.min(MOST_COUNTED, round.workers.length)),
       ),
     ),
   accuracy: (rounds) =>
     meanSquare(rounds.map(({ surrogate, recorded }) => surrogate.accuracy - recorded.accuracy)),
-  cosine: (rounds) =>
-    meanSquare(
-      withSeveral(rounds).flatMap(({ surrogate, recorded }) =>
-        surrogate.cosines.map((cosine, k) => cosine - recorded.cosines[k]!),
-      ),
-    ),
+  cosine: (rounds) => meanSquare(withSeveral(rounds).flatMap((round) => errorsIn(round, "cosines"))),
 };
+
+/** Surrogate minus recorded, worker by worker. */
+const errorsIn = ({ surrogate, recorded }: Replayed, of: "gains" | "cosines"): number[] =>
+  surrogate[of].map((value, k) => value - recorded[of][k]!);
 
 /** The rounds in which two or more worked together. */
 const withSeveral = (rounds: readonly Replayed[]): Replayed[] =>

@@ -21,7 +21,7 @@ import { normalPair, type Stream } from "../lib/random.js";
 import type { DatasetName } from "./datasets.js";
 import fitted from "./recorded/surrogate-parameters.json" with { type: "json" };
 import {
-  type RoundResult,
+  type Score,
   selectedFrom,
   type Task,
   type Trainer,
@@ -60,8 +60,6 @@ function startTraining({ workers, training }: Task, fitted: Parameters): Trainin
     end() {},
   };
 }
-
-type Score = Omit<RoundResult, "worths">;
 
 /** What no curve explains: every worker and the model have draws of their own for each round, whoever else is there. */
 function noiseOf(training: Stream, { spread }: Parameters) {

@@ -46,6 +46,9 @@ export interface RoundResult {
   readonly worths: readonly Worth[];
 }
 
+/** How good a model is on some pictures. */
+export type Score = Omit<RoundResult, "worths">;
+
 export interface Training {
   /** Trains one round with these workers; with none, the model stays as it is. */
   round(selected: readonly number[]): Promise<RoundResult>;

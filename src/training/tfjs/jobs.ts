@@ -2,6 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Tinypool } from "tinypool";
+import type { Score } from "../trainer.js";
 import {
   createNet,
   disposeBatches,
@@ -9,7 +10,6 @@ import {
   type Learning,
   type ModelName,
   meanLoss,
-  type Score,
   scoreOf,
   toBatches,
   train,

@@ -4,6 +4,7 @@ import type { Tensor, Variable } from "@tensorflow/tfjs-core";
 import type { Sequential } from "@tensorflow/tfjs-layers";
 import type { Stream } from "../../lib/random.js";
 import { CLASSES, PIXELS, type Samples, SIDE } from "../datasets.js";
+import type { Score } from "../trainer.js";
 import { pick, randomOrder, type Scale } from "./samples.js";
 import type { TensorFlow } from "./tensorflow.js";
 
@@ -104,14 +105,6 @@ export interface Learning {
   readonly epochs: number;
   readonly rate: number;
   readonly batch: number;
-}
-
-/** How good a model is on some samples. */
-export interface Score {
-  /** Mean cross-entropy. */
-  readonly loss: number;
-  /** The share classified correctly. */
-  readonly accuracy: number;
 }
 
 /** Evaluating all pictures at once would need memory for all that happens between the layers. */

@@ -60,10 +60,6 @@ export async function startBench(): Promise<void> {
     const asks = part === "more" ? slow : fast;
     asks({ number, part, market, bids, worker, mechanisms, traced: trace.open, beside: tables.isBeside() });
   };
-  const showAgain = () => {
-    showChosen();
-    question();
-  };
   controls.startControls({ change, chosen, choose, lieBest });
   tables.startTable({ change, choose: (row) => choose(state.market.workers[row]!.id), opened: showAgain });
   tables.startBeside((compared) => apply({ ...state, compared }), showAgain);
@@ -75,7 +71,7 @@ export async function startBench(): Promise<void> {
 }
 
 /** Changes what is on the bench; what is wrong with a change is said where it was made, and all stays as it was. */
-const change: tables.Change = (make, failed = () => {}) => {
+const change: controls.Change = (make, failed = () => {}) => {
   let next: BenchState;
   try {
     next = make(state);
@@ -93,9 +89,13 @@ function apply(next: BenchState): void {
   showState();
 }
 
-/** Shows what was chosen at once, and asks what comes of it. */
 function showState(): void {
   errorLine.hidden = true;
+  showAgain();
+}
+
+/** Shows what was chosen at once, and asks what comes of it. */
+function showAgain(): void {
   showChosen();
   question();
 }
@@ -132,16 +132,9 @@ let unwritten = false;
 function rest(): void {
   ask("words");
   if (unwritten) writeAddress();
-  markWaiting();
-}
-
-/** Marks what takes long, but not what is there at once. */
-function markWaiting(): void {
-  for (const [place, step] of [
-    [picture, "landscape"],
-    [map, `gains ${state.mechanism}`],
-  ] as const)
-    place.toggleAttribute("data-busy", pending.has(step));
+  // What takes long is marked, but not what is there at once.
+  picture.toggleAttribute("data-busy", pending.has("landscape"));
+  map.toggleAttribute("data-busy", pending.has(`gains ${state.mechanism}`));
 }
 
 /** A step of the last question is answered. */
@@ -408,9 +401,7 @@ function startThread(): Ask {
 
 /** The same code with a stand-in for the thread's globals; it lets the page respond between two answers. */
 function answererIn(code: string): Ask {
-  const thread: { onmessage?: (event: { data: Question }) => void; postMessage: typeof receive } = {
-    postMessage: receive,
-  };
+  const thread = { postMessage: receive, onmessage: (_: { data: Question }) => {} };
   new Function("globalThis", code)(thread);
-  return (data) => thread.onmessage!({ data });
+  return (data) => thread.onmessage({ data });
 }

@@ -19,7 +19,6 @@ import {
   withRule,
   withText,
 } from "./state.js";
-import type { Change } from "./tables.js";
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
@@ -67,13 +66,28 @@ function show(field: Field, value: string): void {
   if (field.hasAttribute("aria-invalid")) complain(field, null);
 }
 
-/** Calls back with every value that a reader writes; `settled` once the field is left or Enter is pressed. */
+/** Changes the state, or says beside a field why not. */
+export type Change = (
+  make: (state: BenchState) => BenchState,
+  failed?: (message: string | null) => void,
+) => void;
+
+/** Changes the state with every value that a reader writes; what is wrong is said once the field is left or Enter is pressed. */
 export function onWritten(
-  field: HTMLElement,
-  act: (target: HTMLInputElement, settled: boolean) => void,
+  place: HTMLElement,
+  change: Change,
+  { make, line }: { make(state: BenchState, input: HTMLInputElement): BenchState; line?: HTMLElement },
 ): void {
-  field.addEventListener("input", ({ target }) => act(target as HTMLInputElement, false));
-  field.addEventListener("change", ({ target }) => act(target as HTMLInputElement, true));
+  for (const event of ["input", "change"])
+    place.addEventListener(event, ({ target }) => {
+      const input = target as HTMLInputElement;
+      change(
+        (state) => make(state, input),
+        (message) => {
+          if (message === null || event === "change") complain(input, message, line);
+        },
+      );
+    });
 }
 
 /** Whether the page has a mechanism: one of the reader's own stands in the list only because markets were examined under it. */
@@ -93,16 +107,10 @@ interface ControlEvents {
 
 export function startControls(events: ControlEvents): void {
   const { change, chosen } = events;
-  const field = (name: string, make: (state: BenchState, value: number | string) => BenchState) =>
-    onWritten(control(name), (input, settled) =>
-      change(
-        (state) => make(state, written(input)),
-        (message) => {
-          if (message === null || settled) complain(input, message);
-        },
-      ),
-    );
-  const slider = (name: string, make: (state: BenchState, value: number) => BenchState) =>
+  type Make = (state: BenchState, value: number | string) => BenchState;
+  const field = (name: string, make: Make) =>
+    onWritten(control(name), change, { make: (state, input) => make(state, written(input)) });
+  const slider = (name: string, make: Make) =>
     control(`${name}-slider`).addEventListener("input", ({ target }) => {
       const value = Number(Number((target as HTMLInputElement).value).toPrecision(4));
       change(
@@ -110,13 +118,14 @@ export function startControls(events: ControlEvents): void {
         (message) => complain(control(name), message),
       );
     });
-  for (const [rule, name] of rules) field(name, (state, value) => withRule(state, rule, value));
-  slider("budget", (state, value) => withRule(state, "budget", value));
-  slider("ratio", (state, value) => withRule(state, "firstRoundRatio", value));
-  for (const name of ["price", "arrival"] as const) {
-    field(name, (state, value) => withBid(state, chosen(), { [name]: value }));
-    slider(name, (state, value) => withBid(state, chosen(), { [name]: value }));
+  for (const [rule, name] of rules) {
+    const make: Make = (state, value) => withRule(state, rule, value);
+    field(name, make);
+    if (rule === "budget" || rule === "firstRoundRatio") slider(name, make);
   }
+  for (const name of ["price", "arrival"])
+    for (const start of [field, slider])
+      start(name, (state, value) => withBid(state, chosen(), { [name]: value }));
   field("workers", (state, workers) => withDraw(state, { workers, seed: control("seed").value }));
   field("seed", (state, seed) =>
     withDraw(state, { workers: written(control("workers")), seed: String(seed) }),

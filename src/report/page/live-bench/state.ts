@@ -357,20 +357,20 @@ function workersDiffering(before: readonly Worker[], now: readonly Worker[]): st
 }
 
 /** An exhibit's own lies, on its own worker, go without saying. */
-function bidFields({ worker, bids, market }: BenchState, [lie, ...liesBeside]: readonly Bid[]): Fields {
-  const others = recordsText(
-    bids.filter((bid) => bid.worker !== worker),
-    fieldsOfBid,
-  ).join("*");
-  const usual = lie?.worker === worker ? recordsText(liesBeside, fieldsOfBid).join("*") : "";
-  const own = bids.find((bid) => bid.worker === worker);
+function bidFields({ worker, bids, market }: BenchState, usual: readonly Bid[]): Fields {
   const type = market.workers.find(({ id }) => id === worker);
-  const said = own ?? (type && { price: type.cost, arrival: type.arrival });
-  const expected = lie?.worker === worker ? lie : type && { price: type.cost, arrival: type.arrival };
-  const silent = said?.price === expected?.price && said?.arrival === expected?.arrival;
+  const expected = usual[0]?.worker === worker ? usual : [];
+  const listed = (all: readonly Bid[]) =>
+    recordsText(
+      all.filter((bid) => bid.worker !== worker),
+      fieldsOfBid,
+    ).join("*");
+  const own = (all: readonly Bid[]) => type && bidOf({ bids: all }, type);
+  const [said, silent] = [own(bids), own(expected)];
+  const differs = said?.price !== silent?.price || said?.arrival !== silent?.arrival;
   return {
-    ...(worker !== null && worker !== lie?.worker && { worker: String(worker) }),
-    ...(said && !silent && { price: String(said.price), arrival: String(said.arrival) }),
-    ...(others !== usual && { bids: others }),
+    ...(worker !== null && worker !== usual[0]?.worker && { worker: String(worker) }),
+    ...(said && differs && { price: String(said.price), arrival: String(said.arrival) }),
+    ...(listed(bids) !== listed(expected) && { bids: listed(bids) }),
   };
 }

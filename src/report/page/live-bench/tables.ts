@@ -4,7 +4,7 @@ import { difference } from "../../../lib/tolerance.js";
 import { amountText } from "../../result.js";
 import { element, find, findAll, tableElement } from "../dom.js";
 import type { AnswerOf, Gain } from "./answers.js";
-import { complain, control, onWritten, sayIn, written } from "./controls.js";
+import { type Change, complain, control, onWritten, sayIn, written } from "./controls.js";
 import { type BenchState, bidOf, withBid, withNewWorker, withoutWorker, withWorker } from "./state.js";
 
 /** Writes only what has changed: to write all cells takes longer than to work out what is in them. */
@@ -29,9 +29,8 @@ interface TableRow {
   readonly cells: Readonly<Record<FieldName, HTMLTableCellElement>>;
   readonly results: readonly HTMLTableCellElement[];
   readonly end: HTMLTableCellElement;
-  /** Whose row it is, and the numbers in its fields in full. */
-  id: number;
-  values: Readonly<Record<FieldName, number>> | null;
+  /** The numbers in its fields in full. */
+  values: Partial<Record<FieldName, number>>;
 }
 
 let rows: TableRow[] = [];
@@ -49,12 +48,6 @@ function inputFor(name: FieldName): HTMLInputElement {
   return element("input", { type: "text", inputmode: mode, autocomplete: "off", "data-field": name });
 }
 
-/** Changes the state, or says beside a field why not. */
-export type Change = (
-  make: (state: BenchState) => BenchState,
-  failed?: (message: string | null) => void,
-) => void;
-
 interface TableEvents {
   readonly change: Change;
   /** The worker of a row goes on the sliders, and its row can be written in. */
@@ -65,15 +58,7 @@ interface TableEvents {
 
 export function startTable({ change, choose, opened }: TableEvents): void {
   box.addEventListener("toggle", opened);
-  onWritten(place, (input, settled) => {
-    const name = input.dataset.field as FieldName;
-    change(
-      (state) => withField(state, editing, name, written(input)),
-      (message) => {
-        if (message === null || settled) complain(input, message, errorLine);
-      },
-    );
-  });
+  onWritten(place, change, { make: withField, line: errorLine });
   place.addEventListener("focusin", ({ target }) => showFull(target as HTMLElement));
   place.addEventListener("focusout", ({ target }) => showShort(target as HTMLElement));
   place.addEventListener("click", ({ target }) => {
@@ -93,16 +78,16 @@ export function startTable({ change, choose, opened }: TableEvents): void {
   });
 }
 
-function withField(state: BenchState, row: number, name: FieldName, value: number | string): BenchState {
-  if (name === "said-price") return withBid(state, state.market.workers[row]!.id, { price: value });
-  if (name === "said-arrival") return withBid(state, state.market.workers[row]!.id, { arrival: value });
-  return withWorker(state, row, { [name]: value });
+function withField(state: BenchState, input: HTMLInputElement): BenchState {
+  const [name, value] = [input.dataset.field as FieldName, written(input)];
+  if (!name.startsWith("said-")) return withWorker(state, editing, { [name]: value });
+  return withBid(state, state.market.workers[editing]!.id, { [labelOf(name)]: value });
 }
 
 const isRight = (field: HTMLElement): field is HTMLInputElement =>
   field instanceof HTMLInputElement && field.getAttribute("aria-invalid") !== "true";
 
-const fullValue = (input: HTMLElement): number => rows[editing]!.values![input.dataset.field as FieldName];
+const fullValue = (input: HTMLElement): number => rows[editing]!.values[input.dataset.field as FieldName]!;
 
 /** In full while somebody writes, and marked, so that what is typed takes its place. */
 function showFull(field: HTMLElement): void {
@@ -135,11 +120,10 @@ function showWorker(row: TableRow, values: Readonly<Record<FieldName, number>>):
   const { cells } = row;
   const before = row.values;
   row.values = values;
-  row.id = values.id;
   row.row.dataset.id = String(values.id);
   for (const name of fieldNames) {
     const wrong = inputs[name].hasAttribute("aria-invalid");
-    if (before?.[name] !== values[name] || wrong) showValue(cells[name], inputs[name]);
+    if (before[name] !== values[name] || wrong) showValue(cells[name], inputs[name]);
   }
   cells["said-price"].classList.toggle("lie", values["said-price"] !== values.cost);
   cells["said-arrival"].classList.toggle("lie", values["said-arrival"] !== values.arrival);
@@ -156,7 +140,7 @@ function showValue(cell: HTMLElement, input: HTMLInputElement): void {
 /** A cell of a row that is not being changed: a number, and for the id a button by which the keyboard gets there. */
 function showText(cell: HTMLElement): void {
   const row = rows[Number(cell.parentElement!.dataset.row)]!;
-  const value = row.values![cell.dataset.field as FieldName];
+  const value = row.values[cell.dataset.field as FieldName]!;
   const text = amountText(value);
   cell.title = String(value);
   if (cell.dataset.field !== "id") cell.textContent = text;
@@ -166,14 +150,14 @@ function showText(cell: HTMLElement): void {
 
 /** Moves the fields into a row; -1: into none. */
 function edit(row: number, removable: boolean): void {
-  const id = rows[row]?.id;
+  const id = rows[row]?.values.id;
   if (row !== editing || !rows[row]?.row.contains(removeButton)) moveInputs(row);
   removeButton.disabled = !removable;
   removeButton.setAttribute("aria-label", `Remove worker ${id}`);
   for (const name of fieldNames) {
     const whose = name.startsWith("said-") ? `that worker ${id} says` : `of worker ${id}`;
     inputs[name].setAttribute("aria-label", `${labelOf(name)} ${whose}`);
-    if (rows[row]) rows[row].cells[name].title = String(rows[row].values![name]);
+    if (rows[row]) rows[row].cells[name].title = String(rows[row].values[name]);
   }
 }
 
@@ -200,15 +184,15 @@ export function showOutcome({ market }: BenchState, { truth, said }: AnswerOf<"o
   if (!box.open) return;
   const honest = new Map(truth.workers.map((record) => [record.id, record]));
   const got = new Map(said.workers.map((record) => [record.id, record]));
-  for (const { id, results } of rows) {
-    const record = got.get(id);
+  for (const { values, results } of rows) {
+    const record = got.get(values.id!);
     if (!record) continue;
     const { selectedAt, rounds, payment, utility } = record;
     for (const [k, value] of [selectedAt, rounds, payment, utility].entries()) {
       write(results[k]!, value === null ? "never" : amountText(value));
       results[k]!.title = String(value);
     }
-    const change = difference(utility, honest.get(id)!.utility, market.rules.budget);
+    const change = difference(utility, honest.get(record.id)!.utility, market.rules.budget);
     const cell = results[4]!;
     write(cell, change === 0 ? "" : `${change > 0 ? "+" : ""}${amountText(change)}`);
     cell.classList.toggle("more", change > 0);
@@ -219,7 +203,8 @@ export function showOutcome({ market }: BenchState, { truth, said }: AnswerOf<"o
 /** Shows what everybody could gain; who is not known yet is marked so. */
 export function showGains(gains: ReadonlyMap<number, Gain>, known: (id: number) => boolean): void {
   if (!box.open) return;
-  for (const { id, results } of rows) {
+  for (const { values, results } of rows) {
+    const id = values.id!;
     const cell = results[5]!;
     const value = gains.get(id)?.gain;
     write(cell, value === undefined ? "…" : value > 0 ? amountText(value) : "nothing");
@@ -254,7 +239,7 @@ function rowAt(k: number): TableRow {
   const end = element("td", { class: "end" });
   const all = [...fieldNames.map((name) => cells[name]), ...got, end];
   const row = element("tr", { "data-row": String(k) }, ...all);
-  return { row, cells, results: got, end, id: -1, values: null };
+  return { row, cells, results: got, end, values: {} };
 }
 
 const besideBox = find<HTMLDetailsElement>(".bench-beside");
