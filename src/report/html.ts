@@ -24,14 +24,9 @@ import {
   type Provenance,
   parts,
   type ReportData,
+  type Section,
 } from "./result.js";
-import {
-  type FigureNumber,
-  figureMarkup,
-  heaviestFirst,
-  sectionMarkup,
-  writtenTable,
-} from "./section-markup.js";
+import { figureMarkup, heaviestFirst, sectionMarkup, writtenTable } from "./section-markup.js";
 
 interface ReportParts {
   readonly data: ReportData;
@@ -206,22 +201,26 @@ function failures({ analyses }: ReportData): Markup | null {
 }
 
 function partsMarkup(data: ReportData): Markup[] {
-  const numberOf = figureNumbers(chartOfFirstScreen(data)?.chart);
-  return partsIn(data).map(({ part, sections }) => {
+  const all = partsIn(data);
+  const numbers = figureNumbers(
+    all.flatMap(({ sections }) => sections),
+    chartOfFirstScreen(data)?.chart,
+  );
+  return all.map(({ part, sections }) => {
     const questions = sections.map(
       ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
     );
     return html`<div class="part ${part}" id="${placeId(`_${part}`)}" tabindex="-1">
 <div class="headed"><h2>${parts[part]}</h2>${sections.length === 1 ? null : html`<ul class="contents">${questions}</ul>`}</div>
-${sections.map((section) => sectionMarkup(section, { numberOf, folded: part === "appendix" }))}
+${sections.map((section) => sectionMarkup(section, { numbers, folded: part === "appendix" }))}
 </div>`;
   });
 }
 
-/** One, two, three, in the order of the page. */
-function figureNumbers(first: Chart | undefined): FigureNumber {
-  let last = first ? 1 : 0;
-  return (chart) => (chart === first ? null : ++last);
+/** One, two, three, in the order of the page; the one on the first screen has its number already. */
+function figureNumbers(sections: readonly Section[], first: Chart | undefined): ReadonlyMap<Chart, number> {
+  const others = sections.flatMap(({ result }) => result?.charts ?? []).filter((chart) => chart !== first);
+  return new Map(others.map((chart, k) => [chart, k + (first ? 2 : 1)]));
 }
 
 /** A card for each mechanism: what a name in a sentence opens. */

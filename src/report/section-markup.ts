@@ -19,11 +19,9 @@ import {
   witnessColumn,
 } from "./result.js";
 
-/** Numbers the figures of a report in the order in which they are asked for; null for the one that the first screen has shown. */
-export type FigureNumber = (chart: Chart) => number | null;
-
 interface SectionOptions {
-  readonly numberOf: FigureNumber;
+  /** Of all figures but the one that the first screen has shown. */
+  readonly numbers: ReadonlyMap<Chart, number>;
   /** Whether only its first finding is shown until a reader opens it. */
   readonly folded: boolean;
 }
@@ -41,11 +39,11 @@ ${result === null ? null : resultMarkup(name, result, options)}
 /** More findings than this are folded away. */
 const OPEN = 4;
 
-function resultMarkup(name: string, result: AnalysisResult, { numberOf, folded }: SectionOptions): Markup {
+function resultMarkup(name: string, result: AnalysisResult, { numbers, folded }: SectionOptions): Markup {
   const findings = heaviestFirst(result.findings);
   const figures = result.charts.flatMap((chart) => {
-    const number = numberOf(chart);
-    return number === null ? [] : [figureMarkup(name, chart, { number })];
+    const number = numbers.get(chart);
+    return number === undefined ? [] : [figureMarkup(name, chart, { number })];
   });
   const open = folded ? 1 : OPEN;
   const said = findingsMarkup(findings.slice(0, open));

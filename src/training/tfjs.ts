@@ -16,18 +16,13 @@ import {
   updateOf,
 } from "./tfjs/jobs.js";
 import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
-import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
+import { type SplitOptions, scaleOf, shareSamples, split } from "./tfjs/samples.js";
 import { loadTensorFlow } from "./tfjs/tensorflow.js";
 import { type RoundResult, selectedFrom, type Trainer, type Training, type Worth } from "./trainer.js";
 
-interface TfjsOptions extends Partial<Learning> {
+interface TfjsOptions extends Partial<Learning>, Omit<SplitOptions, "stream"> {
   readonly dataset: Dataset;
   readonly model: ModelName;
-  /** Pictures in the publisher's validation and test sets, 5000 each if left out. */
-  readonly validation?: number;
-  readonly test?: number;
-  /** Of a Dirichlet distribution over labels; all workers' pictures are alike if left out. */
-  readonly concentration?: number | undefined;
   /** Threads that train; with one, if left out, this one. The results are the same. */
   readonly threads?: number;
 }

@@ -36,7 +36,7 @@ export function pick({ pixels, labels }: Samples, places: ArrayLike<number>): Sa
 export const randomOrder = (n: number, stream: Stream): Uint32Array =>
   Uint32Array.from(shuffled([...Array(n).keys()], stream));
 
-interface SplitOptions {
+export interface SplitOptions {
   /** Pictures in the publisher's validation set, 5000 if left out. */
   readonly validation?: number;
   /** Pictures in the publisher's test set, 5000 if left out. */
