@@ -47,8 +47,8 @@ export interface Gain {
   readonly timeGain: number;
 }
 
-/** What a step has to say. */
-interface Found {
+/** What each step answers. */
+interface StepResults {
   readonly outcome: {
     readonly worker: number;
     /** Everybody tells the truth. */
@@ -77,15 +77,15 @@ interface Found {
   readonly failed: { readonly step: Step; readonly mechanism: string; readonly message: string };
 }
 
-type Step = Exclude<keyof Found, "failed">;
+type Step = Exclude<keyof StepResults, "failed">;
 
 /** An answer of a kind, to the question of a number. */
-export type AnswerOf<Kind extends keyof Found> = {
+export type AnswerOf<Kind extends keyof StepResults> = {
   readonly kind: Kind;
   readonly number: number;
-} & Found[Kind];
+} & StepResults[Kind];
 
-export type Answer = { [Kind in keyof Found]: AnswerOf<Kind> }[keyof Found];
+export type Answer = { [Kind in keyof StepResults]: AnswerOf<Kind> }[keyof StepResults];
 
 /** What is kept from one question to the next. */
 export interface Memory {
@@ -132,7 +132,7 @@ function* attempt<Kind extends Step>(
   question: Question,
   kind: Kind,
   mechanism: string,
-  act: (known: Known) => Iterable<Found[Kind]>,
+  act: (known: Known) => Iterable<StepResults[Kind]>,
 ): Generator<Answer> {
   const { number } = question;
   try {
@@ -143,7 +143,7 @@ function* attempt<Kind extends Step>(
   }
 }
 
-function outcomeOf(question: Known, { runs }: Memory): Found["outcome"] {
+function outcomeOf(question: Known, { runs }: Memory): StepResults["outcome"] {
   const { market, mechanisms, worker } = question;
   const run = (kind: string, bids: readonly Bid[]): RunRecord => {
     const of = JSON.stringify([market, mechanisms[0], bids]);
@@ -161,7 +161,7 @@ function outcomeOf(question: Known, { runs }: Memory): Found["outcome"] {
   return { worker, truth, said, honest: utilityOf(honest, worker) };
 }
 
-function wordsOf(question: Known): Found["words"] {
+function wordsOf(question: Known): StepResults["words"] {
   const { market, bids, traced } = question;
   const mechanism = mechanismNamed(question.mechanisms[0]!);
   const bid = bids.find(({ worker }) => worker === question.worker);
@@ -218,7 +218,7 @@ function whyOf(market: Market, bid: Bid, mechanism: AnyMechanism): Why {
   };
 }
 
-function landscapeOf(question: Known, memory: Memory): Found["landscape"] {
+function landscapeOf(question: Known, memory: Memory): StepResults["landscape"] {
   const { mechanisms, worker } = question;
   const mechanism = mechanismNamed(mechanisms[0]!);
   const market = othersAsSaid(question, worker, mechanism);
@@ -229,7 +229,7 @@ function landscapeOf(question: Known, memory: Memory): Found["landscape"] {
   return { worker, landscape };
 }
 
-function comparedOf({ market, bids, worker }: Known, name: string): Found["compared"] {
+function comparedOf({ market, bids, worker }: Known, name: string): StepResults["compared"] {
   const mechanism = mechanismNamed(name);
   const run = recordRun({ market, mechanism, bids, traced: false });
   const others = bids.filter((bid) => bid.worker !== worker);
@@ -250,7 +250,7 @@ function comparedOf({ market, bids, worker }: Known, name: string): Found["compa
 const PORTION = 8;
 
 /** Everybody's gain, portion by portion; what is known from an earlier question is told at once. */
-function* gainsOf(question: Question, mechanism: string, memory: Memory): Generator<Found["gains"]> {
+function* gainsOf(question: Question, mechanism: string, memory: Memory): Generator<StepResults["gains"]> {
   const { market, bids } = question;
   const auction = mechanismNamed(mechanism);
   let now = knownGains(memory.gains.get(mechanism), JSON.stringify([market, bids]));

@@ -38,14 +38,14 @@ const pending = new Set<string>();
 /** What was answered last. */
 let outcome: { readonly answer: AnswerOf<"outcome">; readonly state: BenchState } | null = null;
 let landscape: { readonly number: number; readonly worker: number; readonly found: Landscape } | null = null;
-const found = new Map<string, tables.FoundOut>();
+const answered = new Map<string, tables.MechanismAnswers>();
 let shown: () => void = () => {};
 
 /** What is known of a mechanism so far. */
-function foundOf(mechanism: string): tables.FoundOut {
+function answersOf(mechanism: string): tables.MechanismAnswers {
   const nothing = { compared: null, of: state, gains: new Map(), fresh: new Set<number>(), exact: true };
-  if (!found.has(mechanism)) found.set(mechanism, { ...nothing, all: null, failed: null });
-  return found.get(mechanism)!;
+  if (!answered.has(mechanism)) answered.set(mechanism, { ...nothing, all: null, failed: null });
+  return answered.get(mechanism)!;
 }
 
 /** Resolves once the first outcome and landscape are there. */
@@ -143,7 +143,7 @@ function done(of: number, step: string): void {
   pending.delete(step);
   if (pending.size > 0) return;
   delete section.dataset.working;
-  if (state.worker !== null) controls.showChoices(state, state.worker, foundOf(state.mechanism).gains);
+  if (state.worker !== null) controls.showChoices(state, state.worker, answersOf(state.mechanism).gains);
 }
 
 type Part = "outcome" | "landscape" | "gains";
@@ -202,11 +202,11 @@ const receivers: { [Kind in Answer["kind"]]: (answer: AnswerOf<Kind>, of: BenchS
     done(of, "words");
   },
   compared(answer) {
-    Object.assign(foundOf(answer.mechanism), { compared: answer, failed: null });
+    Object.assign(answersOf(answer.mechanism), { compared: answer, failed: null });
     later("gains");
   },
   gains({ number: of, mechanism, gains, exact, complete }, asked) {
-    const known = foundOf(mechanism);
+    const known = answersOf(mechanism);
     if (!sameGains(known.of, asked)) known.fresh = new Set();
     Object.assign(known, { of: asked, exact });
     for (const gain of gains) {
@@ -226,7 +226,7 @@ const receivers: { [Kind in Answer["kind"]]: (answer: AnswerOf<Kind>, of: BenchS
       section.dataset.failed = "yes";
     } else if (step === "landscape") find(".summary", picture).textContent = message;
     else if (step !== "words")
-      Object.assign(foundOf(mechanism), { compared: null, all: null, failed: message });
+      Object.assign(answersOf(mechanism), { compared: null, all: null, failed: message });
     if (step === "gains" && mechanism === state.mechanism) find(".summary", map).textContent = message;
     if (step === "outcome" || step === "landscape") shown();
     done(of, step === "gains" ? `gains ${mechanism}` : step);
@@ -272,7 +272,7 @@ function showWorker(): void {
 
 function showEverybody(): void {
   const { market, bids, worker } = state;
-  const { gains, of, fresh, exact } = foundOf(state.mechanism);
+  const { gains, of, fresh, exact } = answersOf(state.mechanism);
   const known = (id: number) => sameGains(of, state) && fresh.has(id);
   tables.showGains(gains, known);
   pictures.showStrip({ gains, workers: market.workers, chosen: worker, known });
@@ -283,7 +283,7 @@ function showEverybody(): void {
     find(".summary", map).textContent = text;
     find(".strip", map).setAttribute("aria-label", text);
   }
-  tables.showBeside(state, found);
+  tables.showBeside(state, answered);
 }
 
 const chosenWorker = (): Worker | undefined => state.market.workers.find(({ id }) => id === state.worker);

@@ -247,7 +247,7 @@ const besidePlace = find(".scroll", besideBox);
 const boxes = findAll<HTMLInputElement>('.bench-beside [name="beside"]');
 
 /** What is known of a mechanism so far. */
-export interface FoundOut {
+export interface MechanismAnswers {
   compared: AnswerOf<"compared"> | null;
   readonly gains: Map<number, Gain>;
   /** The state that the gains are of, and whose is known for just this; the others' are of an earlier one. */
@@ -303,7 +303,7 @@ const headings = [
 
 let besideRows: readonly HTMLTableRowElement[] = [];
 
-export function showBeside(state: BenchState, found: ReadonlyMap<string, FoundOut>): void {
+export function showBeside(state: BenchState, found: ReadonlyMap<string, MechanismAnswers>): void {
   if (!besideBox.open) return;
   const asked = mechanismsIn(state);
   if (besideRows.length !== asked.length) buildBeside(asked.length);
@@ -326,7 +326,7 @@ function buildBeside(count: number): void {
   besidePlace.replaceChildren(tableElement([element("tr", {}, ...head)], besideRows));
 }
 
-function besideCells(found: FoundOut | undefined, { market }: BenchState): string[] {
+function besideCells(found: MechanismAnswers | undefined, { market }: BenchState): string[] {
   const { compared = null, all = null, failed = null } = found ?? {};
   const amount = (value: number | null) => (value === null ? "–" : amountText(value));
   const gain = compared && difference(compared.lieGains, 0, market.rules.budget);
