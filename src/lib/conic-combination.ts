@@ -55,15 +55,13 @@ function nextStep({ rows, generators }: Cone, rest: Vector, first: boolean) {
   return { row, ...best! };
 }
 
-interface Unfinished {
-  readonly rest: Vector;
-  readonly scale: bigint;
-  readonly part: bigint;
-  readonly taken: readonly (readonly [number, bigint])[];
-}
+type Taken = readonly (readonly [row: number, factor: bigint])[];
 
 /** The rest as a sum of those rows that are 0 on all of the cone. */
-function withRest({ rows, generators }: Cone, { rest, scale, part, taken }: Unfinished): Combination {
+function withRest(
+  { rows, generators }: Cone,
+  { rest, scale, part, taken }: { rest: Vector; scale: bigint; part: bigint; taken: Taken },
+): Combination {
   const flat = [...rows.keys()].filter((k) => generators.every(({ at }) => dot(rows[k]!.form, at) === 0));
   const factors = nonnegativeSolution(
     flat.map((k) => fractions(rows[k]!.form)),
@@ -81,7 +79,7 @@ function withRest({ rows, generators }: Cone, { rest, scale, part, taken }: Unfi
 const fractions = (vector: Vector): Fraction[] =>
   Array.from<number | bigint, Fraction>(vector, (one) => fraction(one));
 
-function reducedCombination(scale: bigint, taken: readonly (readonly [number, bigint])[]): Combination {
+function reducedCombination(scale: bigint, taken: Taken): Combination {
   const common = taken.reduce((sum, [, factor]) => bigDivisor(sum, factor), scale);
   const kept = taken.filter(([, factor]) => factor !== 0n);
   return {
@@ -90,14 +88,13 @@ function reducedCombination(scale: bigint, taken: readonly (readonly [number, bi
   };
 }
 
+type Rows = readonly (readonly Fraction[])[];
+
 /**
  * Factors ≥ 0 with Σ factor · column = target, or null: the first phase of the simplex method, in fractions, by Bland's
  * rule, which never goes in circles.
  */
-export function nonnegativeSolution(
-  columns: readonly (readonly Fraction[])[],
-  target: readonly Fraction[],
-): Fraction[] | null {
+export function nonnegativeSolution(columns: Rows, target: readonly Fraction[]): Fraction[] | null {
   const count = columns.length;
   const table = target.map((right, i) => {
     const sign = right.lt(0) ? -1 : 1;
@@ -119,18 +116,10 @@ export function nonnegativeSolution(
 }
 
 /** By how much the sum of the artificial unknowns falls with unknown k. */
-const gainOf = (
-  table: readonly (readonly Fraction[])[],
-  basis: readonly number[],
-  count: number,
-  k: number,
-) => table.reduce((sum, row, i) => (basis[i]! >= count ? sum.add(row[k]!) : sum), zero);
+const gainOf = (table: Rows, basis: readonly number[], count: number, k: number) =>
+  table.reduce((sum, row, i) => (basis[i]! >= count ? sum.add(row[k]!) : sum), zero);
 
-function leavingRow(
-  table: readonly (readonly Fraction[])[],
-  basis: readonly number[],
-  entering: number,
-): number {
+function leavingRow(table: Rows, basis: readonly number[], entering: number): number {
   let best = -1;
   for (const [i, row] of table.entries()) {
     if (!row[entering]!.gt(0)) continue;

@@ -87,11 +87,14 @@ export const quoted = (text: string): string =>
   /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Words in lines of at most so many characters, the first behind a label, the others below its first word. */
-export function wrapped(text: string, width: number, label = ""): string {
+export const wrapped = (text: string, width: number, label = ""): string =>
+  inLines(text.split(/\s+/), width, label);
+
+function inLines(words: readonly string[], width: number, label: string): string {
   const indent = " ".repeat(label.length);
   const lines: string[] = [];
   let line = label;
-  for (const word of text.split(/\s+/)) {
+  for (const word of words) {
     const full = line.length > indent.length;
     if (full && line.length + 1 + word.length > width) {
       lines.push(line);
@@ -118,20 +121,12 @@ export const rounded = (x: number): number | null => (Number.isFinite(x) ? Numbe
 const WIDTH = 100;
 
 /** Items behind a label, separated by commas, wrapped so that what follows the first line hangs below it. */
-export function hangingList(label: string, items: readonly string[]): string {
-  const indent = " ".repeat(label.length);
-  const lines: string[] = [];
-  let line = label;
-  for (const [k, item] of items.entries()) {
-    const piece = k === items.length - 1 ? item : `${item}, `;
-    if (line.length + piece.trimEnd().length > WIDTH && line.length > indent.length) {
-      lines.push(line.trimEnd());
-      line = indent;
-    }
-    line += piece;
-  }
-  return [...lines, line].join("\n");
-}
+export const hangingList = (label: string, items: readonly string[]): string =>
+  inLines(
+    items.map((item, k) => (k === items.length - 1 ? item : `${item},`)),
+    WIDTH,
+    label,
+  );
 
 export interface TextColumn {
   readonly head: string;
@@ -145,28 +140,25 @@ export const columnOf =
 
 /** Columns side by side, each to the right with its decimal points one below the other. */
 export function table(columns: readonly TextColumn[]): string {
-  const padded = columns.map(({ head, cells }) => toTheRight([head, ...alignPoints(cells)]));
+  const padded = columns.map(({ head, cells }) => {
+    const all = [head, ...alignPoints(cells)];
+    const width = largest(all.map(({ length }) => length));
+    return all.map((cell) => cell.padStart(width));
+  });
   const rows = padded[0]?.map((_, k) => padded.map((column) => column[k]!).join("  ")) ?? [];
   return rows.map((row) => row.trimEnd()).join("\n");
-}
-
-function toTheRight(cells: readonly string[]): string[] {
-  const width = longest(cells);
-  return cells.map((cell) => cell.padStart(width));
 }
 
 /** Pads what comes after the decimal point; cells that are no plain number are left alone. */
 function alignPoints(cells: readonly string[]): string[] {
   const numeric = /^[+-]?\d+(\.\d+)?$/;
-  const fraction = (cell: string) => (numeric.test(cell) ? cell.length - wholeLength(cell) : 0);
-  const width = Math.max(0, ...new Set(cells.map(fraction)));
+  const fraction = (cell: string) => numeric.exec(cell)?.[1]?.length ?? 0;
+  const width = largest(cells.map(fraction));
   return cells.map((cell) => (numeric.test(cell) ? cell + " ".repeat(width - fraction(cell)) : cell));
 }
 
-const wholeLength = (cell: string): number => (cell.includes(".") ? cell.indexOf(".") : cell.length);
-
-const longest = (cells: readonly string[]): number =>
-  cells.reduce((most, cell) => Math.max(most, cell.length), 0);
+/** Of numbers ≥ 0, however many. */
+const largest = (sizes: readonly number[]): number => sizes.reduce((most, size) => Math.max(most, size), 0);
 
 /** Decimal notation only: Number() would also take "", "0x10" and "Infinity". */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -71,14 +71,8 @@ function readValue(
 /** Whether an option may be set to this. */
 export function admits(option: Settable[string], value: number | string): boolean {
   if ("among" in option) return option.among.some((word) => word === value);
-  return typeof value === "number" && fits(value, option);
-}
-
-function fits(
-  value: number,
-  { from, to = Number.MAX_VALUE, whole = false }: Omit<NumberOption, "default">,
-): boolean {
-  return value >= from && value <= to && (!whole || Number.isSafeInteger(value));
+  if (typeof value !== "number" || (option.whole && !Number.isSafeInteger(value))) return false;
+  return value >= option.from && value <= (option.to ?? Number.MAX_VALUE);
 }
 
 /** What a value must be, as in "must be …". */

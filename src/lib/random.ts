@@ -36,6 +36,16 @@ export function shuffled<Item>(items: readonly Item[], random: Stream): Item[] {
   return order;
 }
 
+/** An index, with probabilities in proportion to the weights. */
+export function weightedIndex(weights: readonly number[], random: Stream): number {
+  let rest = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  const found = weights.findIndex((weight) => {
+    rest -= weight;
+    return rest < 0;
+  });
+  return found >= 0 ? found : weights.findLastIndex((weight) => weight > 0);
+}
+
 /** Two independent draws from the standard normal distribution (Box and Muller). */
 export function normalPair(random: Stream): [number, number] {
   const radius = Math.sqrt(-2 * Math.log(1 - random.next()));

@@ -1,6 +1,6 @@
 /** What comes from users' own code is held against a zod schema, and what it is handed is frozen. */
 
-import type { z } from "zod";
+import { z } from "zod";
 import { didYouMean, InputError, type Path } from "./errors.js";
 
 interface Checked {
@@ -20,6 +20,14 @@ export function conforming<Schema extends z.ZodType>(
   if (result.success) return result.data;
   throw firstProblem(result.error.issues, value, checked);
 }
+
+/** A number between bounds; the error completes "must be …". */
+export const numberFrom = (low: number, high: number, error: string) =>
+  z.number({ error }).min(low, { error }).max(high, { error });
+
+/** A whole number between bounds. */
+export const wholeFrom = (low: number, high: number, error: string) =>
+  z.int({ error }).min(low, { error }).max(high, { error });
 
 /** A misspelt field is also a missing one: the unknown name is what helps. */
 function firstProblem(

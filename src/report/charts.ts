@@ -9,9 +9,7 @@ import {
   type Chart,
   type Chosen,
   chosenRows,
-  type Exhibit,
   openingOf,
-  type PackedTable,
   packTable,
   type ReportData,
   type Row,
@@ -98,28 +96,18 @@ export interface PageChart extends Pick<Chart, "name" | "table" | "choices" | "s
   readonly spec: VegaSpec;
 }
 
-interface PageSection {
-  readonly name: string;
-  readonly tables: readonly PackedTable[];
-  readonly charts: readonly PageChart[];
-  readonly exhibits: readonly Exhibit[];
-  /** The same tables in an earlier run, where there are any. */
-  readonly earlier: readonly PackedTable[];
-}
+export type Payload = ReturnType<typeof payloadOf>;
 
 /** What the page is given besides its text: data, compiled charts and exhibits, each once. */
-export interface Payload {
-  readonly sections: readonly PageSection[];
-}
-
-export const payloadOf = (data: ReportData, earlier: ReportData | null): Payload => ({
+export const payloadOf = (data: ReportData, earlier: ReportData | null) => ({
   sections: data.analyses.map((section) => pageSection(section, earlierTables(section, earlier))),
 });
 
 const earlierTables = ({ name }: Section, earlier: ReportData | null): readonly Table[] =>
   earlier?.analyses.find((section) => section.name === name)?.result?.tables ?? [];
 
-function pageSection({ name, result }: Section, earlier: readonly Table[]): PageSection {
+/** With the same tables in an earlier run, where there are any. */
+function pageSection({ name, result }: Section, earlier: readonly Table[]) {
   const { tables = [], charts = [], exhibits = [] } = result ?? {};
   return {
     name,

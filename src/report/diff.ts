@@ -11,35 +11,8 @@ import {
   tablesOf,
 } from "./result.js";
 
-interface Change {
-  /** The cells that name the row, in words. */
-  readonly row: string;
-  readonly column: Column;
-  readonly before: Cell;
-  readonly after: Cell;
-}
-
-interface TableChanges {
-  readonly analysis: string;
-  readonly table: string;
-  /** The columns that tell rows apart; null where nothing does and rows are compared by their place. */
-  readonly keys: readonly string[] | null;
-  readonly compared: number;
-  /** Rows that only one of the runs has. */
-  readonly added: number;
-  readonly gone: number;
-  /** The largest first. */
-  readonly changes: readonly Change[];
-}
-
-interface Difference {
-  readonly tables: readonly TableChanges[];
-  /** Tables that only one of the runs has, as analysis/table. */
-  readonly added: readonly string[];
-  readonly gone: readonly string[];
-}
-
-export function compareRuns(before: ReportData, after: ReportData): Difference {
+/** What changed in the tables that both runs have, and those that only one of them has, as analysis/table. */
+export function compareRuns(before: ReportData, after: ReportData) {
   const [old, now] = [byPath(before), byPath(after)];
   const shared = [...now].filter(([path]) => old.has(path));
   return {
@@ -53,10 +26,14 @@ export function compareRuns(before: ReportData, after: ReportData): Difference {
   };
 }
 
+type TableChanges = ReturnType<typeof compareRuns>["tables"][number];
+type Change = TableChanges["changes"][number];
+
 const byPath = (data: ReportData) =>
   new Map(tablesOf(data).map((found) => [`${found.analysis}/${found.table.name}`, found]));
 
-function compareTables(before: Table, after: Table): Omit<TableChanges, "analysis" | "table"> {
+/** Keys are the columns that tell rows apart, null where nothing does and rows are compared by their place; the largest changes come first. */
+function compareTables(before: Table, after: Table) {
   const keys = keysOf(before, after);
   const nameOf = (row: Row, place: number) =>
     keys === null ? `row ${place + 1}` : JSON.stringify(keys.map(({ name }) => row[name] ?? null));
@@ -66,8 +43,9 @@ function compareTables(before: Table, after: Table): Omit<TableChanges, "analysi
   const values = after.columns.filter((column) => !keys?.includes(column));
   const changes = pairs.flatMap(({ name, row, was }) =>
     values
-      .filter((column) => (row[column.name] ?? null) !== (was[column.name] ?? null))
-      .map((column) => change(keys === null ? name : keyText(row, keys), column, was, row)),
+      .map((column) => ({ column, before: was[column.name] ?? null, after: row[column.name] ?? null }))
+      .filter((change) => change.before !== change.after)
+      .map((change) => ({ row: keys === null ? name : keyText(row, keys), ...change })),
   );
   return {
     keys: keys?.map(({ name }) => name) ?? null,
@@ -77,13 +55,6 @@ function compareTables(before: Table, after: Table): Omit<TableChanges, "analysi
     changes: changes.sort((a, b) => extent(b) - extent(a)),
   };
 }
-
-const change = (row: string, column: Column, was: Row, is: Row): Change => ({
-  row,
-  column,
-  before: was[column.name] ?? null,
-  after: is[column.name] ?? null,
-});
 
 const keyText = (row: Row, keys: readonly Column[]): string =>
   keys.map(({ name, label, kind }) => `${label} ${cellText(row[name], kind)}`).join(", ");
@@ -101,7 +72,7 @@ const tellApart = (rows: readonly Row[], keys: readonly Column[]): boolean =>
   new Set(rows.map((row) => JSON.stringify(keys.map(({ name }) => row[name] ?? null)))).size === rows.length;
 
 /** Relative for numbers; anything else that changed comes first. */
-function extent({ before, after }: Change): number {
+function extent({ before, after }: Record<"before" | "after", Cell>): number {
   if (typeof before !== "number" || typeof after !== "number") return Number.POSITIVE_INFINITY;
   return Math.abs(after - before) / Math.max(Math.abs(before), Math.abs(after));
 }

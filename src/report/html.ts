@@ -25,15 +25,8 @@ import {
   parts,
   type ReportData,
   type Section,
-  type Table,
 } from "./result.js";
-import {
-  type FigureNumber,
-  figureMarkup,
-  heaviestFirst,
-  sectionMarkup,
-  writtenTable,
-} from "./section-markup.js";
+import { figureMarkup, heaviestFirst, sectionMarkup, writtenTable } from "./section-markup.js";
 
 interface ReportParts {
   readonly data: ReportData;
@@ -97,13 +90,8 @@ function toolbarMarkup(data: ReportData): Markup {
 </nav>`;
 }
 
-interface Part {
-  readonly part: PartName;
-  readonly sections: readonly Section[];
-}
-
 /** The parts that have sections, in their order. */
-const partsIn = ({ analyses }: ReportData): Part[] =>
+const partsIn = ({ analyses }: ReportData) =>
   (Object.keys(parts) as PartName[])
     .map((part) => ({ part, sections: analyses.filter((section) => (section.part ?? "own") === part) }))
     .filter(({ sections }) => sections.length > 0);
@@ -146,15 +134,9 @@ const regimeWords: Readonly<Record<Regime, string>> = {
 function answerMarkup(data: ReportData, picture: string | null): Markup {
   const table = tableOfFirstScreen(data);
   const chart = chartOfFirstScreen(data);
+  const drawing = new Markup((picture ?? "").replace(/ (role|aria-[a-z]+)="[^"]*"/g, ""));
   const blocks = [
-    ...(chart
-      ? [
-          figureMarkup(chart.analysis, chart.chart, {
-            number: 1,
-            drawing: new Markup((picture ?? "").replace(/ (role|aria-[a-z]+)="[^"]*"/g, "")),
-          }),
-        ]
-      : []),
+    ...(chart ? [figureMarkup(chart.analysis, chart.chart, { number: 1, drawing })] : []),
     ...(table ? [html`<div class="verdicts">${table}${clickNote(table)}${provedMarkup(data)}</div>`] : []),
   ];
   const findings = heaviestFindings(data);
@@ -163,18 +145,12 @@ function answerMarkup(data: ReportData, picture: string | null): Markup {
 }
 
 /** The chart that an analysis has marked for the first screen, if any. */
-export function chartOfFirstScreen({ analyses }: ReportData): FirstChart | null {
+export function chartOfFirstScreen({ analyses }: ReportData) {
   for (const { name, result } of analyses) {
     const chart = result?.charts.find(({ firstScreen }) => firstScreen);
     if (chart) return { analysis: name, chart, tables: result!.tables };
   }
   return null;
-}
-
-interface FirstChart {
-  readonly analysis: string;
-  readonly chart: Chart;
-  readonly tables: readonly Table[];
 }
 
 function tableOfFirstScreen({ analyses }: ReportData): Markup | null {
@@ -225,22 +201,26 @@ function failures({ analyses }: ReportData): Markup | null {
 }
 
 function partsMarkup(data: ReportData): Markup[] {
-  const numberOf = figureNumbers(chartOfFirstScreen(data)?.chart);
-  return partsIn(data).map(({ part, sections }) => {
+  const all = partsIn(data);
+  const numbers = figureNumbers(
+    all.flatMap(({ sections }) => sections),
+    chartOfFirstScreen(data)?.chart,
+  );
+  return all.map(({ part, sections }) => {
     const questions = sections.map(
       ({ name, question }) => html`<li><a href="${linkTo(name)}">${question}</a></li>`,
     );
     return html`<div class="part ${part}" id="${placeId(`_${part}`)}" tabindex="-1">
 <div class="headed"><h2>${parts[part]}</h2>${sections.length === 1 ? null : html`<ul class="contents">${questions}</ul>`}</div>
-${sections.map((section) => sectionMarkup(section, { numberOf, folded: part === "appendix" }))}
+${sections.map((section) => sectionMarkup(section, { numbers, folded: part === "appendix" }))}
 </div>`;
   });
 }
 
-/** One, two, three, in the order of the page. */
-function figureNumbers(first: Chart | undefined): FigureNumber {
-  let last = first ? 1 : 0;
-  return (chart) => (chart === first ? null : ++last);
+/** One, two, three, in the order of the page; the one on the first screen has its number already. */
+function figureNumbers(sections: readonly Section[], first: Chart | undefined): ReadonlyMap<Chart, number> {
+  const others = sections.flatMap(({ result }) => result?.charts ?? []).filter((chart) => chart !== first);
+  return new Map(others.map((chart, k) => [chart, k + (first ? 2 : 1)]));
 }
 
 /** A card for each mechanism: what a name in a sentence opens. */
@@ -264,18 +244,18 @@ ${source === undefined ? null : html`<p class="size">${source}</p>`}
 /** How the report came about, and the command that makes it again. */
 function provenanceMarkup(data: ReportData, provenance: Provenance): Markup {
   const { command, seconds, threads, finishedAt } = provenance;
-  const facts: readonly (readonly [string, string])[] = [
-    ["Program", `candor ${data.candor}`],
-    ["Mechanism", data.mechanism],
-    ["Seed", data.seed],
-    ["Profile", data.profile],
-    ["Time taken", `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`],
-    ["Threads", String(threads)],
-    ["Finished", finishedAt],
-  ];
+  const facts = {
+    Program: `candor ${data.candor}`,
+    Mechanism: data.mechanism,
+    Seed: data.seed,
+    Profile: data.profile,
+    "Time taken": `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+    Threads: threads,
+    Finished: finishedAt,
+  };
   return html`<section id="${placeId("_provenance")}" class="analysis" tabindex="-1" aria-labelledby="provenance-title">
 <h2 id="provenance-title">How this report was made</h2>
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="facts">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>The same command gives the same data, byte for byte:</p>
 <pre class="command" tabindex="0">${command}</pre>
 <p class="print-only">This printed edition leaves out the live bench, the appendix, the methods, the markets to replay and the long

@@ -1,5 +1,6 @@
 /** What an analysis says: tables, charts, sentences, and markets to replay; and how a reader sees its cells and choices. */
 
+import { whole } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
 
 export type Cell = string | number | boolean | null;
@@ -33,6 +34,8 @@ export interface Choice {
   readonly field: string;
   readonly label: string;
   readonly values: readonly string[];
+  /** What the reader sees in place of a value, as captions and legends have it; the address keeps the value. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /** A text for one combination of choices. */
@@ -202,10 +205,7 @@ export function amountText(amount: number): string {
 
 const trimmed = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
-const grouped = (whole: number): string =>
-  String(Math.abs(whole))
-    .replace(/^/, whole < 0 ? "−" : "")
-    .replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+const grouped = (amount: number): string => `${amount < 0 ? "−" : ""}${whole(Math.abs(amount))}`;
 
 /** A table as CSV (RFC 4180). */
 export function csvText({ columns, rows }: Pick<Table, "columns" | "rows">): string {

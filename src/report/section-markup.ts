@@ -4,6 +4,7 @@ import { counted, listed } from "../lib/format.js";
 import { exhibitLink, html, type Markup, mentioned, placeId, unbroken, verdictMarkup } from "./markup.js";
 import {
   type AnalysisResult,
+  type Cell,
   type Chart,
   type Column,
   cellText,
@@ -18,11 +19,9 @@ import {
   witnessColumn,
 } from "./result.js";
 
-/** Numbers the figures of a report in the order in which they are asked for; null for the one that the first screen has shown. */
-export type FigureNumber = (chart: Chart) => number | null;
-
-export interface SectionOptions {
-  readonly numberOf: FigureNumber;
+interface SectionOptions {
+  /** Of all figures but the one that the first screen has shown. */
+  readonly numbers: ReadonlyMap<Chart, number>;
   /** Whether only its first finding is shown until a reader opens it. */
   readonly folded: boolean;
 }
@@ -40,11 +39,11 @@ ${result === null ? null : resultMarkup(name, result, options)}
 /** More findings than this are folded away. */
 const OPEN = 4;
 
-function resultMarkup(name: string, result: AnalysisResult, { numberOf, folded }: SectionOptions): Markup {
+function resultMarkup(name: string, result: AnalysisResult, { numbers, folded }: SectionOptions): Markup {
   const findings = heaviestFirst(result.findings);
   const figures = result.charts.flatMap((chart) => {
-    const number = numberOf(chart);
-    return number === null ? [] : [figureMarkup(name, chart, { number })];
+    const number = numbers.get(chart);
+    return number === undefined ? [] : [figureMarkup(name, chart, { number })];
   });
   const open = folded ? 1 : OPEN;
   const said = findingsMarkup(findings.slice(0, open));
@@ -100,14 +99,12 @@ function exhibitsMarkup(name: string, exhibits: readonly Exhibit[]): Markup {
 const methodsMarkup = (methods: readonly string[]): Markup =>
   html`<div class="methods"><h4>Methods</h4><ul>${methods.map((text) => html`<li>${mentioned(text)}</li>`)}</ul></div>`;
 
-interface FigureOptions {
-  readonly number: number;
-  /** On the first screen: what stands in its place until the page draws it, and where no script runs. */
-  readonly drawing?: Markup;
-}
-
-/** A figure: its choices, its drawing and its caption. */
-export function figureMarkup(analysis: string, chart: Chart, { number, drawing }: FigureOptions): Markup {
+/** A figure: its choices, its drawing (on the first screen, until the page draws it, and where no script runs) and its caption. */
+export function figureMarkup(
+  analysis: string,
+  chart: Chart,
+  { number, drawing }: { readonly number: number; readonly drawing?: Markup },
+): Markup {
   const id = `${analysis}--${chart.name}`;
   const summary = summaryOf(chart, openingOf(chart));
   const title = html`<span id="${id}-title">${chart.title}</span>`;
@@ -122,8 +119,13 @@ export function figureMarkup(analysis: string, chart: Chart, { number, drawing }
 function choicesMarkup({ choices = [] }: Chart, id: string): Markup | null {
   if (choices.length === 0) return null;
   const pickers = choices.map(
-    ({ field, label, values }) => html`<label>${label} <select data-field="${field}" id="${id}-${field}">
-${values.map((value) => html`<option>${value}</option>`)}</select></label>`,
+    ({
+      field,
+      label,
+      values,
+      words = {},
+    }) => html`<label>${label} <select data-field="${field}" id="${id}-${field}">
+${values.map((value) => html`<option value="${value}">${words[value] ?? value}</option>`)}</select></label>`,
   );
   return html`<p class="choices">${pickers}</p>`;
 }
@@ -131,25 +133,21 @@ ${values.map((value) => html`<option>${value}</option>`)}</select></label>`,
 /** A table whose rows are in the page's text, so that it needs no script: for small ones. */
 export function writtenTable(analysis: string, table: Table, exhibits: readonly Exhibit[]): Markup {
   const columns = shownColumns(table);
-  const known = new Set(exhibits.map(({ name }) => name));
+  const linkOf = (cell: Cell) =>
+    exhibits.some(({ name }) => name === cell) ? exhibitLink(analysis, String(cell)) : null;
   const heads = columns.map(({ label, kind }) => html`<th scope="col" class="${kind}">${label}</th>`);
+  const [first, ...others] = columns;
   const rows = table.rows.map((row) => {
-    const cells = columns.map((column, k) => writtenCell(row, column, { analysis, known, first: k === 0 }));
-    return html`<tr>${cells}</tr>`;
+    const cells = others.map((column) => writtenCell(row, column, linkOf));
+    return html`<tr>${[html`<th scope="row">${verdictMarkup(unbroken(cellText(row[first!.name], first!.kind)))}</th>`, ...cells]}</tr>`;
   });
   return html`<table class="written"><caption>${table.title}</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function writtenCell(
-  row: Row,
-  { name, kind }: Column,
-  { analysis, known, first }: { analysis: string; known: ReadonlySet<string>; first: boolean },
-): Markup {
+function writtenCell(row: Row, { name, kind }: Column, linkOf: (exhibit: Cell) => string | null): Markup {
   const text = verdictMarkup(unbroken(cellText(row[name], kind)));
-  if (first) return html`<th scope="row">${text}</th>`;
-  const witness = row[witnessColumn(name)];
-  if (typeof witness !== "string" || !known.has(witness)) return html`<td class="${kind}">${text}</td>`;
-  return html`<td class="${kind}"><a href="${exhibitLink(analysis, witness)}">${text}</a></td>`;
+  const link = linkOf(row[witnessColumn(name)] ?? null);
+  return html`<td class="${kind}">${link === null ? text : html`<a href="${link}">${text}</a>`}</td>`;
 }
 
 /** Tables of at most so many rows, with cells of at most so many characters, are printed unless a figure draws them. */

@@ -1,107 +1,68 @@
 /** Colours of charts, light and dark. Specifications hold names such as "theme:ink"; a theme puts colours in their place. */
 
-/** Okabe and Ito's colours, which people with any colour vision tell apart; yellow and black are left out. */
-const light = {
-  ink: "#1c1b19",
-  soft: "#5d5a54",
-  line: "#d8d4cb",
-  paper: "#ffffff",
-  one: "#0072b2",
-  two: "#d55e00",
-  three: "#009e73",
-  four: "#aa4a84",
-  five: "#b57800",
-  six: "#3f8fc4",
-  seven: "#6b6862",
+/** Light and dark. Okabe and Ito's colours, which people with any colour vision tell apart; yellow and black are left out. */
+const colours = {
+  ink: ["#1c1b19", "#eceae4"],
+  soft: ["#5d5a54", "#aaa69c"],
+  line: ["#d8d4cb", "#3d3c39"],
+  paper: ["#ffffff", "#171716"],
+  one: ["#0072b2", "#5ab4ec"],
+  two: ["#d55e00", "#f58a4b"],
+  three: ["#009e73", "#3fc79c"],
+  four: ["#aa4a84", "#dd92bd"],
+  five: ["#b57800", "#e8b23c"],
+  six: ["#3f8fc4", "#9ad0f2"],
+  seven: ["#6b6862", "#b5b1a8"],
   /** From nothing, which is nearly the paper, to much. */
-  rampa: "#fbf4e8",
-  rampb: "#fdd49e",
-  rampc: "#fc8d59",
-  rampd: "#d7301f",
-  rampe: "#7f0000",
+  rampa: ["#fbf4e8", "#23201f"],
+  rampb: ["#fdd49e", "#5c1d6b"],
+  rampc: ["#fc8d59", "#b83a6e"],
+  rampd: ["#d7301f", "#f4793b"],
+  rampe: ["#7f0000", "#fbe28a"],
   /** From few to many, all of them readable on the paper. */
-  ordera: "#472d7b",
-  orderb: "#31688e",
-  orderc: "#1f968b",
-  orderd: "#3aae5c",
-  ordere: "#9a9a00",
+  ordera: ["#472d7b", "#9d8be0"],
+  orderb: ["#31688e", "#5f9fd8"],
+  orderc: ["#1f968b", "#3fc1b5"],
+  orderd: ["#3aae5c", "#86d36a"],
+  ordere: ["#9a9a00", "#f0e04a"],
   /** One for each mechanism, in the whole report. */
-  online: "#0072b2",
-  fixedthreshold: "#d55e00",
-  rrafl: "#009e73",
-  proportionalshare: "#aa4a84",
-  vanilla: "#7d7a73",
-  bidgreedy: "#9a6a00",
-  approximateoptimal: "#1c1b19",
-  twostage: "#3f8fc4",
-  multistage: "#7a5cb8",
-  postedrounds: "#c02942",
-  fallingprice: "#5a8500",
-  roundauctions: "#b0189b",
-  pruning: "#8a3b12",
-  learnedprice: "#00807a",
+  online: ["#0072b2", "#5ab4ec"],
+  fixedthreshold: ["#d55e00", "#f58a4b"],
+  rrafl: ["#009e73", "#3fc79c"],
+  proportionalshare: ["#aa4a84", "#dd92bd"],
+  vanilla: ["#7d7a73", "#a8a49b"],
+  bidgreedy: ["#9a6a00", "#d9a93a"],
+  approximateoptimal: ["#1c1b19", "#eceae4"],
+  twostage: ["#3f8fc4", "#9ad0f2"],
+  multistage: ["#7a5cb8", "#b7a1ea"],
+  postedrounds: ["#c02942", "#f0748a"],
+  fallingprice: ["#5a8500", "#a4cc4e"],
+  roundauctions: ["#b0189b", "#f58ae6"],
+  pruning: ["#8a3b12", "#e0956b"],
+  learnedprice: ["#00807a", "#52d1c8"],
   /** One for each regime. */
-  sufficient: "#1a8a80",
-  tight: "#d07a00",
-  latestart: "#7b4fa3",
+  sufficient: ["#1a8a80", "#48c4b8"],
+  tight: ["#d07a00", "#f3ab45"],
+  latestart: ["#7b4fa3", "#c09be6"],
   /** One for each kind of lie. */
-  price: "#2f6db5",
-  time: "#c2578f",
-  joint: "#3d3a35",
-};
+  price: ["#2f6db5", "#79b0ee"],
+  time: ["#c2578f", "#eb96c1"],
+  joint: ["#3d3a35", "#dcd8cf"],
+} as const;
 
-export type Theme = typeof light;
+type ColourName = keyof typeof colours;
 
-const dark: Theme = {
-  ink: "#eceae4",
-  soft: "#aaa69c",
-  line: "#3d3c39",
-  paper: "#171716",
-  one: "#5ab4ec",
-  two: "#f58a4b",
-  three: "#3fc79c",
-  four: "#dd92bd",
-  five: "#e8b23c",
-  six: "#9ad0f2",
-  seven: "#b5b1a8",
-  rampa: "#23201f",
-  rampb: "#5c1d6b",
-  rampc: "#b83a6e",
-  rampd: "#f4793b",
-  rampe: "#fbe28a",
-  ordera: "#9d8be0",
-  orderb: "#5f9fd8",
-  orderc: "#3fc1b5",
-  orderd: "#86d36a",
-  ordere: "#f0e04a",
-  online: "#5ab4ec",
-  fixedthreshold: "#f58a4b",
-  rrafl: "#3fc79c",
-  proportionalshare: "#dd92bd",
-  vanilla: "#a8a49b",
-  bidgreedy: "#d9a93a",
-  approximateoptimal: "#eceae4",
-  twostage: "#9ad0f2",
-  multistage: "#b7a1ea",
-  postedrounds: "#f0748a",
-  fallingprice: "#a4cc4e",
-  roundauctions: "#f58ae6",
-  pruning: "#e0956b",
-  learnedprice: "#52d1c8",
-  sufficient: "#48c4b8",
-  tight: "#f3ab45",
-  latestart: "#c09be6",
-  price: "#79b0ee",
-  time: "#eb96c1",
-  joint: "#dcd8cf",
-};
+export type Theme = Readonly<Record<ColourName, string>>;
 
-export const themes = { light, dark } as const;
+const themeAt = (place: 0 | 1): Theme =>
+  Object.fromEntries(Object.entries(colours).map(([name, both]) => [name, both[place]])) as Theme;
+
+export const themes = { light: themeAt(0), dark: themeAt(1) };
 
 export type ThemeName = keyof typeof themes;
 
 /** A theme's colour by its name, as charts and their scales hold it. */
-export const named = (name: keyof Theme): string => `theme:${name}`;
+export const named = (name: ColourName): string => `theme:${name}`;
 
 /** A specification whose black and white are those of the theme. */
 export const withNamedColours = <Spec extends object>(spec: Spec): Spec =>
@@ -111,7 +72,7 @@ export const withNamedColours = <Spec extends object>(spec: Spec): Spec =>
 
 /** A compiled specification, as text, in a theme's colours. */
 export function inTheme(specification: string, theme: Theme): string {
-  return specification.replace(/theme:([a-z]+)/g, (text, name) => theme[name as keyof Theme] ?? text);
+  return specification.replace(/theme:([a-z]+)/g, (text, name) => theme[name as ColourName] ?? text);
 }
 
 const ramp = (["rampa", "rampb", "rampc", "rampd", "rampe"] as const).map(named);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { clip, didYouMean, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
-import { conforming } from "../lib/schema.js";
+import { conforming, numberFrom } from "../lib/schema.js";
 import { validateBids, validateMarket } from "../market/parse.js";
 import { compileChart } from "./charts.js";
 import { type AnalysisResult, asRead, type Chart, type Exhibit, type Table } from "./result.js";
@@ -10,49 +10,44 @@ import { type AnalysisResult, asRead, type Chart, type Exhibit, type Table } fro
 const text = z.string({ error: "a text" });
 /** Names become file names and addresses. */
 const name = text.regex(/^[\w-]+$/, { error: "letters, digits, _ and -" });
-const kinds = ["count", "share", "amount", "text"] as const;
-const weight = { error: "a number from 0 to 100" };
-const oneLineText = "a text of one line, at most 300 characters";
-const cell = { error: "a text, a number, true, false or null" };
+const kind = z.enum(["count", "share", "amount", "text"], { error: '"count", "share", "amount" or "text"' });
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: "a text, a number, true, false or null",
+});
+const list = <Item extends z.ZodType>(item: Item, error = "a list") => z.array(item, { error });
 
 const tableSchema = z.object({
   name,
   title: text,
-  columns: z.array(
-    z.object({
-      name: text,
-      label: text,
-      kind: z.enum(kinds, { error: '"count", "share", "amount" or "text"' }),
-    }),
-    { error: "a list of columns" },
-  ),
-  rows: z.array(
-    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()], cell), {
-      error: "an object of cells",
-    }),
-    {
-      error: "a list of rows",
-    },
-  ),
+  columns: list(z.object({ name: text, label: text, kind }), "a list of columns"),
+  rows: list(z.record(z.string(), cell, { error: "an object of cells" }), "a list of rows"),
 });
+
+const choiceSchema = z.object({
+  field: text,
+  label: text,
+  values: z.array(text).min(1),
+  words: z.record(z.string(), text).optional(),
+});
+const chosenSchema = z.object({ chosen: z.record(z.string(), text), text });
 
 const chartSchema = z.object({
   name,
   title: text,
   table: text,
   spec: z.record(z.string(), z.unknown(), { error: "a Vega-Lite specification" }),
-  choices: z
-    .array(z.object({ field: text, label: text, values: z.array(text).min(1) }), {
-      error: "a list of choices",
-    })
-    .optional(),
-  summary: z.union(
-    [text, z.array(z.object({ chosen: z.record(z.string(), text), text }), { error: "a list of texts" })],
-    { error: "a text, or a list of texts for the choices" },
-  ),
+  choices: list(choiceSchema, "a list of choices").optional(),
+  summary: z.union([text, list(chosenSchema, "a list of texts")], {
+    error: "a text, or a list of texts for the choices",
+  }),
   howToRead: text,
   firstScreen: z.literal(true).optional(),
 });
+
+const findingSchema = z.object(
+  { text, weight: numberFrom(0, 100, "a number from 0 to 100") },
+  { error: "an object with text and weight" },
+);
 
 const exhibitSchema = z.object({
   name: text,
@@ -63,27 +58,21 @@ const exhibitSchema = z.object({
   others: z.array(z.unknown()).optional(),
 });
 
+const noteSchema = z.object({ mechanism: text, text }, { error: "an object with mechanism and text" });
+
+const oneLineError = { error: "a text of one line, at most 300 characters" };
+
 const resultSchema = z.object(
   {
-    tables: z.array(tableSchema, { error: "a list" }),
-    charts: z.array(chartSchema, { error: "a list" }),
-    findings: z.array(
-      z.object(
-        { text, weight: z.number(weight).min(0, weight).max(100, weight) },
-        { error: "an object with text and weight" },
-      ),
-      { error: "a list" },
-    ),
-    methods: z.array(text, { error: "a list" }),
-    exhibits: z.array(exhibitSchema, { error: "a list" }).optional(),
-    mechanismNotes: z
-      .array(z.object({ mechanism: text, text }, { error: "an object with mechanism and text" }), {
-        error: "a list",
-      })
-      .optional(),
+    tables: list(tableSchema),
+    charts: list(chartSchema),
+    findings: list(findingSchema),
+    methods: list(text),
+    exhibits: list(exhibitSchema).optional(),
+    mechanismNotes: list(noteSchema).optional(),
     firstScreenNote: z
-      .string({ error: oneLineText })
-      .regex(/^[^\n]{1,300}$/, { error: oneLineText })
+      .string(oneLineError)
+      .regex(/^[^\n]{1,300}$/, oneLineError)
       .optional(),
   },
   { error: "a result: an object with tables, charts, findings and methods" },
@@ -94,7 +83,7 @@ export function checkedResult(given: AnalysisResult, source = "result"): Analysi
   const result = readAgain(given, source);
   conforming(resultSchema, result, { source });
   for (const part of ["tables", "charts", "exhibits"] as const)
-    demandUnique(result[part] ?? [], { source, part });
+    demandUnique(result[part] ?? [], source, part);
   const tables = new Map(result.tables.map((table) => [table.name, table]));
   for (const exhibit of result.exhibits ?? []) checkExhibit(exhibit, source);
   for (const chart of result.charts) checkChart(chart, tables, source);
@@ -109,15 +98,10 @@ function readAgain(given: AnalysisResult | undefined, source: string): AnalysisR
   }
 }
 
-function demandUnique(
-  items: readonly { readonly name: string }[],
-  { source, part }: { source: string; part: string },
-): void {
-  const seen = new Set<string>();
-  for (const { name } of items) {
-    if (seen.has(name)) throw plainError(source, `${part}: two are called ${showValue(name)}`);
-    seen.add(name);
-  }
+function demandUnique(items: readonly { name: string }[], source: string, part: string): void {
+  const names = items.map(({ name }) => name);
+  const twice = names.find((name, k) => names.indexOf(name) < k);
+  if (twice !== undefined) throw plainError(source, `${part}: two are called ${showValue(twice)}`);
 }
 
 function checkExhibit({ name, market, lie, others = [] }: Exhibit, source: string): void {
@@ -157,23 +141,8 @@ function checkChoices(chart: Chart, table: Table, source: string): void {
 
 /** Vega-Lite's marks, simple and composite. */
 const marks = [
-  ...[
-    "arc",
-    "area",
-    "bar",
-    "circle",
-    "geoshape",
-    "image",
-    "line",
-    "point",
-    "rect",
-    "rule",
-    "square",
-    "text",
-    "tick",
-    "trail",
-  ],
-  ...["boxplot", "errorband", "errorbar"],
+  ..."arc area bar circle geoshape image line point rect rule square text tick trail".split(" "),
+  ..."boxplot errorband errorbar".split(" "),
 ];
 
 /** Vega-Lite says of an unknown mark that it cannot read properties of undefined. */

@@ -249,7 +249,12 @@ export const regimeWords: Readonly<Record<Regime, string>> = {
 export const offeredRegimes: readonly Regime[] = ["tight", "late start", "sufficient"];
 
 /** A figure's choice of what is misstated. */
-export const lieChoice: Choice = { field: "lie", label: "Misstated", values: ["joint", "price", "time"] };
+export const lieChoice: Choice = {
+  field: "lie",
+  label: "Misstated",
+  values: ["joint", "price", "time"],
+  words: lieWords,
+};
 
 /** A figure's choice of regime: those that its table has. */
 export const regimeChoice = (known: readonly Regime[]): Choice => ({

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { parseJson } from "../lib/json.js";
 import type { Stream } from "../lib/random.js";
-import { conforming } from "../lib/schema.js";
+import { conforming, numberFrom, wholeFrom } from "../lib/schema.js";
 import { parseTable } from "../market/csv.js";
 import { paperDistributions } from "../market/draw.js";
 import { paperRules, type Rules, type Worker } from "../market/market.js";
@@ -34,14 +34,12 @@ export interface OwnWorker extends WorkerData {
   readonly cost: number;
 }
 
-const countError = { error: "an integer from 1 to 60000" };
-const shareError = { error: "a number from 0 to 1" };
 const ownSchema = z
   .array(
     z.strictObject(
       {
-        samples: z.int(countError).min(1, countError).max(60_000, countError),
-        accuracy: z.number(shareError).min(0, shareError).max(1, shareError),
+        samples: wholeFrom(1, 60_000, "an integer from 1 to 60000"),
+        accuracy: numberFrom(0, 1, "a number from 0 to 1"),
         cost: amountSchema,
       },
       { error: "an object with samples, accuracy and cost" },

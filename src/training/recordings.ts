@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { plainError, showValue } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
-import type { Stream } from "../lib/random.js";
-import { conforming } from "../lib/schema.js";
+import { type Stream, weightedIndex } from "../lib/random.js";
+import { conforming, numberFrom } from "../lib/schema.js";
 import type { DatasetName } from "./datasets.js";
 import { accuracyClasses, paperPopulation } from "./population.js";
 import fashionCurves from "./recorded/curves-fashion.json" with { type: "json" };
@@ -13,21 +13,6 @@ import lies from "./recorded/lies-mnist.json" with { type: "json" };
 import fashionTables from "./recorded/tables-fashion.json" with { type: "json" };
 import mnistTables from "./recorded/tables-mnist.json" with { type: "json" };
 import type { TaskRecord, TasksState } from "./tasks.js";
-
-/** A task in a few rounded figures. */
-export interface TaskLine {
-  /** From 1 on. */
-  readonly task: number;
-  readonly selected: number;
-  readonly goodShare: number | null;
-  readonly goodRoundShare: number | null;
-  readonly spent: number;
-  /** After each round, on the publisher's test set. */
-  readonly losses: readonly number[];
-  readonly accuracies: readonly number[];
-  /** Mean reputation after the task, by accuracy class; null where the class is empty. */
-  readonly reputations: readonly (number | null)[];
-}
 
 /** What a run is of; two runs with the same can be one, in two parts. */
 interface RunKey {
@@ -76,18 +61,17 @@ export interface RecordedRuns {
 }
 
 /** A line of `candor train --json`. */
-export interface PrintedTask extends TaskRecord {
-  readonly mechanism: string;
-  readonly trainer: string;
+export interface PrintedTask extends TaskRecord, Omit<RunKey, "agent" | "workers"> {
   readonly dataset: string;
-  readonly seed: string;
   readonly agent?: string;
-  readonly settings?: RunSettings;
 }
 
 const to5 = (x: number): number => Number(x.toFixed(5));
 
-export function lineOf(record: TaskRecord): TaskLine {
+export type TaskLine = Readonly<ReturnType<typeof lineOf>>;
+
+/** A task in a few rounded figures: losses and accuracies after each round, mean reputations by accuracy class, null where that is empty. */
+export function lineOf(record: TaskRecord) {
   const { task, selected, goodShare, goodRoundShare, spent, rounds } = record;
   return {
     task,
@@ -170,23 +154,14 @@ function commandOf(
   { mechanism, trainer, seed, agent, workers, settings = {} }: RunKey,
   { dataset, tasks }: { readonly dataset: string; readonly tasks: number },
 ): string {
-  const played =
-    agent === null
-      ? ""
-      : agent
-          .split(" | ")
-          .map((spec) => ` --agent ${spec}`)
-          .join("");
+  const played = (agent?.split(" | ") ?? []).map((spec) => ` --agent ${spec}`).join("");
   const { [POPULATION_CONTENTS]: _contents, ...options } = settings;
   const set = Object.entries(options).map(([name, value]) => ` --${name} ${value}`);
   const counted = "population" in options ? "" : ` --workers ${workers}`;
   return `candor train --tasks ${tasks}${counted} --mechanism ${mechanism} --trainer ${trainer} --dataset ${dataset} --seed ${seed}${played}${set.join("")} --json`;
 }
 
-const reputation = z
-  .number({ error: "a reputation" })
-  .min(0, { error: "a reputation from 0 to 1" })
-  .max(1, { error: "a reputation from 0 to 1" });
+const reputation = z.number({ error: "a reputation" }).pipe(numberFrom(0, 1, "a reputation from 0 to 1"));
 
 const text = z.string({ error: "a text" });
 
@@ -292,30 +267,11 @@ export interface RecordedTask extends Composition {
   readonly rounds: readonly RecordedRound[];
 }
 
-interface CurveProvenance {
-  readonly date: string;
-  readonly command: string;
-  readonly candor: string;
-  readonly tfjs: string;
-  readonly node: string;
-  readonly seconds: number;
-}
-
-export interface CurveSettings {
-  readonly dataset: string;
-  readonly model: string;
-  readonly rounds: number;
-  readonly samples: number;
-  readonly epochs: number;
-  readonly rate: number;
-  readonly batch: number;
-  readonly validation: number;
-  readonly test: number;
-}
+export type CurveSettings = Readonly<(typeof mnistCurves)["settings"]>;
 
 /** All tasks that were recorded on one data set. */
 export interface RecordedCurves {
-  readonly provenance: CurveProvenance;
+  readonly provenance: Readonly<(typeof mnistCurves)["provenance"]>;
   readonly settings: CurveSettings;
   readonly tasks: readonly RecordedTask[];
 }
@@ -363,19 +319,12 @@ function fixed(design: "paper" | "even", counts: readonly number[]): Composition
 function draw({ most, large, rounds }: Plan, index: number, stream: Stream): Composition {
   const size = index % 6 === 5 ? large - stream.below(large / 2) : 1 + stream.below(most);
   const weights = accuracyClasses.map(() => (-Math.log(1 - stream.next())) ** 1.5);
-  const accuracies = Array.from({ length: size }, () => accuracyClasses[pick(weights, stream)]!);
+  const accuracies = Array.from({ length: size }, () => accuracyClasses[weightedIndex(weights, stream)]!);
   const late = Array.from({ length: rounds }, (_, k) => 1 / (k + 1));
-  const joins = accuracies.map((_, id) => (index % 2 === 0 || id === 0 ? 1 : 1 + pick(late, stream)));
+  const joins = accuracies.map((_, id) =>
+    index % 2 === 0 || id === 0 ? 1 : 1 + weightedIndex(late, stream),
+  );
   return { design: "random", seed: `random ${index}`, heldOut: index % 4 === 3, accuracies, joins };
-}
-
-function pick(weights: readonly number[], stream: Stream): number {
-  let left = stream.next() * weights.reduce((sum, weight) => sum + weight, 0);
-  const found = weights.findIndex((weight) => {
-    left -= weight;
-    return left < 0;
-  });
-  return found < 0 ? weights.length - 1 : found;
 }
 
 export const recordedCurves: Readonly<Record<DatasetName, RecordedCurves>> = {

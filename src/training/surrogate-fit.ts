@@ -9,26 +9,11 @@
  */
 
 import { minimiseAgain } from "../lib/nelder-mead.js";
-import {
-  type CurveSettings,
-  type RecordedCurves,
-  type RecordedRound,
-  type RecordedTask,
-  selectedIn,
-} from "./recordings.js";
-import {
-  accuracyOf,
-  after,
-  cosinesOf,
-  gainsOf,
-  lossOf,
-  type ModelParameters,
-  mixOf,
-  type Parameters,
-  type Spread,
-  untrained,
-} from "./surrogate.js";
-import type { WorkerData } from "./trainer.js";
+import { type CurveSettings, type RecordedCurves, type RecordedTask, selectedIn } from "./recordings.js";
+import * as curves from "./surrogate.js";
+
+type ModelParameters = curves.ModelParameters;
+type Parameters = curves.Parameters;
 
 type Part = "curve" | "accuracy" | "cosine";
 
@@ -46,28 +31,24 @@ const objectives: Record<Part, (rounds: readonly Replayed[]) => number> = {
   curve: (rounds) =>
     meanSquare(rounds.map(({ surrogate, recorded }) => surrogate.loss - recorded.loss)) +
     meanSquare(
-      withSeveral(rounds).flatMap(({ surrogate, recorded, workers }) =>
-        surrogate.gains.map(
-          (gain, k) => (gain - recorded.gains[k]!) * Math.min(MOST_COUNTED, workers.length),
-        ),
+      withSeveral(rounds).flatMap((round) =>
+        errorsIn(round, "gains").map((error) => error * Math.min(MOST_COUNTED, round.workers.length)),
       ),
     ),
   accuracy: (rounds) =>
     meanSquare(rounds.map(({ surrogate, recorded }) => surrogate.accuracy - recorded.accuracy)),
-  cosine: (rounds) =>
-    meanSquare(
-      withSeveral(rounds).flatMap(({ surrogate, recorded }) =>
-        surrogate.cosines.map((cosine, k) => cosine - recorded.cosines[k]!),
-      ),
-    ),
+  cosine: (rounds) => meanSquare(withSeveral(rounds).flatMap((round) => errorsIn(round, "cosines"))),
 };
+
+/** Surrogate minus recorded, worker by worker. */
+const errorsIn = ({ surrogate, recorded }: Replayed, of: "gains" | "cosines"): number[] =>
+  surrogate[of].map((value, k) => value - recorded[of][k]!);
 
 /** The rounds in which two or more worked together. */
 const withSeveral = (rounds: readonly Replayed[]): Replayed[] =>
   rounds.filter(({ workers }) => workers.length > 1);
 
-const meanSquare = (errors: readonly number[]): number =>
-  errors.reduce((sum, error) => sum + error * error, 0) / errors.length;
+const meanSquare = (errors: readonly number[]): number => mean(errors.map((error) => error ** 2));
 
 /** What the fit of a part makes as small as it can. */
 export function objective(part: Part, recording: RecordedCurves, parameters: ModelParameters): number {
@@ -106,23 +87,21 @@ export function refined(part: Part, recording: RecordedCurves, model: ModelParam
 export function residualsBySet(
   { tasks, settings }: RecordedCurves,
   parameters: Parameters,
-): Readonly<Record<string, Residuals>> {
+): Readonly<Record<string, ReturnType<typeof residualsOf>>> {
   const sets: Record<string, RecordedTask[]> = {
     fitted: tasks.filter(({ heldOut }) => !heldOut),
     heldOut: tasks.filter(({ heldOut, design }) => heldOut && design === "random"),
     even: tasks.filter(({ design }) => design === "even"),
     paper: tasks.filter(({ design }) => design === "paper"),
   };
+  const residuals = (chosen: readonly RecordedTask[]) =>
+    residualsOf(chosen.map((task) => replay(task, settings, parameters)));
   const some = Object.entries(sets).filter(([, chosen]) => chosen.length > 0);
-  const all = some.map(([name, chosen]) => [
-    name,
-    residualsOf(chosen.map((task) => replay(task, settings, parameters))),
-  ]);
-  return Object.fromEntries(all);
+  return Object.fromEntries(some.map(([name, chosen]) => [name, residuals(chosen)]));
 }
 
 /** How far recorded figures scatter around the fitted curves. */
-export function spreadOf(tasks: readonly (readonly Replayed[])[]): Spread {
+export function spreadOf(tasks: readonly (readonly Replayed[])[]): Parameters["spread"] {
   const logs = tasks.map((rounds) =>
     rounds.map(({ surrogate, recorded }) => Math.log(recorded.loss / surrogate.loss)),
   );
@@ -157,71 +136,47 @@ function apart({ workers, recorded }: Replayed, of: "gains" | "cosines"): { accu
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const root = (values: readonly number[]): number => Math.sqrt(mean(values.map((value) => value ** 2)));
+const root = (values: readonly number[]): number => Math.sqrt(meanSquare(values));
 
-/** What was recorded of a round, and what the surrogate says, worker by worker. */
-export interface Replayed {
-  readonly round: number;
-  readonly workers: readonly WorkerData[];
-  readonly recorded: RecordedRound;
-  readonly surrogate: RecordedRound;
-}
+export type Replayed = ReturnType<typeof replay>[number];
 
-/** The surrogate without its noise along a recorded task. */
+/** The surrogate without its noise along a recorded task: what was recorded of each round, and what it says, worker by worker. */
 export function replay(
   task: RecordedTask,
   { samples }: Pick<CurveSettings, "samples">,
   parameters: ModelParameters,
-): Replayed[] {
-  let state = untrained;
+) {
+  let state = curves.untrained;
   return task.rounds.map((recorded, k) => {
     const workers = selectedIn(task, k + 1).map((id) => ({ id, samples, accuracy: task.accuracies[id]! }));
-    const gains = gainsOf(state, workers, parameters);
-    const cosines = cosinesOf(state, workers, parameters);
-    state = after(state, mixOf(workers, parameters.curve), parameters.curve);
-    const [loss, accuracy] = [lossOf(state, parameters), accuracyOf(state, parameters)];
+    const gains = curves.gainsOf(state, workers, parameters);
+    const cosines = curves.cosinesOf(state, workers, parameters);
+    state = curves.after(state, curves.mixOf(workers, parameters.curve), parameters.curve);
+    const [loss, accuracy] = [curves.lossOf(state, parameters), curves.accuracyOf(state, parameters)];
     return { round: k + 1, workers, recorded, surrogate: { loss, accuracy, gains, cosines } };
   });
 }
 
-export interface Errors {
-  /** Root of the mean square. */
-  readonly rmse: number;
-  /** Surrogate minus recorded, on average. */
-  readonly bias: number;
-  /** The largest, without its sign. */
-  readonly worst: number;
-  readonly n: number;
-}
+export type Errors = Readonly<ReturnType<typeof errorsOf>>;
 
-export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded: number])[]): Errors {
+/** The root of the mean square, the surrogate minus what was recorded on average, and the largest without its sign. */
+export function errorsOf(pairs: readonly (readonly [surrogate: number, recorded: number])[]) {
   const errors = pairs.map(([surrogate, recorded]) => surrogate - recorded);
-  const mean = (of: (error: number) => number) =>
-    errors.reduce((sum, error) => sum + of(error), 0) / errors.length;
   return {
-    rmse: Math.sqrt(mean((error) => error ** 2)),
-    bias: mean((error) => error),
+    rmse: root(errors),
+    bias: mean(errors),
     worst: errors.reduce((most, error) => Math.max(most, Math.abs(error)), 0),
     n: errors.length,
   };
 }
 
-interface Residuals {
-  readonly tasks: number;
-  readonly loss: Errors;
-  readonly accuracy: Errors;
-  readonly gain: Errors;
-  readonly cosine: Errors;
-  /** The share of quality tests with the same end, passed or failed. */
-  readonly tests: { readonly same: number; readonly n: number };
-  /** The share of pairs of workers of one round, of different accuracy, whose gains are in the same order. */
-  readonly order: { readonly same: number; readonly n: number };
-}
-
-/** Gains, cosines, tests and order count where two or more worked together. */
-export function residualsOf(tasks: readonly (readonly Replayed[])[]): Residuals {
+/**
+ * Errors, the share of quality tests with the same end, passed or failed, and that of pairs of workers of one round, of different
+ * accuracy, whose gains are in the same order. Gains, cosines, tests and order count where two or more worked together.
+ */
+export function residualsOf(tasks: readonly (readonly Replayed[])[]) {
   const rounds = tasks.flat();
-  const joint = rounds.filter(({ workers }) => workers.length > 1);
+  const joint = withSeveral(rounds);
   const one = (of: "loss" | "accuracy") =>
     errorsOf(rounds.map(({ surrogate, recorded }) => [surrogate[of], recorded[of]]));
   const each = (of: "gains" | "cosines") =>

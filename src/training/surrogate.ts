@@ -17,11 +17,18 @@
  */
 
 import { shareOf } from "../agents/agent.js";
-import { plainError } from "../lib/errors.js";
 import { normalPair, type Stream } from "../lib/random.js";
 import type { DatasetName } from "./datasets.js";
 import fitted from "./recorded/surrogate-parameters.json" with { type: "json" };
-import type { RoundResult, Task, Trainer, Training, WorkerData, Worth } from "./trainer.js";
+import {
+  type Score,
+  selectedFrom,
+  type Task,
+  type Trainer,
+  type Training,
+  type WorkerData,
+  type Worth,
+} from "./trainer.js";
 
 /** A trainer that does as the real one does on this data set, with the paper's model and learning settings. */
 export function surrogate({ dataset }: { readonly dataset: DatasetName }): Trainer {
@@ -36,11 +43,11 @@ function startTraining({ workers, training }: Task, fitted: Parameters): Trainin
   const noise = noiseOf(training, fitted);
   const known = new Map(workers.map((worker) => [worker.id, worker]));
   let [state, rounds] = [untrained, 0];
-  let last = { loss: fitted.first.loss, accuracy: fitted.first.accuracy };
+  let last: Score = fitted.first;
   return {
     async round(selected) {
       rounds++;
-      const chosen = chosenOf(known, selected);
+      const chosen = selectedFrom(known, selected, "surrogate").map(({ data }) => data);
       if (chosen.length === 0) return { ...last, worths: [] };
       const worths = noise.worths(chosen, rounds, {
         gains: gainsOf(state, chosen, fitted),
@@ -53,18 +60,6 @@ function startTraining({ workers, training }: Task, fitted: Parameters): Trainin
     end() {},
   };
 }
-
-/** By increasing id, each once. */
-function chosenOf(known: ReadonlyMap<number, WorkerData>, selected: readonly number[]): WorkerData[] {
-  const ids = [...new Set(selected)].sort((a, b) => a - b);
-  return ids.map((id) => {
-    const worker = known.get(id);
-    if (worker === undefined) throw plainError("trainer surrogate", `worker ${id} has no data in this task`);
-    return worker;
-  });
-}
-
-type Score = Omit<RoundResult, "worths">;
 
 /** What no curve explains: every worker and the model have draws of their own for each round, whoever else is there. */
 function noiseOf(training: Stream, { spread }: Parameters) {
@@ -108,45 +103,24 @@ export function normals(stream: Stream): Normal {
   };
 }
 
-interface CurveParameters {
-  readonly blur: number;
-  readonly speed: number;
-  readonly purity: number;
-  readonly bend: number;
-  readonly floor: number;
-  /** How much of the recent mean is still that of earlier rounds, one round later. */
-  readonly memory: number;
-  readonly noise: number;
-}
+/**
+ * The fitted numbers of a data set.
+ *
+ * - curve: as in the steps above; of the recent mean, `memory` is how much is still that of earlier rounds, one round later.
+ * - accuracy: the share classified wrongly falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend));
+ *   with `half` workers a task makes half the progress it would make with many.
+ * - cosine: how long the parts of an update are. All have `common` in common in the first round, and `fading` of it a round later;
+ *   `surer` is what makes the model surer, where what there is to learn is the unit; `own` is the squared length of what each has for
+ *   itself with right labels, and `wrong` the more of it with wrong ones.
+ * - first: the model before anybody has trained it.
+ * - spread: standard deviations of the noise. Of the logarithm of a task's losses there is one for all rounds and one for each; that of
+ *   a gain is times the number of workers, with right labels, and `wrongGain` the more of it with wrong ones.
+ */
+export type Parameters = Readonly<(typeof fitted)["mnist"]>;
 
-/** The share classified wrongly falls with progress too, further with more workers: 0.9 · (floor + (1 − floor) / (1 + x^bend)). */
-interface AccuracyParameters {
-  readonly speed: number;
-  readonly bend: number;
-  readonly floor: number;
-  /** Workers at whose number a task makes half the progress it would make with many. */
-  readonly half: number;
-}
+export type ModelParameters = Omit<Parameters, "spread">;
 
-/** How long the parts of an update are. */
-interface CosineParameters {
-  /** What all have in common in the first round, and how much of it is left a round later. */
-  readonly common: number;
-  readonly fading: number;
-  /** What makes the model surer, where what there is to learn is the unit. */
-  readonly surer: number;
-  /** Squared length of what each has for itself, with right labels, and the more of it with wrong ones. */
-  readonly own: number;
-  readonly wrong: number;
-}
-
-export interface ModelParameters {
-  /** The model before anybody has trained it. */
-  readonly first: { readonly loss: number; readonly accuracy: number };
-  readonly curve: CurveParameters;
-  readonly accuracy: AccuracyParameters;
-  readonly cosine: CosineParameters;
-}
+type CurveParameters = Parameters["curve"];
 
 /** Where a model is on its way. */
 interface State {
@@ -271,22 +245,6 @@ export function cosinesOf(
     const product = trained * (pulls * pull + shared) + weight * alone;
     return product / (length * Math.sqrt(pulls ** 2 + shared + alone / share));
   });
-}
-
-/** Standard deviations of the surrogate's noise. */
-export interface Spread {
-  /** Of the logarithm of a task's losses: one for all rounds, one for each. */
-  readonly taskLoss: number;
-  readonly roundLoss: number;
-  readonly accuracy: number;
-  /** Of a gain, times the number of workers; with right labels, and the more of it with wrong ones. */
-  readonly gain: number;
-  readonly wrongGain: number;
-  readonly cosine: number;
-}
-
-export interface Parameters extends ModelParameters {
-  readonly spread: Spread;
 }
 
 /** The surrogate's fitted numbers, by data set. */

@@ -1,6 +1,6 @@
 /** Repeated tasks: an auction picks the workers, they train, their reputation follows, and the next auction uses it. */
 
-import { mean } from "d3-array";
+import { group, mean, sum } from "d3-array";
 import type { AnyAgent, Effort, PastTask, View } from "../agents/agent.js";
 import {
   type Correction,
@@ -17,7 +17,7 @@ import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.j
 import { publisherAccount } from "../mechanisms/outcome.js";
 import { GOOD, paperTypes, type TaskType } from "./population.js";
 import { afterTask, type ReputationSettings, reputationSettings } from "./reputation.js";
-import type { RoundResult, Trainer, WorkerData, Worth } from "./trainer.js";
+import type { RoundResult, Trainer, WorkerData } from "./trainer.js";
 
 export interface TasksSetting {
   readonly workers: readonly WorkerData[];
@@ -83,13 +83,8 @@ export async function nextTask(setting: TasksSetting, state: TasksState): Promis
   const results = await trainTask(setting, { held, comers, task });
   const before = new Map(comers.map(({ data, self }) => [data.id, self.reputation]));
   const worths = results.map((result) => result.worths);
-  const record = recordTask({
-    task,
-    comers,
-    held,
-    results,
-    reputations: afterTask(before, worths, reputation),
-  });
+  const reputations = afterTask(before, worths, reputation);
+  const record = recordTask({ task, comers, held, results, reputations });
   return { record, held, state: stateAfter(setting, state, { record, held }) };
 }
 
@@ -163,14 +158,15 @@ function seeded(mechanism: AnyMechanism, stream: Stream): AnyMechanism {
   return { ...mechanism.vary({ seed: stream.below(2 ** 31) }), name: mechanism.name };
 }
 
-interface Training {
+/** A task that was held, and for whom. */
+interface HeldFor {
   readonly held: HeldTask;
   readonly comers: readonly Comer[];
   readonly task: number;
 }
 
 /** Nothing where nobody was selected. Trainers know workers by their data, whatever their names. */
-async function trainTask(setting: TasksSetting, { held, comers, task }: Training): Promise<RoundResult[]> {
+async function trainTask(setting: TasksSetting, { held, comers, task }: HeldFor): Promise<RoundResult[]> {
   const { trainer, stream, onRound, signal } = setting;
   const { market, outcome, efforts = {} } = held;
   const results: RoundResult[] = [];
@@ -221,22 +217,6 @@ interface SelectedRecord {
   readonly utility: number;
 }
 
-/** What the updates of workers of one label accuracy were worth in a round, on average. */
-interface ClassRecord {
-  readonly accuracy: number;
-  readonly updates: number;
-  readonly gain: number;
-  readonly cosine: number;
-}
-
-interface RoundRecord {
-  readonly round: number;
-  readonly loss: number;
-  readonly accuracy: number;
-  /** The most accurate first; only those who worked. */
-  readonly classes: readonly ClassRecord[];
-}
-
 /** What is kept of a task: plain JSON. */
 export interface TaskRecord {
   /** From 1 on. */
@@ -252,7 +232,7 @@ export interface TaskRecord {
   /** Their share of all rounds worked. */
   readonly goodRoundShare: number | null;
   /** None if nobody was selected: a task without workers has no model. */
-  readonly rounds: readonly RoundRecord[];
+  readonly rounds: readonly Readonly<ReturnType<typeof roundOf>>[];
   /** Of the last round, on the publisher's test set; null if there was none. */
   readonly loss: number | null;
   readonly accuracy: number | null;
@@ -262,10 +242,7 @@ export interface TaskRecord {
   readonly names?: Names;
 }
 
-interface FinishedTask {
-  readonly task: number;
-  readonly comers: readonly Comer[];
-  readonly held: HeldTask;
+interface FinishedTask extends HeldFor {
   readonly results: readonly RoundResult[];
   readonly reputations: ReadonlyMap<number, number>;
 }
@@ -322,29 +299,22 @@ function goodPart(
   selected: readonly SelectedRecord[],
   weight: (one: SelectedRecord) => number,
 ): number | null {
-  const sum = (some: readonly SelectedRecord[]) => some.reduce((total, one) => total + weight(one), 0);
-  return selected.length === 0
-    ? null
-    : sum(selected.filter(({ accuracy }) => accuracy >= GOOD)) / sum(selected);
+  const good = selected.filter(({ accuracy }) => accuracy >= GOOD);
+  return selected.length === 0 ? null : sum(good, weight) / sum(selected, weight);
 }
 
+/** With what the updates were worth on average, by the label accuracy of those who worked, the most accurate first. */
 function roundOf(
   { loss, accuracy, worths }: RoundResult,
   round: number,
   data: ReadonlyMap<number, WorkerData>,
-): RoundRecord {
-  const classOf = ({ id }: Worth) => data.get(id)!.accuracy;
-  const labels = [...new Set(worths.map(classOf))].sort((a, b) => b - a);
-  const classes = labels.map((label) =>
-    meansOf(
-      label,
-      worths.filter((worth) => classOf(worth) === label),
-    ),
-  );
-  return { round, loss, accuracy, classes };
-}
-
-function meansOf(accuracy: number, worths: readonly Worth[]): ClassRecord {
-  const meanOf = (field: "gain" | "cosine") => mean(worths, (worth) => worth[field])!;
-  return { accuracy, updates: worths.length, gain: meanOf("gain"), cosine: meanOf("cosine") };
+) {
+  const byAccuracy = group(worths, ({ id }) => data.get(id)!.accuracy);
+  const classes = [...byAccuracy].map(([accuracy, own]) => ({
+    accuracy,
+    updates: own.length,
+    gain: mean(own, ({ gain }) => gain)!,
+    cosine: mean(own, ({ cosine }) => cosine)!,
+  }));
+  return { round, loss, accuracy, classes: classes.sort((a, b) => b.accuracy - a.accuracy) };
 }

@@ -2,7 +2,6 @@
 
 import type { Tinypool } from "tinypool";
 import { type Effort, shareOf } from "../agents/agent.js";
-import { plainError } from "../lib/errors.js";
 import { normalPair, type Stream } from "../lib/random.js";
 import type { Dataset } from "./datasets.js";
 import {
@@ -17,18 +16,13 @@ import {
   updateOf,
 } from "./tfjs/jobs.js";
 import { createNet, drawOrders, initialWeights, type Learning, type ModelName } from "./tfjs/models.js";
-import { scaleOf, shareSamples, split } from "./tfjs/samples.js";
+import { type SplitOptions, scaleOf, shareSamples, split } from "./tfjs/samples.js";
 import { loadTensorFlow } from "./tfjs/tensorflow.js";
-import type { RoundResult, Trainer, Training, Worth } from "./trainer.js";
+import { type RoundResult, selectedFrom, type Trainer, type Training, type Worth } from "./trainer.js";
 
-interface TfjsOptions extends Partial<Learning> {
+interface TfjsOptions extends Partial<Learning>, Omit<SplitOptions, "stream"> {
   readonly dataset: Dataset;
   readonly model: ModelName;
-  /** Pictures in the publisher's validation and test sets, 5000 each if left out. */
-  readonly validation?: number;
-  readonly test?: number;
-  /** Of a Dirichlet distribution over labels; all workers' pictures are alike if left out. */
-  readonly concentration?: number | undefined;
   /** Threads that train; with one, if left out, this one. The results are the same. */
   readonly threads?: number;
 }
@@ -110,11 +104,8 @@ function trainLocally(
   round: Round,
 ): Promise<WorkerModel[]> {
   const { weights, stream, efforts } = round;
-  const ids = [...new Set(round.selected)].sort((a, b) => a - b);
-  const unknown = ids.find((id) => !shared.workers.has(id));
-  if (unknown !== undefined) throw plainError("trainer tfjs", `worker ${unknown} has no data in this task`);
-  const work = ids.map(async (id) => {
-    const [from, to] = shared.workers.get(id)!;
+  const chosen = selectedFrom(shared.workers, round.selected, "tfjs");
+  const work = chosen.map(async ({ id, data: [from, to] }) => {
     const [effort, own] = [efforts.get(id)!, stream.fork(id)];
     const trained = Math.round(shareOf(effort) * (to - from));
     const sent =

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Effort } from "../agents/agent.js";
 import { InputError, oneLine, plainError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
-import { conforming, frozenCopy } from "../lib/schema.js";
+import { conforming, frozenCopy, numberFrom } from "../lib/schema.js";
 
 /** What a worker brings along. */
 export interface WorkerData {
@@ -46,6 +46,9 @@ export interface RoundResult {
   readonly worths: readonly Worth[];
 }
 
+/** How good a model is on some pictures. */
+export type Score = Omit<RoundResult, "worths">;
+
 export interface Training {
   /** Trains one round with these workers; with none, the model stays as it is. */
   round(selected: readonly number[]): Promise<RoundResult>;
@@ -61,6 +64,20 @@ export interface Trainer {
   start(task: Task): Promise<Training>;
 }
 
+/** Of those selected, by increasing id and each once, what a trainer has for them. */
+export function selectedFrom<Data>(
+  known: ReadonlyMap<number, Data>,
+  selected: readonly number[],
+  trainer: string,
+): { id: number; data: Data }[] {
+  const ids = [...new Set(selected)].sort((a, b) => a - b);
+  return ids.map((id) => {
+    const data = known.get(id);
+    if (data === undefined) throw plainError(`trainer ${trainer}`, `worker ${id} has no data in this task`);
+    return { id, data };
+  });
+}
+
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
 const trainingSchema = z.object(
@@ -74,14 +91,11 @@ const trainingSchema = z.object(
 /** Rounding may take a cosine a hair beyond 1. */
 const COSINE = 1 + 1e-6;
 
-const between = (low: number, high: number, error: string) =>
-  z.number({ error }).min(low, { error }).max(high, { error });
-
 const worthSchema = z.object(
   {
     id: z.number({ error: "the id of a worker" }),
     gain: z.number({ error: "a finite number" }),
-    cosine: between(-COSINE, COSINE, "a number from −1 to 1"),
+    cosine: numberFrom(-COSINE, COSINE, "a number from −1 to 1"),
   },
   { error: "an object with id, gain and cosine" },
 );
@@ -89,7 +103,7 @@ const worthSchema = z.object(
 const resultSchema = z.object(
   {
     loss: z.number({ error: "a number ≥ 0" }).min(0, { error: "a number ≥ 0" }),
-    accuracy: between(0, 1, "a number from 0 to 1"),
+    accuracy: numberFrom(0, 1, "a number from 0 to 1"),
     worths: z.array(worthSchema, { error: "a list with one worth for each selected worker" }),
   },
   { error: "an object with loss, accuracy and worths" },

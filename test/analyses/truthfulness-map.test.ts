@@ -9,7 +9,7 @@ import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { type StochasticMechanism, withSeed } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import type { AnalysisResult, Row } from "../../src/report/result.js";
+import type { AnalysisResult, ChosenText, Row } from "../../src/report/result.js";
 import type { DataRow } from "../../src/study/job.js";
 import { withoutText } from "../searched.js";
 import {
@@ -172,6 +172,14 @@ describe("truthfulness-map", () => {
       if (weight > 90) expect(words(text)).toBeLessThanOrEqual(45);
     const { summary, howToRead } = result.charts.find(({ firstScreen }) => firstScreen)!;
     for (const text of [summary as string, howToRead]) expect(words(text)).toBeLessThanOrEqual(30);
+  });
+
+  it("lets a reader choose what is misstated in the words of the caption", () => {
+    const { choices, summary } = result.charts.find(({ name }) => name === "map")!;
+    const { words, values } = choices!.find(({ field }) => field === "lie")!;
+    for (const { chosen, text } of summary as readonly ChosenText[])
+      expect(text).toContain(`, ${words![chosen.lie!]}: `);
+    expect(values).toEqual(["joint", "price", "time"]);
   });
 
   it("has a caption for every choice, with the numbers of that choice", () => {

@@ -208,7 +208,7 @@ const words = {
 
 const choices = [
   { field: "regime", label: "Regime", values: regimeRows },
-  { field: "reading", label: "Reading", values: [...readings] },
+  { field: "reading", label: "Reading", values: [...readings], words: { prose: "the text's" } },
 ];
 
 const mapChart = {

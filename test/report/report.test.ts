@@ -129,6 +129,20 @@ describe("the report in a browser", () => {
     await page.context().close();
   });
 
+  it("a choice shows its words, and keeps its value in the address", async () => {
+    const { page } = await open(browser, file);
+    const picker = page.locator(".lead select[data-field=reading]");
+    expect(await picker.locator("option").allTextContents()).toEqual(["the text's", "pseudocode"]);
+    await picker.selectOption("pseudocode");
+    expect(page.url()).toContain("=pseudocode");
+    const hash = new URL(page.url()).hash.replace("=pseudocode", "=prose");
+    const again = await open(browser, file, { hash });
+    const chosen = again.page.locator(".lead select[data-field=reading] option:checked");
+    expect(await chosen.textContent()).toBe("the text's");
+    await page.context().close();
+    await again.page.context().close();
+  });
+
   it("a link keeps the choice, and back and forward go from one to the next", async () => {
     const { page } = await open(browser, file);
     const map = await looks(page, "map");

@@ -8,7 +8,7 @@ import { InputError } from "../../src/lib/errors.js";
 import { stream } from "../../src/lib/random.js";
 import { datasetNames, PIXELS, type Samples } from "../../src/training/datasets.js";
 import { readDataset, readFolder } from "../../src/training/tfjs/read-dataset.js";
-import { dirichlet, mislabel, shuffled, split } from "../../src/training/tfjs/samples.js";
+import { dirichlet, mislabel, randomOrder, split } from "../../src/training/tfjs/samples.js";
 
 const scratch = mkdtempSync(join(tmpdir(), "candor-idx-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -190,7 +190,7 @@ it("an accuracy of 0.7 changes 30 % of the labels, each to another class, the sa
 it("a shuffle is a permutation", () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 0, max: 200 }), (seed, n) => {
-      expect([...shuffled(n, stream(seed))].sort((a, b) => a - b)).toEqual(
+      expect([...randomOrder(n, stream(seed))].sort((a, b) => a - b)).toEqual(
         Array.from({ length: n }, (_, k) => k),
       );
     }),

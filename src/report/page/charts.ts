@@ -1,9 +1,10 @@
 /** All figures of the report: they follow their own choices, the theme and the width of the window. */
 
+import { greatest } from "d3-array";
 import { parse, type Spec as VegaSpec, View } from "vega";
 import { drawnRows, hasData, ownRows, type PageChart } from "../charts.js";
 import { mentioned } from "../markup.js";
-import { type Cell, cellText, openingOf, type Row, summaryOf, type Table } from "../result.js";
+import { type Cell, type Chosen, cellText, openingOf, type Row, summaryOf, type Table } from "../result.js";
 import { inTheme, type Theme, themes } from "../theme.js";
 import { go, isPrinting, onFields, onTheme, setFields, theme } from "./choices.js";
 import { type Content, contentOf, element, exhibitIn, find, findAll, offerFile } from "./dom.js";
@@ -12,14 +13,14 @@ const tooltip = find("#tooltip");
 
 /** Draws every chart in turn, and lets the page respond between two; one in a fold when that is opened. */
 export async function drawCharts(): Promise<void> {
-  const drawn: LiveChart[] = [];
+  const redraws: (() => void)[] = [];
   const redraw = () => {
-    for (const chart of drawn) void chart.redraw();
+    for (const act of redraws) act();
   };
   onTheme(redraw);
   onResize(redraw);
   for (const place of findAll(".drawing[data-chart]")) {
-    const draw = async () => void drawn.push(await drawChart(place));
+    const draw = async () => void redraws.push(await drawChart(place));
     const fold = place.closest("details");
     if (fold) fold.addEventListener("toggle", draw, { once: true });
     else await draw();
@@ -27,53 +28,65 @@ export async function drawCharts(): Promise<void> {
   }
 }
 
-async function drawChart(place: HTMLElement): Promise<LiveChart> {
+/** Where a chart is drawn, and what with. */
+interface Figure {
+  readonly place: HTMLElement;
+  readonly content: Content;
+  /** The tables with the rows that are to be shown now. */
+  tables(): readonly Table[];
+}
+
+/** Draws a chart; what it returns draws it anew, in the colours and the width of then. */
+async function drawChart(place: HTMLElement): Promise<() => void> {
   const content = contentOf(place);
-  const figure = content.charts.get(place.dataset.chart!)!;
-  const chosen = choicesOf(place, figure);
+  const chart = content.charts.get(place.dataset.chart!)!;
   let earlier = false;
+  let drawing: Drawing | undefined;
+  const refresh = async () => {
+    if (!drawing) return;
+    fill(drawing.view, drawing.spec, figure);
+    await drawing.view.runAsync();
+    addKeyboard(figure);
+  };
+  const chosen = choicesOf(place, chart, () => void refresh());
   const tables = () =>
     [...content.tables.values()].map((now) => {
       const shown = (earlier ? content.earlier.get(now.name) : undefined) ?? now;
-      return { ...shown, rows: drawnRows(figure, shown, chosen.now()) };
+      return { ...shown, rows: drawnRows(chart, shown, chosen()) };
     });
-  const opens = exhibitClick(content);
-  const chart = await liveChart({ place, spec: figure.spec, tables, click: opens });
-  chosen.onChange(() => void chart.refresh());
-  if (content.earlier.has(figure.table))
+  const figure = { place, content, tables };
+  drawing = await draw(chart.spec, figure);
+  if (content.earlier.has(chart.table))
     place.after(
       earlierSwitch((shown) => {
         earlier = shown;
-        void chart.refresh();
+        void refresh();
       }),
     );
-  offerDrawing(place, chart);
-  return chart;
+  offerDrawing(place, () => svgOf(drawing!.spec, figure));
+  return async () => {
+    drawing!.view.finalize();
+    drawing = await draw(chart.spec, figure);
+  };
 }
 
-interface FigureChoices {
-  now(): Readonly<Record<string, string>>;
-  onChange(act: () => void): void;
-}
-
-/** A figure's own choices: they stand in the address, and the caption follows them. */
-function choicesOf(place: HTMLElement, figure: PageChart): FigureChoices {
+/** A figure's own choices, as they are whenever that is asked: they stand in the address, and the caption follows them. */
+function choicesOf(place: HTMLElement, chart: PageChart, changed: () => void): () => Chosen {
   const box = place.closest("figure")!;
   const pickers = [...box.querySelectorAll<HTMLSelectElement>("select[data-field]")];
-  const opening = openingOf(figure);
+  const opening = openingOf(chart);
   const now = () => Object.fromEntries(pickers.map((picker) => [picker.dataset.field!, picker.value]));
-  const listeners: (() => void)[] = [];
-  const told = () => {
-    const text = summaryOf(figure, now());
+  const show = () => {
+    const text = summaryOf(chart, now());
     place.setAttribute("aria-label", text);
-    box.querySelector("[data-summary]")!.innerHTML = mentioned(text).text;
-    for (const act of listeners) act();
+    find("[data-summary]", box).innerHTML = mentioned(text).text;
+    changed();
   };
   for (const picker of pickers)
     picker.addEventListener("change", () => {
       const opens = picker.value === opening[picker.dataset.field!];
       setFields({ [picker.id]: opens ? null : picker.value }, "new");
-      told();
+      show();
     });
   if (pickers.length > 0)
     onFields((address) => {
@@ -83,9 +96,9 @@ function choicesOf(place: HTMLElement, figure: PageChart): FigureChoices {
         const offered = [...picker.options].some(({ value }) => value === wanted);
         picker.value = offered ? wanted! : opening[picker.dataset.field!]!;
       }
-      if (JSON.stringify(now()) !== before) told();
+      if (JSON.stringify(now()) !== before) show();
     });
-  return { now, onChange: (act) => void listeners.push(act) };
+  return now;
 }
 
 /** Switches a chart between this run and the earlier one. */
@@ -95,19 +108,10 @@ function earlierSwitch(change: (earlier: boolean) => void): HTMLElement {
   return element("label", { class: "earlier" }, box, " show the earlier run");
 }
 
-const exhibitClick = (content: Content) => ({
-  act(row: object) {
-    const exhibit = exhibitIn(content, row as Record<string, unknown>);
-    if (exhibit) go({ at: "_bench", exhibit: `${content.name}/${exhibit.name}` });
-  },
-  hint: (row: object) =>
-    exhibitIn(content, row as Record<string, unknown>) ? "Click to open it on the live bench" : "",
-});
-
-function offerDrawing(place: HTMLElement, chart: LiveChart): void {
+function offerDrawing(place: HTMLElement, svg: () => Promise<string>): void {
   const button = find<HTMLButtonElement>("button[data-svg]", place.closest("figure")!);
   const name = `${button.dataset.of}.${button.dataset.svg}.svg`;
-  button.addEventListener("click", async () => offerFile(name, await chart.svg(), "image/svg+xml"));
+  button.addEventListener("click", async () => offerFile(name, await svg(), "image/svg+xml"));
 }
 
 /** Once the window has come to rest at another width. */
@@ -124,54 +128,20 @@ export function onResize(act: () => void): void {
   });
 }
 
-interface ChartSource {
-  readonly place: HTMLElement;
-  readonly spec: VegaSpec;
-  /** The rows of each table as they are to be shown now. */
-  readonly tables: () => readonly (Pick<Table, "name" | "rows"> & Partial<Table>)[];
-  /** Called with the row of a mark that is clicked; what a click would do, in words, or "". */
-  readonly click?: { act(row: Row): void; hint(row: Row): string };
-}
-
-interface LiveChart {
-  /** Shows the rows of now. */
-  refresh(): Promise<void>;
-  /** Draws it anew, in the colours and the width of now. */
-  redraw(): Promise<void>;
-  svg(): Promise<string>;
-}
-
-/** A chart drawn by Vega, in the colours of the theme, with the rows of the choice. */
-async function liveChart(source: ChartSource): Promise<LiveChart> {
-  let { view, spec } = await draw(source);
-  return {
-    async refresh() {
-      fill(view, source);
-      await view.runAsync();
-      addKeyboard(source);
-    },
-    async redraw() {
-      view.finalize();
-      ({ view, spec } = await draw(source));
-    },
-    svg: () => svgOf({ ...source, spec }),
-  };
-}
-
 interface Drawing {
   readonly view: View;
   /** The specification as it was made to fit. */
   readonly spec: VegaSpec;
 }
 
-/** Legends stand beside each other if the chart is wide enough. */
-async function draw(source: ChartSource): Promise<Drawing> {
-  const { place, spec } = source;
+/** A chart drawn by Vega, in the colours of the theme. Legends stand beside each other if it is wide enough. */
+async function draw(spec: VegaSpec, figure: Figure): Promise<Drawing> {
+  const { place } = figure;
   const fitting = inColumns(spec, widthOf(place));
-  const drawing = await shown({ ...source, spec: fitting });
+  const drawing = await shown(fitting, figure);
   if (!legendsOverflow(place)) return drawing;
   drawing.view.finalize();
-  return shown({ ...source, spec: withLegendsBelow(fitting, place) });
+  return shown(withLegendsBelow(fitting, place), figure);
 }
 
 /** In print two charts stand side by side, a little smaller than on the screen. */
@@ -179,27 +149,26 @@ const PRINT_WIDTH = 440;
 
 const widthOf = (place: HTMLElement): number => (isPrinting() ? PRINT_WIDTH : place.clientWidth);
 
-async function shown(source: ChartSource): Promise<Drawing> {
-  const { place, spec } = source;
+async function shown(spec: VegaSpec, figure: Figure): Promise<Drawing> {
+  const { place } = figure;
   place.replaceChildren();
-  const view = viewOf(source, theme()).initialize(place);
-  addInteraction(view, source);
+  const view = viewOf(spec, figure, theme()).initialize(place);
+  addInteraction(view, figure);
   await view.runAsync();
-  addKeyboard(source);
+  addKeyboard(figure);
   return { view, spec };
 }
 
-function viewOf(source: ChartSource, colours: Theme): View {
-  const { place, spec } = source;
-  const view = new View(parse(themed(spec, colours)), { renderer: "svg" });
-  if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", widthOf(place));
-  fill(view, source);
+function viewOf(spec: VegaSpec, figure: Figure, colours: Theme): View {
+  const view = new View(parse(JSON.parse(inTheme(JSON.stringify(spec), colours))), { renderer: "svg" });
+  if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", widthOf(figure.place));
+  fill(view, spec, figure);
   return view;
 }
 
 /** In print colours, whatever the theme is. */
-async function svgOf(source: ChartSource): Promise<string> {
-  const view = viewOf(source, themes.light);
+async function svgOf(spec: VegaSpec, figure: Figure): Promise<string> {
+  const view = viewOf(spec, figure, themes.light);
   const svg = await view.toSVG();
   view.finalize();
   return svg;
@@ -212,26 +181,28 @@ function legendsOverflow(place: HTMLElement): boolean {
   );
 }
 
-const themed = (spec: VegaSpec, colours: Theme): VegaSpec =>
-  JSON.parse(inTheme(JSON.stringify(spec), colours));
-
-function fill(view: View, { spec, tables }: ChartSource): void {
+function fill(view: View, spec: VegaSpec, { tables }: Figure): void {
   for (const { name, rows } of tables())
     if (hasData(spec as { data?: { name: string }[] }, name)) view.data(name, ownRows(rows));
 }
 
-/** Tooltips and clicks. */
-function addInteraction(view: View, { tables, click }: ChartSource): void {
+/** Tooltips, and clicks that open the exhibit of a mark's row. */
+function addInteraction(view: View, { content, tables }: Figure): void {
   view.tooltip((_, event, item, value) => {
-    if (value === null || value === undefined || value === "") return hideTooltip();
+    tooltip.hidden = value === null || value === undefined || value === "";
+    if (tooltip.hidden) return;
     const row = (item?.datum ?? {}) as Row;
-    const own = bestTable(row, tables());
-    showTooltip(event as MouseEvent, tooltipRows(value, own), click?.hint(row) ?? "");
+    const hint = exhibitIn(content, row) ? "Click to open it on the live bench" : "";
+    showTooltip(event as MouseEvent, tooltipRows(value, tableOf(row, tables())), hint);
   });
-  if (!click) return;
   view.addEventListener("click", (_, item) => {
-    if (item?.datum) click.act(item.datum as Row);
+    if (item?.datum) openExhibit(content, item.datum as Row);
   });
+}
+
+function openExhibit(content: Content, row: Row): void {
+  const exhibit = exhibitIn(content, row);
+  if (exhibit) go({ at: "_bench", exhibit: `${content.name}/${exhibit.name}` });
 }
 
 /** The figure's own label says what it shows: Vega's groups of marks have no words of their own. */
@@ -245,11 +216,10 @@ function withoutRoles(place: HTMLElement): void {
 type Mark = SVGElement & { readonly __data__?: { readonly datum?: Row } };
 
 /** Marks that a click opens can be reached with the keyboard: one stop for a chart, arrow keys from mark to mark. */
-function addKeyboard({ place, click }: ChartSource): void {
+function addKeyboard({ place, content }: Figure): void {
   withoutRoles(place);
-  if (!click) return;
   const all = [...place.querySelectorAll<Mark>("path, rect, circle")];
-  const opened = all.filter((mark) => mark.__data__?.datum && click.hint(mark.__data__.datum) !== "");
+  const opened = all.filter((mark) => mark.__data__?.datum && exhibitIn(content, mark.__data__.datum));
   const label = place.dataset.title ?? "";
   place.setAttribute("role", opened.length === 0 ? "img" : "group");
   for (const [k, mark] of opened.entries()) {
@@ -258,7 +228,7 @@ function addKeyboard({ place, click }: ChartSource): void {
     mark.setAttribute("aria-label", `${label}: open mark ${k + 1} of ${opened.length} on the live bench`);
     mark.onkeydown = (event) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      if (event.key === "Enter" || event.key === " ") click.act(mark.__data__!.datum!);
+      if (event.key === "Enter" || event.key === " ") openExhibit(content, mark.__data__!.datum!);
       else if (step !== undefined) moveFocus(opened, (k + step + opened.length) % opened.length);
       else return;
       event.preventDefault();
@@ -272,11 +242,8 @@ function moveFocus(marks: readonly SVGElement[], to: number): void {
 }
 
 /** The table a row is from: the one whose columns it has most of. */
-function bestTable(row: Row, tables: ReturnType<ChartSource["tables"]>): Table | undefined {
-  const shared = ({ columns = [] }: Partial<Table>) => columns.filter(({ name }) => name in row).length;
-  const [best] = [...tables].sort((a, b) => shared(b) - shared(a));
-  return best?.columns ? (best as Table) : undefined;
-}
+const tableOf = (row: Row, tables: readonly Table[]): Table | undefined =>
+  greatest(tables, ({ columns }) => columns.filter(({ name }) => name in row).length);
 
 /** Room for an axis and its labels beside each view. */
 const MARGIN = 70;
@@ -305,20 +272,17 @@ function withLegendsBelow(spec: VegaSpec, place: HTMLElement): VegaSpec {
 
 /** Several views, each of a fixed size, stand one below the other where the width is too small for them. */
 function inColumns(spec: VegaSpec, width: number): VegaSpec {
-  const layout = spec.layout as { columns?: unknown } | undefined;
-  const sizes = ((spec.signals ?? []) as readonly Sized[]).filter(isWidth);
-  if (!layout || sizes.length === 0) return spec;
-  const widest = Math.max(...sizes.map(({ value }) => value));
-  const fits = Math.max(1, Math.floor((width + GAP) / (widest + MARGIN)));
-  const columns = typeof layout.columns === "number" ? Math.min(layout.columns, fits) : fits;
+  const { layout, signals = [] } = spec as { layout?: { columns?: unknown }; signals?: readonly Sized[] };
+  const widths = signals.filter(isWidth).map(({ value }) => value);
+  if (!layout || widths.length === 0) return spec;
+  const fits = Math.max(1, Math.floor((width + GAP) / (Math.max(...widths) + MARGIN)));
+  const { columns = fits } = layout;
   const most = Math.max(120, width - MARGIN);
-  const signals = (spec.signals ?? []).map((signal) =>
-    isWidth(signal as Sized)
-      ? { ...signal, value: Math.min((signal as { value: number }).value, most) }
-      : signal,
+  const fitting = signals.map((signal) =>
+    isWidth(signal) ? { ...signal, value: Math.min(signal.value, most) } : signal,
   );
-  const wraps = layout.columns === undefined || typeof layout.columns === "number";
-  return { ...spec, signals, ...(wraps && { layout: { ...layout, columns } }) } as VegaSpec;
+  const wrapped = typeof columns === "number" && { layout: { ...layout, columns: Math.min(columns, fits) } };
+  return { ...spec, signals: fitting, ...wrapped } as VegaSpec;
 }
 
 const isWidth = (signal: Sized): signal is Sized & { value: number } =>
@@ -329,14 +293,12 @@ type TooltipRow = readonly [label: string, text: string];
 /** What a mark says: a row in the words of its table's columns, or what its specification says. */
 function tooltipRows(value: unknown, table: Table | undefined): readonly TooltipRow[] {
   if (typeof value !== "object" || value === null) return [["", String(value)]];
-  // Vega-Lite writes a missing value as "null".
-  const said = Object.entries(value as Record<string, Cell>).filter(
-    ([, cell]) => cell !== null && cell !== "null",
-  );
-  const columns = table?.columns.filter(({ name }) => said.some(([field]) => field === name)) ?? [];
   const row = value as Record<string, Cell>;
+  // Vega-Lite writes a missing value as "null".
+  const said = Object.keys(row).filter((field) => row[field] !== null && row[field] !== "null");
+  const columns = table?.columns.filter(({ name }) => said.includes(name)) ?? [];
   if (columns.length > 0) return columns.map(({ name, label, kind }) => [label, cellText(row[name], kind)]);
-  return said.map(([title, cell]) => [title, cellText(cell, "amount")]);
+  return said.map((title) => [title, cellText(row[title], "amount")]);
 }
 
 function showTooltip(
@@ -348,13 +310,8 @@ function showTooltip(
     element("div", {}, element("span", {}, label), element("b", {}, text)),
   );
   tooltip.replaceChildren(...rows, ...(hint === "" ? [] : [element("em", {}, hint)]));
-  tooltip.hidden = false;
   const { offsetWidth: width, offsetHeight: height } = tooltip;
   const left = Math.min(at.clientX + 14, innerWidth - width - 8);
   const top = at.clientY + height + 22 > innerHeight ? at.clientY - height - 12 : at.clientY + 16;
   tooltip.style.transform = `translate(${Math.max(8, left)}px, ${Math.max(8, top)}px)`;
-}
-
-function hideTooltip(): void {
-  tooltip.hidden = true;
 }

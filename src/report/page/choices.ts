@@ -6,7 +6,7 @@
 import { placeId } from "../markup.js";
 import { type Theme, type ThemeName, themes } from "../theme.js";
 import { find } from "./dom.js";
-import { benchFields } from "./live-bench/state.js";
+import { noFields } from "./live-bench/state.js";
 
 type Fields = Readonly<Record<string, string | null>>;
 
@@ -51,8 +51,7 @@ export function followLinks(): void {
 
 /** Changes fields and notifies all listeners. A market on the live bench is replaced as a whole. */
 export function go(changes: Fields): void {
-  const forgotten = "exhibit" in changes ? Object.fromEntries(benchFields.map((field) => [field, null])) : {};
-  setFields({ ...forgotten, ...changes }, "new");
+  setFields({ ...("exhibit" in changes && noFields), ...changes }, "new");
   notify();
 }
 

@@ -1,7 +1,7 @@
 /** The document: its elements, whose content goes in as text, and the data that is embedded in it. */
 
-import type { PageChart, Payload } from "../charts.js";
-import { type Exhibit, type Table, unpackTable } from "../result.js";
+import type { Payload } from "../charts.js";
+import { type Exhibit, unpackTable } from "../result.js";
 
 type Child = Node | string;
 
@@ -16,6 +16,10 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   made.append(...children);
   return made;
 }
+
+/** A table of rows of headings and rows of cells. */
+export const tableElement = (head: readonly HTMLElement[], body: readonly HTMLElement[]): HTMLElement =>
+  element("table", {}, element("thead", {}, ...head), element("tbody", {}, ...body));
 
 /** The element a selector finds; the page was made with it in place. */
 export function find<Kind extends Element = HTMLElement>(
@@ -39,20 +43,12 @@ export function offerFile(name: string, text: string, type: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-export interface Content {
-  readonly name: string;
-  readonly tables: ReadonlyMap<string, Table>;
-  readonly charts: ReadonlyMap<string, PageChart>;
-  readonly exhibits: ReadonlyMap<string, Exhibit>;
-  readonly earlier: ReadonlyMap<string, Table>;
-}
-
 const payload: Payload = JSON.parse(find("#payload").textContent ?? "");
 
-const byName = <Kind extends { readonly name: string }>(items: readonly Kind[]): Map<string, Kind> =>
+const byName = <Kind extends { readonly name: string }>(items: readonly Kind[]): ReadonlyMap<string, Kind> =>
   new Map(items.map((item) => [item.name, item]));
 
-export const contents: ReadonlyMap<string, Content> = byName(
+export const contents = byName(
   payload.sections.map(({ name, tables, charts, exhibits, earlier }) => ({
     name,
     tables: byName(tables.map(unpackTable)),
@@ -61,6 +57,8 @@ export const contents: ReadonlyMap<string, Content> = byName(
     earlier: byName(earlier.map(unpackTable)),
   })),
 );
+
+export type Content = typeof contents extends ReadonlyMap<string, infer One> ? One : never;
 
 /** The analysis an element belongs to. */
 export const contentOf = (place: HTMLElement): Content =>

@@ -1,18 +1,16 @@
 /** Tables: filled when they are first opened, sorted by a click on a heading. */
 
-import { exhibitLink, verdictMarkup } from "../markup.js";
+import { exhibitLink, html, type Markup, verdictMarkup } from "../markup.js";
 import {
   type Cell,
   type Column,
   cellText,
   csvText,
-  type Exhibit,
   type Row,
   shownColumns,
-  type Table,
   witnessColumn,
 } from "../result.js";
-import { type Content, contentOf, element, findAll, offerFile } from "./dom.js";
+import { type Content, contentOf, findAll, offerFile } from "./dom.js";
 
 /** More rows than this are not drawn: the download has them all. */
 const SHOWN = 500;
@@ -47,80 +45,55 @@ function openForPrint(fill: () => void): void {
 
 /** Shows a table whenever its fold is opened; what it returns shows it now, if that is open. */
 function watch(place: HTMLElement): () => void {
-  const content = contentOf(place);
-  const table = content.tables.get(place.dataset.table!)!;
   const fold = place.closest("details")!;
   let order: Order | null = null;
   const show = () => {
-    if (!fold.open) return;
-    const sort = (next: Order) => {
-      order = next;
-      show();
-      place.querySelector<HTMLElement>("th[aria-sort] button")?.focus();
-    };
-    place.replaceChildren(...drawn({ table, content, order, sort }));
+    if (fold.open) place.innerHTML = tableMarkup(place, order).text;
   };
   fold.addEventListener("toggle", show);
+  place.addEventListener("click", ({ target }) => {
+    const column = (target as Element).closest<HTMLElement>("th button")?.dataset.column;
+    if (column === undefined) return;
+    order = { column, descending: order?.column === column && !order.descending };
+    show();
+    place.querySelector<HTMLElement>("th[aria-sort] button")?.focus();
+  });
   return show;
 }
 
-interface Drawn {
-  readonly table: Table;
-  readonly content: Content;
-  readonly order: Order | null;
-  readonly sort: (order: Order) => void;
-}
-
-function drawn({ table, content, order, sort }: Drawn): HTMLElement[] {
-  const rows = sorted(table.rows, order);
+function tableMarkup(place: HTMLElement, order: Order | null): Markup {
+  const content = contentOf(place);
+  const table = content.tables.get(place.dataset.table!)!;
   const columns = shownColumns(table);
-  const heads = columns.map((column) => heading(column, order, sort));
-  const body = rows
+  const body = sorted(table.rows, order)
     .slice(0, SHOWN)
-    .map((row) => element("tr", {}, ...columns.map((column) => cell(row, column, content))));
-  const whole = element(
-    "table",
-    {},
-    element("thead", {}, element("tr", {}, ...heads)),
-    element("tbody", {}, ...body),
-  );
-  const size = `The first ${SHOWN} of ${rows.length} rows; the CSV has them all.`;
-  return [whole, ...(rows.length <= SHOWN ? [] : [element("p", { class: "size" }, size)])];
+    .map((row) => html`<tr>${columns.map((column) => cellMarkup(row, column, content))}</tr>`);
+  const size = `The first ${SHOWN} of ${table.rows.length} rows; the CSV has them all.`;
+  return html`<table><thead><tr>${columns.map((column) => headMarkup(column, order))}</tr></thead><tbody>${body}</tbody></table>
+${table.rows.length <= SHOWN ? null : html`<p class="size">${size}</p>`}`;
 }
 
-const alignment = ({ kind }: Column): Record<string, string> => (kind === "text" ? {} : { class: "number" });
+const alignment = ({ kind }: Column): string => (kind === "text" ? "" : "number");
 
-function heading(column: Column, order: Order | null, sort: (order: Order) => void): HTMLElement {
-  const own = order?.column === column.name ? order : null;
-  const arrow = own === null ? "" : own.descending ? " ↓" : " ↑";
-  const button = element("button", { type: "button" }, `${column.label}${arrow}`);
-  button.addEventListener("click", () =>
-    sort({ column: column.name, descending: own ? !own.descending : false }),
-  );
-  const state: Record<string, string> = own
-    ? { "aria-sort": own.descending ? "descending" : "ascending" }
-    : {};
-  return element("th", { scope: "col", ...alignment(column), ...state }, button);
+function headMarkup(column: Column, order: Order | null): Markup {
+  const [state, arrow] =
+    order?.column !== column.name
+      ? [null, ""]
+      : order.descending
+        ? [html` aria-sort="descending"`, " ↓"]
+        : [html` aria-sort="ascending"`, " ↑"];
+  return html`<th scope="col" class="${alignment(column)}"${state}><button type="button" data-column="${column.name}">${column.label}${arrow}</button></th>`;
 }
 
 /** A cell that names an exhibit opens it, and so does one whose column has a companion that does. */
-function cell(row: Row, column: Column, content: Content): HTMLElement {
-  const value = row[column.name] ?? null;
-  const text = cellText(value, column.kind);
-  const own = exhibitNamed(value, content);
-  const exhibit = own ?? exhibitNamed(row[witnessColumn(column.name)] ?? null, content);
-  if (!exhibit) return element("td", alignment(column), verdict(text));
-  const link = { href: exhibitLink(content.name, exhibit.name), title: exhibit.title };
-  return element("td", alignment(column), element("a", link, own ? "replay" : verdict(text)));
-}
-
-const exhibitNamed = (value: Cell, { exhibits }: Content): Exhibit | undefined =>
-  typeof value === "string" ? exhibits.get(value) : undefined;
-
-function verdict(text: string): HTMLElement {
-  const words = element("span");
-  words.innerHTML = verdictMarkup(text).text;
-  return words;
+function cellMarkup(row: Row, column: Column, { name, exhibits }: Content): Markup {
+  const named = (cell: Cell | undefined) => (typeof cell === "string" ? exhibits.get(cell) : undefined);
+  const own = named(row[column.name]);
+  const exhibit = own ?? named(row[witnessColumn(column.name)]);
+  const text = own ? html`replay` : verdictMarkup(cellText(row[column.name], column.kind));
+  return html`<td class="${alignment(column)}">${
+    exhibit ? html`<a href="${exhibitLink(name, exhibit.name)}" title="${exhibit.title}">${text}</a>` : text
+  }</td>`;
 }
 
 function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {

@@ -60,21 +60,12 @@ async function recordAll(name: DatasetName): Promise<void> {
     if (known !== undefined) continue;
     const seconds = Math.round((Date.now() - started) / 1000) + (earlier?.provenance.seconds ?? 0);
     process.stderr.write(`${name}: task ${tasks.length} of ${all.length}, ${seconds} s\n`);
-    const made = { tfjs: core.version_core, seconds };
-    write(name, { provenance: provenanceOf(name, made), settings, tasks });
+    const command = `npm run record:curves -- ${name}`;
+    const made = { candor: version, node: process.version, tfjs: core.version_core, seconds };
+    const date = new Date().toISOString().slice(0, 10);
+    write(name, { provenance: { date, command, ...made }, settings, tasks });
   }
 }
-
-const provenanceOf = (
-  name: DatasetName,
-  made: { readonly tfjs: string; readonly seconds: number },
-): RecordedCurves["provenance"] => ({
-  date: new Date().toISOString().slice(0, 10),
-  command: `npm run record:curves -- ${name}`,
-  candor: version,
-  node: process.version,
-  ...made,
-});
 
 /** What an interrupted recording with the same settings has left. */
 function recordedEarlier(name: DatasetName, settings: CurveSettings): RecordedCurves | undefined {

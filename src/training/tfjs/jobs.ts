@@ -2,6 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Tinypool } from "tinypool";
+import type { Score } from "../trainer.js";
 import {
   createNet,
   disposeBatches,
@@ -9,7 +10,6 @@ import {
   type Learning,
   type ModelName,
   meanLoss,
-  type Score,
   scoreOf,
   toBatches,
   train,
@@ -35,39 +35,30 @@ interface Jobs {
   /** On the test set. */
   score(weights: Float32Array): Score;
   /** The loss on the validation set without one of the local models, and the cosine of its update with that of all. */
-  compare(job: Comparison): { readonly without: number; readonly cosine: number };
+  compare(job: { locals: readonly LocalModel[]; left: number; before: Float32Array; after: Float32Array }): {
+    without: number;
+    cosine: number;
+  };
 }
 
-interface Comparison {
-  readonly locals: readonly LocalModel[];
-  readonly left: number;
-  readonly before: Float32Array;
-  readonly after: Float32Array;
-}
-
-/** A task whose model and pictures are in memory. */
-interface OpenTask {
-  readonly jobs: Jobs;
-  /** Frees all tensors. */
-  close(): void;
-}
-
-async function openTask({ model, scale, learning, shared }: TaskSetup): Promise<OpenTask> {
+/** A task whose model and pictures are in memory until it is closed. */
+async function openTask({ model, scale, learning, shared }: TaskSetup) {
   const net = createNet(await loadTensorFlow(), model, scale);
   const batchesOf = (span: Span) => toBatches(net, samplesIn(shared, span), EVALUATED_AT_ONCE);
   const [validation, test] = [batchesOf(shared.validation), batchesOf(shared.test)];
-  return {
-    jobs: {
-      train: ({ id, weights, orders }) =>
-        train(net, weights, { samples: samplesIn(shared, shared.workers.get(id)!), learning, orders }),
-      loss: (weights) => meanLoss(net, weights, validation),
-      score: (weights) => scoreOf(net, weights, test),
-      compare({ locals, left, before, after }) {
-        const local = locals[left]!;
-        const without = meanLoss(net, averageWithout(local, locals, before), validation);
-        return { without, cosine: cosine(updateOf(local.weights, before), updateOf(after, before)) };
-      },
+  const jobs: Jobs = {
+    train: ({ id, weights, orders }) =>
+      train(net, weights, { samples: samplesIn(shared, shared.workers.get(id)!), learning, orders }),
+    loss: (weights) => meanLoss(net, weights, validation),
+    score: (weights) => scoreOf(net, weights, test),
+    compare({ locals, left, before, after }) {
+      const local = locals[left]!;
+      const without = meanLoss(net, averageWithout(local, locals, before), validation);
+      return { without, cosine: cosine(updateOf(local.weights, before), updateOf(after, before)) };
     },
+  };
+  return {
+    jobs,
     close() {
       disposeBatches(validation);
       disposeBatches(test);
@@ -141,16 +132,11 @@ export async function startThreads(threads: number): Promise<Tinypool> {
   });
 }
 
-interface Message<Name extends keyof Jobs = keyof Jobs> {
-  readonly setup: TaskSetup;
-  readonly name: Name;
-  readonly input: Parameters<Jobs[Name]>[0];
-}
-
-let current: { readonly key: string; readonly task: OpenTask } | undefined;
+let current: { readonly key: string; readonly task: Awaited<ReturnType<typeof openTask>> } | undefined;
 
 /** What a thread does with a message: it keeps the task open until one of another task comes. */
-export default async function perform({ setup, name, input }: Message): Promise<unknown> {
+export default async function perform(message: { setup: TaskSetup; name: keyof Jobs; input: unknown }) {
+  const { setup, name, input } = message;
   if (current?.key !== setup.key) {
     current?.task.close();
     current = { key: setup.key, task: await openTask(setup) };

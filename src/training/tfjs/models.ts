@@ -4,15 +4,14 @@ import type { Tensor, Variable } from "@tensorflow/tfjs-core";
 import type { Sequential } from "@tensorflow/tfjs-layers";
 import type { Stream } from "../../lib/random.js";
 import { CLASSES, PIXELS, type Samples, SIDE } from "../datasets.js";
-import { pick, type Scale, shuffled } from "./samples.js";
+import type { Score } from "../trainer.js";
+import { pick, randomOrder, type Scale } from "./samples.js";
 import type { TensorFlow } from "./tensorflow.js";
-
-type Layers = TensorFlow["layers"];
 
 interface Model {
   /** The shape of one picture. */
   readonly input: readonly number[];
-  build(layers: Layers): Sequential;
+  build(layers: TensorFlow["layers"]): Sequential;
 }
 
 /** A perceptron, 784-50-10, for MNIST. */
@@ -52,14 +51,14 @@ const models = { mlp, lenet };
 
 export type ModelName = keyof typeof models;
 
-type Core = TensorFlow["core"];
-
 /** A model and the variables that hold its weights. */
 interface Net {
-  readonly core: Core;
+  readonly core: TensorFlow["core"];
   readonly model: Sequential;
   readonly variables: readonly Variable[];
-  readonly format: PictureFormat;
+  /** The form in which it takes pictures. */
+  readonly shape: readonly number[];
+  readonly scale: Scale;
 }
 
 interface Batch {
@@ -69,32 +68,20 @@ interface Batch {
   readonly count: number;
 }
 
-/** The form in which a model takes pictures. */
-interface PictureFormat {
-  readonly shape: readonly number[];
-  readonly scale: Scale;
-}
-
 /** Samples as tensors, cut into batches. Cut here, because the wasm kernel of slice copies all to cut out a part. */
-export function toBatches({ core, format }: Net, { pixels, labels }: Samples, size = labels.length): Batch[] {
-  const shades = Float32Array.from(
-    { length: 256 },
-    (_, k) => (k - format.scale.mean) / format.scale.deviation,
-  );
+export function toBatches(net: Net, { pixels, labels }: Samples, size = labels.length): Batch[] {
+  const { mean, deviation } = net.scale;
+  const shades = Float32Array.from({ length: 256 }, (_, k) => (k - mean) / deviation);
   const batches: Batch[] = [];
   for (let from = 0; from < labels.length; from += size) {
     const to = Math.min(from + size, labels.length);
     const part = { pixels: pixels.subarray(from * PIXELS, to * PIXELS), labels: labels.subarray(from, to) };
-    batches.push(toBatch(core, part, { shape: format.shape, shades }));
+    batches.push(toBatch(net, part, shades));
   }
   return batches;
 }
 
-function toBatch(
-  core: Core,
-  { pixels, labels }: Samples,
-  { shape, shades }: { shape: readonly number[]; shades: Float32Array },
-): Batch {
+function toBatch({ core, shape }: Net, { pixels, labels }: Samples, shades: Float32Array): Batch {
   const scaled = new Float32Array(pixels.length);
   for (let k = 0; k < pixels.length; k++) scaled[k] = shades[pixels[k]!]!;
   // The wasm kernel of oneHot writes whole numbers whatever type it is asked for, so the rows are made here.
@@ -120,14 +107,6 @@ export interface Learning {
   readonly batch: number;
 }
 
-/** How good a model is on some samples. */
-export interface Score {
-  /** Mean cross-entropy. */
-  readonly loss: number;
-  /** The share classified correctly. */
-  readonly accuracy: number;
-}
-
 /** Evaluating all pictures at once would need memory for all that happens between the layers. */
 export const EVALUATED_AT_ONCE = 1000;
 
@@ -135,7 +114,7 @@ export function createNet({ core, layers }: TensorFlow, name: ModelName, scale: 
   const model = models[name].build(layers);
   // A layer's weight reads as the variable itself.
   const variables = model.trainableWeights.map((weight) => weight.read() as Variable);
-  return { core, model, variables, format: { shape: models[name].input, scale } };
+  return { core, model, variables, shape: models[name].input, scale };
 }
 
 /** First weights after Glorot and Bengio: uniform by the number of inputs and outputs; biases are 0. */
@@ -156,7 +135,7 @@ function fans(shape: readonly number[]): number {
 
 /** Orders of n samples, one per epoch. */
 export const drawOrders = (n: number, { epochs }: Learning, stream: Stream): Uint32Array[] =>
-  Array.from({ length: epochs }, (_, epoch) => shuffled(n, stream.fork(epoch)));
+  Array.from({ length: epochs }, (_, epoch) => randomOrder(n, stream.fork(epoch)));
 
 /** The weights after stochastic gradient descent on the samples, once in each of the orders. */
 export function train(

@@ -1,7 +1,7 @@
 /** The pictures of a task: split between workers and publisher, mislabelled, and shared between threads. */
 
 import { plainError } from "../../lib/errors.js";
-import { normalPair, type Stream } from "../../lib/random.js";
+import { normalPair, type Stream, shuffled, weightedIndex } from "../../lib/random.js";
 import { CLASSES, type Dataset, PIXELS, type Samples } from "../datasets.js";
 import type { WorkerData } from "../trainer.js";
 
@@ -32,24 +32,11 @@ export function pick({ pixels, labels }: Samples, places: ArrayLike<number>): Sa
   return picked;
 }
 
-/** 0..n-1 in random order, by Fisher and Yates. */
-export function shuffled(n: number, stream: Stream): Uint32Array {
-  const order = Uint32Array.from({ length: n }, (_, k) => k);
-  for (let k = n - 1; k > 0; k--) {
-    const other = stream.below(k + 1);
-    [order[k], order[other]] = [order[other]!, order[k]!];
-  }
-  return order;
-}
+/** 0..n-1 in random order. */
+export const randomOrder = (n: number, stream: Stream): Uint32Array =>
+  Uint32Array.from(shuffled([...Array(n).keys()], stream));
 
-interface Split {
-  /** By worker id. */
-  readonly workers: ReadonlyMap<number, Samples>;
-  readonly validation: Samples;
-  readonly test: Samples;
-}
-
-interface SplitOptions {
+export interface SplitOptions {
   /** Pictures in the publisher's validation set, 5000 if left out. */
   readonly validation?: number;
   /** Pictures in the publisher's test set, 5000 if left out. */
@@ -59,10 +46,10 @@ interface SplitOptions {
   readonly stream: Stream;
 }
 
-/** Splits a data set: no picture goes to two workers, and none of the publisher's to any. */
-export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions): Split {
+/** Splits a data set, between workers by id and the publisher: no picture goes to two workers, and none of the publisher's to any. */
+export function split(dataset: Dataset, shares: readonly WorkerData[], options: SplitOptions) {
   const { validation = 5000, test = 5000, stream } = options;
-  const kept = shuffled(
+  const kept = randomOrder(
     countOf(dataset.publisher, validation + test, "validation and test"),
     stream.fork("publisher"),
   );
@@ -79,7 +66,7 @@ function workerSamples(
   { stream, concentration }: SplitOptions,
 ): Map<number, Samples> {
   const total = shares.reduce((sum, { samples }) => sum + samples, 0);
-  const order = shuffled(countOf(training, total, "workers"), stream.fork("deal"));
+  const order = randomOrder(countOf(training, total, "workers"), stream.fork("deal"));
   const deal =
     concentration === undefined ? dealInTurn(order) : dealByLabel(training, order, { stream, concentration });
   const samplesById = shares.map((share) => {
@@ -114,7 +101,7 @@ function dealByLabel(
     return Array.from({ length: samples }, () => {
       const wanted = mix.map((share, label) => (left[label]!.length > 0 ? share : 0));
       const weights = wanted.some((share) => share > 0) ? wanted : left.map(({ length }) => length);
-      return left[drawn(weights, own)]!.pop()!;
+      return left[weightedIndex(weights, own)]!.pop()!;
     });
   };
 }
@@ -140,16 +127,6 @@ function logGamma(shape: number, stream: Stream): number {
   }
 }
 
-/** An index, with probabilities in proportion to the weights. */
-function drawn(weights: readonly number[], stream: Stream): number {
-  let rest = stream.next() * weights.reduce((sum, weight) => sum + weight, 0);
-  const found = weights.findIndex((weight) => {
-    rest -= weight;
-    return rest < 0;
-  });
-  return found >= 0 ? found : weights.findLastIndex((weight) => weight > 0);
-}
-
 /** The number of pictures there are, if they are enough. */
 function countOf({ labels }: Samples, wanted: number, who: string): number {
   if (wanted <= labels.length) return labels.length;
@@ -160,7 +137,7 @@ function countOf({ labels }: Samples, wanted: number, who: string): number {
 export function mislabel(samples: Samples, accuracy: number, stream: Stream): Samples {
   const labels = samples.labels.slice();
   const wrong = Math.round((1 - accuracy) * labels.length);
-  for (const place of shuffled(labels.length, stream.fork("places")).subarray(0, wrong))
+  for (const place of randomOrder(labels.length, stream.fork("places")).subarray(0, wrong))
     labels[place] = (labels[place]! + 1 + stream.below(CLASSES - 1)) % CLASSES;
   return { pixels: samples.pixels, labels };
 }
@@ -176,7 +153,7 @@ export interface SharedSamples {
   readonly test: Span;
 }
 
-export function shareSamples({ workers, validation, test }: Split): SharedSamples {
+export function shareSamples({ workers, validation, test }: ReturnType<typeof split>): SharedSamples {
   const parts = [validation, test, ...workers.values()];
   const total = parts.reduce((sum, { labels }) => sum + labels.length, 0);
   const samples = { pixels: sharedBytes(total * PIXELS), labels: sharedBytes(total) };

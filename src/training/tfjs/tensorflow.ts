@@ -52,13 +52,11 @@ type Core = typeof import("@tensorflow/tfjs-core");
 type Shape4D = [number, number, number, number];
 type Inputs = Readonly<Record<string, TensorInfo>>;
 
-/** Runs kernels by name and remembers what they made. */
-interface KernelRunner {
-  run(kernel: string, inputs: Inputs, attrs: NamedAttrMap): TensorInfo;
-}
+/** Runs a kernel by name. */
+type Run = (kernel: string, inputs: Inputs, attrs: NamedAttrMap) => TensorInfo;
 
 /** A kernel as a function of its inputs and attributes; whatever it makes on the way is freed. */
-type ComposedKernel = (runner: KernelRunner, inputs: Inputs, attrs: NamedAttrMap) => TensorInfo;
+type ComposedKernel = (run: Run, inputs: Inputs, attrs: NamedAttrMap) => TensorInfo;
 
 const WASM = "wasm";
 /** The convolution itself pads for free. */
@@ -87,12 +85,12 @@ function register(core: Core, kernelName: string, composed: ComposedKernel, with
     (name === within?.kernelName ? within : core.getKernel(name, WASM)).kernelFunc;
   const kernelFunc: KernelConfig["kernelFunc"] = ({ inputs, attrs = {}, backend }) => {
     const made: TensorInfo[] = [];
-    const run: KernelRunner["run"] = (name, given, attributes) => {
+    const run: Run = (name, given, attributes) => {
       const tensor = runs(name)({ inputs: { ...given }, attrs: attributes, backend }) as TensorInfo;
       made.push(tensor);
       return tensor;
     };
-    const result = composed({ run }, inputs as Inputs, attrs as NamedAttrMap);
+    const result = composed(run, inputs as Inputs, attrs as NamedAttrMap);
     for (const { dataId } of made)
       if (dataId !== result.dataId) (backend as KernelBackend).disposeData(dataId);
     return result;
@@ -103,37 +101,36 @@ function register(core: Core, kernelName: string, composed: ComposedKernel, with
 
 const filterGradient =
   (core: Core): ComposedKernel =>
-  (runner, { x, dy }, attrs) => {
+  (run, { x, dy }, attrs) => {
     const { top, bottom, left, right } = padding(core, [x!.shape, attrs.filterShape], attrs);
-    const filter = transpose(runner, dy!, [1, 2, 0, 3]);
-    const turned = transpose(runner, x!, [3, 1, 2, 0]);
-    const gradient = runner.run("Conv2D", { x: turned, filter }, padded([top, bottom, left, right]));
-    return transpose(runner, gradient, [1, 2, 0, 3]);
+    const filter = transpose(run, dy!, [1, 2, 0, 3]);
+    const turned = transpose(run, x!, [3, 1, 2, 0]);
+    const gradient = run("Conv2D", { x: turned, filter }, padded([top, bottom, left, right]));
+    return transpose(run, gradient, [1, 2, 0, 3]);
   };
 
 const inputGradient =
   (core: Core): ComposedKernel =>
-  (runner, { dy, filter }, attrs) => {
+  (run, { dy, filter }, attrs) => {
     const { top, bottom, left, right } = padding(core, [attrs.inputShape, filter!.shape], attrs);
     const [height, width] = filter!.shape as Shape4D;
     const sides = padded([height - 1 - top, height - 1 - bottom, width - 1 - left, width - 1 - right]);
-    const reversed = runner.run("Reverse", { x: filter! }, { dims: [0, 1] });
-    const turned = transpose(runner, reversed, [0, 1, 3, 2]);
-    return runner.run("Conv2D", { x: dy!, filter: turned }, sides);
+    const reversed = run("Reverse", { x: filter! }, { dims: [0, 1] });
+    const turned = transpose(run, reversed, [0, 1, 3, 2]);
+    return run("Conv2D", { x: dy!, filter: turned }, sides);
   };
 
-const transposedFirst: ComposedKernel = (runner, { a, b }, { transposeA, transposeB }) => {
-  const [left, right] = [transposeA ? swapLast(runner, a!) : a!, transposeB ? swapLast(runner, b!) : b!];
-  return runner.run("BatchMatMul", { a: left, b: right }, { transposeA: false, transposeB: false });
+const transposedFirst: ComposedKernel = (run, { a, b }, { transposeA, transposeB }) => {
+  const [left, right] = [transposeA ? swapLast(run, a!) : a!, transposeB ? swapLast(run, b!) : b!];
+  return run("BatchMatMul", { a: left, b: right }, { transposeA: false, transposeB: false });
 };
 
-function swapLast(runner: KernelRunner, x: TensorInfo): TensorInfo {
+function swapLast(run: Run, x: TensorInfo): TensorInfo {
   const axes = [...x.shape.keys()];
-  return transpose(runner, x, [...axes.slice(0, -2), axes.at(-1)!, axes.at(-2)!]);
+  return transpose(run, x, [...axes.slice(0, -2), axes.at(-1)!, axes.at(-2)!]);
 }
 
-const transpose = (runner: KernelRunner, x: TensorInfo, perm: number[]): TensorInfo =>
-  runner.run("Transpose", { x }, { perm });
+const transpose = (run: Run, x: TensorInfo, perm: number[]): TensorInfo => run("Transpose", { x }, { perm });
 
 /** How much a convolution padded its input; only steps of 1 have a gradient here. */
 function padding(
@@ -161,22 +158,20 @@ interface Heap {
   typedArrayFromHeap(tensor: TensorInfo): Float32Array;
 }
 
-interface Sides {
-  readonly height: number;
-  readonly width: number;
-  readonly channels: number;
-  /** Height and width of a window. */
-  readonly window: readonly [number, number];
-}
-
 /** The gradient of maximum pooling, for windows side by side without padding only. */
 const poolingGradient =
   (core: Core): Kernel =>
   (call) => {
     const { input, dy } = call.inputs as unknown as Readonly<Record<"input" | "dy", TensorInfo>>;
-    const { filterSize, strides, pad } = call.attrs as unknown as PoolingAttributes;
-    const shape = input.shape as [number, number, number, number];
-    const info = core.backend_util.computePool2DInfo(shape, filterSize, strides, 1, pad);
+    const { filterSize, strides, pad } = call.attrs as unknown as Record<string, [number, number]>;
+    const shape = input.shape as Shape4D;
+    const info = core.backend_util.computePool2DInfo(
+      shape,
+      filterSize!,
+      strides!,
+      1,
+      pad as unknown as "valid",
+    );
     const { filterHeight, filterWidth, strideHeight, strideWidth, padInfo } = info;
     const apart = filterHeight === strideHeight && filterWidth === strideWidth;
     if (!apart || padInfo.type !== "VALID")
@@ -185,26 +180,20 @@ const poolingGradient =
       );
     const heap = call.backend as Heap;
     const made = heap.makeOutput(shape, "float32");
-    const [, height, width, channels] = shape;
-    const sides = { height, width, channels, window: [filterHeight, filterWidth] as const };
     // Views come last: making a tensor may move the heap.
     const [values, slopes, result] = [input, dy, made].map((tensor) => heap.typedArrayFromHeap(tensor));
-    assignSlopes([values!, slopes!], result!, sides);
+    assignSlopes([values!, slopes!], result!, { shape, window: [filterHeight, filterWidth] });
     return made;
   };
-
-interface PoolingAttributes {
-  readonly filterSize: [number, number];
-  readonly strides: [number, number];
-  readonly pad: "same" | "valid";
-}
 
 /** Each slope goes to the first place of its window that holds the maximum; everywhere else is 0. */
 function assignSlopes(
   [values, slopes]: [Float32Array, Float32Array],
   result: Float32Array,
-  { height, width, channels, window: [tall, wide] }: Sides,
+  sides: { readonly shape: Shape4D; readonly window: [tall: number, wide: number] },
 ): void {
+  const [, height, width, channels] = sides.shape;
+  const [tall, wide] = sides.window;
   const row = width * channels;
   const [rows, columns] = [Math.floor(height / tall), Math.floor(width / wide)];
   result.fill(0);

@@ -1,13 +1,6 @@
 /** What the live bench asks of its two background threads, and how they answer: one the outcome, the other all that may take longer. */
 
-import {
-  type BestLie,
-  bestResponses,
-  isFast,
-  type Piece,
-  pieces,
-  priceLandscape,
-} from "../../../best-response/index.js";
+import { bestResponses, isFast, type Piece, pieces, priceLandscape } from "../../../best-response/index.js";
 import { oneLine } from "../../../lib/errors.js";
 import { negligible } from "../../../lib/tolerance.js";
 import { type Bid, bidders, type Market, workerOf } from "../../../market/market.js";
@@ -34,34 +27,6 @@ export interface Question {
   readonly traced: boolean;
 }
 
-export interface OutcomeAnswer {
-  readonly kind: "outcome";
-  readonly number: number;
-  readonly worker: number;
-  /** Everybody tells the truth. */
-  readonly truth: RunRecord;
-  readonly said: RunRecord;
-  /** What the worker would get if it told the truth and all others said what they say. */
-  readonly honest: number;
-}
-
-export interface LandscapeAnswer {
-  readonly kind: "landscape";
-  readonly number: number;
-  readonly worker: number;
-  /** Null: as it was. */
-  readonly landscape: Landscape | null;
-}
-
-export interface WordsAnswer {
-  readonly kind: "words";
-  readonly number: number;
-  /** Null where the worker tells the truth. */
-  readonly why: Why | null;
-  /** Null where it was not asked for. */
-  readonly trace: string | null;
-}
-
 /** Why a lie gains or costs what it does. */
 export interface Why {
   readonly gain: string;
@@ -74,18 +39,6 @@ export interface Why {
   readonly difference: readonly string[];
 }
 
-/** A mechanism beside others: its outcome with the bids of now, and what the worker's lie brings under it. */
-export interface ComparedAnswer {
-  readonly kind: "compared";
-  readonly number: number;
-  readonly mechanism: string;
-  readonly selected: number;
-  readonly spent: number;
-  readonly publisherUtility: number;
-  readonly utilityPerUnitPaid: number | null;
-  readonly lieGains: number;
-}
-
 /** What a worker could gain, all others saying what they say. */
 export interface Gain {
   readonly id: number;
@@ -94,32 +47,45 @@ export interface Gain {
   readonly timeGain: number;
 }
 
-export interface GainsAnswer {
-  readonly kind: "gains";
-  readonly number: number;
-  readonly mechanism: string;
-  /** Those that became known since the last answer. */
-  readonly gains: readonly Gain[];
-  readonly exact: boolean;
-  /** Whether everybody's is known now. */
-  readonly complete: boolean;
+/** What each step answers. */
+interface StepResults {
+  readonly outcome: {
+    readonly worker: number;
+    /** Everybody tells the truth. */
+    readonly truth: RunRecord;
+    readonly said: RunRecord;
+    /** What the worker would get if it told the truth and all others said what they say. */
+    readonly honest: number;
+  };
+  /** A landscape that is null is as it was. */
+  readonly landscape: { readonly worker: number; readonly landscape: Landscape | null };
+  /** Why is null where the worker tells the truth, and the trace where it was not asked for. */
+  readonly words: { readonly why: Why | null; readonly trace: string | null };
+  /** A mechanism beside others: its outcome with the bids of now, and what the worker's lie brings under it. */
+  readonly compared: Pick<RunRecord, "spent" | "publisherUtility" | "utilityPerUnitPaid"> & {
+    readonly mechanism: string;
+    readonly selected: number;
+    readonly lieGains: number;
+  };
+  /** Those that became known since the last answer; complete where everybody's is known now. */
+  readonly gains: {
+    readonly mechanism: string;
+    readonly gains: readonly Gain[];
+    readonly exact: boolean;
+    readonly complete: boolean;
+  };
+  readonly failed: { readonly step: Step; readonly mechanism: string; readonly message: string };
 }
 
-export interface FailedAnswer {
-  readonly kind: "failed";
-  readonly number: number;
-  readonly step: Exclude<Answer["kind"], "failed">;
-  readonly mechanism: string;
-  readonly message: string;
-}
+type Step = Exclude<keyof StepResults, "failed">;
 
-export type Answer =
-  | OutcomeAnswer
-  | LandscapeAnswer
-  | WordsAnswer
-  | ComparedAnswer
-  | GainsAnswer
-  | FailedAnswer;
+/** An answer of a kind, to the question of a number. */
+export type AnswerOf<Kind extends keyof StepResults> = {
+  readonly kind: Kind;
+  readonly number: number;
+} & StepResults[Kind];
+
+export type Answer = { [Kind in keyof StepResults]: AnswerOf<Kind> }[keyof StepResults];
 
 /** What is kept from one question to the next. */
 export interface Memory {
@@ -146,38 +112,39 @@ export const newMemory = (): Memory => ({ landscapeOf: "", gains: new Map(), run
 export function* answersTo(question: Question, memory: Memory): Generator<Answer> {
   const { mechanisms, part, beside } = question;
   const main = mechanisms[0]!;
-  const each = (step: FailedAnswer["step"], name: string, act: (known: Known) => Iterable<Answer>) =>
-    attempt(question, step, name, () => act({ ...question, worker: workerIn(question) }));
   if (part !== "more") {
-    yield* each("outcome", main, (known) => [outcomeOf(known, memory)]);
-    if (part === "words") yield* each("words", main, (known) => [wordsOf(known)]);
+    yield* attempt(question, "outcome", main, (known) => [outcomeOf(known, memory)]);
+    if (part === "words") yield* attempt(question, "words", main, (known) => [wordsOf(known)]);
     return;
   }
-  yield* each("landscape", main, (known) => [landscapeOf(known, memory)]);
+  yield* attempt(question, "landscape", main, (known) => [landscapeOf(known, memory)]);
   for (const name of beside ? mechanisms : [])
-    yield* each("compared", name, (known) => [comparedOf(known, name)]);
-  for (const name of mechanisms) yield* each("gains", name, (known) => gainsOf(known, name, memory));
+    yield* attempt(question, "compared", name, (known) => [comparedOf(known, name)]);
+  for (const name of mechanisms)
+    yield* attempt(question, "gains", name, (known) => gainsOf(known, name, memory));
 }
 
 /** A question about a worker. */
 type Known = Question & { readonly worker: number };
 
 /** The answers of one step; where it fails, why. */
-function* attempt(
-  { number }: Question,
-  step: FailedAnswer["step"],
+function* attempt<Kind extends Step>(
+  question: Question,
+  kind: Kind,
   mechanism: string,
-  act: () => Iterable<Answer>,
+  act: (known: Known) => Iterable<StepResults[Kind]>,
 ): Generator<Answer> {
+  const { number } = question;
   try {
-    yield* act();
+    for (const found of act({ ...question, worker: workerIn(question) }))
+      yield { kind, number, ...found } as unknown as Answer;
   } catch (error) {
-    yield { kind: "failed", number, step, mechanism, message: oneLine(error) };
+    yield { kind: "failed", number, step: kind, mechanism, message: oneLine(error) };
   }
 }
 
-function outcomeOf(question: Known, { runs }: Memory): OutcomeAnswer {
-  const { number, market, mechanisms, worker } = question;
+function outcomeOf(question: Known, { runs }: Memory): StepResults["outcome"] {
+  const { market, mechanisms, worker } = question;
   const run = (kind: string, bids: readonly Bid[]): RunRecord => {
     const of = JSON.stringify([market, mechanisms[0], bids]);
     const known = runs.get(kind);
@@ -191,18 +158,18 @@ function outcomeOf(question: Known, { runs }: Memory): OutcomeAnswer {
   const truth = run("truth", []);
   const honest = others.length === 0 ? truth : run("honest", others);
   const said = question.bids.length === others.length ? honest : run("said", question.bids);
-  return { kind: "outcome", number, worker, truth, said, honest: utilityOf(honest, worker) };
+  return { worker, truth, said, honest: utilityOf(honest, worker) };
 }
 
-function wordsOf(question: Known): WordsAnswer {
-  const { number, market, bids, traced } = question;
+function wordsOf(question: Known): StepResults["words"] {
+  const { market, bids, traced } = question;
   const mechanism = mechanismNamed(question.mechanisms[0]!);
   const bid = bids.find(({ worker }) => worker === question.worker);
   const why = bid ? whyOf(othersAsSaid(question, bid.worker, mechanism), bid, mechanism) : null;
-  if (!traced) return { kind: "words", number, why, trace: null };
+  if (!traced) return { why, trace: null };
   const { trace } = recordRun({ market, mechanism, bids, traced });
   const context = { rules: market.rules, bidders: bidders(market.workers, bids) };
-  return { kind: "words", number, why, trace: trace ? traceText(trace, context) : null };
+  return { why, trace: trace ? traceText(trace, context) : null };
 }
 
 /** What a run brings a worker. */
@@ -251,18 +218,18 @@ function whyOf(market: Market, bid: Bid, mechanism: AnyMechanism): Why {
   };
 }
 
-function landscapeOf(question: Known, memory: Memory): LandscapeAnswer {
-  const { number, mechanisms, worker } = question;
+function landscapeOf(question: Known, memory: Memory): StepResults["landscape"] {
+  const { mechanisms, worker } = question;
   const mechanism = mechanismNamed(mechanisms[0]!);
   const market = othersAsSaid(question, worker, mechanism);
   const of = JSON.stringify([market, mechanism.name, worker]);
-  if (of === memory.landscapeOf) return { kind: "landscape", number, worker, landscape: null };
+  if (of === memory.landscapeOf) return { worker, landscape: null };
   const landscape = computeLandscape({ market, mechanism, worker });
   memory.landscapeOf = of;
-  return { kind: "landscape", number, worker, landscape };
+  return { worker, landscape };
 }
 
-function comparedOf({ number, market, bids, worker }: Known, name: string): ComparedAnswer {
+function comparedOf({ market, bids, worker }: Known, name: string): StepResults["compared"] {
   const mechanism = mechanismNamed(name);
   const run = recordRun({ market, mechanism, bids, traced: false });
   const others = bids.filter((bid) => bid.worker !== worker);
@@ -270,8 +237,6 @@ function comparedOf({ number, market, bids, worker }: Known, name: string): Comp
     others.length === bids.length ? run : recordRun({ market, mechanism, bids: others, traced: false });
   const { spent, publisherUtility, utilityPerUnitPaid } = run;
   return {
-    kind: "compared",
-    number,
     mechanism: name,
     selected: run.workers.filter(({ selectedAt }) => selectedAt !== null).length,
     spent,
@@ -285,14 +250,13 @@ function comparedOf({ number, market, bids, worker }: Known, name: string): Comp
 const PORTION = 8;
 
 /** Everybody's gain, portion by portion; what is known from an earlier question is told at once. */
-function* gainsOf(question: Question, mechanism: string, memory: Memory): Generator<GainsAnswer> {
-  const { number, market, bids } = question;
+function* gainsOf(question: Question, mechanism: string, memory: Memory): Generator<StepResults["gains"]> {
+  const { market, bids } = question;
   const auction = mechanismNamed(mechanism);
   let now = knownGains(memory.gains.get(mechanism), JSON.stringify([market, bids]));
   const left = workersLeft(market, now);
   const complete = left.length === 0;
-  if (now.known.length > 0)
-    yield { kind: "gains", number, mechanism, gains: now.known, exact: now.exact, complete };
+  if (now.known.length > 0) yield { mechanism, gains: now.known, exact: now.exact, complete };
   let size = isFast(auction) ? left.length : 1;
   while (left.length > 0) {
     const began = performance.now();
@@ -306,7 +270,7 @@ function* gainsOf(question: Question, mechanism: string, memory: Memory): Genera
     };
     memory.gains.set(mechanism, now);
     size = nextSize(size, performance.now() - began);
-    yield { kind: "gains", number, mechanism, gains, exact: now.exact, complete: left.length === 0 };
+    yield { mechanism, gains, exact: now.exact, complete: left.length === 0 };
   }
 }
 
@@ -357,16 +321,7 @@ function responseOf({ market, mechanism, worker }: Asked) {
   return { ...workers[0]!, exact, pieces: null };
 }
 
-/** What every price would bring a worker, for every arrival. */
-export interface Landscape {
-  readonly lines: readonly Line[];
-  /** The largest price shown. */
-  readonly priceLimit: number;
-  readonly best: BestLie;
-  readonly truthful: number;
-  /** Whether every price was looked at, or only some. */
-  readonly exact: boolean;
-}
+export type Landscape = Readonly<ReturnType<typeof computeLandscape>>;
 
 /** A stretch of prices at one arrival; a single price where from = to. */
 export type Line = Pick<Piece, "arrival" | "from" | "to" | "utilityFrom" | "utilityTo">;
@@ -374,7 +329,8 @@ export type Line = Pick<Piece, "arrival" | "from" | "to" | "utilityFrom" | "util
 /** Prices looked at for each arrival where no exact method is known. */
 const SAMPLED = 80;
 
-function computeLandscape(asked: Asked): Landscape {
+/** What every price up to a limit would bring a worker, for every arrival; exact where every price was looked at. */
+function computeLandscape(asked: Asked) {
   const { market, mechanism, worker } = asked;
   const { best, truthful, pieces: known } = responseOf(asked);
   const found = known ?? pieces(market, worker, mechanism);

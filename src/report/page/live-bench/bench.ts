@@ -4,29 +4,9 @@ import { InputError } from "../../../lib/errors.js";
 import type { Worker } from "../../../market/market.js";
 import { fields, onFields, setFields } from "../choices.js";
 import { contents, element, find, offerFile } from "../dom.js";
-import {
-  type Answer,
-  type FailedAnswer,
-  type Gain,
-  type GainsAnswer,
-  type Landscape,
-  type LandscapeAnswer,
-  type OutcomeAnswer,
-  type Question,
-  utilityOf,
-  type Why,
-  type WordsAnswer,
-} from "./answers.js";
-import {
-  canRun,
-  control,
-  section,
-  showChoices,
-  showControls,
-  showPriceLimit,
-  startControls,
-} from "./controls.js";
-import { showLandscape, showStrip, startPictures } from "./pictures.js";
+import { type Answer, type AnswerOf, type Landscape, type Question, utilityOf, type Why } from "./answers.js";
+import * as controls from "./controls.js";
+import * as pictures from "./pictures.js";
 import {
   type BenchState,
   benchFields,
@@ -34,47 +14,18 @@ import {
   type Exhibits,
   type Fields,
   fieldsOf,
+  noFields,
   stateFrom,
   withBid,
 } from "./state.js";
-import {
-  type Beside,
-  type Change,
-  isBeside,
-  mechanismsIn,
-  openBeside,
-  showBeside,
-  showChoice,
-  showGains,
-  showOutcome,
-  showWorkers,
-  startBeside,
-  startTable,
-} from "./tables.js";
-import {
-  gainsText,
-  landscapeNote,
-  landscapeText,
-  ownText,
-  runText,
-  type Told,
-  truthText,
-  verdictText,
-} from "./words.js";
+import * as tables from "./tables.js";
+import * as words from "./words.js";
 
+const { control, section } = controls;
 const errorLine = find(".bench-error");
 const trace = find<HTMLDetailsElement>(".bench-trace");
 const map = find(".bench-map");
 const picture = find(".bench-landscape");
-
-/** Everybody's gain under a mechanism, as far as it is known. */
-interface KnownGains {
-  readonly gains: Map<number, Gain>;
-  /** The state it is of, and whose gain is known for just this; the others' is of an earlier one. */
-  readonly of: BenchState;
-  readonly fresh: Set<number>;
-  readonly exact: boolean;
-}
 
 let state: BenchState;
 let ask: (part: Question["part"]) => void;
@@ -85,44 +36,34 @@ const asked = new Map<number, BenchState>();
 /** What the last question still waits for. */
 const pending = new Set<string>();
 /** What was answered last. */
-let outcome: { readonly answer: OutcomeAnswer; readonly state: BenchState } | null = null;
-let landscape: (Pick<LandscapeAnswer, "number" | "worker"> & { readonly found: Landscape }) | null = null;
-const gains = new Map<string, KnownGains>();
-const beside = new Map<string, Beside>();
+let outcome: { readonly answer: AnswerOf<"outcome">; readonly state: BenchState } | null = null;
+let landscape: { readonly number: number; readonly worker: number; readonly found: Landscape } | null = null;
+const answered = new Map<string, tables.MechanismAnswers>();
 let shown: () => void = () => {};
+
+/** What is known of a mechanism so far. */
+function answersOf(mechanism: string): tables.MechanismAnswers {
+  const nothing = { compared: null, of: state, gains: new Map(), fresh: new Set<number>(), exact: true };
+  if (!answered.has(mechanism)) answered.set(mechanism, { ...nothing, all: null, failed: null });
+  return answered.get(mechanism)!;
+}
 
 /** Resolves once the first outcome and landscape are there. */
 export async function startBench(): Promise<void> {
   const first = new Promise<void>((resolve) => {
     shown = resolve;
   });
-  const inPage = () => {
-    find(".bench-slow").hidden = false;
-  };
-  const [fast, slow] = [startThread({ receive, inPage }), startThread({ receive, inPage })];
+  const [fast, slow] = [startThread(), startThread()];
   ask = (part) => {
     const { market, bids, worker } = state;
-    const question = {
-      number,
-      part,
-      market,
-      bids,
-      worker,
-      mechanisms: mechanismsIn(state),
-      traced: trace.open,
-      beside: isBeside(),
-    };
-    if (part === "more") slow(question);
-    else fast(question);
+    const mechanisms = tables.mechanismsIn(state);
+    const asks = part === "more" ? slow : fast;
+    asks({ number, part, market, bids, worker, mechanisms, traced: trace.open, beside: tables.isBeside() });
   };
-  const showAgain = () => {
-    showChosen();
-    question();
-  };
-  startControls({ change, chosen, choose, lieBest });
-  startTable({ change, choose: (row) => choose(state.market.workers[row]!.id), opened: showAgain });
-  startBeside((compared) => apply({ ...state, compared }), showAgain);
-  startPictures({ choose, price: (price) => apply(withBid(state, chosen(), { price })) });
+  controls.startControls({ change, chosen, choose, lieBest });
+  tables.startTable({ change, choose: (row) => choose(state.market.workers[row]!.id), opened: showAgain });
+  tables.startBeside((compared) => apply({ ...state, compared }), showAgain);
+  pictures.startPictures({ choose, price: (price) => apply(withBid(state, chosen(), { price })) });
   startDownloads();
   trace.addEventListener("toggle", showAgain);
   onFields(readAddress);
@@ -130,7 +71,7 @@ export async function startBench(): Promise<void> {
 }
 
 /** Changes what is on the bench; what is wrong with a change is said where it was made, and all stays as it was. */
-const change: Change = (make, failed) => {
+const change: controls.Change = (make, failed = () => {}) => {
   let next: BenchState;
   try {
     next = make(state);
@@ -148,19 +89,23 @@ function apply(next: BenchState): void {
   showState();
 }
 
-/** Shows what was chosen at once, and asks what comes of it. */
 function showState(): void {
   errorLine.hidden = true;
+  showAgain();
+}
+
+/** Shows what was chosen at once, and asks what comes of it. */
+function showAgain(): void {
   showChosen();
   question();
 }
 
 function showChosen(): void {
   const worker = chosenWorker();
-  showControls(state, worker);
-  showWorkers(state, worker?.id ?? null);
-  showChoice(state);
-  if (worker) showChoices(state, worker.id);
+  controls.showControls(state, worker);
+  tables.showWorkers(state, worker?.id ?? null);
+  tables.showChoice(state);
+  if (worker) controls.showChoices(state, worker.id);
 }
 
 function question(): void {
@@ -169,7 +114,7 @@ function question(): void {
   asked.delete(number - KEPT);
   pending.clear();
   for (const step of ["outcome", "words", "landscape"]) pending.add(step);
-  for (const name of mechanismsIn(state)) pending.add(`gains ${name}`);
+  for (const name of tables.mechanismsIn(state)) pending.add(`gains ${name}`);
   section.dataset.working = "yes";
   ask("outcome");
   ask("more");
@@ -187,16 +132,9 @@ let unwritten = false;
 function rest(): void {
   ask("words");
   if (unwritten) writeAddress();
-  markWaiting();
-}
-
-/** Marks what takes long, but not what is there at once. */
-function markWaiting(): void {
-  for (const [place, step] of [
-    [picture, "landscape"],
-    [map, `gains ${state.mechanism}`],
-  ] as const)
-    place.toggleAttribute("data-busy", pending.has(step));
+  // What takes long is marked, but not what is there at once.
+  picture.toggleAttribute("data-busy", pending.has("landscape"));
+  map.toggleAttribute("data-busy", pending.has(`gains ${state.mechanism}`));
 }
 
 /** A step of the last question is answered. */
@@ -205,7 +143,7 @@ function done(of: number, step: string): void {
   pending.delete(step);
   if (pending.size > 0) return;
   delete section.dataset.working;
-  if (state.worker !== null) showChoices(state, state.worker, gainsNow()?.gains);
+  if (state.worker !== null) controls.showChoices(state, state.worker, answersOf(state.mechanism).gains);
 }
 
 type Part = "outcome" | "landscape" | "gains";
@@ -223,62 +161,84 @@ function showAnswers(): void {
   const parts = new Set(changed);
   changed.clear();
   if (parts.has("outcome") && outcome) {
-    showOutcome(outcome.state, outcome.answer);
-    find(".bench-run .summary").textContent = runText(outcome.answer.said);
+    tables.showOutcome(outcome.state, outcome.answer);
+    find(".bench-run .summary").textContent = words.runText(outcome.answer.said);
   }
   if (parts.has("outcome") || parts.has("landscape")) showWorker();
   if (parts.has("gains")) showEverybody();
 }
 
-const sayError = (message: string): void => {
-  errorLine.textContent = message;
-  errorLine.hidden = false;
-};
+const sayError = (message: string): void => controls.sayIn(errorLine, message);
 
 function receive(answer: Answer): void {
   const of = asked.get(answer.number);
-  if (!of) return;
-  if (answer.kind === "outcome") receiveOutcome(answer, of);
-  else if (answer.kind === "landscape") receiveLandscape(answer);
-  else if (answer.kind === "words") receiveWords(answer);
-  else if (answer.kind === "gains") receiveGains(answer, of);
-  else if (answer.kind === "failed") receiveFailure(answer);
-  else {
-    beside.set(answer.mechanism, { ...besideOf(answer.mechanism), compared: answer, failed: null });
+  if (of) (receivers[answer.kind] as (answer: Answer, of: BenchState) => void)(answer, of);
+}
+
+const receivers: { [Kind in Answer["kind"]]: (answer: AnswerOf<Kind>, of: BenchState) => void } = {
+  outcome(answer, of) {
+    const resolved = { ...of, worker: answer.worker };
+    if (state === of && of.worker === null) {
+      state = resolved;
+      asked.set(number, state);
+      showChosen();
+    }
+    outcome = { answer, state: resolved };
+    delete section.dataset.failed;
+    done(answer.number, "outcome");
+    later("outcome");
+  },
+  landscape({ number: of, worker, landscape: found }) {
+    landscape = { number: of, worker, found: found ?? landscape!.found };
+    picture.removeAttribute("data-busy");
+    done(of, "landscape");
+    later("landscape");
+  },
+  words({ number: of, why, trace: decisions }) {
+    if (of !== number) return;
+    find(".bench-why div").replaceChildren(...whyElements(why));
+    if (decisions !== null) find("pre", trace).textContent = decisions;
+    find("[role=status]", section).textContent = find(".verdict", section).textContent;
+    done(of, "words");
+  },
+  compared(answer) {
+    Object.assign(answersOf(answer.mechanism), { compared: answer, failed: null });
     later("gains");
-  }
-}
+  },
+  gains({ number: of, mechanism, gains, exact, complete }, asked) {
+    const known = answersOf(mechanism);
+    if (!sameGains(known.of, asked)) known.fresh = new Set();
+    Object.assign(known, { of: asked, exact });
+    for (const gain of gains) {
+      known.gains.set(gain.id, gain);
+      known.fresh.add(gain.id);
+    }
+    if (complete) {
+      const all = asked.market.workers.map(({ id }) => known.gains.get(id)!.gain);
+      known.all = { can: all.filter((gain) => gain > 0).length, most: Math.max(...all), exact };
+      done(of, `gains ${mechanism}`);
+    }
+    later("gains");
+  },
+  failed({ number: of, step, mechanism, message }) {
+    if (step === "outcome") {
+      sayError(controls.canRun(mechanism) ? message : words.ownText(mechanism));
+      section.dataset.failed = "yes";
+    } else if (step === "landscape") find(".summary", picture).textContent = message;
+    else if (step !== "words")
+      Object.assign(answersOf(mechanism), { compared: null, all: null, failed: message });
+    if (step === "gains" && mechanism === state.mechanism) find(".summary", map).textContent = message;
+    if (step === "outcome" || step === "landscape") shown();
+    done(of, step === "gains" ? `gains ${mechanism}` : step);
+    later("gains");
+  },
+};
 
-function receiveOutcome(answer: OutcomeAnswer, of: BenchState): void {
-  const resolved = { ...of, worker: answer.worker };
-  if (state === of && of.worker === null) {
-    state = resolved;
-    asked.set(number, state);
-    showChosen();
-  }
-  outcome = { answer, state: resolved };
-  delete section.dataset.failed;
-  done(answer.number, "outcome");
-  later("outcome");
-}
-
-function receiveLandscape({ number: of, worker, landscape: found }: LandscapeAnswer): void {
-  landscape = { number: of, worker, found: found ?? landscape!.found };
-  picture.removeAttribute("data-busy");
-  done(of, "landscape");
-  later("landscape");
-}
-
-function receiveWords({ number: of, why, trace: decisions }: WordsAnswer): void {
-  if (of !== number) return;
-  find(".bench-why div").replaceChildren(...whyElements(why));
-  if (decisions !== null) find("pre", trace).textContent = decisions;
-  find("[role=status]", section).textContent = find(".verdict", section).textContent;
-  done(of, "words");
-}
+/** Whether two states have the same gains, the mechanism aside. */
+const sameGains = (a: BenchState, b: BenchState): boolean => a.market === b.market && a.bids === b.bids;
 
 function whyElements(why: Why | null): HTMLElement[] {
-  if (!why) return [element("p", {}, truthText)];
+  if (!why) return [element("p", {}, words.truthText)];
   const paragraphs = (texts: readonly string[]) => texts.map((text) => element("p", {}, text.trim()));
   const { gain, difference, causes } = why;
   const rows = (causes?.lines ?? []).map(([amount, cause]) =>
@@ -298,73 +258,33 @@ function showWorker(): void {
   const worker = of.market.workers.find(({ id }) => id === answer.worker)!;
   const known = landscape?.worker === worker.id ? landscape : null;
   const found = known && known.number >= answer.number ? known.found : null;
-  const told: Told = { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: found };
-  const { head, text } = verdictText(told);
+  const told = { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: found };
+  const { head, text } = words.verdictText(told);
   find(".verdict", section).replaceChildren(element("b", {}, head), ` ${text}`);
   if (!known) return;
-  showPriceLimit(known.found.priceLimit, bidOf(state, worker).price);
-  showLandscape(known.found, { worker, bid: told.bid, utility: utilityOf(answer.said, worker.id) });
-  find(".drawing", picture).setAttribute("aria-label", landscapeText(told, known.found));
-  find(".summary", picture).textContent = landscapeNote(told, known.found);
+  controls.showPriceLimit(known.found.priceLimit, bidOf(state, worker).price);
+  const utility = utilityOf(answer.said, worker.id);
+  pictures.showLandscape(known.found, { worker, bid: told.bid, utility });
+  find(".drawing", picture).setAttribute("aria-label", words.landscapeText(told, known.found));
+  find(".summary", picture).textContent = words.landscapeNote(told, known.found);
   shown();
 }
 
-const besideOf = (mechanism: string): Beside =>
-  beside.get(mechanism) ?? { compared: null, gains: null, failed: null };
-
-/** Whether two states have the same gains, the mechanism aside. */
-const sameGains = (a: BenchState, b: BenchState): boolean => a.market === b.market && a.bids === b.bids;
-
-function receiveGains(answer: GainsAnswer, of: BenchState): void {
-  const { mechanism, exact, complete } = answer;
-  const before = gains.get(mechanism);
-  const found = before?.gains ?? new Map<number, Gain>();
-  const fresh = before && sameGains(before.of, of) ? before.fresh : new Set<number>();
-  for (const gain of answer.gains) {
-    found.set(gain.id, gain);
-    fresh.add(gain.id);
-  }
-  gains.set(mechanism, { gains: found, of, fresh, exact });
-  if (complete) {
-    const all = of.market.workers.map(({ id }) => found.get(id)!.gain);
-    const summary = { can: all.filter((gain) => gain > 0).length, most: Math.max(...all), exact };
-    beside.set(mechanism, { ...besideOf(mechanism), gains: summary });
-    done(answer.number, `gains ${mechanism}`);
-  }
-  later("gains");
-}
-
-function receiveFailure({ number: of, step, mechanism, message }: FailedAnswer): void {
-  if (step === "outcome") {
-    sayError(canRun(mechanism) ? message : ownText(mechanism));
-    section.dataset.failed = "yes";
-  } else if (step === "landscape") find(".summary", picture).textContent = message;
-  else if (step !== "words") beside.set(mechanism, { compared: null, gains: null, failed: message });
-  if (step === "gains" && mechanism === state.mechanism) find(".summary", map).textContent = message;
-  if (step === "outcome" || step === "landscape") shown();
-  done(of, step === "gains" ? `gains ${mechanism}` : step);
-  later("gains");
-}
-
-const gainsNow = (): KnownGains | undefined => gains.get(state.mechanism);
-
 function showEverybody(): void {
   const { market, bids, worker } = state;
-  const { gains: found, of, fresh, exact } = gainsNow() ?? noGains();
+  const { gains, of, fresh, exact } = answersOf(state.mechanism);
   const known = (id: number) => sameGains(of, state) && fresh.has(id);
-  showGains(found, known);
-  showStrip({ gains: found, workers: market.workers, chosen: worker, known });
-  const now = market.workers.filter(({ id }) => known(id)).map(({ id }) => found.get(id)!);
+  tables.showGains(gains, known);
+  pictures.showStrip({ gains, workers: market.workers, chosen: worker, known });
+  const now = market.workers.filter(({ id }) => known(id)).map(({ id }) => gains.get(id)!);
   if (now.length === market.workers.length) {
     map.removeAttribute("data-busy");
-    const words = gainsText(now, { workers: now.length, exact, lie: bids.length > 0 });
-    find(".summary", map).textContent = words;
-    find(".strip", map).setAttribute("aria-label", words);
+    const text = words.gainsText(now, { exact, lie: bids.length > 0 });
+    find(".summary", map).textContent = text;
+    find(".strip", map).setAttribute("aria-label", text);
   }
-  showBeside(state, beside);
+  tables.showBeside(state, answered);
 }
-
-const noGains = (): KnownGains => ({ gains: new Map(), of: state, fresh: new Set(), exact: true });
 
 const chosenWorker = (): Worker | undefined => state.market.workers.find(({ id }) => id === state.worker);
 
@@ -387,7 +307,7 @@ const exhibits: Exhibits = {
   get first() {
     for (const [analysis, content] of contents)
       for (const [name, { lie, mechanism }] of content.exhibits)
-        if (lie !== null && canRun(mechanism)) return `${analysis}/${name}`;
+        if (lie !== null && controls.canRun(mechanism)) return `${analysis}/${name}`;
     return null;
   },
 };
@@ -407,7 +327,7 @@ function readAddress(all: URLSearchParams): void {
   unwritten = false;
   try {
     state = stateFrom(said, exhibits);
-    openBeside(state);
+    tables.openBeside(state);
     showState();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
@@ -421,9 +341,7 @@ function readAddress(all: URLSearchParams): void {
 
 function writeAddress(): void {
   unwritten = false;
-  const said = fieldsOf(state);
-  const gone = Object.fromEntries(benchFields.map((name) => [name, null]));
-  setFields({ ...gone, ...said, at: null });
+  setFields({ ...noFields, ...fieldsOf(state), at: null });
   addressed = JSON.stringify(ofBench(fields()));
 }
 
@@ -449,22 +367,19 @@ async function copyLink(): Promise<void> {
   }
 }
 
-/** What answers questions: the code in the page, on a thread of its own or, where the browser refuses one, in the page. */
 type Ask = (question: Question) => void;
 
-interface Answering {
-  receive(answer: Answer): void;
-  /** Called where there is no thread: every answer then holds up the page for as long as it takes. */
-  inPage(): void;
-}
-
-function startThread({ receive, inPage }: Answering): Ask {
+/**
+ * Answers questions by the code in the page, on a thread of its own or, where the browser refuses one, in the page: every
+ * answer then holds up the page for as long as it takes.
+ */
+function startThread(): Ask {
   const code = find("#bench-worker").textContent ?? "";
   let ask: Ask;
   let last: Question | null = null;
   const withoutThread = () => {
-    ask = answererIn(code, receive);
-    inPage();
+    ask = answererIn(code);
+    find(".bench-slow").hidden = false;
     if (last) ask(last);
   };
   try {
@@ -485,10 +400,8 @@ function startThread({ receive, inPage }: Answering): Ask {
 }
 
 /** The same code with a stand-in for the thread's globals; it lets the page respond between two answers. */
-function answererIn(code: string, postMessage: (answer: Answer) => void): Ask {
-  const thread: { onmessage?: (event: { data: Question }) => void; postMessage: typeof postMessage } = {
-    postMessage,
-  };
+function answererIn(code: string): Ask {
+  const thread = { postMessage: receive, onmessage: (_: { data: Question }) => {} };
   new Function("globalThis", code)(thread);
-  return (data) => thread.onmessage!({ data });
+  return (data) => thread.onmessage({ data });
 }

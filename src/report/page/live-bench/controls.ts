@@ -2,7 +2,7 @@
 
 import { writtenNumber } from "../../../lib/format.js";
 import { costOnOffer } from "../../../market/draw.js";
-import type { Market, Rules, Worker } from "../../../market/market.js";
+import type { Market, Worker } from "../../../market/market.js";
 import { amountText } from "../../result.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";
@@ -13,12 +13,12 @@ import {
   DRAWN,
   OWN,
   PASTED,
+  rules,
   withBid,
   withDraw,
   withRule,
   withText,
 } from "./state.js";
-import type { Change } from "./tables.js";
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
@@ -31,21 +31,22 @@ export const control = <Kind extends HTMLElement = HTMLInputElement>(name: strin
 /** What a field says: a number where it is one. */
 export const written = (field: Field): number | string => writtenNumber(field.value);
 
+/** Says in a line what is wrong; null: nothing is. */
+export function sayIn(line: HTMLElement, message: string | null): void {
+  line.textContent = message ?? "";
+  line.hidden = message === null;
+}
+
 /** Says what is wrong with a field, in a line of its own or in one that is there for all fields of a table; null: nothing is. */
 export function complain(
   field: Field | HTMLTextAreaElement,
   message: string | null,
   line = lineOf(field),
 ): void {
-  line.textContent = message ?? "";
-  line.hidden = message === null;
-  if (message === null) {
-    field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-describedby");
-    return;
-  }
-  field.setAttribute("aria-invalid", "true");
-  field.setAttribute("aria-describedby", line.id);
+  sayIn(line, message);
+  for (const [name, value] of Object.entries({ "aria-invalid": "true", "aria-describedby": line.id }))
+    if (message === null) field.removeAttribute(name);
+    else field.setAttribute(name, value);
 }
 
 function lineOf(field: HTMLElement): HTMLElement {
@@ -65,13 +66,28 @@ function show(field: Field, value: string): void {
   if (field.hasAttribute("aria-invalid")) complain(field, null);
 }
 
-/** Calls back with every value that a reader writes; `settled` once the field is left or Enter is pressed. */
+/** Changes the state, or says beside a field why not. */
+export type Change = (
+  make: (state: BenchState) => BenchState,
+  failed?: (message: string | null) => void,
+) => void;
+
+/** Changes the state with every value that a reader writes; what is wrong is said once the field is left or Enter is pressed. */
 export function onWritten(
-  field: HTMLElement,
-  act: (target: HTMLInputElement, settled: boolean) => void,
+  place: HTMLElement,
+  change: Change,
+  { make, line }: { make(state: BenchState, input: HTMLInputElement): BenchState; line?: HTMLElement },
 ): void {
-  field.addEventListener("input", ({ target }) => act(target as HTMLInputElement, false));
-  field.addEventListener("change", ({ target }) => act(target as HTMLInputElement, true));
+  for (const event of ["input", "change"])
+    place.addEventListener(event, ({ target }) => {
+      const input = target as HTMLInputElement;
+      change(
+        (state) => make(state, input),
+        (message) => {
+          if (message === null || event === "change") complain(input, message, line);
+        },
+      );
+    });
 }
 
 /** Whether the page has a mechanism: one of the reader's own stands in the list only because markets were examined under it. */
@@ -80,15 +96,7 @@ export const canRun = (mechanism: string): boolean =>
     ({ value, dataset }) => value === mechanism && dataset.own !== undefined,
   );
 
-const rules: Readonly<Record<string, keyof Rules>> = {
-  budget: "budget",
-  ratio: "firstRoundRatio",
-  rounds: "rounds",
-  minimum: "minWorkers",
-  under: "reading",
-};
-
-export interface ControlEvents {
+interface ControlEvents {
   readonly change: Change;
   /** Whose bid is on the sliders now. */
   chosen(): number;
@@ -99,16 +107,10 @@ export interface ControlEvents {
 
 export function startControls(events: ControlEvents): void {
   const { change, chosen } = events;
-  const field = (name: string, make: (state: BenchState, value: number | string) => BenchState) =>
-    onWritten(control(name), (input, settled) =>
-      change(
-        (state) => make(state, written(input)),
-        (message) => {
-          if (message === null || settled) complain(input, message);
-        },
-      ),
-    );
-  const slider = (name: string, make: (state: BenchState, value: number) => BenchState) =>
+  type Make = (state: BenchState, value: number | string) => BenchState;
+  const field = (name: string, make: Make) =>
+    onWritten(control(name), change, { make: (state, input) => make(state, written(input)) });
+  const slider = (name: string, make: Make) =>
     control(`${name}-slider`).addEventListener("input", ({ target }) => {
       const value = Number(Number((target as HTMLInputElement).value).toPrecision(4));
       change(
@@ -116,14 +118,14 @@ export function startControls(events: ControlEvents): void {
         (message) => complain(control(name), message),
       );
     });
-  for (const [name, rule] of Object.entries(rules))
-    field(name, (state, value) => withRule(state, rule, value));
-  slider("budget", (state, value) => withRule(state, "budget", value));
-  slider("ratio", (state, value) => withRule(state, "firstRoundRatio", value));
-  for (const name of ["price", "arrival"] as const) {
-    field(name, (state, value) => withBid(state, chosen(), { [name]: value }));
-    slider(name, (state, value) => withBid(state, chosen(), { [name]: value }));
+  for (const [rule, name] of rules) {
+    const make: Make = (state, value) => withRule(state, rule, value);
+    field(name, make);
+    if (rule === "budget" || rule === "firstRoundRatio") slider(name, make);
   }
+  for (const name of ["price", "arrival"])
+    for (const start of [field, slider])
+      start(name, (state, value) => withBid(state, chosen(), { [name]: value }));
   field("workers", (state, workers) => withDraw(state, { workers, seed: control("seed").value }));
   field("seed", (state, seed) =>
     withDraw(state, { workers: written(control("workers")), seed: String(seed) }),
@@ -139,17 +141,9 @@ function startBids({ change, chosen, choose, lieBest }: ControlEvents): void {
   worker.addEventListener("change", () => choose(Number(worker.value)));
   control("best").addEventListener("click", lieBest);
   control("truth").addEventListener("click", () =>
-    change(
-      (state) => ({ ...state, bids: state.bids.filter((bid) => bid.worker !== chosen()) }),
-      () => {},
-    ),
+    change((state) => ({ ...state, bids: state.bids.filter((bid) => bid.worker !== chosen()) })),
   );
-  control("honest").addEventListener("click", () =>
-    change(
-      (state) => ({ ...state, bids: [] }),
-      () => {},
-    ),
-  );
+  control("honest").addEventListener("click", () => change((state) => ({ ...state, bids: [] })));
 }
 
 /** Another market: one of the report, one that is drawn, one that is pasted or a file. */
@@ -159,10 +153,7 @@ function startMarkets(change: Change): void {
   const file = control("file");
   exhibit.addEventListener("change", () => {
     if (exhibit.value !== OWN) return go({ exhibit: exhibit.value, at: null });
-    change(
-      (state) => ({ ...state, origin: { kind: "own" } }),
-      () => {},
-    );
+    change((state) => ({ ...state, origin: { kind: "own" } }));
   });
   const take = (written: string, source: string) =>
     change(
@@ -197,7 +188,7 @@ export function showControls(state: BenchState, worker: Worker | undefined): voi
     control(name).closest("label")!.hidden = origin.kind !== "drawn";
     if (origin.kind === "drawn") show(control(name), String(origin[name]));
   }
-  for (const [name, rule] of Object.entries(rules)) show(control(name), String(market.rules[rule]));
+  for (const [rule, name] of rules) show(control(name), String(market.rules[rule]));
   showMechanism(state.mechanism);
   budgetSlider(market);
   control("ratio-slider").value = String(market.rules.firstRoundRatio);

@@ -34,22 +34,14 @@ const curve = {
 };
 
 /** What the landscape shows besides the utility at every price. */
-export interface Marked {
+interface Marked {
   readonly worker: Worker;
   readonly bid: Bid;
   /** What the bid brings. */
   readonly utility: number;
 }
 
-/** From a price and a utility to a place in the drawing. */
-interface Scales {
-  readonly width: number;
-  readonly priceLimit: number;
-  readonly low: number;
-  readonly high: number;
-  x(price: number): number;
-  y(utility: number): number;
-}
+type Scales = ReturnType<typeof scalesOf>;
 
 let shown: { readonly landscape: Landscape; readonly marked: Marked } | null = null;
 let scales: Scales | null = null;
@@ -100,7 +92,8 @@ export function showLandscape(landscape: Landscape, marked: Marked): void {
   drawMarks(landscape, marked, scales);
 }
 
-function scalesOf({ lines, truthful, best, priceLimit }: Landscape, { utility }: Marked): Scales {
+/** From a price and a utility to a place in the drawing. */
+function scalesOf({ lines, truthful, best, priceLimit }: Landscape, { utility }: Marked) {
   const values = [0, truthful, best.utility, utility];
   for (const { utilityFrom, utilityTo } of lines) values.push(utilityFrom, utilityTo);
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -109,8 +102,8 @@ function scalesOf({ lines, truthful, best, priceLimit }: Landscape, { utility }:
   const place = (value: number) => Math.round(10 * value) / 10;
   return {
     ...{ width, priceLimit, low, high },
-    x: (price) => place(margin.left + (across * Math.min(price, priceLimit)) / priceLimit),
-    y: (value) => place(margin.top + (down * (high - value)) / (high - low)),
+    x: (price: number) => place(margin.left + (across * Math.min(price, priceLimit)) / priceLimit),
+    y: (value: number) => place(margin.top + (down * (high - value)) / (high - low)),
   };
 }
 
@@ -129,31 +122,12 @@ function drawAxes({ x, y, width, low, high, priceLimit }: Scales): void {
     ...prices.map((price) => `M${x(price)} ${margin.top}V${bottom}`),
   ];
   curve.grid.setAttribute("d", lines.join(""));
-  writeLabels(curve.labels, [
-    ...values.map((value) => ({ text: amountText(value), x: left - 6, y: y(value) + 4, anchor: "end" })),
-    ...prices.map((price) => ({ text: amountText(price), x: x(price), y: bottom + 16, anchor: "middle" })),
-    { text: "utility", x: 0, y: 12, anchor: "start" },
-    { text: "price it says", x: right, y: HEIGHT - 2, anchor: "end" },
-  ]);
-}
-
-interface Label {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly anchor: string;
-}
-
-function writeLabels(group: SVGGElement, labels: readonly Label[]): void {
-  while (group.childElementCount > labels.length) group.lastElementChild!.remove();
-  while (group.childElementCount < labels.length) group.append(shape("text"));
-  for (const [k, { text, x, y, anchor }] of labels.entries()) {
-    const label = group.children[k]!;
-    if (label.textContent !== text) label.textContent = text;
-    label.setAttribute("x", String(x));
-    label.setAttribute("y", String(y));
-    label.setAttribute("text-anchor", anchor);
-  }
+  curve.labels.replaceChildren(
+    ...values.map((value) => label(amountText(value), [left - 6, y(value) + 4], "end")),
+    ...prices.map((price) => label(amountText(price), [x(price), bottom + 16], "middle")),
+    label("utility", [0, 12], "start"),
+    label("price it says", [right, HEIGHT - 2], "end"),
+  );
 }
 
 const outlines: Readonly<Record<string, string>> = {
@@ -183,20 +157,18 @@ function drawMarks({ best, truthful }: Landscape, { worker, bid, utility }: Mark
   const low = truth.y > HEIGHT - margin.bottom - NEAR.y;
   const above = low || lies.some(({ x, y }) => Math.abs(x - truth.x) < 2 * NEAR.x && y > truth.y);
   const labelled = joined ? [{ ...second, name: "this bid, best lie" }] : lies;
-  const label = ({ name, x, y }: typeof truth, down: number) => {
-    const right = x > 0.6 * scales.width;
-    return shapeText(name, { x: x + (right ? -7 : 7), y: y + down, anchor: right ? "end" : "start" });
-  };
+  const named = ({ name, x, y }: typeof truth, down: number) =>
+    x > 0.6 * scales.width ? label(name, [x - 7, y + down], "end") : label(name, [x + 7, y + down], "start");
   curve.marks.replaceChildren(
     ...[truth, ...lies].map(({ name, x, y }) =>
       shape("path", { d: `M${x} ${y}${outlines[name]}`, "data-mark": name }),
     ),
-    label(truth, above ? -10 : 18),
-    ...labelled.map((lie) => label(lie, above ? 18 : -10)),
+    named(truth, above ? -10 : 18),
+    ...labelled.map((lie) => named(lie, above ? 18 : -10)),
   );
 }
 
-function shapeText(text: string, { x, y, anchor }: Omit<Label, "text">): SVGTextElement {
+function label(text: string, [x, y]: readonly [number, number], anchor: string): SVGTextElement {
   const made = shape("text", { x, y, "text-anchor": anchor });
   made.textContent = text;
   return made;
@@ -213,7 +185,7 @@ const names = element("div", { class: "names" });
 let ids: readonly number[] = [];
 const titles = new Map<number, string>();
 
-export interface ShownGains {
+interface ShownGains {
   readonly gains: ReadonlyMap<number, Gain>;
   readonly workers: readonly Worker[];
   readonly chosen: number | null;

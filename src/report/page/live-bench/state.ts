@@ -3,12 +3,11 @@
  * the command line. A link carries all of it, as fields of the page's address.
  */
 
-import * as z from "zod";
 import { plainError } from "../../../lib/errors.js";
 import { writtenNumber } from "../../../lib/format.js";
 import { parseJson } from "../../../lib/json.js";
 import { stream } from "../../../lib/random.js";
-import { conforming } from "../../../lib/schema.js";
+import { conforming, wholeFrom } from "../../../lib/schema.js";
 import { parseMarketCsv } from "../../../market/csv.js";
 import { drawMarket } from "../../../market/draw.js";
 import { type Bid, type Market, paperRules, type Rules, type Worker } from "../../../market/market.js";
@@ -45,24 +44,18 @@ export const MOST_WORKERS = 500;
 /** What a reader wrote into a field: a number where it is one, and else its text. */
 type Written = number | string;
 
-const workersSchema = z
-  .int({ error: `an integer from 1 to ${MOST_WORKERS}` })
-  .min(1, { error: `an integer from 1 to ${MOST_WORKERS}` })
-  .max(MOST_WORKERS, { error: `an integer from 1 to ${MOST_WORKERS}` });
+const workersSchema = wholeFrom(1, MOST_WORKERS, `an integer from 1 to ${MOST_WORKERS}`);
 
 /** As the command line's draw does with the same numbers. */
 function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed: string): Market {
-  const checked = checkedMarket({ rules, workers: [] }).rules;
+  const checked = validateMarket({ rules, workers: [] }).rules;
   const count = conforming(workersSchema, workers, { source: "workers" });
   return drawMarket({ rules: checked, workers: count }, stream(seed).fork(0));
 }
 
-/** Any value as a market; the words are those for a market file. */
-const checkedMarket = (value: unknown, source = "market"): Market => validateMarket(value, source);
-
 /** The state with another market, and as much of the bids as still has a meaning: nobody comes before the true arrival. */
 function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
-  const market = checkedMarket(value, source);
+  const market = validateMarket(value, source);
   demandSize(market, source);
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
   const bids = state.bids.flatMap((bid) => {
@@ -115,7 +108,7 @@ export function withWorker(
   const worker = state.worker === null ? null : renamed(state.worker);
   const moved = bids.map((bid) => ({ ...bid, worker: renamed(bid.worker) }));
   // Renamed before the check: two workers of one id must not share a bid even for a moment.
-  checkedMarket({ ...market, workers });
+  validateMarket({ ...market, workers });
   return withMarket({ ...state, worker, bids: moved }, { ...market, workers });
 }
 
@@ -188,7 +181,7 @@ export function withText(state: BenchState, text: string, source: string): Bench
 const firstLine = (text: string, source: string): string =>
   /\.(jsonl|ndjson)$/i.test(source) ? text.trimStart().split("\n", 1)[0]! : text;
 
-/** How the address calls each rule. */
+/** What the address and the controls call each rule. */
 const ruleFields = {
   budget: "budget",
   rounds: "rounds",
@@ -197,7 +190,7 @@ const ruleFields = {
   reading: "under",
 } as const satisfies Record<keyof Rules, string>;
 
-const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
+export const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
 
 const drawFields = [...Object.values(ruleFields), "workers", "seed"];
 
@@ -205,7 +198,10 @@ const drawFields = [...Object.values(ruleFields), "workers", "seed"];
 export const benchFields = [
   ...["exhibit", "changed", "auction", "beside", "worker", "price", "arrival", "bids"],
   ...drawFields,
-] as const;
+];
+
+/** What takes all of them out of the address. */
+export const noFields = Object.fromEntries(benchFields.map((name) => [name, null]));
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -361,20 +357,20 @@ function workersDiffering(before: readonly Worker[], now: readonly Worker[]): st
 }
 
 /** An exhibit's own lies, on its own worker, go without saying. */
-function bidFields({ worker, bids, market }: BenchState, [lie, ...liesBeside]: readonly Bid[]): Fields {
-  const others = recordsText(
-    bids.filter((bid) => bid.worker !== worker),
-    fieldsOfBid,
-  ).join("*");
-  const usual = lie?.worker === worker ? recordsText(liesBeside, fieldsOfBid).join("*") : "";
-  const own = bids.find((bid) => bid.worker === worker);
+function bidFields({ worker, bids, market }: BenchState, usual: readonly Bid[]): Fields {
   const type = market.workers.find(({ id }) => id === worker);
-  const said = own ?? (type && { price: type.cost, arrival: type.arrival });
-  const expected = lie?.worker === worker ? lie : type && { price: type.cost, arrival: type.arrival };
-  const silent = said?.price === expected?.price && said?.arrival === expected?.arrival;
+  const expected = usual[0]?.worker === worker ? usual : [];
+  const listed = (all: readonly Bid[]) =>
+    recordsText(
+      all.filter((bid) => bid.worker !== worker),
+      fieldsOfBid,
+    ).join("*");
+  const own = (all: readonly Bid[]) => type && bidOf({ bids: all }, type);
+  const [said, silent] = [own(bids), own(expected)];
+  const differs = said?.price !== silent?.price || said?.arrival !== silent?.arrival;
   return {
-    ...(worker !== null && worker !== lie?.worker && { worker: String(worker) }),
-    ...(said && !silent && { price: String(said.price), arrival: String(said.arrival) }),
-    ...(others !== usual && { bids: others }),
+    ...(worker !== null && worker !== usual[0]?.worker && { worker: String(worker) }),
+    ...(said && differs && { price: String(said.price), arrival: String(said.arrival) }),
+    ...(listed(bids) !== listed(expected) && { bids: listed(bids) }),
   };
 }

@@ -2,35 +2,25 @@
 
 import { difference } from "../../../lib/tolerance.js";
 import { amountText } from "../../result.js";
-import { element, find, findAll } from "../dom.js";
-import type { ComparedAnswer, Gain, OutcomeAnswer } from "./answers.js";
-import { complain, control, onWritten, written } from "./controls.js";
+import { element, find, findAll, tableElement } from "../dom.js";
+import type { AnswerOf, Gain } from "./answers.js";
+import { type Change, complain, control, onWritten, sayIn, written } from "./controls.js";
 import { type BenchState, bidOf, withBid, withNewWorker, withoutWorker, withWorker } from "./state.js";
-
-const texts = new WeakMap<Element, string>();
 
 /** Writes only what has changed: to write all cells takes longer than to work out what is in them. */
 function write(cell: HTMLElement, text: string): void {
-  if (texts.get(cell) === text) return;
-  texts.set(cell, text);
-  cell.textContent = text;
+  if (cell.textContent !== text) cell.textContent = text;
 }
 
 const box = find<HTMLDetailsElement>(".bench-workers");
 const place = find(".scroll", box);
 const errorLine = find("#bench-bad-worker");
+const complainOfRows = (message: string | null) => sayIn(errorLine, message);
 
 const fieldNames = ["id", "reputation", "cost", "arrival", "said-price", "said-arrival"] as const;
 type FieldName = (typeof fieldNames)[number];
 
-const fieldLabels: Readonly<Record<FieldName, string>> = {
-  id: "id",
-  reputation: "reputation",
-  cost: "cost",
-  arrival: "arrival",
-  "said-price": "price",
-  "said-arrival": "arrival",
-};
+const labelOf = (name: FieldName): string => name.replace("said-", "");
 
 const results = ["in round", "rounds", "payment", "utility", "against truth", "gain"] as const;
 
@@ -39,9 +29,8 @@ interface TableRow {
   readonly cells: Readonly<Record<FieldName, HTMLTableCellElement>>;
   readonly results: readonly HTMLTableCellElement[];
   readonly end: HTMLTableCellElement;
-  /** Whose row it is, and the numbers in its fields in full. */
-  id: number;
-  values: Readonly<Record<FieldName, number>> | null;
+  /** The numbers in its fields in full. */
+  values: Partial<Record<FieldName, number>>;
 }
 
 let rows: TableRow[] = [];
@@ -59,13 +48,7 @@ function inputFor(name: FieldName): HTMLInputElement {
   return element("input", { type: "text", inputmode: mode, autocomplete: "off", "data-field": name });
 }
 
-/** Changes the state, or says beside a field why not. */
-export type Change = (
-  make: (state: BenchState) => BenchState,
-  failed: (message: string | null) => void,
-) => void;
-
-export interface TableEvents {
+interface TableEvents {
   readonly change: Change;
   /** The worker of a row goes on the sliders, and its row can be written in. */
   choose(row: number): void;
@@ -75,15 +58,7 @@ export interface TableEvents {
 
 export function startTable({ change, choose, opened }: TableEvents): void {
   box.addEventListener("toggle", opened);
-  onWritten(place, (input, settled) => {
-    const name = input.dataset.field as FieldName;
-    change(
-      (state) => withField(state, editing, name, written(input)),
-      (message) => {
-        if (message === null || settled) complain(input, message, errorLine);
-      },
-    );
-  });
+  onWritten(place, change, { make: withField, line: errorLine });
   place.addEventListener("focusin", ({ target }) => showFull(target as HTMLElement));
   place.addEventListener("focusout", ({ target }) => showShort(target as HTMLElement));
   place.addEventListener("click", ({ target }) => {
@@ -103,21 +78,16 @@ export function startTable({ change, choose, opened }: TableEvents): void {
   });
 }
 
-function complainOfRows(message: string | null): void {
-  errorLine.textContent = message ?? "";
-  errorLine.hidden = message === null;
-}
-
-function withField(state: BenchState, row: number, name: FieldName, value: number | string): BenchState {
-  if (name === "said-price") return withBid(state, state.market.workers[row]!.id, { price: value });
-  if (name === "said-arrival") return withBid(state, state.market.workers[row]!.id, { arrival: value });
-  return withWorker(state, row, { [name]: value });
+function withField(state: BenchState, input: HTMLInputElement): BenchState {
+  const [name, value] = [input.dataset.field as FieldName, written(input)];
+  if (!name.startsWith("said-")) return withWorker(state, editing, { [name]: value });
+  return withBid(state, state.market.workers[editing]!.id, { [labelOf(name)]: value });
 }
 
 const isRight = (field: HTMLElement): field is HTMLInputElement =>
   field instanceof HTMLInputElement && field.getAttribute("aria-invalid") !== "true";
 
-const fullValue = (input: HTMLElement): number => rows[editing]!.values![input.dataset.field as FieldName];
+const fullValue = (input: HTMLElement): number => rows[editing]!.values[input.dataset.field as FieldName]!;
 
 /** In full while somebody writes, and marked, so that what is typed takes its place. */
 function showFull(field: HTMLElement): void {
@@ -150,11 +120,10 @@ function showWorker(row: TableRow, values: Readonly<Record<FieldName, number>>):
   const { cells } = row;
   const before = row.values;
   row.values = values;
-  row.id = values.id;
   row.row.dataset.id = String(values.id);
   for (const name of fieldNames) {
     const wrong = inputs[name].hasAttribute("aria-invalid");
-    if (before?.[name] !== values[name] || wrong) showValue(cells[name], inputs[name]);
+    if (before[name] !== values[name] || wrong) showValue(cells[name], inputs[name]);
   }
   cells["said-price"].classList.toggle("lie", values["said-price"] !== values.cost);
   cells["said-arrival"].classList.toggle("lie", values["said-arrival"] !== values.arrival);
@@ -171,7 +140,7 @@ function showValue(cell: HTMLElement, input: HTMLInputElement): void {
 /** A cell of a row that is not being changed: a number, and for the id a button by which the keyboard gets there. */
 function showText(cell: HTMLElement): void {
   const row = rows[Number(cell.parentElement!.dataset.row)]!;
-  const value = row.values![cell.dataset.field as FieldName];
+  const value = row.values[cell.dataset.field as FieldName]!;
   const text = amountText(value);
   cell.title = String(value);
   if (cell.dataset.field !== "id") cell.textContent = text;
@@ -181,13 +150,14 @@ function showText(cell: HTMLElement): void {
 
 /** Moves the fields into a row; -1: into none. */
 function edit(row: number, removable: boolean): void {
-  const id = rows[row]?.id;
+  const id = rows[row]?.values.id;
   if (row !== editing || !rows[row]?.row.contains(removeButton)) moveInputs(row);
   removeButton.disabled = !removable;
   removeButton.setAttribute("aria-label", `Remove worker ${id}`);
   for (const name of fieldNames) {
-    inputs[name].setAttribute("aria-label", labelOf(name, id));
-    if (rows[row]) rows[row].cells[name].title = String(rows[row].values![name]);
+    const whose = name.startsWith("said-") ? `that worker ${id} says` : `of worker ${id}`;
+    inputs[name].setAttribute("aria-label", `${labelOf(name)} ${whose}`);
+    if (rows[row]) rows[row].cells[name].title = String(rows[row].values[name]);
   }
 }
 
@@ -209,25 +179,20 @@ function moveInputs(row: number): void {
   now.end.replaceChildren(removeButton);
 }
 
-const labelOf = (name: FieldName, id: number | undefined): string =>
-  name.startsWith("said-")
-    ? `${fieldLabels[name]} that worker ${id} says`
-    : `${fieldLabels[name]} of worker ${id}`;
-
 /** Shows what everybody gets. */
-export function showOutcome({ market }: BenchState, { truth, said }: OutcomeAnswer): void {
+export function showOutcome({ market }: BenchState, { truth, said }: AnswerOf<"outcome">): void {
   if (!box.open) return;
   const honest = new Map(truth.workers.map((record) => [record.id, record]));
   const got = new Map(said.workers.map((record) => [record.id, record]));
-  for (const { id, results } of rows) {
-    const record = got.get(id);
+  for (const { values, results } of rows) {
+    const record = got.get(values.id!);
     if (!record) continue;
     const { selectedAt, rounds, payment, utility } = record;
     for (const [k, value] of [selectedAt, rounds, payment, utility].entries()) {
       write(results[k]!, value === null ? "never" : amountText(value));
       results[k]!.title = String(value);
     }
-    const change = difference(utility, honest.get(id)!.utility, market.rules.budget);
+    const change = difference(utility, honest.get(record.id)!.utility, market.rules.budget);
     const cell = results[4]!;
     write(cell, change === 0 ? "" : `${change > 0 ? "+" : ""}${amountText(change)}`);
     cell.classList.toggle("more", change > 0);
@@ -238,7 +203,8 @@ export function showOutcome({ market }: BenchState, { truth, said }: OutcomeAnsw
 /** Shows what everybody could gain; who is not known yet is marked so. */
 export function showGains(gains: ReadonlyMap<number, Gain>, known: (id: number) => boolean): void {
   if (!box.open) return;
-  for (const { id, results } of rows) {
+  for (const { values, results } of rows) {
+    const id = values.id!;
     const cell = results[5]!;
     const value = gains.get(id)?.gain;
     write(cell, value === undefined ? "…" : value > 0 ? amountText(value) : "nothing");
@@ -250,25 +216,19 @@ export function showGains(gains: ReadonlyMap<number, Gain>, known: (id: number) 
 function build(count: number): void {
   rows = Array.from({ length: count }, (_, k) => rowAt(k));
   editing = -1;
-  const groups: readonly (readonly [string, number])[] = [
-    ["is", 4],
-    ["says", 2],
-    ["gets", results.length - 1],
-    ["could", 1],
-  ];
-  const above = groups.map(([text, span]) =>
+  const groups = { is: 4, says: 2, gets: results.length - 1, could: 1 };
+  const above = Object.entries(groups).map(([text, span]) =>
     element("th", { scope: "colgroup", colspan: String(span), style: `--span: ${span}` }, text),
   );
-  const titles = [...fieldNames.map((name) => fieldLabels[name]), ...results];
+  const titles = [...fieldNames.map(labelOf), ...results];
   const heads = titles.map((text) => element("th", { scope: "col", class: "number" }, text));
-  const head = element(
-    "thead",
-    {},
-    element("tr", { class: "groups" }, ...above),
-    element("tr", {}, ...heads),
+  const head = [element("tr", { class: "groups" }, ...above), element("tr", {}, ...heads)];
+  place.replaceChildren(
+    tableElement(
+      head,
+      rows.map(({ row }) => row),
+    ),
   );
-  const body = element("tbody", {}, ...rows.map(({ row }) => row));
-  place.replaceChildren(element("table", {}, head, body));
 }
 
 function rowAt(k: number): TableRow {
@@ -278,14 +238,8 @@ function rowAt(k: number): TableRow {
   const got = results.map(() => element("td", { class: "number result" }));
   const end = element("td", { class: "end" });
   const all = [...fieldNames.map((name) => cells[name]), ...got, end];
-  return {
-    row: element("tr", { "data-row": String(k) }, ...all),
-    cells,
-    results: got,
-    end,
-    id: -1,
-    values: null,
-  };
+  const row = element("tr", { "data-row": String(k) }, ...all);
+  return { row, cells, results: got, end, values: {} };
 }
 
 const besideBox = find<HTMLDetailsElement>(".bench-beside");
@@ -293,12 +247,17 @@ const besidePlace = find(".scroll", besideBox);
 const boxes = findAll<HTMLInputElement>('.bench-beside [name="beside"]');
 
 /** What is known of a mechanism so far. */
-export interface Beside {
-  readonly compared: ComparedAnswer | null;
+export interface MechanismAnswers {
+  compared: AnswerOf<"compared"> | null;
+  readonly gains: Map<number, Gain>;
+  /** The state that the gains are of, and whose is known for just this; the others' are of an earlier one. */
+  of: BenchState;
+  fresh: Set<number>;
+  exact: boolean;
   /** How many can gain and the most that one can; null until all were asked. */
-  readonly gains: { readonly can: number; readonly most: number; readonly exact: boolean } | null;
+  all: { readonly can: number; readonly most: number; readonly exact: boolean } | null;
   /** Why something is not known. */
-  readonly failed: string | null;
+  failed: string | null;
 }
 
 export function startBeside(choose: (names: readonly string[]) => void, opened: () => void): void {
@@ -344,7 +303,7 @@ const headings = [
 
 let besideRows: readonly HTMLTableRowElement[] = [];
 
-export function showBeside(state: BenchState, found: ReadonlyMap<string, Beside>): void {
+export function showBeside(state: BenchState, found: ReadonlyMap<string, MechanismAnswers>): void {
   if (!besideBox.open) return;
   const asked = mechanismsIn(state);
   if (besideRows.length !== asked.length) buildBeside(asked.length);
@@ -364,18 +323,11 @@ function buildBeside(count: number): void {
     const cells = headings.slice(1).map(() => element("td", { class: "number" }));
     return element("tr", {}, element("th", { scope: "row" }), ...cells);
   });
-  besidePlace.replaceChildren(
-    element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...head)),
-      element("tbody", {}, ...besideRows),
-    ),
-  );
+  besidePlace.replaceChildren(tableElement([element("tr", {}, ...head)], besideRows));
 }
 
-function besideCells(found: Beside | undefined, { market }: BenchState): string[] {
-  const { compared = null, gains = null, failed = null } = found ?? {};
+function besideCells(found: MechanismAnswers | undefined, { market }: BenchState): string[] {
+  const { compared = null, all = null, failed = null } = found ?? {};
   const amount = (value: number | null) => (value === null ? "–" : amountText(value));
   const gain = compared && difference(compared.lieGains, 0, market.rules.budget);
   const cells = [
@@ -384,8 +336,8 @@ function besideCells(found: Beside | undefined, { market }: BenchState): string[
     compared && amount(compared.publisherUtility),
     compared && amount(compared.utilityPerUnitPaid),
     gain === null ? null : `${gain > 0 ? "+" : ""}${amount(gain)}`,
-    gains && `${gains.can} of ${market.workers.length}`,
-    gains && (gains.most > 0 ? `${gains.exact ? "" : "at least "}${amount(gains.most)}` : "nothing"),
+    all && `${all.can} of ${market.workers.length}`,
+    all && (all.most > 0 ? `${all.exact ? "" : "at least "}${amount(all.most)}` : "nothing"),
   ];
   return cells.map((text) => text ?? (failed ? "–" : "…"));
 }

@@ -4,25 +4,20 @@ import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Bid, Worker } from "../../../market/market.js";
 import type { RunRecord } from "../../../mechanisms/outcome.js";
 import { amountText } from "../../result.js";
-import { type Gain, type Landscape, type OutcomeAnswer, utilityOf } from "./answers.js";
+import { type AnswerOf, type Gain, type Landscape, utilityOf } from "./answers.js";
 import type { BenchState } from "./state.js";
 
 /** The outcome for the worker on the sliders; what is known of its best lie, if it is. */
-export interface Told {
+interface Told {
   readonly state: BenchState;
   readonly worker: Worker;
   readonly bid: Bid;
-  readonly outcome: OutcomeAnswer;
+  readonly outcome: AnswerOf<"outcome">;
   readonly landscape: Landscape | null;
 }
 
 /** What the bid brings, in a few words and then in full. */
-export interface Verdict {
-  readonly head: string;
-  readonly text: string;
-}
-
-export function verdictText(told: Told): Verdict {
+export function verdictText(told: Told): { head: string; text: string } {
   const { state, worker, bid, outcome, landscape } = told;
   const { budget } = state.market.rules;
   const utility = utilityOf(outcome.said, worker.id);
@@ -107,13 +102,9 @@ export function landscapeText({ worker }: Told, { exact, best, truthful, priceLi
   );
 }
 
-/** Who can gain, of those who were asked so far. */
-export function gainsText(
-  gains: readonly Gain[],
-  of: { workers: number; exact: boolean; lie: boolean },
-): string {
-  const { workers, exact, lie } = of;
-  if (gains.length < workers) return `${gains.length} of ${workers} workers asked so far.`;
+/** Who can gain, once everybody was asked. */
+export function gainsText(gains: readonly Gain[], { exact, lie }: { exact: boolean; lie: boolean }): string {
+  const workers = gains.length;
   const can = gains.filter(({ gain }) => gain > 0);
   const given = lie ? ", while the others say what they say now" : "";
   if (can.length === 0)
