@@ -5,7 +5,7 @@ import { bestResponses, isExact, type Piece, pieces, type Response } from "../..
 import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
-import { exactly, totalOf } from "../../lib/fraction.js";
+import { totalOf } from "../../lib/fraction.js";
 import {
   type Bid,
   groupOf,
@@ -17,7 +17,7 @@ import {
 import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
-import { certify, type ExactBid, exactRun, partAbove, utilityIn } from "../certify.js";
+import { type Base, certify, exactRun, partAbove, utilityIn } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
@@ -253,13 +253,20 @@ export function confirm(mechanism: AnyMechanism, market: Market, violation: Viol
   if (property === "pair") return confirmPair(unvaried(mechanism, market), violation);
   const certificate = certify(market, { ...violation, property }, mechanism);
   if (certificate === null) return null;
-  return certificate.certified && sameRuns(unvaried(mechanism, market), violation, certificate.bid);
+  if (!certificate.certified) return false;
+  const base = unvaried(mechanism, market);
+  const { worker, regime, startMoved } = violation;
+  const truth = exactRun(base);
+  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
+  if (!ids.some((id) => regimeOf(truth, id) === regime)) return false;
+  const { bid } = certificate;
+  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
 }
 
-function confirmPair(base: ReturnType<typeof unvaried>, violation: Violation): boolean | null {
+function confirmPair(base: Base, violation: Violation): boolean | null {
   const { mechanism, market } = base;
   if (!hasTwin(mechanism)) return null;
-  const bids = [violation.lie!, violation.partner!].map((bid) => ({ ...bid, price: exactly(bid.price) }));
+  const bids = [violation.lie!, violation.partner!];
   const [truth, lying] = [exactRun(base), exactRun(base, ...bids)];
   const gains = bids.map(({ worker }) => {
     const self = workerOf(market, worker);
@@ -268,17 +275,6 @@ function confirmPair(base: ReturnType<typeof unvaried>, violation: Violation): b
   const moved = lying.startDelay !== truth.startDelay;
   const isOf = bids.every(({ worker }) => regimeOf(truth, worker) === violation.regime);
   return totalOf(gains).gt(0) && isOf && moved === violation.startMoved;
-}
-
-function sameRuns(
-  base: ReturnType<typeof unvaried>,
-  { worker, regime, startMoved }: Violation,
-  bid: ExactBid | undefined,
-): boolean {
-  const truth = exactRun(base);
-  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
-  if (!ids.some((id) => regimeOf(truth, id) === regime)) return false;
-  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
 }
 
 /** The rules and the workers, indented by two. */

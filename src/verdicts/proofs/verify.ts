@@ -6,7 +6,7 @@
  */
 
 import { parseFraction, toNumber } from "../../lib/fraction.js";
-import { combined, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
+import { alike, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
 import type { Market, Rules } from "../../market/market.js";
 import { BUDGET, type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
 import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certificate.js";
@@ -14,13 +14,14 @@ import { breaksBy } from "./find-witness.js";
 import {
   ArrivalRead,
   allClaims,
+  beyondShare,
   type ClaimAmount,
   claimKey,
   type ProofPiece,
   positiveOf,
   programOf,
-  timedPieces,
-  timelessPieces,
+  singlePieces,
+  unit,
 } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
@@ -67,16 +68,13 @@ export class Verification {
   piece({ piece }: PieceLine): void {
     demand(this.current === null, "a piece ends before all of it is covered");
     const key = pieceKey(piece);
-    this.wanted ??= this.allLike(piece);
+    this.wanted ??= new Map(
+      singlePieces(this.shape, piece.arrivals !== null).map((one) => [pieceKey(one), one]),
+    );
     const known = this.wanted.get(key);
     demand(known !== undefined, "a piece that is none of the shape's, or comes twice");
     this.wanted.delete(key);
     this.current = new PieceCheck(this.shape, known, this.claims);
-  }
-
-  private allLike({ arrivals }: ProofPiece): Map<string, ProofPiece> {
-    const pieces = arrivals === null ? timelessPieces(this.shape) : timedPieces(this.shape);
-    return new Map(pieces.map((piece) => [pieceKey(piece), piece]));
   }
 
   cell(line: CellLine): void {
@@ -156,10 +154,7 @@ class PieceCheck implements Decider {
   ) {
     const positive = positiveOf(shape, asked);
     this.run = programOf(shape, asked, new LinearForms(positive.length, this));
-    this.rows = positive.map((strict, place) => ({
-      form: positive.map((_, k) => (k === place ? 1 : 0)),
-      strict,
-    }));
+    this.rows = positive.map((strict, place) => ({ form: unit(positive.length, place), strict }));
     this.peaks = [...claims.values()].flatMap((claim) => {
       const { at } = claim.line;
       return at !== null && pieceKey(at.piece) === pieceKey(asked) ? [{ claim, at }] : [];
@@ -212,15 +207,8 @@ class PieceCheck implements Decider {
   private bound(finding: ClaimAmount, reason: Reason): void {
     const { worst, attained } = this.claims.get(claimKey(finding))!.line;
     if (worst === "unbounded") return;
-    const { s, n, d } = parseFraction(worst);
-    const { top, below } = finding.amount;
-    const budget = top.length === 0 ? [] : Array.from<Integer, number>(top, (_, k) => (k === BUDGET ? 1 : 0));
-    const form = combined(budget, s * n * BigInt(below), top, -d).vector;
-    this.demandSum(
-      { form, strict: !attained },
-      reason,
-      `${claimKey(finding)}: a cell exceeds the worst case`,
-    );
+    const row = { form: negated(beyondShare(finding.amount, parseFraction(worst))), strict: !attained };
+    this.demandSum(row, reason, `${claimKey(finding)}: a cell exceeds the worst case`);
   }
 
   /** scale · form = Σ factor · row with scale > 0 and factors ≥ 0; above 0 if one of the rows is. */
@@ -316,23 +304,3 @@ function isSum(form: Vector, scale: Integer, terms: readonly Term[]): boolean {
 
 const vectorFrom = (all: readonly Integer[]): Vector =>
   all.every((one) => typeof one === "number") ? all : all.map(BigInt);
-
-/** The same but for a factor above 0: all products across the two are equal, and a product of two entries that are not 0 is above it. */
-function alike(a: Vector, b: Vector): boolean {
-  let place = 0;
-  while (place < a.length && isNothing(a[place]!)) place++;
-  if (place === a.length || isNothing(b[place]!) || a[place]! > 0 !== b[place]! > 0) return false;
-  for (let k = 0; k < a.length; k++)
-    if (product(a[k]!, b[place]!) !== product(b[k]!, a[place]!)) return false;
-  return true;
-}
-
-const isNothing = (one: Integer): boolean => Number(one) === 0;
-
-function product(a: Integer, b: Integer): Integer {
-  if (typeof a === "number" && typeof b === "number") {
-    const plain = a * b;
-    if (Math.abs(plain) <= Number.MAX_SAFE_INTEGER) return plain;
-  }
-  return fitting(BigInt(a) * BigInt(b));
-}
