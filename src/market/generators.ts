@@ -50,16 +50,10 @@ export function marketsIn(range: MarketRange): fc.Arbitrary<Market> {
   return fc.oneof(random, withPaperRatio(random, maxRatio), paperLike({ ...range, mostWorkers, mostRounds }));
 }
 
-/** A number of workers, and how many rounds there are at most. */
-export interface MarketSize {
-  readonly workers: number;
-  readonly mostRounds: number;
-}
-
 /** Markets of one size in coarse numbers, often with the rules of a given market and otherwise with any in the range. */
 export function marketsOfSize(
   { readings, maxRatio }: MarketRange,
-  { workers, mostRounds }: MarketSize,
+  { workers, mostRounds }: { readonly workers: number; readonly mostRounds: number },
   rules: Rules,
 ): fc.Arbitrary<Market> {
   const ratios = [paperRules.firstRoundRatio, 0.5, 0.1, 0.9].filter((ratio) => ratio <= maxRatio);

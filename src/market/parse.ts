@@ -25,7 +25,13 @@ const numberFrom = (least: number, error: string) =>
 const integerFrom = (least: number, error: string) =>
   z.int({ error }).min(least, { error }).overwrite(noNegativeZero);
 
-/** Completes "must be …" itself. */
+export const integerBetween = (from: number, to: number) => {
+  const error = `an integer from ${from} to ${to}`;
+  return integerFrom(from, error).max(to, { error });
+};
+
+export const readingSchema = z.enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' });
+export const minWorkersSchema = integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers);
 export const amountSchema = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
 const arrival = integerFrom(1, "an integer from 1 to rounds");
@@ -33,16 +39,12 @@ const arrival = integerFrom(1, "an integer from 1 to rounds");
 const rulesSchema = z.strictObject(
   {
     budget: amountSchema,
-    rounds: integerFrom(1, `an integer from 1 to ${MOST_ROUNDS}`).max(MOST_ROUNDS, {
-      error: `an integer from 1 to ${MOST_ROUNDS}`,
-    }),
+    rounds: integerBetween(1, MOST_ROUNDS),
     firstRoundRatio: numberFrom(0, "a number from 0 to 1")
       .max(1, { error: "a number from 0 to 1" })
       .default(paperRules.firstRoundRatio),
-    minWorkers: integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers),
-    reading: z
-      .enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' })
-      .default(paperRules.reading),
+    minWorkers: minWorkersSchema,
+    reading: readingSchema.default(paperRules.reading),
   },
   { error: "an object with budget and rounds" },
 );

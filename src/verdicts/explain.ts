@@ -404,7 +404,7 @@ interface Replay {
   /** Null: the truthful run. */
   readonly lie: Bid | null;
   /** Who lies together with it. */
-  readonly partner?: Bid;
+  readonly partner?: Bid | undefined;
   /** As named on the command line: a file is found by its path only. */
   readonly mechanism: string;
 }

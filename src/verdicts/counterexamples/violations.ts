@@ -54,13 +54,7 @@ export interface Violation extends Omit<Witness, "property"> {
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
 export function violationText(
-  {
-    property,
-    worker,
-    lie,
-    amount,
-    partner,
-  }: Pick<Violation, "property" | "worker" | "lie" | "amount" | "partner">,
+  { property, worker, lie, amount, partner }: Omit<Violation, "regime" | "startMoved">,
   market: Market,
   show: (amount: number) => string = brief,
 ): string {
@@ -83,17 +77,9 @@ export function lieText({ worker, price, arrival }: Bid, market: Market, show = 
   ].join(" and ");
 }
 
-/** A market with nothing special about it. */
-const PLAIN: Market = {
-  rules: { budget: 1, rounds: 1, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
-  workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
-};
-
 /** Whether a market in which nothing is found has nothing: not where lies, or bids that win, are searched for. */
-export function isDecided({ property, mechanism }: Pick<Target, "property" | "mechanism">): boolean {
-  if (property === "P1" || property === "P2") return true;
-  return property === "P4" ? pieces(PLAIN, 0, mechanism) !== null : isExact(mechanism);
-}
+export const isDecided = ({ property, mechanism }: Pick<Target, "property" | "mechanism">): boolean =>
+  property === "P1" || property === "P2" || isExact(mechanism);
 
 /** A violation of less than this share of the budget is too near to rounding to count. */
 export const FLOOR = 1e-6;
@@ -110,13 +96,12 @@ export function violations(market: Market, target: Target, worker?: number | nul
   const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
   if (!market.workers.some(({ id }) => mine(id))) return [];
   const floor = floorOf(target, market);
-  const found =
-    target.property === "pair"
-      ? pairs(market, target, outcome, worker)
-      : isTruthfulness(target.property)
-        ? lies(market, target, outcome, mine)
-        : faults(market, target).filter(({ worker: id }) => id === null || mine(id));
-  return found
+  const found = () => {
+    if (target.property === "pair") return pairs(market, target, outcome, worker);
+    if (isTruthfulness(target.property)) return lies(market, target, outcome, mine);
+    return faults(market, target).filter(({ worker: id }) => id === null || mine(id));
+  };
+  return found()
     .filter(({ amount, property }) => property === "P4" || amount > floor)
     .filter(({ startMoved }) => target.start === "any" || startMoved === (target.start === "moved"))
     .sort((a, b) => b.amount - a.amount);
@@ -133,10 +118,9 @@ function pairs(
   worker: number | null = null,
 ): Violation[] {
   const ids = market.workers.map(({ id }) => id).filter((id) => regimeOf(truth, id) === regime);
-  const alone = new Map(
-    bestResponses(market, { mechanism, workers: ids }).workers.map(({ id, gain }) => [id, gain]),
-  );
-  const idle = ids.filter((id) => alone.get(id) === 0);
+  const alone = bestResponses(market, { mechanism, workers: ids }).workers;
+  const gainers = new Set(alone.filter(({ gain }) => gain !== 0).map(({ id }) => id));
+  const idle = ids.filter((id) => !gainers.has(id));
   const coalitions = idle
     .flatMap((one, k) => idle.slice(k + 1).map((other) => [one, other]))
     .filter((pair) => worker === null || pair.includes(worker));
@@ -144,20 +128,10 @@ function pairs(
   const { pairs: found } = coalitionResponses(market, { mechanism, coalitions });
   return found
     .filter(({ gain }) => gain > 0)
-    .map(({ gain, best }): Violation => {
-      const [lie, partner] = [...best].sort(
-        (a, b) => Number(b.worker === worker) - Number(a.worker === worker),
-      );
+    .map(({ gain: amount, best }): Violation => {
+      const [lie, partner] = (best[1]!.worker === worker ? best.toReversed() : best) as [Bid, Bid];
       const startMoved = hold(mechanism, market, best).startDelay !== truth.startDelay;
-      return {
-        property: "pair",
-        worker: lie!.worker,
-        regime,
-        lie: lie!,
-        partner: partner!,
-        amount: gain,
-        startMoved,
-      };
+      return { property: "pair", worker: lie.worker, regime, lie, partner, amount, startMoved };
     });
 }
 

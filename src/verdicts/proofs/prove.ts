@@ -85,6 +85,14 @@ function looksAtArrivals(shape: PlainShape): boolean {
   }
 }
 
+/** Whether a proved claim is one of those that are asked about: of a regime, or all; of lies that move the start or keep it, or any. */
+export const speaksOf = (
+  { regime, start = "any" }: { [K in "regime" | "start"]?: Target[K] | undefined },
+  claim: ProofClaim,
+): boolean =>
+  (regime ?? claim.regime) === claim.regime &&
+  (start === "any" || claim.start === null || claim.start === start);
+
 /** What a proof adds to a counterexample: whether a smaller one is possible, and how bad one of its size can be. */
 export interface ProvedSize {
   /** Whether no market with fewer of these workers or with fewer rounds breaks it, the rules and reputations as they are. */
@@ -106,9 +114,8 @@ export function provedSize(
   const asked = provedProperties.find((name) => name === property);
   const within = workers.length <= LARGEST_SIZE && rules.rounds <= LARGEST_SIZE;
   if (asked === undefined || !within || !isProvable(mechanism)) return null;
-  const concerned = (claim: ProvedClaim) =>
-    claim.regime === regime && (start === "any" || claim.start === null || claim.start === start);
-  const claimsOn = (shape: Shape) => prove(shape, [asked as ProvedProperty]).filter(concerned);
+  const claimsOn = (shape: Shape) =>
+    prove(shape, [asked]).filter((claim) => speaksOf({ regime, start }, claim));
   const own = claimsOn(shapeOfMarket(market, mechanism));
   const [worst] = own
     .filter(({ verdict }) => verdict === "breaks")
