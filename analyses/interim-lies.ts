@@ -3,7 +3,7 @@
 import { type Belief, drawnBelief } from "../src/best-response/belief.js";
 import { Draws, drawsOf } from "../src/best-response/draws.js";
 import { isExact } from "../src/best-response/index.js";
-import { Interim, type InterimKind, interimGains, type TypeGain } from "../src/best-response/interim.js";
+import { Interim, type InterimKind, interimKindOf } from "../src/best-response/interim.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
 import { type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
@@ -133,7 +133,12 @@ interface EpsilonCell extends At, Bounded {
 type InterimCell = GainsCell | EpsilonCell;
 
 /** A type at one budget. */
-interface TypeFound extends Pick<TypeGain, "kind" | "pays" | "omniscient"> {
+interface TypeFound {
+  readonly kind: InterimKind;
+  /** Whether the interval of the gain lies above 0. */
+  readonly pays: boolean;
+  /** What its best lie gains on average if it sees all bids. */
+  readonly omniscient: number;
   readonly gain: number;
 }
 
@@ -177,9 +182,10 @@ const gainsJob = listing(
     const mechanism = mechanismOf(cell, context);
     return cell.budgets.map((budget) => {
       const rules = rulesAt({ ...cell, budget });
-      const { types } = interimGains({ rules, mechanism, belief, types: [type], draws, omniscientDraws });
-      const { kind, pays, omniscient, response } = types[0]!;
-      return { kind, pays, omniscient, gain: response.gain };
+      const interim = new Interim({ rules, mechanism, belief, draws });
+      const response = interim.response(type);
+      const [kind, omniscient] = [interimKindOf(response), interim.omniscientGain(type, omniscientDraws)];
+      return { kind, pays: response.low > 0, omniscient, gain: response.gain };
     });
   },
   ({ draws, workers, mechanism, budgets }) =>
@@ -201,7 +207,7 @@ const epsilonJob = listing(
       replicates,
     });
     const interim = new Interim({ rules, mechanism, belief, draws });
-    const { response } = interim.judge(found.type, { ...found.bid, gain: found.chosenGain });
+    const response = interim.judge(found.type, { ...found.bid, gain: found.chosenGain });
     return { ...found, truthful: response.truthful, startsEarlier: response.startsEarlier };
   },
   ({ grid: { reputations, costs, arrivals }, draws, replicates }) =>

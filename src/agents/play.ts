@@ -121,22 +121,16 @@ export function legalBid(offer: Offer, { self, rules }: Pick<View, "self" | "rul
 }
 
 /** Whether an agent takes a new name before a task. */
-export function renames(agent: AnyAgent | undefined, view: View, newcomer: number): boolean {
-  if (agent?.renames === undefined) return false;
-  const { source, said } = asked(agent, "renames", () => agent.renames!(shown(view), newcomer));
-  return conforming(flag, said, { source });
-}
+export const renames = (agent: AnyAgent | undefined, view: View, newcomer: number): boolean =>
+  agent?.renames ? answered(agent, "renames", flag, () => agent.renames!(shown(view), newcomer)) : false;
 
 /** How an agent trains; without one, on all its data. */
-export function effortOf(agent: AnyAgent | undefined, view: View): Effort {
-  if (agent?.effort === undefined) return 1;
-  const { source, said } = asked(agent, "effort", () => agent.effort!(shown(view)));
-  return conforming(effortSchema, said, { source });
-}
+export const effortOf = (agent: AnyAgent | undefined, view: View): Effort =>
+  agent?.effort ? answered(agent, "effort", effortSchema, () => agent.effort!(shown(view))) : 1;
 
-function asked({ name }: AnyAgent, verb: string, answer: () => unknown) {
+function answered<T>({ name }: AnyAgent, verb: string, schema: z.ZodType<T>, answer: () => unknown): T {
   const source = `agent ${name}: ${verb}`;
-  return { source, said: attempt(answer, source) };
+  return conforming(schema, attempt(answer, source), { source });
 }
 
 /** What a task came to for a worker, p − c·r, when its effort is what it is. */

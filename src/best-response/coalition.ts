@@ -7,6 +7,7 @@ import {
   chosenWorkers,
   type Group,
   type Market,
+  type Offer,
   truthfulBid,
   type Worker,
   workerOf,
@@ -70,18 +71,10 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const singles = workers.map((id) => responseOf.get(id)!);
     const truthful = singles.reduce((sum, response) => sum + response.truthful, 0);
     const members = workers.map((id) => workerOf(market, id));
-    const gained = gainOver(truthful, lie, coalitionNoise(market, members));
-    const best = gained > 0 ? lie.bids : members.map(truthfulBid);
-    const { attained, exact } = lie;
-    return {
-      workers,
-      truthful,
-      gain: gained,
-      alone: singles.map(({ gain }) => gain),
-      best,
-      attained: gained === 0 || attained,
-      exact,
-    };
+    const gain = gainOver(truthful, lie, coalitionNoise(market, members));
+    const alone = singles.map((response) => response.gain);
+    const best = gain > 0 ? lie.bids : members.map(truthfulBid);
+    return { workers, truthful, gain, alone, best, attained: gain === 0 || lie.attained, exact: lie.exact };
   });
   return { ...methodOf(mechanism, pairs), evaluations, pairs };
 }
@@ -116,9 +109,7 @@ export interface FalseNameResponse {
   readonly gain: number;
   /** What it could gain under its own name alone. */
   readonly alone: number;
-  readonly best: Omit<Bid, "worker"> & {
-    readonly names: readonly (Omit<Bid, "worker"> & { readonly id: number })[];
-  };
+  readonly best: Offer & { readonly names: readonly (Offer & { readonly id: number })[] };
   readonly attained: boolean;
   readonly exact: boolean;
 }
@@ -167,15 +158,14 @@ function withNames(market: Market, { truthful, gain: alone, best }: Response, qu
   const noise = coalitionNoise(market, [worker]);
   const own = { worker: worker.id, price: best.price, arrival: best.arrival };
   let lie: JointLie = { ...best, bids: [own], evaluations: 0, exact: true };
-  for (const groups of groupsOf(names)) {
+  for (const groups of nameGroups.filter(({ length }) => length <= names)) {
     const fresh = freshIds(market, groups).map((id) => ({ ...worker, id, reputation: newReputation }));
     const extended = { ...market, workers: [...market.workers, ...fresh] };
     const members = [worker.id, ...fresh.map(({ id }) => id)];
     const found = bestJointLie(extended, { mechanism, members, arithmetic, floor: lie });
     const evaluations = lie.evaluations + found.evaluations;
     const exact = lie.exact && found.exact;
-    lie =
-      found.utility > lie.utility + noise ? { ...found, evaluations, exact } : { ...lie, evaluations, exact };
+    lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, exact };
   }
   const gain = gainOver(truthful, lie, noise);
   const [{ worker: _, ...bid }, ...others] = lie.bids as [Bid, ...Bid[]];
@@ -184,16 +174,8 @@ function withNames(market: Market, { truthful, gain: alone, best }: Response, qu
   return { lie, id: worker.id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
 }
 
-/** The groups of one name, of two, …, in every combination. */
-function groupsOf(names: number): Group[][] {
-  const one: Group[][] = [[0], [1]];
-  const two: Group[][] = [
-    [0, 0],
-    [0, 1],
-    [1, 1],
-  ];
-  return names > 1 ? [...one, ...two] : one;
-}
+/** The groups of one name, and then of two, in every combination. */
+const nameGroups: readonly (readonly Group[])[] = [[0], [1], [0, 0], [0, 1], [1, 1]];
 
 /** The lowest ids of these groups that nobody has. */
 function freshIds({ workers }: Market, groups: readonly Group[]): number[] {

@@ -47,6 +47,9 @@ export interface Bid {
   readonly arrival: number;
 }
 
+/** The same without its name. */
+export type Offer = Omit<Bid, "worker">;
+
 /** A worker as the publisher sees it: bid and reputation, no cost. */
 export interface Bidder {
   readonly id: number;

@@ -1,7 +1,7 @@
 /** Markets and bids from text: schemas, and errors that name file, field and value. */
 
 import * as z from "zod";
-import { InputError, type Path } from "../lib/errors.js";
+import { invalidError, type Path } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
 import {
@@ -94,10 +94,10 @@ function checkWorkers(workers: readonly Worker[], { rounds }: Rules, source: str
   for (const [k, worker] of workers.entries()) {
     const first = position.get(worker.id);
     if (first !== undefined)
-      throw invalid(source, ["workers", k, "id"], `unique (workers[${first}] has it too)`, worker.id);
+      throw invalidError(source, ["workers", k, "id"], `unique (workers[${first}] has it too)`, worker.id);
     position.set(worker.id, k);
     if (worker.arrival > rounds)
-      throw invalid(source, ["workers", k, "arrival"], `an integer from 1 to ${rounds}`, worker.arrival);
+      throw invalidError(source, ["workers", k, "arrival"], `an integer from 1 to ${rounds}`, worker.arrival);
   }
 }
 
@@ -112,7 +112,7 @@ function validateWritten(value: unknown, source: string): readonly WrittenBid[] 
   for (const [k, { worker }] of bids.entries()) {
     const first = position.get(worker);
     if (first !== undefined)
-      throw invalid(source, [k, "worker"], `unique ([${first}] is a bid of the same worker)`, worker);
+      throw invalidError(source, [k, "worker"], `unique ([${first}] is a bid of the same worker)`, worker);
     position.set(worker, k);
   }
   return bids;
@@ -137,11 +137,16 @@ export function completeBids(written: readonly WrittenBid[], market: Market, sou
   return written.map((bid, k) => {
     const worker = workers.get(bid.worker);
     if (worker === undefined)
-      throw invalid(sources.source, [k, "worker"], `the id of a worker in ${sources.market}`, bid.worker);
+      throw invalidError(
+        sources.source,
+        [k, "worker"],
+        `the id of a worker in ${sources.market}`,
+        bid.worker,
+      );
     const { price = worker.cost, arrival = worker.arrival } = bid;
     if (arrival < worker.arrival || arrival > rounds) {
       const range = `an integer from ${worker.arrival} (the true arrival of worker ${worker.id}) to ${rounds}`;
-      throw invalid(sources.source, [k, "arrival"], range, arrival);
+      throw invalidError(sources.source, [k, "arrival"], range, arrival);
     }
     return { worker: worker.id, price, arrival };
   });
@@ -153,6 +158,3 @@ function fieldsAt([first]: Path): string[] {
   if (first === "rules") return Object.keys(rulesSchema.shape);
   return Object.keys(first === "workers" ? workerSchema.shape : marketSchema.shape);
 }
-
-const invalid = (source: string, path: Path, expected: string, got: unknown): InputError =>
-  new InputError({ source, path, expected, kind: "invalid", got });

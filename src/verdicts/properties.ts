@@ -1,5 +1,6 @@
 /** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
 
+import { greatest } from "d3-array";
 import {
   type BestLie,
   bestResponses,
@@ -136,14 +137,12 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
       tight: inRegime("tight"),
       "late start": inRegime("late start"),
     },
-    witnesses: regimes.flatMap((regime) => worstOf(witnesses, regime)),
+    witnesses: regimes.flatMap((regime) => {
+      const broken = witnesses.filter((witness) => witness.regime === regime);
+      return greatest(broken, ({ amount }) => amount) ?? [];
+    }),
     method,
   };
-}
-
-function worstOf(witnesses: readonly Witness[], regime: Regime): Witness[] {
-  const broken = witnesses.filter((witness) => witness.regime === regime);
-  return broken.length === 0 ? [] : [broken.reduce((a, b) => (b.amount > a.amount ? b : a))];
 }
 
 const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
@@ -176,9 +175,10 @@ function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
   const { spent } = publisherAccount(market.workers, outcome);
   const amount = spent - market.rules.budget;
   const present = new Set(market.workers.map(({ id }) => regimeOf(id)));
-  const witnesses = atMost(spent, market.rules.budget)
-    ? []
-    : [...present].map((regime) => ({ property: "P2" as const, worker: null, regime, lie: null, amount }));
+  const broken = atMost(spent, market.rules.budget) ? [] : [...present];
+  const witnesses = broken.map(
+    (regime): Witness => ({ property: "P2", worker: null, regime, lie: null, amount }),
+  );
   return { witnesses, otherwise: "holds", method: "one run" };
 }
 
@@ -187,18 +187,12 @@ function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence)
   const hasWinningBid = winningBids(mechanism, market, outcome);
   const excluded = market.workers.filter((worker) => !hasWinningBid(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
-  const witnesses = excluded.map(({ id }) => ({
-    property: "P4" as const,
-    worker: id,
-    regime: regimeOf(id),
-    lie: null,
-    amount: 0,
-  }));
-  return {
-    witnesses: exact ? witnesses : [],
-    otherwise: exact ? "holds" : "undecided",
-    method: exact ? "exact" : "bids of 0 and near it, at every arrival",
-  };
+  if (!exact)
+    return { witnesses: [], otherwise: "undecided", method: "bids of 0 and near it, at every arrival" };
+  const witnesses = excluded.map(({ id }): Witness => {
+    return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
+  });
+  return { witnesses, otherwise: "holds", method: "exact" };
 }
 
 function truthfulness(
@@ -208,13 +202,11 @@ function truthfulness(
 ): Examined {
   const { workers: responses, exact, evaluations, seeds } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
-    const lie = lieOf(response);
-    if (lie === null) return [];
-    const { id, regime, truthful } = response;
-    const { price, arrival, utility } = lie;
-    return [
-      { property, worker: id, regime, lie: { worker: id, price, arrival }, amount: utility - truthful },
-    ];
+    const found = lieOf(response);
+    if (found === null) return [];
+    const { id: worker, regime, truthful } = response;
+    const lie = { worker, price: found.price, arrival: found.arrival };
+    return [{ property, worker, regime, lie, amount: found.utility - truthful }];
   });
   const searched = seeds === undefined ? "a lower bound" : `estimated over ${seeds} seeds`;
   const method = exact ? "exact" : `search, ${evaluations} evaluations: ${searched}`;

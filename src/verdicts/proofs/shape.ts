@@ -1,7 +1,7 @@
 /** What a proof is about: a mechanism and everything of a market that is fixed. Costs, the lie and the budget are not. */
 
 import * as z from "zod";
-import { InputError } from "../../lib/errors.js";
+import { invalidError } from "../../lib/errors.js";
 import { exactly, type Fraction, parseFraction, toNumber } from "../../lib/fraction.js";
 import { conforming } from "../../lib/schema.js";
 import { paperRules, type Reading, type Rules } from "../../market/market.js";
@@ -73,7 +73,7 @@ export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
   const { rounds, reputations } = shape;
   const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
   if (arrivals.length !== reputations.length || arrivals.some((arrival) => arrival > rounds))
-    throw new InputError({ source, path: ["arrivals"], expected, kind: "invalid", got: arrivals });
+    throw invalidError(source, ["arrivals"], expected, arrivals);
   return { mechanism, ...shape, arrivals };
 }
 

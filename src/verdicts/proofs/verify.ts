@@ -171,7 +171,7 @@ class PieceCheck implements Decider {
     demand(this.next === reasons.length, "a cell has more reasons than decisions");
     demand(bounds.length === findings.length, "a cell has more or fewer bounds than amounts");
     for (const [k, finding] of findings.entries()) this.bound(finding, bounds[k]!);
-    this.count(findings);
+    for (const key of new Set(findings.map(claimKey))) this.claims.get(key)!.cells++;
     for (const peak of this.peaks) this.see(peak, findings);
     return this.close();
   }
@@ -190,12 +190,15 @@ class PieceCheck implements Decider {
     const holds = this.peek(form);
     const reason = this.reasons[this.next++];
     demand(reason !== undefined, "a decision has no reason");
-    const never: Inequality = holds ? { form: negated(form), strict: false } : { form, strict: true };
+    const [atMost, above]: Inequality[] = [
+      { form: negated(form), strict: false },
+      { form, strict: true },
+    ];
+    const row = (holds ? atMost : above)!;
     if (reason === 0) {
-      const other: Inequality = holds ? { form, strict: true } : { form: negated(form), strict: false };
-      this.open.push({ rows: this.rows.length, row: other });
-      this.rows.push(never);
-    } else this.demandSum(never, reason, "a decision does not follow from the region");
+      this.open.push({ rows: this.rows.length, row: (holds ? above : atMost)! });
+      this.rows.push(row);
+    } else this.demandSum(row, reason, "a decision does not follow from the region");
     return holds;
   }
 
@@ -232,10 +235,6 @@ class PieceCheck implements Decider {
     demand((above || !strict) && isSum(form, scale, terms), otherwise);
   }
 
-  private count(findings: readonly ClaimAmount[]): void {
-    for (const key of new Set(findings.map(claimKey))) this.claims.get(key)!.cells++;
-  }
-
   /** The worst case is reached in this cell, or at a limit of it, or grows along it without bound. */
   private see({ claim, at }: (typeof this.peaks)[number], findings: readonly ClaimAmount[]): void {
     const { line } = claim;
@@ -243,7 +242,7 @@ class PieceCheck implements Decider {
     if (!this.isIn(vectorOf(at.inside, length))) return;
     const point = vectorOf(at.point, length);
     const found = findings.find((one) => claimKey(one) === claimKey(line) && one.worker === at.worker);
-    if (found === undefined || !(line.attained ? this.isIn(point) : this.touches(point))) return;
+    if (found === undefined || !this.isIn(point, !line.attained)) return;
     const amount = dot(found.amount.top, point);
     if (line.worst === "unbounded") claim.seen ||= !point[BUDGET] && amount > 0;
     else {
@@ -253,12 +252,11 @@ class PieceCheck implements Decider {
     }
   }
 
-  private isIn(point: Vector): boolean {
-    return this.rows.every(({ form, strict }) => (strict ? dot(form, point) > 0 : dot(form, point) >= 0));
-  }
-
-  private touches(point: Vector): boolean {
-    return this.rows.every(({ form }) => dot(form, point) >= 0);
+  /** In the region, or in it or at its border. */
+  private isIn(point: Vector, border = false): boolean {
+    return this.rows.every(({ form, strict }) =>
+      strict && !border ? dot(form, point) > 0 : dot(form, point) >= 0,
+    );
   }
 
   /** Goes on with the part that was divided off last; true if there is none. */
