@@ -12,7 +12,7 @@ import { startsOf } from "../best-response/online-starts.js";
 import { Deviation } from "../best-response/search.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import type { Bid, Market, Rules, Worker } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
+import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent } from "../mechanisms/trace.js";
@@ -184,8 +184,13 @@ function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
 function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence): Examined {
-  const hasWinningBid = winningBids(mechanism, market, outcome);
-  const excluded = market.workers.filter((worker) => !hasWinningBid(worker));
+  const base = unvaried(mechanism, market);
+  const isPaid = paidUnder(base.market.rules);
+  const paid = new Set(outcome.workers.filter(isPaid).map(({ id }) => id));
+  const known = base.mechanism === online ? answersOfOneRun(base.market) : () => null;
+  const wins = (worker: Worker) =>
+    known(worker) ?? someBidWins(new Deviation(mechanism, market, worker), isPaid);
+  const excluded = market.workers.filter((worker) => !paid.has(worker.id) && !wins(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
   if (!exact)
     return { witnesses: [], otherwise: "undecided", method: "bids of 0 and near it, at every arrival" };
@@ -213,16 +218,7 @@ function truthfulness(
   return { witnesses, otherwise: exact ? "holds" : "undecided", method };
 }
 
-/** A function that says of each worker whether a bid that gets it selected and paid was found, given the truthful run. */
-function winningBids(mechanism: AnyMechanism, market: Market, truth: Outcome): (worker: Worker) => boolean {
-  const base = unvaried(mechanism, market);
-  const isPaid = paidUnder(base.market.rules);
-  const paid = new Set(truth.workers.filter(isPaid).map(({ id }) => id));
-  const known = base.mechanism === online ? answersOfOneRun(base.market) : () => null;
-  return (worker) => paid.has(worker.id) || (known(worker) ?? someBidWins(mechanism, market, worker));
-}
-
-type Paid = (allotment: { readonly selectedAt: number | null; readonly payment: number }) => boolean;
+type Paid = (allotment: Pick<Allotment, "selectedAt" | "payment">) => boolean;
 
 /** Only the pseudocode lowers payments ([M11]): what then remains of one may be a rounding error. */
 function paidUnder({ reading, budget }: Rules): Paid {
@@ -280,9 +276,8 @@ function answersOfFirstStep({ rules, workers }: Market): (worker: Worker) => boo
 }
 
 /** Bids of 0 first; then, where they are known, all there are, as if it worked for nothing: its utility is then its pay. */
-function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): boolean {
-  const isPaid = paidUnder(unvaried(mechanism, market).market.rules);
-  const deviation = new Deviation(mechanism, market, worker);
+function someBidWins(deviation: Deviation, isPaid: Paid): boolean {
+  const { mechanism, market, worker } = deviation;
   const wins = (price: number, arrival: number): boolean =>
     deviation.outcome(price, arrival).workers.some((other) => other.id === worker.id && isPaid(other));
   if (wins(0, worker.arrival)) return true;

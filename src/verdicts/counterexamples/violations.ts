@@ -56,23 +56,20 @@ export interface Violation extends Omit<Witness, "property"> {
 export function violationText(
   { property, worker, lie, amount, partner }: Omit<Violation, "regime" | "startMoved">,
   market: Market,
-  show: (amount: number) => string = brief,
 ): string {
-  if (property === "P1") return `worker ${worker} is paid ${show(amount)} less than its cost`;
-  if (property === "P2") return `the payments exceed the budget by ${show(amount)}`;
+  if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;
-  if (!partner) return `worker ${worker} gains ${show(amount)} by ${lieText(lie, market, show)}`;
-  const each = [lie, partner].map(
-    (bid) => `${bid.worker} ${lieText(bid, market, show) || "telling the truth"}`,
-  );
-  return `workers ${lie.worker} and ${partner.worker} gain ${show(amount)} together, neither alone: ${each.join(", ")}`;
+  if (!partner) return `worker ${worker} gains ${brief(amount)} by ${lieText(lie, market)}`;
+  const each = [lie, partner].map((bid) => `${bid.worker} ${lieText(bid, market) || "telling the truth"}`);
+  return `workers ${lie.worker} and ${partner.worker} gain ${brief(amount)} together, neither alone: ${each.join(", ")}`;
 }
 
 /** "bidding 0.2 instead of 0.4 and arriving at 3 instead of 1". */
-export function lieText({ worker, price, arrival }: Bid, market: Market, show = brief): string {
+export function lieText({ worker, price, arrival }: Bid, market: Market): string {
   const truth = workerOf(market, worker);
   return [
-    ...(price === truth.cost ? [] : [`bidding ${show(price)} instead of ${show(truth.cost)}`]),
+    ...(price === truth.cost ? [] : [`bidding ${brief(price)} instead of ${brief(truth.cost)}`]),
     ...(arrival === truth.arrival ? [] : [`arriving at ${arrival} instead of ${truth.arrival}`]),
   ].join(" and ");
 }
@@ -154,7 +151,9 @@ function lies(
   const { property, regime, mechanism } = target;
   const workers = market.workers.map(({ id }) => id).filter(mine);
   const { workers: responses } = bestResponses(market, { mechanism, workers, effort: EFFORT });
-  return responses.filter(gaining(target, market)).flatMap((response) => {
+  const gain = ({ P5: "priceGain", P6: "timeGain", joint: "gain" } as const)[property as "joint"];
+  const gaining = responses.filter((response) => response[gain] > floorOf(target, market));
+  return gaining.flatMap((response) => {
     const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
     return bids(target, deviation, response).map((lie): Violation => {
       const outcome = deviation.outcome(lie.price, lie.arrival);
@@ -168,12 +167,6 @@ function lies(
 /** The amount that is let pass. */
 const floorOf = ({ tolerance = 0 }: Target, { rules }: Market): number =>
   Math.max(FLOOR, tolerance) * rules.budget;
-
-function gaining(target: Target, market: Market): (response: Response) => boolean {
-  const gains = { P5: "priceGain", P6: "timeGain", joint: "gain" } as const;
-  const gain = gains[target.property as keyof typeof gains];
-  return (response) => response[gain] > floorOf(target, market);
-}
 
 /** The lies that may gain: one for every piece of the worker's utility where they are known, the best found elsewhere. */
 function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {

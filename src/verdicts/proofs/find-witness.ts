@@ -68,12 +68,9 @@ export function breaksBy(
   const truth = exactRun(base);
   const regimeOf = regimesIn(truth);
   const liars = worker === null ? [] : [worker, ...(partner ? [partner.worker] : [])];
-  if (
-    worker === null
-      ? !market.workers.some(({ id }) => regimeOf(id) === claim.regime)
-      : commonRegime(regimeOf, liars) !== claim.regime
-  )
-    return null;
+  const present =
+    worker === null ? market.workers.map(({ id }) => regimeOf(id)) : [commonRegime(regimeOf, liars)];
+  if (!present.includes(claim.regime)) return null;
   const budget = exactly(market.rules.budget);
   const utility = (outcome: ExactOutcome, id: number) => utilityIn(outcome, workerOf(market, id));
   let amount: Fraction;
@@ -81,11 +78,8 @@ export function breaksBy(
   else if (bid === null) amount = zero.sub(utility(truth, worker));
   else {
     const bids = partner ? [bid, partner] : [bid];
-    if (
-      !bids.every((one) => isLie(claim, market, one)) ||
-      (claim.property === "pair") !== (partner !== undefined)
-    )
-      return null;
+    if ((claim.property === "pair") !== (bids.length === 2)) return null;
+    if (!bids.every((one) => isLie(claim, market, one))) return null;
     const told = exactRun(base, ...bids);
     if ((told.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
     amount = totalOf(liars.map((id) => utility(told, id).sub(utility(truth, id))));
@@ -113,17 +107,10 @@ function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generat
 
 /** So near to the limit that the way from inside is `weight` times as long as what is left. */
 function between(limit: readonly Fraction[], inside: readonly Fraction[], weight: number): Fraction[] {
-  const scale = (point: readonly Fraction[]) => {
-    const by = point[BUDGET]!.equals(0) ? fraction(1) : point[BUDGET]!;
-    return point.map((one) => one.div(by));
-  };
-  const [to, from] = [scale(limit), scale(inside)];
-  return to.map((one, k) =>
-    one
-      .mul(weight)
-      .add(from[k]!)
-      .div(weight + 1),
-  );
+  const scaled = (point: readonly Fraction[]) =>
+    point[BUDGET]!.equals(0) ? point : point.map((one) => one.div(point[BUDGET]!));
+  const [to, from] = [scaled(limit), scaled(inside)];
+  return to.map((one, k) => one.add(from[k]!.sub(one).div(weight + 1)));
 }
 
 /** With a budget of 1, as all mechanisms allow that know no amount of money; or in the unit that they know. */

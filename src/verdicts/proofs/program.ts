@@ -204,8 +204,6 @@ function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Cl
   ];
 }
 
-type Asked = Pick<AuctionOptions, "only" | "withRegime">;
-
 function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) {
   const rules = { budget: 1, ...rulesOf(shape) };
   const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
@@ -214,15 +212,13 @@ function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) 
   const onArrival = () => {
     throw new ArrivalRead();
   };
-  return (asked: Partial<Asked>, lie: ProofPiece["lie"] = null): Auction => {
-    const told = lie === null ? [] : [lie, ...(lie.partner ? [lie.partner] : [])];
+  return (asked: Pick<AuctionOptions, "only" | "withRegime">, lie: ProofPiece["lie"] = null): Auction => {
+    const told = [lie, lie?.partner].filter((one) => one != null);
     const placeOf = (worker: number) => told.findIndex((one) => one.worker === worker);
-    const bids = shape.reputations.map((reputation, worker) => ({
-      id: shape.ids[worker]!,
-      reputation: toNumber(reputation),
-      price: 0,
-      arrival: (told[placeOf(worker)] ? told[placeOf(worker)]!.arrival : arrivals?.[worker]) ?? 1,
-    }));
+    const bids = shape.reputations.map((reputation, worker) => {
+      const arrival = (told[placeOf(worker)] ?? { arrival: arrivals?.[worker] }).arrival ?? 1;
+      return { id: shape.ids[worker]!, reputation: toNumber(reputation), price: 0, arrival };
+    });
     const priced = lie?.price && !informed;
     const priceOf = (worker: number) =>
       priced && placeOf(worker) >= 0 ? pricePlace(shape) + placeOf(worker) : costPlace(worker);
