@@ -65,12 +65,8 @@ export interface Equilibrium {
   readonly effects: Effects;
 }
 
-/** Means over markets in which everybody bids by the strategy, less those of the same markets under the truth. */
-interface Effects {
-  readonly truth: Accounts;
-  readonly strategy: Accounts;
-  readonly change: Accounts;
-}
+/** Means over markets under the truth, over the same markets in which everybody bids by the strategy, and of the change. */
+type Effects = Readonly<Record<"truth" | "strategy" | "change", Accounts>>;
 
 const accountFields = ["publisherUtility", "spent", "workersUtility", "started"] as const;
 
