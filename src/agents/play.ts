@@ -208,10 +208,8 @@ export function validatedAgent<A extends AnyAgent>(agent: A, source = `agent ${a
     ...agent,
     bid: (view: InformedView, random: Stream) => {
       const where = `${source}: bid of worker ${view.self.id}`;
-      return validateOffer(
-        attempt(() => agent.bid(view, random), where),
-        where,
-      );
+      const offer = attempt(() => agent.bid(view, random), where);
+      return validateOffer(offer, where);
     },
   };
 }
@@ -265,10 +263,8 @@ export function playersOf(
   };
   for (const player of players)
     if (player.whom !== "others" && "ids" in player.whom) for (const id of player.whom.ids) claim(player, id);
-  const rest = shuffled(
-    ids.filter((id) => !played.has(id)),
-    stream,
-  );
+  const free = ids.filter((id) => !played.has(id));
+  const rest = shuffled(free, stream);
   for (const player of players) for (const id of some(player, ids.length, rest)) played.set(id, player);
   const [others, second] = players.filter(({ whom }) => whom === "others");
   if (second)

@@ -4,12 +4,10 @@ import { plainError } from "../lib/errors.js";
 import {
   type Bid,
   byId,
-  chosenWorkers,
   type Group,
   type Market,
   type Offer,
   truthfulBid,
-  type Worker,
   workerOf,
 } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
@@ -137,31 +135,31 @@ export const MOST_NAMES = 2;
 export function falseNameResponses(market: Market, options: FalseNameOptions): FalseNameResponses {
   const { mechanism = online, names, newReputation = 0.5 } = options;
   demandCertain(mechanism);
-  const chosen = chosenWorkers(market, options.workers);
-  const single = bestResponses(market, { mechanism, workers: chosen.map(({ id }) => id) });
+  const workersAsked = options.workers && { workers: options.workers };
+  const single = bestResponses(market, { mechanism, ...workersAsked });
   let { evaluations } = single;
-  const workers = chosen.map((worker, k) => {
-    const { lie, ...response } = withNames(market, single.workers[k]!, { worker, mechanism, ...options });
+  const workers = single.workers.map((response) => {
+    const { lie, ...found } = withNames(market, response, options);
     evaluations += lie.evaluations;
-    return response;
+    return found;
   });
   return { ...methodOf(mechanism, workers), evaluations, falseNames: names, newReputation, workers };
 }
 
-interface NamesQuestion extends FalseNameOptions {
-  readonly worker: Worker;
-  readonly mechanism: AnyMechanism;
-}
-
-function withNames(market: Market, { truthful, gain: alone, best }: Response, question: NamesQuestion) {
-  const { worker, mechanism, arithmetic, names, newReputation = 0.5 } = question;
+function withNames(market: Market, { id, truthful, gain: alone, best }: Response, options: FalseNameOptions) {
+  const { mechanism = online, arithmetic, names, newReputation = 0.5 } = options;
+  const worker = workerOf(market, id);
   const noise = coalitionNoise(market, [worker]);
-  const own = { worker: worker.id, price: best.price, arrival: best.arrival };
+  const own = { worker: id, price: best.price, arrival: best.arrival };
   let lie: JointLie = { ...best, bids: [own], evaluations: 0, exact: true };
   for (const groups of nameGroups.filter(({ length }) => length <= names)) {
-    const fresh = freshIds(market, groups).map((id) => ({ ...worker, id, reputation: newReputation }));
+    const fresh = freshIds(market, groups).map((name) => ({
+      ...worker,
+      id: name,
+      reputation: newReputation,
+    }));
     const extended = { ...market, workers: [...market.workers, ...fresh] };
-    const members = [worker.id, ...fresh.map(({ id }) => id)];
+    const members = [id, ...fresh.map(({ id }) => id)];
     const found = bestJointLie(extended, { mechanism, members, arithmetic, floor: lie });
     const evaluations = lie.evaluations + found.evaluations;
     const exact = lie.exact && found.exact;
@@ -169,9 +167,9 @@ function withNames(market: Market, { truthful, gain: alone, best }: Response, qu
   }
   const gain = gainOver(truthful, lie, noise);
   const [{ worker: _, ...bid }, ...others] = lie.bids as [Bid, ...Bid[]];
-  const named = others.map(({ worker: id, ...said }) => ({ id, ...said }));
+  const named = others.map(({ worker: name, ...said }) => ({ id: name, ...said }));
   const { attained, exact } = lie;
-  return { lie, id: worker.id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
+  return { lie, id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
 }
 
 /** The groups of one name, and then of two, in every combination. */

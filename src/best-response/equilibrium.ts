@@ -6,6 +6,7 @@
  * table is from an equilibrium is then measured on other draws.
  */
 
+import { minIndex } from "d3-array";
 import type { Stream } from "../lib/random.js";
 import { type Estimate, estimate } from "../lib/statistics.js";
 import { negligible } from "../lib/tolerance.js";
@@ -185,7 +186,7 @@ function changeOf(before: StrategyTable, after: StrategyTable) {
  */
 export function strategyOf({ reputations, costs, bids }: StrategyTable): Strategy {
   return ({ reputation, cost, arrival }) => {
-    const row = bids[nearest(reputations, reputation)]![arrival - 1]!;
+    const row = bids[minIndex(reputations, (one) => Math.abs(one - reputation))]![arrival - 1]!;
     const next = costs.findIndex((one) => one >= cost);
     const at = next < 0 ? costs.length - 1 : next;
     const lieAt = (k: number) => row[k]!.price - costs[k]!;
@@ -198,11 +199,6 @@ export function strategyOf({ reputations, costs, bids }: StrategyTable): Strateg
     // By what is added to the cost: between two truths the truth is exact.
     return { price: Math.max(0, cost + lower + part * (upper - lower)), arrival: low.arrival };
   };
-}
-
-function nearest(values: readonly number[], value: number): number {
-  const distances = values.map((one) => Math.abs(one - value));
-  return distances.indexOf(Math.min(...distances));
 }
 
 function effectsOf(

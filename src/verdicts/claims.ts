@@ -7,7 +7,7 @@ import { stream } from "../lib/random.js";
 import { conforming } from "../lib/schema.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
-import type { Bid, Market } from "../market/market.js";
+import type { Market } from "../market/market.js";
 import { integerBetween, readingSchema } from "../market/parse.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
@@ -106,21 +106,15 @@ const SEARCHED_SHRINKING = 300;
 export function tryClaim(mechanism: AnyMechanism, claim: Claim): TriedClaim {
   const decided = isDecided({ ...claim, mechanism }) && !mechanism.stochastic;
   const { markets = decided ? MARKETS : SEARCHED_MARKETS, property, start = "any", tolerance = 0 } = claim;
-  return tryOn(
-    mechanism,
-    { ...claim, markets },
-    {
-      decided: () => decided,
-      evaluations: decided ? SHRINKING : SEARCHED_SHRINKING,
-      worstIn: (market, worker) => {
-        const all = regimesOf(claim)
-          .flatMap((regime) => violations(market, { property, regime, start, tolerance, mechanism }, worker))
-          .sort((a, b) => b.amount - a.amount);
-        const found = unrefuted(mechanism, market, all);
-        return found && { ...found.violation, market, certified: found.certified };
-      },
-    },
-  );
+  const worstIn = (market: Market, worker: number | null): Break | null => {
+    const all = regimesOf(claim)
+      .flatMap((regime) => violations(market, { property, regime, start, tolerance, mechanism }, worker))
+      .sort((a, b) => b.amount - a.amount);
+    const found = unrefuted(mechanism, market, all);
+    return found && { ...found.violation, market, certified: found.certified };
+  };
+  const evaluations = decided ? SHRINKING : SEARCHED_SHRINKING;
+  return tryOn(mechanism, { ...claim, markets }, { worstIn, evaluations, decided: () => decided });
 }
 
 /** So many markets, and of such a size, where joint lies are looked for: every pair of a market is. */
@@ -232,46 +226,45 @@ interface Naming {
 }
 
 /** The market, what happens in it, why, and how to see it again. */
-export function breakText({ property }: Claim, found: Break, { mechanism, named, hint }: Naming): string {
-  const { market, lie, joint, certified } = found;
-  const sure = certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
-  const what = joint
-    ? jointText(found)
-    : `${capital(violationText({ property, ...found }, market))}. ${sure}`;
-  const why = joint
-    ? [
-        `Why it pays: alone they could gain ${joint.alone.map(brief).join(" and ")}, together ${brief(joint.gain)}.`,
-      ]
-    : lie && ["Why it pays:", whyText(mechanism, market, lie).replace(/^(?=.)/gm, "  ")];
+export function breakText(claim: Claim, found: Break, { mechanism, named, hint }: Naming): string {
+  const { market, lie, joint } = found;
+  const told = joint ? jointTexts(found, joint) : singleTexts(claim, found, mechanism);
   return [
     "The smallest market found:",
     marketLines(market, joint?.best ?? (lie ? [lie] : [])),
-    `  ${what}`,
-    ...(why ? ["", ...why] : []),
+    ...told,
     "",
     `replay: ${replayOf(found, named)}`,
     ...(hint === undefined ? [] : [`  (${hint})`]),
   ].join("\n");
 }
 
-function jointText({ market, joint, amount }: Break): string {
-  const { workers, best } = joint!;
-  const how = best.map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`);
-  const part = percent(amount / market.rules.budget);
-  return `Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part} of the budget: ${how.join("; ")}.`;
+function singleTexts({ property }: Claim, found: Break, mechanism: AnyMechanism): string[] {
+  const { market, lie, certified } = found;
+  const sure = certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
+  const what = `  ${capital(violationText({ property, ...found }, market))}. ${sure}`;
+  if (lie === null) return [what];
+  const explanation = explain(market, lie, { mechanism });
+  const { causes, gain } = explanation;
+  const why = [gainText(explanation), causes && causesText(causes, gain), differenceText(explanation)];
+  const lines = why.filter((text) => text !== null).join("\n");
+  return [what, "", "Why it pays:", lines.replace(/^(?=.)/gm, "  ")];
+}
+
+function jointTexts({ market, amount }: Break, { workers, best, alone }: CoalitionResponse): string[] {
+  const how = best
+    .map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`)
+    .join("; ");
+  const part = `${percent(amount / market.rules.budget)} of the budget`;
+  const gains = alone.map(brief).join(" and ");
+  return [
+    `  Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part}: ${how}.`,
+    "",
+    `Why it pays: alone they could gain ${gains}, together ${brief(amount)}.`,
+  ];
 }
 
 export function replayOf({ market, lie, joint }: Break, mechanism: string): string {
   const [first = lie, partner] = joint?.best ?? [];
   return replayCommand({ source: "stdin:1", market, lie: first, partner, mechanism });
-}
-
-function whyText(mechanism: AnyMechanism, market: Market, lie: Bid): string {
-  const explanation = explain(market, lie, { mechanism });
-  const { causes, gain } = explanation;
-  return [
-    gainText(explanation),
-    ...(causes === null ? [] : [causesText(causes, gain)]),
-    differenceText(explanation),
-  ].join("\n");
 }

@@ -245,14 +245,9 @@ function confirmPair(base: Base, violation: Violation): boolean | null {
 }
 
 /** The rules and the workers, indented by two. */
-export const marketLines = (market: Market, lies: readonly Bid[]): string =>
-  [hangingList("  ", ruleTexts(market)), indented(workersTable(market, lies))].join("\n");
-
-export const indented = (text: string): string => text.replace(/^/gm, "  ");
-
-function ruleTexts({ rules, workers }: Market): string[] {
+export function marketLines({ rules, workers }: Market, lies: readonly Bid[]): string {
   const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
-  return [
+  const known = [
     counted(workers.length, "worker"),
     `budget B = ${brief(budget)}`,
     `T = ${counted(rounds, "round")}`,
@@ -260,24 +255,26 @@ function ruleTexts({ rules, workers }: Market): string[] {
     `starts with at least ${counted(minWorkers, "worker")}`,
     `reading ${reading}`,
   ];
+  return `${hangingList("  ", known)}\n${indented(workersTable(workers, lies))}`;
 }
 
-function workersTable({ workers }: Market, lies: readonly Bid[]): string {
+export const indented = (text: string): string => text.replace(/^/gm, "  ");
+
+function workersTable(workers: readonly Worker[], lies: readonly Bid[]): string {
   const column = columnOf(workers);
   const ofLiar = (id: number, field: "price" | "arrival") =>
     String(lies.find(({ worker }) => worker === id)?.[field] ?? "");
+  const bid = [
+    column("price bid", ({ id }) => ofLiar(id, "price")),
+    column("arrival bid", ({ id }) => ofLiar(id, "arrival")),
+  ];
   return table([
     column("worker", ({ id }) => String(id)),
     column("group", ({ id }) => String(groupOf(id))),
     column("reputation", ({ reputation }) => brief(reputation)),
     column("cost", ({ cost }) => brief(cost)),
     column("arrival", ({ arrival }) => String(arrival)),
-    ...(lies.length === 0
-      ? []
-      : [
-          column("price bid", ({ id }) => ofLiar(id, "price")),
-          column("arrival bid", ({ id }) => ofLiar(id, "arrival")),
-        ]),
+    ...(lies.length === 0 ? [] : bid),
   ]);
 }
 

@@ -5,6 +5,7 @@
  * that it comes out the same in all of the region.
  */
 
+import type { Inequality } from "../../lib/cone.js";
 import { parseFraction, toNumber } from "../../lib/fraction.js";
 import { alike, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
 import type { Market, Rules } from "../../market/market.js";
@@ -30,12 +31,6 @@ export class Rejected extends Error {}
 
 function demand(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Rejected(otherwise);
-}
-
-/** form ≥ 0, or form > 0. */
-interface Inequality {
-  readonly form: Vector;
-  readonly strict: boolean;
 }
 
 /** A claim, and what of it has been seen. */
