@@ -4,7 +4,7 @@
  */
 
 import { type Fraction, toNumber } from "../../lib/fraction.js";
-import { combined, type Vector } from "../../lib/integer-vector.js";
+import { combined, fitting, type Vector } from "../../lib/integer-vector.js";
 import { possibleArrivals } from "../../market/market.js";
 import type { Amount } from "../../mechanisms/amounts.js";
 import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
@@ -125,7 +125,7 @@ export const unit = (length: number, place: number): number[] =>
 /** amount − share · budget, up to a positive factor: above 0 where the amount is a larger share of the budget. */
 export function beyondShare({ top, below }: LinearAmount, share: Fraction): Vector {
   const part = -(share.s * share.n * BigInt(below));
-  return combined(top, share.d, unit(top.length, BUDGET), part).vector;
+  return combined(top, fitting(share.d), unit(top.length, BUDGET), fitting(part)).vector;
 }
 
 /** Places of the unknowns behind the unit and the budget. */
