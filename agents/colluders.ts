@@ -1,4 +1,5 @@
 import { type AnyAgent, type InformedView, type Offer, tunable, type View } from "../src/agents/agent.js";
+import { truthOf } from "../src/best-response/belief.js";
 import { coalitionResponses } from "../src/best-response/coalition.js";
 import type { Worker } from "../src/market/market.js";
 
@@ -17,27 +18,22 @@ export const colluders = tunable(
       "Two with a shared plan: one asks for a multiple of its cost to lift the threshold that judges the other.";
     const common = { name: "colluders", about };
     const traits = { stochastic: false, learns: false } as const;
-    return plan === "best"
-      ? {
-          ...common,
-          traits: { ...traits, lies: ["price", "time", "start", "coalition"], sees: "bids" },
-          bid: (view: InformedView) => (view.partner ? bestPart(view, view.partner) : truth(view)),
-        }
-      : {
-          ...common,
-          traits: { ...traits, lies: ["price", "coalition"], sees: "own" },
-          bid: (view: View) => {
-            const { price, arrival } = truth(view);
-            return {
-              price: view.partner && yields(view.self, view.partner) ? factor * price : price,
-              arrival,
-            };
-          },
-        };
+    if (plan === "best")
+      return {
+        ...common,
+        traits: { ...traits, lies: ["price", "time", "start", "coalition"], sees: "bids" },
+        bid: (view: InformedView) => (view.partner ? bestPart(view, view.partner) : truthOf(view.self)),
+      };
+    return {
+      ...common,
+      traits: { ...traits, lies: ["price", "coalition"], sees: "own" },
+      bid: ({ self, partner }: View) => {
+        const { price, arrival } = truthOf(self);
+        return { price: partner && yields(self, partner) ? factor * price : price, arrival };
+      },
+    };
   },
 );
-
-const truth = ({ self: { cost, arrival } }: View): Offer => ({ price: cost, arrival });
 
 /** Whose reputation costs more gives way; of two equal ones, the later id. */
 function yields(self: Worker, partner: Worker): boolean {

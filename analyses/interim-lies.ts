@@ -3,7 +3,12 @@
 import { type Belief, drawnBelief } from "../src/best-response/belief.js";
 import { Draws, drawsOf } from "../src/best-response/draws.js";
 import { isExact } from "../src/best-response/index.js";
-import { Interim, interimGains, type TypeGain } from "../src/best-response/interim.js";
+import {
+  Interim,
+  type InterimKind,
+  type InterimResponse,
+  interimKindOf,
+} from "../src/best-response/interim.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
 import { type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
@@ -133,12 +138,17 @@ interface EpsilonCell extends At, Bounded {
 type InterimCell = GainsCell | EpsilonCell;
 
 /** A type at one budget. */
-interface TypeFound extends Pick<TypeGain, "kind" | "pays" | "omniscient"> {
+interface TypeFound {
+  readonly kind: InterimKind;
+  /** Whether the interval of the gain lies above 0. */
+  readonly pays: boolean;
+  /** What its best lie gains on average if it sees all bids. */
+  readonly omniscient: number;
   readonly gain: number;
 }
 
 /** The type that gains most, and what its lie does on the draws that judge. */
-type EpsilonFound = LargestGain & Pick<TypeGain["response"], "truthful" | "startsEarlier">;
+type EpsilonFound = LargestGain & Pick<InterimResponse, "truthful" | "startsEarlier">;
 
 /** By type and budget; or one. */
 type InterimSummary = OfKind<"gains", TypeFound[][]> | OfKind<"epsilon", EpsilonFound[]>;
@@ -169,9 +179,10 @@ const gainsJob = listing(
     const mechanism = mechanismOf(cell, context);
     return cell.budgets.map((budget) => {
       const rules = rulesAt({ ...cell, budget });
-      const { types } = interimGains({ rules, mechanism, belief, types: [type], draws, omniscientDraws });
-      const { kind, pays, omniscient, response } = types[0]!;
-      return { kind, pays, omniscient, gain: response.gain };
+      const interim = new Interim({ rules, mechanism, belief, draws });
+      const response = interim.response(type);
+      const [kind, omniscient] = [interimKindOf(response), interim.omniscientGain(type, omniscientDraws)];
+      return { kind, pays: response.low > 0, omniscient, gain: response.gain };
     });
   },
   ({ draws, workers, mechanism, budgets }) =>
@@ -193,7 +204,7 @@ const epsilonJob = listing(
       replicates,
     });
     const interim = new Interim({ rules, mechanism, belief, draws });
-    const { response } = interim.judge(found.type, { ...found.bid, gain: found.chosenGain });
+    const response = interim.judge(found.type, { ...found.bid, gain: found.chosenGain });
     return { ...found, truthful: response.truthful, startsEarlier: response.startsEarlier };
   },
   ({ grid: { reputations, costs, arrivals }, draws, replicates }) =>

@@ -3,22 +3,20 @@
  * it keeps nothing between calls, so the same view and stream give the same bid.
  */
 
-import { InputError } from "../lib/errors.js";
+import { invalidError } from "../lib/errors.js";
 import {
   admits,
   defaultsOf,
   describeOption,
-  type Option,
   type Options,
   parseSettings,
   type Settings,
 } from "../lib/options.js";
 import { normalPair, type Stream } from "../lib/random.js";
-import type { Bid, Bidder, Rules, Worker } from "../market/market.js";
+import type { Bidder, Offer, Rules, Worker } from "../market/market.js";
 import type { AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 
-/** What a worker says, without its name. */
-export type Offer = Omit<Bid, "worker">;
+export type { Offer };
 
 /** A task that is over, as one worker remembers it: what everybody knows of it, and its own part. */
 export interface PastTask {
@@ -113,17 +111,13 @@ export function tunable<A extends AnyAgent, const O extends Options>(
     const all = { ...defaults, ...settings };
     const agent = make(all);
     const changed = Object.entries<number | string>(all).filter(([name, value]) => value !== defaults[name]);
-    for (const [name, value] of changed) demand(agent.name, [name, options[name]!], value);
+    for (const [name, value] of changed)
+      if (!admits(options[name]!, value))
+        throw invalidError(`agent ${agent.name}`, [name], describeOption(options[name]!), value);
     const suffix = changed.map(([name, value]) => `${name}=${value}`).join(",");
     return suffix === "" ? agent : { ...agent, name: `${agent.name}:${suffix}` };
   };
   return Object.assign(tuned, { options });
-}
-
-function demand(agent: string, [name, option]: [string, Option], got: number | string): void {
-  if (admits(option, got)) return;
-  const expected = describeOption(option);
-  throw new InputError({ source: `agent ${agent}`, path: [name], expected, kind: "invalid", got });
 }
 
 /** A registry holds agents as they are, and factories of those with options. */
@@ -143,46 +137,54 @@ export const isFormula = (text: string): boolean => /^\s*\w+\s*=/.test(text);
 
 /** The agent's price times e^(sd·z), z standard normal: never negative, right on the median. */
 export function withNoise<A extends AnyAgent>(agent: A, sd: number): A {
-  return wrap(agent, {
+  const added = {
     suffix: `noise(${sd})`,
     about: `with prices blurred by ${sd}`,
-    adds: { lies: "price", stochastic: true },
-    change: (offer, random) => ({ ...offer, price: offer.price * Math.exp(sd * normalPair(random)[0]) }),
-  });
+    lie: "price",
+    draws: true,
+  } as const;
+  return wrap(agent, added, (offer, random) => ({
+    ...offer,
+    price: offer.price * Math.exp(sd * normalPair(random)[0]),
+  }));
 }
 
 /** The agent's bid, some clock ticks later, in the last round at the latest. */
 export function withDelay<A extends AnyAgent>(agent: A, ticks: number): A {
-  return wrap(agent, {
+  const added = {
     suffix: `delay(${ticks})`,
     about: `${ticks} clock ticks later`,
-    adds: { lies: "time", stochastic: false },
-    change: (offer, _, { rounds }) => ({ ...offer, arrival: Math.min(offer.arrival + ticks, rounds) }),
-  });
+    lie: "time",
+    draws: false,
+  } as const;
+  return wrap(agent, added, (offer, _, { rounds }) => ({
+    ...offer,
+    arrival: Math.min(offer.arrival + ticks, rounds),
+  }));
 }
 
-interface Change {
+/** What a wrapper adds to an agent's name, sentence and traits. */
+interface Added {
   readonly suffix: string;
   readonly about: string;
-  readonly adds: { readonly lies: Lie; readonly stochastic: boolean };
-  /** Draws from a stream of its own: the wrapped agent's draws are what they would be without it. */
-  change(offer: Offer, random: Stream, rules: Rules): Offer;
+  readonly lie: Lie;
+  readonly draws: boolean;
 }
 
-function wrap<A extends AnyAgent>(agent: A, { suffix, about, adds, change }: Change): A {
+/** The change draws from a stream of its own: the wrapped agent's draws are what they would be without it. */
+function wrap<A extends AnyAgent>(
+  agent: A,
+  { suffix, about, lie, draws }: Added,
+  change: (offer: Offer, random: Stream, rules: Rules) => Offer,
+): A {
   const name = `${agent.name}+${suffix}`;
+  const { stochastic, lies } = agent.traits;
   return {
     ...agent,
     name,
     about: `${agent.about.replace(/\.$/, "")}, ${about}.`,
-    traits: widen(agent.traits, adds),
+    traits: { ...agent.traits, stochastic: stochastic || draws, lies: [...new Set([...lies, lie])] },
     bid: (view: InformedView, random: Stream) =>
       change(agent.bid(view, random), random.fork(name), view.rules),
   };
 }
-
-const widen = <T extends Traits>(traits: T, adds: Change["adds"]): T => ({
-  ...traits,
-  stochastic: traits.stochastic || adds.stochastic,
-  lies: traits.lies.includes(adds.lies) ? traits.lies : [...traits.lies, adds.lies],
-});

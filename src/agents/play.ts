@@ -121,22 +121,16 @@ export function legalBid(offer: Offer, { self, rules }: Pick<View, "self" | "rul
 }
 
 /** Whether an agent takes a new name before a task. */
-export function renames(agent: AnyAgent | undefined, view: View, newcomer: number): boolean {
-  if (agent?.renames === undefined) return false;
-  const { source, said } = asked(agent, "renames", () => agent.renames!(shown(view), newcomer));
-  return conforming(flag, said, { source });
-}
+export const renames = (agent: AnyAgent | undefined, view: View, newcomer: number): boolean =>
+  agent?.renames ? answered(agent, "renames", flag, () => agent.renames!(shown(view), newcomer)) : false;
 
 /** How an agent trains; without one, on all its data. */
-export function effortOf(agent: AnyAgent | undefined, view: View): Effort {
-  if (agent?.effort === undefined) return 1;
-  const { source, said } = asked(agent, "effort", () => agent.effort!(shown(view)));
-  return conforming(effortSchema, said, { source });
-}
+export const effortOf = (agent: AnyAgent | undefined, view: View): Effort =>
+  agent?.effort ? answered(agent, "effort", effortSchema, () => agent.effort!(shown(view))) : 1;
 
-function asked({ name }: AnyAgent, verb: string, answer: () => unknown) {
+function answered<T>({ name }: AnyAgent, verb: string, schema: z.ZodType<T>, answer: () => unknown): T {
   const source = `agent ${name}: ${verb}`;
-  return { source, said: attempt(answer, source) };
+  return conforming(schema, attempt(answer, source), { source });
 }
 
 /** What a task came to for a worker, p − c·r, when its effort is what it is. */
@@ -214,10 +208,8 @@ export function validatedAgent<A extends AnyAgent>(agent: A, source = `agent ${a
     ...agent,
     bid: (view: InformedView, random: Stream) => {
       const where = `${source}: bid of worker ${view.self.id}`;
-      return validateOffer(
-        attempt(() => agent.bid(view, random), where),
-        where,
-      );
+      const offer = attempt(() => agent.bid(view, random), where);
+      return validateOffer(offer, where);
     },
   };
 }
@@ -271,10 +263,8 @@ export function playersOf(
   };
   for (const player of players)
     if (player.whom !== "others" && "ids" in player.whom) for (const id of player.whom.ids) claim(player, id);
-  const rest = shuffled(
-    ids.filter((id) => !played.has(id)),
-    stream,
-  );
+  const free = ids.filter((id) => !played.has(id));
+  const rest = shuffled(free, stream);
   for (const player of players) for (const id of some(player, ids.length, rest)) played.set(id, player);
   const [others, second] = players.filter(({ whom }) => whom === "others");
   if (second)

@@ -3,11 +3,11 @@
  * markets; the worker takes the place of its own id in each, so that one belief serves everybody in a market.
  */
 
-import { InputError } from "../lib/errors.js";
+import { invalidError } from "../lib/errors.js";
 import { listed } from "../lib/format.js";
 import type { Stream } from "../lib/random.js";
 import { type Distributions, drawMarket } from "../market/draw.js";
-import type { Rules, Worker } from "../market/market.js";
+import { byId, type Market, type Offer, type Rules, type Worker } from "../market/market.js";
 
 export interface Belief {
   /** What is drawn, in words: completes "the others are drawn from …". */
@@ -22,13 +22,10 @@ interface BelievedMarket {
   readonly ids: readonly number[];
 }
 
-export const believedMarket = ({
+export const believedMarket = ({ rules, workers }: Market): BelievedMarket => ({
   rules,
-  workers,
-}: {
-  rules: Rules;
-  workers: readonly Worker[];
-}): BelievedMarket => ({ rules, ids: workers.map(({ id }) => id).sort((a, b) => a - b) });
+  ids: byId(workers).map(({ id }) => id),
+});
 
 /** Everybody drawn as in the paper's Figures 2 and 3, but for the distributions given. */
 export function drawnBelief(
@@ -38,11 +35,10 @@ export function drawnBelief(
 ): Belief {
   const given = Object.keys(distributions);
   const about = `the paper's distributions${given.length > 0 ? `, but for the given ${listed(given)}` : ""}`;
-  const draw = (k: number) =>
-    drawMarket({ rules, workers: ids.length, distributions }, stream.fork(k)).workers.map((worker, row) => ({
-      ...worker,
-      id: ids[row]!,
-    }));
+  const draw = (k: number) => {
+    const { workers } = drawMarket({ rules, workers: ids.length, distributions }, stream.fork(k));
+    return workers.map((worker, row) => ({ ...worker, id: ids[row]! }));
+  };
   return { about, draw };
 }
 
@@ -52,24 +48,11 @@ export function resampledBelief(
   stream: Stream,
   { pool, source }: { readonly pool: readonly Worker[]; readonly source: string },
 ): Belief {
-  if (pool.length === 0)
-    throw new InputError({
-      source,
-      path: ["workers"],
-      expected: "a list of at least one worker",
-      kind: "invalid",
-      got: [],
-    });
+  if (pool.length === 0) throw invalidError(source, ["workers"], "a list of at least one worker", []);
   const late = pool.find(({ arrival }) => arrival > rules.rounds);
   if (late) {
     const expected = `at most ${rules.rounds}, the rounds of the market that is asked about`;
-    throw new InputError({
-      source,
-      path: ["workers", "arrival"],
-      expected,
-      kind: "invalid",
-      got: late.arrival,
-    });
+    throw invalidError(source, ["workers", "arrival"], expected, late.arrival);
   }
   const draw = (k: number) => {
     const random = stream.fork(k);
@@ -79,14 +62,6 @@ export function resampledBelief(
 }
 
 /** How somebody bids who has a type. */
-export type Strategy = (type: Worker) => { readonly price: number; readonly arrival: number };
+export type Strategy = (type: Worker) => Offer;
 
-/** The same, but everybody bids by a strategy instead of telling the truth. */
-export const biddingBelief = (belief: Belief, strategy: Strategy): Belief => ({
-  about: `${belief.about}, bidding by a strategy`,
-  draw: (k) =>
-    belief.draw(k).map((type) => {
-      const { price, arrival } = strategy(type);
-      return { ...type, cost: price, arrival };
-    }),
-});
+export const truthOf: Strategy = ({ cost, arrival }) => ({ price: cost, arrival });

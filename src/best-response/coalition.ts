@@ -4,11 +4,10 @@ import { plainError } from "../lib/errors.js";
 import {
   type Bid,
   byId,
-  chosenWorkers,
   type Group,
   type Market,
+  type Offer,
   truthfulBid,
-  type Worker,
   workerOf,
 } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
@@ -70,18 +69,10 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const singles = workers.map((id) => responseOf.get(id)!);
     const truthful = singles.reduce((sum, response) => sum + response.truthful, 0);
     const members = workers.map((id) => workerOf(market, id));
-    const gained = gainOver(truthful, lie, coalitionNoise(market, members));
-    const best = gained > 0 ? lie.bids : members.map(truthfulBid);
-    const { attained, exact } = lie;
-    return {
-      workers,
-      truthful,
-      gain: gained,
-      alone: singles.map(({ gain }) => gain),
-      best,
-      attained: gained === 0 || attained,
-      exact,
-    };
+    const gain = gainOver(truthful, lie, coalitionNoise(market, members));
+    const alone = singles.map((response) => response.gain);
+    const best = gain > 0 ? lie.bids : members.map(truthfulBid);
+    return { workers, truthful, gain, alone, best, attained: gain === 0 || lie.attained, exact: lie.exact };
   });
   return { ...methodOf(mechanism, pairs), evaluations, pairs };
 }
@@ -116,9 +107,7 @@ export interface FalseNameResponse {
   readonly gain: number;
   /** What it could gain under its own name alone. */
   readonly alone: number;
-  readonly best: Omit<Bid, "worker"> & {
-    readonly names: readonly (Omit<Bid, "worker"> & { readonly id: number })[];
-  };
+  readonly best: Offer & { readonly names: readonly (Offer & { readonly id: number })[] };
   readonly attained: boolean;
   readonly exact: boolean;
 }
@@ -146,54 +135,45 @@ export const MOST_NAMES = 2;
 export function falseNameResponses(market: Market, options: FalseNameOptions): FalseNameResponses {
   const { mechanism = online, names, newReputation = 0.5 } = options;
   demandCertain(mechanism);
-  const chosen = chosenWorkers(market, options.workers);
-  const single = bestResponses(market, { mechanism, workers: chosen.map(({ id }) => id) });
+  const workersAsked = options.workers && { workers: options.workers };
+  const single = bestResponses(market, { mechanism, ...workersAsked });
   let { evaluations } = single;
-  const workers = chosen.map((worker, k) => {
-    const { lie, ...response } = withNames(market, single.workers[k]!, { worker, mechanism, ...options });
+  const workers = single.workers.map((response) => {
+    const { lie, ...found } = withNames(market, response, options);
     evaluations += lie.evaluations;
-    return response;
+    return found;
   });
   return { ...methodOf(mechanism, workers), evaluations, falseNames: names, newReputation, workers };
 }
 
-interface NamesQuestion extends FalseNameOptions {
-  readonly worker: Worker;
-  readonly mechanism: AnyMechanism;
-}
-
-function withNames(market: Market, { truthful, gain: alone, best }: Response, question: NamesQuestion) {
-  const { worker, mechanism, arithmetic, names, newReputation = 0.5 } = question;
+function withNames(market: Market, { id, truthful, gain: alone, best }: Response, options: FalseNameOptions) {
+  const { mechanism = online, arithmetic, names, newReputation = 0.5 } = options;
+  const worker = workerOf(market, id);
   const noise = coalitionNoise(market, [worker]);
-  const own = { worker: worker.id, price: best.price, arrival: best.arrival };
+  const own = { worker: id, price: best.price, arrival: best.arrival };
   let lie: JointLie = { ...best, bids: [own], evaluations: 0, exact: true };
-  for (const groups of groupsOf(names)) {
-    const fresh = freshIds(market, groups).map((id) => ({ ...worker, id, reputation: newReputation }));
+  for (const groups of nameGroups.filter(({ length }) => length <= names)) {
+    const fresh = freshIds(market, groups).map((name) => ({
+      ...worker,
+      id: name,
+      reputation: newReputation,
+    }));
     const extended = { ...market, workers: [...market.workers, ...fresh] };
-    const members = [worker.id, ...fresh.map(({ id }) => id)];
+    const members = [id, ...fresh.map(({ id }) => id)];
     const found = bestJointLie(extended, { mechanism, members, arithmetic, floor: lie });
     const evaluations = lie.evaluations + found.evaluations;
     const exact = lie.exact && found.exact;
-    lie =
-      found.utility > lie.utility + noise ? { ...found, evaluations, exact } : { ...lie, evaluations, exact };
+    lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, exact };
   }
   const gain = gainOver(truthful, lie, noise);
   const [{ worker: _, ...bid }, ...others] = lie.bids as [Bid, ...Bid[]];
-  const named = others.map(({ worker: id, ...said }) => ({ id, ...said }));
+  const named = others.map(({ worker: name, ...said }) => ({ id: name, ...said }));
   const { attained, exact } = lie;
-  return { lie, id: worker.id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
+  return { lie, id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
 }
 
-/** The groups of one name, of two, …, in every combination. */
-function groupsOf(names: number): Group[][] {
-  const one: Group[][] = [[0], [1]];
-  const two: Group[][] = [
-    [0, 0],
-    [0, 1],
-    [1, 1],
-  ];
-  return names > 1 ? [...one, ...two] : one;
-}
+/** The groups of one name, and then of two, in every combination. */
+const nameGroups: readonly (readonly Group[])[] = [[0], [1], [0, 0], [0, 1], [1, 1]];
 
 /** The lowest ids of these groups that nobody has. */
 function freshIds({ workers }: Market, groups: readonly Group[]): number[] {

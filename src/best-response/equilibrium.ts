@@ -6,14 +6,15 @@
  * table is from an equilibrium is then measured on other draws.
  */
 
+import { minIndex } from "d3-array";
 import type { Stream } from "../lib/random.js";
 import { type Estimate, estimate } from "../lib/statistics.js";
 import { negligible } from "../lib/tolerance.js";
-import type { Bid, Rules, Worker } from "../market/market.js";
+import type { Bid, Offer, Rules, Worker } from "../market/market.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { publisherAccount, workerUtility } from "../mechanisms/outcome.js";
-import { type Belief, biddingBelief, type Strategy } from "./belief.js";
+import type { Belief, Strategy } from "./belief.js";
 import { Draws, drawsOf } from "./draws.js";
 import { type LargestGain, largestGain } from "./largest-gain.js";
 
@@ -37,25 +38,17 @@ export interface EquilibriumOptions {
   readonly stream: Stream;
 }
 
-interface TableBid {
-  readonly price: number;
-  readonly arrival: number;
-}
-
 /** Bids at [reputation][arrival − 1][cost]. */
 interface StrategyTable {
   readonly reputations: readonly number[];
   readonly costs: readonly number[];
-  readonly bids: readonly (readonly (readonly TableBid[])[])[];
+  readonly bids: readonly (readonly (readonly Offer[])[])[];
 }
 
-/** The largest change of a price, and how many types changed their arrival. */
-interface Change {
+interface Iteration {
+  /** The largest change of a price, and how many types changed their arrival. */
   readonly moved: number;
   readonly rearranged: number;
-}
-
-interface Iteration extends Change {
   /** The largest gain of a type of the table over its bid, on the draws that responses are worked out on. */
   readonly largestGain: number;
 }
@@ -73,12 +66,8 @@ export interface Equilibrium {
   readonly effects: Effects;
 }
 
-/** Means over markets in which everybody bids by the strategy, less those of the same markets under the truth. */
-export interface Effects {
-  readonly truth: Accounts;
-  readonly strategy: Accounts;
-  readonly change: Accounts;
-}
+/** Means over markets under the truth, over the same markets in which everybody bids by the strategy, and of the change. */
+export type Effects = Readonly<Record<"truth" | "strategy" | "change", Accounts>>;
 
 const accountFields = ["publisherUtility", "spent", "workersUtility", "started"] as const;
 
@@ -90,16 +79,10 @@ export function interimEquilibrium(options: EquilibriumOptions): Equilibrium {
   const { belief, rules, mechanism = online, draws, stream } = options;
   const { table, end, iterations } = iterate(options, drawsOf(belief, 0, draws));
   const strategy = strategyOf(table);
-  const bidding = biddingBelief(belief, strategy);
-  const drawn = (from: number) => new Draws({ rules, mechanism, workers: drawsOf(bidding, from, draws) });
-  const epsilon = largestGain({
-    types: options.types,
-    chosenOn: drawn(draws),
-    judgedOn: drawn(2 * draws),
-    strategy,
-    stream,
-  });
-  const effects = effectsOf(drawsOf(belief, 2 * draws, draws), strategy, { rules, mechanism });
+  const [second, third] = [drawsOf(belief, draws, draws), drawsOf(belief, 2 * draws, draws)];
+  const [chosenOn, judgedOn] = [bidding(second, strategy, options), bidding(third, strategy, options)];
+  const epsilon = largestGain({ types: options.types, chosenOn, judgedOn, strategy, stream });
+  const effects = effectsOf(third, strategy, { rules, mechanism });
   return { mechanism: mechanism.name, strategy: table, end, iterations, epsilon, effects };
 }
 
@@ -140,16 +123,14 @@ function undamped(
   return { table, end: { kind: "unsettled" } };
 }
 
-const isSame = ({ moved, rearranged }: Change, { budget }: Rules): boolean =>
+const isSame = ({ moved, rearranged }: ReturnType<typeof changeOf>, { budget }: Rules): boolean =>
   moved <= negligible(budget) && rearranged === 0;
 
 /** Every type of the table moves towards its best response to the table. */
 function respond(table: StrategyTable, types: Types, step: number, options: EquilibriumOptions) {
-  const { rules, mechanism = online } = options;
-  const strategy = strategyOf(table);
-  const workers = types.map((draw) => draw.map((type) => bidding(type, strategy)));
-  const draws = new Draws({ rules, mechanism, workers });
-  const id = workers[0]![0]!.id;
+  const { rules } = options;
+  const draws = bidding(types, strategyOf(table), options);
+  const { id } = types[0]![0]!;
   let gain = 0;
   const bids = table.reputations.map((reputation, r) => {
     const landscape = draws.landscape({ id, reputation, cost: 0, arrival: 1 });
@@ -166,13 +147,17 @@ function respond(table: StrategyTable, types: Types, step: number, options: Equi
   return { after: { ...table, bids }, gain };
 }
 
-const bidding = (type: Worker, strategy: Strategy): Worker => {
-  const { price, arrival } = strategy(type);
-  return { ...type, cost: price, arrival };
-};
+/** Draws in which everybody bids by a strategy instead of telling the truth. */
+function bidding(types: Types, strategy: Strategy, { rules, mechanism = online }: EquilibriumOptions): Draws {
+  const said = (type: Worker): Worker => {
+    const { price, arrival } = strategy(type);
+    return { ...type, cost: price, arrival };
+  };
+  return new Draws({ rules, mechanism, workers: types.map((draw) => draw.map(said)) });
+}
 
 /** Part of the way in price; to another arrival all at once, for there is nothing between two of them. */
-function towards(bid: TableBid, best: TableBid, damping: number): TableBid {
+function towards(bid: Offer, best: Offer, damping: number): Offer {
   const { price, arrival } = best;
   return { price: arrival === bid.arrival ? bid.price + damping * (price - bid.price) : price, arrival };
 }
@@ -183,7 +168,7 @@ function truthTable({ reputations, costs, rules }: EquilibriumOptions): Strategy
   return { reputations, costs, bids };
 }
 
-function changeOf(before: StrategyTable, after: StrategyTable): Change {
+function changeOf(before: StrategyTable, after: StrategyTable) {
   let [moved, rearranged] = [0, 0];
   for (const [r, rows] of before.bids.entries())
     for (const [a, row] of rows.entries())
@@ -201,7 +186,7 @@ function changeOf(before: StrategyTable, after: StrategyTable): Change {
  */
 export function strategyOf({ reputations, costs, bids }: StrategyTable): Strategy {
   return ({ reputation, cost, arrival }) => {
-    const row = bids[nearest(reputations, reputation)]![arrival - 1]!;
+    const row = bids[minIndex(reputations, (one) => Math.abs(one - reputation))]![arrival - 1]!;
     const next = costs.findIndex((one) => one >= cost);
     const at = next < 0 ? costs.length - 1 : next;
     const lieAt = (k: number) => row[k]!.price - costs[k]!;
@@ -216,15 +201,8 @@ export function strategyOf({ reputations, costs, bids }: StrategyTable): Strateg
   };
 }
 
-function nearest(values: readonly number[], value: number): number {
-  const distances = values.map((one) => Math.abs(one - value));
-  return distances.indexOf(Math.min(...distances));
-}
-
-type Run = Readonly<Record<AccountField, number>>;
-
 function effectsOf(
-  draws: readonly (readonly Worker[])[],
+  draws: Types,
   strategy: Strategy,
   { rules, mechanism }: { readonly rules: Rules; readonly mechanism: AnyMechanism },
 ): Effects {
@@ -232,7 +210,7 @@ function effectsOf(
     const bids = workers.map((type): Bid => ({ worker: type.id, ...strategy(type) }));
     return { truth: runOf(workers, []), strategy: runOf(workers, bids) };
   });
-  function runOf(workers: readonly Worker[], bids: readonly Bid[]): Run {
+  function runOf(workers: readonly Worker[], bids: readonly Bid[]): Record<AccountField, number> {
     const outcome = hold(mechanism, { rules, workers }, bids);
     const { publisherUtility, spent } = publisherAccount(workers, outcome);
     const got = new Map(outcome.workers.map((one) => [one.id, one]));

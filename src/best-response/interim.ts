@@ -5,12 +5,19 @@
  * of what it seems to gain on the draws it was chosen on is luck.
  */
 
-import { type Estimate, estimate, reach, share } from "../lib/statistics.js";
+import { estimate } from "../lib/statistics.js";
 import { negligible } from "../lib/tolerance.js";
-import type { Market, Rules, Worker } from "../market/market.js";
+import {
+  chosenWorkers,
+  type Market,
+  type Offer,
+  possibleArrivals,
+  type Rules,
+  type Worker,
+} from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
-import type { Belief, Strategy } from "./belief.js";
+import { type Belief, type Strategy, truthOf } from "./belief.js";
 import { Draws, drawsOf, type Fate, utilitiesOf } from "./draws.js";
 import { bestResponses, isExact } from "./index.js";
 import type { Landscape } from "./landscape.js";
@@ -24,13 +31,8 @@ interface InterimOptions {
 }
 
 /** What a bid says, compared with the truth. */
-type StatedLie =
-  | "truth"
-  | "lower price"
-  | "higher price"
-  | "delay"
-  | "lower price and delay"
-  | "higher price and delay";
+type StatedLie = "truth" | "delay" | PriceLie | `${PriceLie} and delay`;
+type PriceLie = "lower price" | "higher price";
 
 export interface InterimResponse {
   readonly id: number;
@@ -41,7 +43,7 @@ export interface InterimResponse {
   readonly low: number;
   readonly high: number;
   /** The truth, where no lie did better on the draws it could be chosen on. */
-  readonly best: { readonly price: number; readonly arrival: number; readonly utility: number };
+  readonly best: Offer & { readonly utility: number };
   readonly lie: StatedLie;
   /** What it gained on the draws it was chosen on. */
   readonly chosenGain: number;
@@ -70,8 +72,6 @@ export function interimResponses(
   options: Omit<InterimOptions, "rules"> & { readonly workers?: readonly number[] },
 ): InterimResponses {
   const { mechanism = online, belief, draws } = options;
-  const wanted = options.workers && new Set(options.workers);
-  const asked = [...market.workers].filter(({ id }) => wanted?.has(id) ?? true).sort((a, b) => a.id - b.id);
   const interim = new Interim({ ...options, rules: market.rules });
   return {
     mechanism: mechanism.name,
@@ -79,52 +79,55 @@ export function interimResponses(
     exact: interim.exact,
     draws,
     belief: belief.about,
-    workers: asked.map((worker) => interim.response(worker)),
+    workers: chosenWorkers(market, options.workers).map((worker) => interim.response(worker)),
   };
 }
 
 /** A belief with its draws at hand, for one worker after another. */
 export class Interim {
   readonly exact: boolean;
+  private readonly mechanism: AnyMechanism;
   private readonly chosenOn: Draws;
   private readonly judgedOn: Draws;
 
   constructor({ rules, mechanism = online, belief, draws }: InterimOptions) {
     this.exact = !mechanism.stochastic && isExact(mechanism);
+    this.mechanism = mechanism;
     this.chosenOn = new Draws({ rules, mechanism, workers: drawsOf(belief, 0, draws) });
     this.judgedOn = new Draws({ rules, mechanism, workers: drawsOf(belief, draws, draws) });
   }
 
   response(worker: Worker): InterimResponse {
-    return this.judge(worker, this.choose(worker)).response;
+    return this.judge(worker, this.choose(worker));
   }
 
   /** The best bid on the draws that choose, and what it gains there. */
   choose(worker: Worker): Chosen {
-    if (!this.exact) return searched(this.chosenOn, worker);
-    const { price, arrival, gain } = this.chosenOn.landscape(worker).best(worker);
-    return { price, arrival, gain };
+    return this.exact ? this.chosenOn.landscape(worker).best(worker) : searched(this.chosenOn, worker);
   }
 
   /** What a bid brings on the draws that judge. */
-  judge(worker: Worker, chosen: Chosen): Judged {
-    const { price, arrival, gain: chosenGain } = chosen;
-    const { honest, lying, truths, gains } = this.compared(worker, chosen);
+  judge(worker: Worker, { price, arrival, gain: chosenGain }: Chosen): InterimResponse {
+    const { cost } = worker;
+    const lie = statedLie(worker, { price, arrival });
+    const honest = this.judgedOn.fates(worker, truthOf(worker));
+    const lying = lie === "truth" ? honest : this.judgedOn.fates(worker, { price, arrival });
+    const truths = utilitiesOf(honest, cost);
+    const gains = utilitiesOf(lying, cost).map((utility, k) => utility - truths[k]!);
     const { mean: gain, low, high } = estimate(gains);
     const truthful = estimate(truths).mean;
     const noise = negligible(this.judgedOn.rules.budget);
-    const response = {
+    return {
       id: worker.id,
       truthful,
       ...{ gain, low, high },
       best: { price, arrival, utility: truthful + gain },
-      lie: statedLie(worker, { price, arrival }),
+      lie,
       chosenGain,
       gains: shareOf(gains, (one) => one > noise),
       loses: shareOf(gains, (one) => one < -noise),
       ...movedStarts(honest, lying, gains),
     };
-    return { response, gains };
   }
 
   /** The first of the draws that judge, with the worker in its place. */
@@ -133,31 +136,20 @@ export class Interim {
     return Array.from({ length: most }, (_, k) => this.judgedOn.market(k, worker));
   }
 
-  private compared(worker: Worker, { price, arrival }: Chosen) {
-    const { cost } = worker;
-    const isTruth = statedLie(worker, { price, arrival }) === "truth";
-    const honest = this.judgedOn.fates(worker, { price: cost, arrival: worker.arrival });
-    const lying = isTruth ? honest : this.judgedOn.fates(worker, { price, arrival });
-    const truths = utilitiesOf(honest, cost);
-    const gains = utilitiesOf(lying, cost).map((utility, k) => utility - truths[k]!);
-    return { honest, lying, truths, gains };
+  /** What its best lie gains on average if it sees all bids; on the first of the draws that judge. */
+  omniscientGain(worker: Worker, draws: number): number {
+    const asked = { workers: [worker.id], mechanism: this.mechanism };
+    const markets = this.judgingMarkets(worker, draws);
+    return estimate(markets.map((market) => bestResponses(market, asked).workers[0]!.gain)).mean;
   }
 }
 
-interface Judged {
-  readonly response: InterimResponse;
-  /** On each of the draws that judge. */
-  readonly gains: readonly number[];
-}
-
 /** A bid, and what it gains on the draws it was chosen on: 0 for the truth. */
-interface Chosen {
-  readonly price: number;
-  readonly arrival: number;
+interface Chosen extends Offer {
   readonly gain: number;
 }
 
-export function statedLie(worker: Worker, { price, arrival }: Pick<Chosen, "price" | "arrival">): StatedLie {
+export function statedLie(worker: Worker, { price, arrival }: Offer): StatedLie {
   const late = arrival > worker.arrival;
   if (price === worker.cost) return late ? "delay" : "truth";
   const side = price < worker.cost ? "lower price" : "higher price";
@@ -186,25 +178,23 @@ const FIRST_DRAWS = 16;
 function searched(draws: Draws, worker: Worker): Chosen {
   const top = 2 * Math.max(worker.cost, draws.highestPrice);
   const prices = [worker.cost, ...Array.from({ length: GRID }, (_, k) => (k * top) / (GRID - 1))];
-  const arrivals = Array.from(
-    { length: draws.rules.rounds - worker.arrival + 1 },
-    (_, k) => worker.arrival + k,
-  );
-  let bids = arrivals.flatMap((arrival) => prices.map((price) => ({ price, arrival })));
-  let value: (bid: (typeof bids)[number]) => number = () => 0;
+  const valueOn = (some: Draws, bid: Offer) =>
+    estimate(utilitiesOf(some.fates(worker, bid), worker.cost)).mean;
+  let bids = possibleArrivals(worker, draws.rules)
+    .flatMap((arrival) => prices.map((price) => ({ price, arrival })))
+    .map((bid) => ({ bid, value: 0 }));
   for (let count = FIRST_DRAWS; ; count *= 2) {
     const some = draws.first(count);
-    const values = new Map(
-      bids.map((bid) => [bid, estimate(utilitiesOf(some.fates(worker, bid), worker.cost)).mean]),
-    );
-    value = (bid) => values.get(bid)!;
-    bids = bids.sort((a, b) => value(b) - value(a)).slice(0, Math.max(1, Math.ceil(bids.length / 2)));
+    bids = bids
+      .map(({ bid }) => ({ bid, value: valueOn(some, bid) }))
+      .sort((a, b) => b.value - a.value)
+      .slice(0, Math.max(1, Math.ceil(bids.length / 2)));
     if (count >= draws.count) break;
   }
-  const [best] = bids;
-  const truth = { price: worker.cost, arrival: worker.arrival };
-  const gain = value(best!) - estimate(utilitiesOf(draws.fates(worker, truth), worker.cost)).mean;
-  return gain > negligible(draws.rules.budget) ? { ...best!, gain } : { ...truth, gain: 0 };
+  const truth = truthOf(worker);
+  const { bid, value } = bids[0]!;
+  const gain = value - valueOn(draws, truth);
+  return gain > negligible(draws.rules.budget) ? { ...bid, gain } : { ...truth, gain: 0 };
 }
 
 interface PolicyOptions {
@@ -231,23 +221,17 @@ export class InterimPolicy {
 
   readonly bid: Strategy = ({ reputation, cost, arrival }) => {
     if (reputation === 0) return { price: cost, arrival };
-    const { price, arrival: claimed } = this.landscape(reputation).best({ cost, arrival });
-    return { price, arrival: claimed };
+    const best = this.landscape(reputation).best({ cost, arrival });
+    return { price: best.price, arrival: best.arrival };
   };
 
   /** That of the nearest reputation in the table: the middles of equal parts of [0, 1]. */
   private landscape(reputation: number): Landscape {
     const parts = this.options.reputations;
     const part = Math.max(0, Math.min(parts - 1, Math.floor(reputation * parts)));
-    const known = this.landscapes.get(part);
-    if (known) return known;
-    const self = {
-      id: this.options.workers[0]![0]!.id,
-      reputation: (part + 0.5) / parts,
-      cost: 0,
-      arrival: 1,
-    };
-    const landscape = this.draws.landscape(self);
+    const { id } = this.options.workers[0]![0]!;
+    const middle = { id, reputation: (part + 0.5) / parts, cost: 0, arrival: 1 };
+    const landscape = this.landscapes.get(part) ?? this.draws.landscape(middle);
     this.landscapes.set(part, landscape);
     return landscape;
   }
@@ -256,106 +240,7 @@ export class InterimPolicy {
 /** What a lie says; of prices below the cost, those that gain mostly because the task starts earlier stand apart. */
 export type InterimKind = StatedLie | "lower price that forces the start";
 
-export interface TypeGain {
-  readonly type: Worker;
-  readonly response: InterimResponse;
-  readonly kind: InterimKind;
-  /** Whether the interval of the gain lies above 0. */
-  readonly pays: boolean;
-  /** What its best lie gains on average if it sees all bids; on the first of the draws that judge. */
-  readonly omniscient: number;
-}
-
-interface KindOfGain {
-  readonly kind: InterimKind;
-  /** Of all types: those who choose it and for whom it pays. */
-  readonly pays: Estimate;
-  /** Its part of the mean gain over all types. */
-  readonly gain: Estimate;
-}
-
-interface InterimGains {
-  readonly types: readonly TypeGain[];
-  readonly pays: Estimate;
-  /** The mean over types of the gain of the lie that each chooses, paying or not. */
-  readonly gain: Estimate;
-  readonly omniscient: Estimate;
-  /** By kind of lie, the one that gains most first. */
-  readonly kinds: readonly KindOfGain[];
-}
-
-interface InterimGainsOptions extends InterimOptions {
-  /** Drawn independently of each other and of the belief's draws; their ids are in the believed market. */
-  readonly types: readonly Worker[];
-  /** On how many draws the omniscient gain is worked out. */
-  readonly omniscientDraws: number;
-}
-
-/** What lying brings over a distribution of types: to somebody who knows only the rules, and to somebody who sees all bids. */
-export function interimGains(options: InterimGainsOptions): InterimGains {
-  const interim = new Interim(options);
-  const rows = options.types.map((type) => typeGain(interim, type, options));
-  const types = rows.map(({ gains: _, omniscients: __, ...row }) => row);
-  const n = types.length;
-  const kinds = [...new Set(types.map(({ kind }) => kind))].filter((kind) => kind !== "truth");
-  const nothing = Array.from({ length: options.draws }, () => 0);
-  return {
-    types,
-    pays: share(types.filter(({ pays }) => pays).length, n),
-    gain: crossed(rows.map(({ gains }) => gains)),
-    omniscient: crossed(rows.map(({ omniscients }) => omniscients)),
-    kinds: kinds
-      .map((kind) => ({
-        kind,
-        pays: share(types.filter((one) => one.kind === kind && one.pays).length, n),
-        gain: crossed(rows.map((row) => (row.kind === kind ? row.gains : nothing))),
-      }))
-      .sort((a, b) => b.gain.mean - a.gain.mean),
-  };
-}
-
-function typeGain(interim: Interim, type: Worker, options: InterimGainsOptions) {
-  const { response, gains } = interim.judge(type, interim.choose(type));
-  const omniscients = omniscientGains(interim, type, options);
-  return {
-    type,
-    response,
-    kind: interimKindOf(response),
-    pays: response.low > 0,
-    omniscient: estimate(omniscients).mean,
-    omniscients,
-    gains,
-  };
-}
-
-function interimKindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
+export function interimKindOf({ lie, gain, gainByEarlierStart }: InterimResponse): InterimKind {
   const forces = lie === "lower price" && gainByEarlierStart > gain / 2 && gainByEarlierStart > 0;
   return forces ? "lower price that forces the start" : lie;
-}
-
-/** What the best lie of each draw gains there. */
-function omniscientGains(
-  interim: Interim,
-  type: Worker,
-  { mechanism, omniscientDraws }: InterimGainsOptions,
-): number[] {
-  const asked = { workers: [type.id], ...(mechanism && { mechanism }) };
-  return interim
-    .judgingMarkets(type, omniscientDraws)
-    .map((market) => bestResponses(market, asked).workers[0]!.gain);
-}
-
-/**
- * The mean of a table with a row for each type and a column for each draw, the same draws for all types: its error comes
- * from the types and from the draws. The two variances are added, which counts what is of neither alone twice: the
- * interval is a little too wide, never too narrow.
- */
-export function crossed(table: readonly (readonly number[])[]): Estimate {
-  const rows = table.map((row) => estimate(row).mean);
-  const columns = table[0]!.map((_, k) => estimate(table.map((row) => row[k]!)).mean);
-  const [byRow, byColumn] = [estimate(rows), estimate(columns)];
-  const freedom = Math.min(rows.length, columns.length) - 1;
-  const error = ({ high, mean, n }: Estimate) => (high - mean) / reach(n - 1);
-  const half = reach(freedom) * Math.hypot(error(byRow), error(byColumn));
-  return { mean: byRow.mean, low: byRow.mean - half, high: byRow.mean + half, n: rows.length };
 }

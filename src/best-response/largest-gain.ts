@@ -19,8 +19,8 @@
 import { mean, quantileSorted } from "d3-array";
 import type { Stream } from "../lib/random.js";
 import { estimate } from "../lib/statistics.js";
-import type { Worker } from "../market/market.js";
-import type { Strategy } from "./belief.js";
+import type { Offer, Worker } from "../market/market.js";
+import { type Strategy, truthOf } from "./belief.js";
 import { type Draws, utilitiesOf } from "./draws.js";
 import type { Landscape, Process } from "./landscape.js";
 
@@ -31,7 +31,7 @@ export interface LargestGain {
   /** Of all types and all bids. */
   readonly high: number;
   readonly type: Worker;
-  readonly bid: { readonly price: number; readonly arrival: number };
+  readonly bid: Offer;
   /** What it gained on the draws it was chosen on: the largest there. */
   readonly chosenGain: number;
 }
@@ -47,12 +47,10 @@ interface LargestGainOptions {
   readonly replicates?: number;
 }
 
-const truth: Strategy = ({ cost, arrival }) => ({ price: cost, arrival });
-
 const REPLICATES = 400;
 
 export function largestGain(options: LargestGainOptions): LargestGain {
-  const { types, chosenOn, judgedOn, stream, strategy = truth, replicates = REPLICATES } = options;
+  const { types, chosenOn, judgedOn, stream, strategy = truthOf, replicates = REPLICATES } = options;
   const bound = new SimultaneousBound(chosenOn.count, replicates, stream);
   const landscapeOf = sharing(chosenOn);
   const found = types.map((type) => {

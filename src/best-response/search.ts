@@ -5,7 +5,7 @@
  * for on some, and what it gains is estimated on others, which it was not chosen on.
  */
 
-import { mean } from "d3-array";
+import { max, mean, min } from "d3-array";
 import { estimate } from "../lib/statistics.js";
 import { negligible, rounding } from "../lib/tolerance.js";
 import { chosenWorkers, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
@@ -66,13 +66,9 @@ function searchPrice(deviation: Deviation, arrival: number, most: number): Found
   const at = found.reduce((top, { lie }, k) => (lie.utility > found[top]!.lie.utility ? k : top), 0);
   const best = found[at]!;
   const { price } = best.lie;
+  const top = 2 * price + deviation.market.rules.budget;
   const below = refined(deviation, arrival, prices[at - 1] ?? 0, price);
-  const above = refined(
-    deviation,
-    arrival,
-    price,
-    prices[at + 1] ?? 2 * price + deviation.market.rules.budget,
-  );
+  const above = refined(deviation, arrival, price, prices[at + 1] ?? top);
   return [below, above].reduce(better, best);
 }
 
@@ -108,10 +104,10 @@ export function priceCandidates(deviation: Deviation, arrival: number, most: num
     .filter(Number.isFinite)
     .flatMap((breakpoint) => [breakpoint * (1 - HAIR), breakpoint, breakpoint * (1 + HAIR)]);
   const top = 2 * Math.max(...around) + market.rules.budget;
-  return thinned(
-    [...new Set([0, ...around, top])].sort((a, b) => a - b),
-    most,
-  );
+  const prices = [...new Set([0, ...around, top])].sort((a, b) => a - b);
+  if (prices.length <= most) return prices;
+  // Spread evenly over the list; the ends stay.
+  return Array.from({ length: most }, (_, k) => prices[Math.round((k * (prices.length - 1)) / (most - 1))]!);
 }
 
 /** Where the worker would tie with another, by price or by density. */
@@ -150,12 +146,6 @@ function addOwnThreshold(
     if (other !== null) sum += reputations.get(other) ?? 0;
     breakpoints.add((share.budget / (share.roundsBought * sum)) * reputation);
   }
-}
-
-/** At most this many, spread evenly over the list; the ends stay. */
-function thinned(prices: readonly number[], most: number): number[] {
-  if (prices.length <= most) return [...prices];
-  return Array.from({ length: most }, (_, k) => prices[Math.round((k * (prices.length - 1)) / (most - 1))]!);
 }
 
 /** One worker, one lie: what it brings against the others' truthful bids. Counts what it costs to find out. */
@@ -229,13 +219,12 @@ function meanOutcome(outcomes: readonly Outcome[]): Outcome {
   const meanOf = (row: number, field: "rounds" | "payment") =>
     mean(outcomes, ({ workers }) => workers[row]![field])!;
   const first = outcomes[0]!;
-  const delays = outcomes.flatMap(({ startDelay }) => (startDelay === null ? [] : [startDelay]));
+  const startDelay = max(outcomes, (one) => one.startDelay) ?? null;
   return {
-    started: delays.length > 0,
-    startDelay: delays.length > 0 ? Math.max(...delays) : null,
+    started: startDelay !== null,
+    startDelay,
     workers: first.workers.map(({ id }, row) => {
-      const selected = outcomes.flatMap(({ workers }) => workers[row]!.selectedAt ?? []);
-      const selectedAt = selected.length > 0 ? Math.min(...selected) : null;
+      const selectedAt = min(outcomes, ({ workers }) => workers[row]!.selectedAt) ?? null;
       return { id, selectedAt, rounds: meanOf(row, "rounds"), payment: meanOf(row, "payment") };
     }),
     thresholds: first.thresholds,
@@ -262,24 +251,15 @@ function estimatedResponse(response: Response, market: Market, draws: readonly A
   const estimated = (lie: BestLie | null) => {
     const gains = deviations.map((one, k) => (lie ? one.utility(lie.price, lie.arrival) - truths[k]! : 0));
     const { mean, low, high } = estimate(gains);
-    const gain = counts(mean, low, market.rules.budget) ? mean : 0;
+    // Only where an interval twice as wide stays above zero, and above rounding: the best of many lies is often luck.
+    const gain = 2 * low - mean > 1e-9 * Math.max(1, market.rules.budget) ? mean : 0;
     return { gain, low, high, lie: lie && gain > 0 ? { ...lie, utility: truthful + mean } : null };
   };
-  const [best, price, time] = [
-    estimated(response.best),
-    estimated(response.bestPrice),
-    estimated(response.bestTime),
-  ];
+  const { lie, ...best } = estimated(response.best);
+  const [price, time] = [estimated(response.bestPrice), estimated(response.bestTime)];
   return {
-    ...response,
-    truthful,
-    ...{ gain: best.gain, low: best.low, high: best.high },
-    ...{ priceGain: price.gain, timeGain: time.gain },
-    ...{ best: best.lie ?? truth, bestPrice: price.lie, bestTime: time.lie },
-    pivotal: best.lie !== null && response.pivotal,
+    ...{ ...response, truthful, ...best, priceGain: price.gain, timeGain: time.gain },
+    ...{ best: lie ?? truth, bestPrice: price.lie, bestTime: time.lie },
+    pivotal: lie !== null && response.pivotal,
   };
 }
-
-/** Only where an interval twice as wide stays above zero, and above rounding: the best of many lies is often luck. */
-const counts = (mean: number, low: number, budget: number): boolean =>
-  2 * low - mean > 1e-9 * Math.max(1, budget);

@@ -138,7 +138,7 @@ export function explainInterim(source: string, asked: InterimExplained): Answer 
   const worker = market.workers.find((one) => one.id === id)!;
   const interim = new Interim({ rules: market.rules, mechanism, belief, draws });
   const chosen = bid ? { ...bid, gain: Number.NaN } : interim.choose(worker);
-  const { response } = interim.judge(worker, chosen);
+  const response = interim.judge(worker, chosen);
   const { price, arrival } = chosen;
   const explanation = explainOnAverage(
     interim.judgingMarkets(worker, draws),

@@ -24,6 +24,10 @@ export function plainError(source: string, expected: string): InputError {
   return new InputError({ source, path: [], expected, kind: "plain" });
 }
 
+/** An InputError about a value that is not what it must be. */
+export const invalidError = (source: string, path: Path, expected: string, got: unknown): InputError =>
+  new InputError({ source, path, expected, kind: "invalid", got });
+
 function sentence({ source, path, expected, kind, got }: Problem): string {
   const where = [source, showPath(path)].filter((part) => part !== "").join(": ");
   if (kind === "plain") return `${where}: ${expected}`;

@@ -95,3 +95,23 @@ const fits = (a: bigint): boolean => a <= MOST && a >= -MOST;
 export const fitting = (a: bigint): Integer => (fits(a) ? Number(a) : a);
 
 export const fittingVector = (a: readonly bigint[]): Vector => (a.every(fits) ? a.map(Number) : a);
+
+/** The same but for a factor above 0: all products across the two are equal, and a product of two entries that are not 0 is above it. */
+export function alike(a: Vector, b: Vector): boolean {
+  let place = 0;
+  while (place < a.length && isNothing(a[place]!)) place++;
+  if (place === a.length || isNothing(b[place]!) || a[place]! > 0 !== b[place]! > 0) return false;
+  for (let k = 0; k < a.length; k++)
+    if (product(a[k]!, b[place]!) !== product(b[k]!, a[place]!)) return false;
+  return true;
+}
+
+const isNothing = (one: Integer): boolean => Number(one) === 0;
+
+function product(a: Integer, b: Integer): Integer {
+  if (typeof a === "number" && typeof b === "number") {
+    const plain = a * b;
+    if (Math.abs(plain) <= MOST) return plain;
+  }
+  return fitting(BigInt(a) * BigInt(b));
+}

@@ -10,6 +10,8 @@ const columns = ["id", "reputation", "cost", "arrival"] as const;
 interface Line {
   /** Counted from 1, as editors do. */
   readonly number: number;
+  /** The source and the number: starts a message. */
+  readonly place: string;
   readonly cells: readonly string[];
 }
 
@@ -17,34 +19,29 @@ interface Line {
 export const parseMarketCsv = (text: string, rules: Rules, source: string): Market =>
   parseTable(text, { columns, source }, (workers) => validateMarket({ rules, workers }, source));
 
-interface TableShape {
-  readonly columns: readonly string[];
-  readonly source: string;
-}
-
 /** What a check makes of a table's rows; what it says of row k of a list is told with its line and column. */
 export function parseTable<Checked>(
   text: string,
-  { columns, source }: TableShape,
+  { columns, source }: { readonly columns: readonly string[]; readonly source: string },
   check: (rows: readonly object[]) => Checked,
 ): Checked {
-  const [header, ...lines] = linesOf(text);
+  const [header, ...lines] = linesOf(text, source);
   if (!header)
     throw plainError(source, `empty, must hold the header ${columns.join(",")} and a line for each worker`);
-  const names = columnsOf(header, columns, source);
-  const rows = lines.map((line) => workerIn(line, names, source));
+  const names = columnsOf(header, columns);
+  const rows = lines.map((line) => workerIn(line, names));
   try {
     return check(rows);
   } catch (error) {
-    throw atLine(error, lines, source);
+    throw atLine(error, lines);
   }
 }
 
-function linesOf(text: string): Line[] {
+function linesOf(text: string, source: string): Line[] {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   return body.split(/\r\n|\r|\n/).flatMap((line, k) => {
-    if (line.trim() === "") return [];
-    return [{ number: k + 1, cells: cellsOf(line) }];
+    const number = k + 1;
+    return line.trim() === "" ? [] : [{ number, place: `${source}: line ${number}`, cells: cellsOf(line) }];
   });
 }
 
@@ -54,37 +51,29 @@ const cellsOf = (line: string): string[] =>
     (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
   );
 
-const placeOf = (source: string, { number }: Line): string => `${source}: line ${number}`;
-
-function columnsOf(header: Line, known: readonly string[], source: string): readonly string[] {
-  const every = known.join(",");
-  const { cells } = header;
-  const place = placeOf(source, header);
+function columnsOf({ cells, place }: Line, known: readonly string[]): readonly string[] {
+  const header = `the header is ${known.join(",")}, in any order`;
   const stranger = cells.find((name) => !known.includes(name));
-  if (stranger !== undefined) {
-    const guess = didYouMean(stranger, known);
+  if (stranger !== undefined)
     throw plainError(
       place,
-      `unknown column ${showValue(stranger)}; ${guess || `the header is ${every}, in any order`}`,
+      `unknown column ${showValue(stranger)}; ${didYouMean(stranger, known) || header}`,
     );
-  }
   const missing = known.find((name) => !cells.includes(name));
-  if (missing !== undefined)
-    throw plainError(place, `column ${missing} is missing; the header is ${every}, in any order`);
+  if (missing !== undefined) throw plainError(place, `column ${missing} is missing; ${header}`);
   const twice = cells.find((name, k) => cells.indexOf(name) !== k);
   if (twice !== undefined) throw plainError(place, `column ${twice} is there twice`);
   return cells;
 }
 
-function workerIn(line: Line, names: readonly string[], source: string): object {
-  const { cells } = line;
+function workerIn({ cells, place }: Line, names: readonly string[]): object {
   if (cells.length !== names.length)
-    throw plainError(placeOf(source, line), `must have ${names.length} cells, got ${cells.length}`);
+    throw plainError(place, `must have ${names.length} cells, got ${cells.length}`);
   return Object.fromEntries(names.map((name, k) => [name, writtenNumber(cells[k]!)]));
 }
 
 /** What is wrong with a worker is told with its line and column in place of its number in the list. */
-function atLine(error: unknown, lines: readonly Line[], source: string): unknown {
+function atLine(error: unknown, lines: readonly Line[]): unknown {
   if (!(error instanceof InputError)) return error;
   const { path } = error.problem;
   const [row, column] = path[0] === "workers" ? path.slice(1) : path;
@@ -93,6 +82,5 @@ function atLine(error: unknown, lines: readonly Line[], source: string): unknown
     /workers\[(\d+)\]/,
     (_, k) => `line ${lines[Number(k)]!.number}`,
   );
-  const place = `${placeOf(source, lines[row]!)}, ${column}`;
-  return new InputError({ ...error.problem, source: place, path: [], expected });
+  return new InputError({ ...error.problem, source: `${lines[row]!.place}, ${column}`, path: [], expected });
 }

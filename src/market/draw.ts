@@ -1,6 +1,6 @@
 /** Draws markets as in the paper's Figures 2 and 3, or from distributions of the caller's own. */
 
-import { InputError } from "../lib/errors.js";
+import { invalidError } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import { amountRange, isAmount, type Market, paperRules, type Rules, type Worker } from "./market.js";
 
@@ -91,7 +91,7 @@ function checked(worker: Worker, { rounds }: Rules): Worker {
 function demand(holds: boolean, worker: Worker, field: keyof Worker, expected: string): void {
   if (holds) return;
   const source = `${field} drawn for worker ${worker.id}`;
-  throw new InputError({ source, path: [], expected, kind: "invalid", got: worker[field] });
+  throw invalidError(source, [], expected, worker[field]);
 }
 
 /** The true cost of all rounds on offer: Σ c_i · (T − a_i + 1). Rounds before a worker's arrival are not on offer. */

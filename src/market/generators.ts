@@ -47,19 +47,18 @@ export function marketsIn(range: MarketRange): fc.Arbitrary<Market> {
       maxRounds: Math.min(rounds, mostRounds),
     });
   const random = fc.oneof(upTo(4, 4), upTo(8, 6), upTo(mostWorkers, range.mostRounds ?? 8));
-  return fc.oneof(random, withPaperRatio(random, maxRatio), paperLike({ ...range, mostWorkers, mostRounds }));
-}
-
-/** A number of workers, and how many rounds there are at most. */
-export interface MarketSize {
-  readonly workers: number;
-  readonly mostRounds: number;
+  const firstRoundRatio = Math.min(paperRules.firstRoundRatio, maxRatio);
+  const atPaperRatio = random.map(({ rules, workers }) => ({
+    rules: { ...rules, firstRoundRatio },
+    workers,
+  }));
+  return fc.oneof(random, atPaperRatio, paperLike({ ...range, mostWorkers, mostRounds }));
 }
 
 /** Markets of one size in coarse numbers, often with the rules of a given market and otherwise with any in the range. */
 export function marketsOfSize(
   { readings, maxRatio }: MarketRange,
-  { workers, mostRounds }: MarketSize,
+  { workers, mostRounds }: { readonly workers: number; readonly mostRounds: number },
   rules: Rules,
 ): fc.Arbitrary<Market> {
   const ratios = [paperRules.firstRoundRatio, 0.5, 0.1, 0.9].filter((ratio) => ratio <= maxRatio);
@@ -86,19 +85,9 @@ const coarseWorker = (place: number, mostRounds: number): fc.Arbitrary<Worker> =
     arrival: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: mostRounds })),
   });
 
-const withPaperRatio = (markets: fc.Arbitrary<Market>, maxRatio: number): fc.Arbitrary<Market> =>
-  markets.map(({ rules, workers }) => ({
-    rules: { ...rules, firstRoundRatio: Math.min(paperRules.firstRoundRatio, maxRatio) },
-    workers,
-  }));
-
 /** The paper's distributions in small markets, with budgets from scarce to ample. */
-function paperLike({
-  readings,
-  maxRatio,
-  mostWorkers,
-  mostRounds,
-}: Required<MarketRange>): fc.Arbitrary<Market> {
+function paperLike(range: Required<MarketRange>): fc.Arbitrary<Market> {
+  const { readings, maxRatio, mostWorkers, mostRounds } = range;
   const drawn = fc.record({
     seed: fc.nat(),
     workers: fc.integer({ min: Math.min(2, mostWorkers), max: mostWorkers }),
@@ -185,15 +174,9 @@ function marketsOf(numbers: Numbers, limits: MarketLimits): fc.Arbitrary<Market>
       { selector: ({ id }) => id, minLength: minWorkers, maxLength: maxWorkers },
     ),
   });
-  return drawn.map(({ tightness, workers, ...rules }) => assemble(rules, workers, tightness));
-}
-
-/** The budget is a whole number of twentieths where the tightness is: a coarse market stays coarse. */
-function assemble(rules: Omit<Rules, "budget">, workers: readonly Worker[], tightness: number): Market {
-  const { rounds } = rules;
-  const budget = (tightness * 20 * Math.max(1, workers.length) * rounds) / 20;
-  return {
-    rules: { budget, ...rules },
-    workers: workers.map((worker) => ({ ...worker, arrival: 1 + ((worker.arrival - 1) % rounds) })),
-  };
+  return drawn.map(({ tightness, workers, ...rules }) => ({
+    // A whole number of twentieths where the tightness is: a coarse market stays coarse.
+    rules: { budget: (tightness * 20 * Math.max(1, workers.length) * rules.rounds) / 20, ...rules },
+    workers: workers.map((worker) => ({ ...worker, arrival: 1 + ((worker.arrival - 1) % rules.rounds) })),
+  }));
 }

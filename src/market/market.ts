@@ -47,6 +47,9 @@ export interface Bid {
   readonly arrival: number;
 }
 
+/** The same without its name. */
+export type Offer = Omit<Bid, "worker">;
+
 /** A worker as the publisher sees it: bid and reputation, no cost. */
 export interface Bidder {
   readonly id: number;
@@ -65,8 +68,10 @@ export const groupOf = (id: number): Group => (id % 2 === 0 ? 0 : 1);
 export const truthfulBid = ({ id, cost, arrival }: Worker): Bid => ({ worker: id, price: cost, arrival });
 
 /** Every arrival that a worker can bid: from the true one on. */
-export const possibleArrivals = ({ arrival }: Worker, { rounds }: Pick<Rules, "rounds">): number[] =>
-  Array.from({ length: rounds - arrival + 1 }, (_, k) => arrival + k);
+export const possibleArrivals = (
+  { arrival }: Pick<Worker, "arrival">,
+  { rounds }: Pick<Rules, "rounds">,
+): number[] => Array.from({ length: rounds - arrival + 1 }, (_, k) => arrival + k);
 
 /** Strips each worker of its private type: the truth, except where a bid says otherwise. */
 export function bidders(workers: readonly Worker[], bids: readonly Bid[] = []): Bidder[] {

@@ -1,7 +1,7 @@
 /** Markets and bids from text: schemas, and errors that name file, field and value. */
 
 import * as z from "zod";
-import { InputError, type Path } from "../lib/errors.js";
+import { invalidError, type Path } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
 import {
@@ -25,7 +25,13 @@ const numberFrom = (least: number, error: string) =>
 const integerFrom = (least: number, error: string) =>
   z.int({ error }).min(least, { error }).overwrite(noNegativeZero);
 
-/** Completes "must be …" itself. */
+export const integerBetween = (from: number, to: number) => {
+  const error = `an integer from ${from} to ${to}`;
+  return integerFrom(from, error).max(to, { error });
+};
+
+export const readingSchema = z.enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' });
+export const minWorkersSchema = integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers);
 export const amountSchema = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
 const arrival = integerFrom(1, "an integer from 1 to rounds");
@@ -33,16 +39,12 @@ const arrival = integerFrom(1, "an integer from 1 to rounds");
 const rulesSchema = z.strictObject(
   {
     budget: amountSchema,
-    rounds: integerFrom(1, `an integer from 1 to ${MOST_ROUNDS}`).max(MOST_ROUNDS, {
-      error: `an integer from 1 to ${MOST_ROUNDS}`,
-    }),
+    rounds: integerBetween(1, MOST_ROUNDS),
     firstRoundRatio: numberFrom(0, "a number from 0 to 1")
       .max(1, { error: "a number from 0 to 1" })
       .default(paperRules.firstRoundRatio),
-    minWorkers: integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers),
-    reading: z
-      .enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' })
-      .default(paperRules.reading),
+    minWorkers: minWorkersSchema,
+    reading: readingSchema.default(paperRules.reading),
   },
   { error: "an object with budget and rounds" },
 );
@@ -92,10 +94,10 @@ function checkWorkers(workers: readonly Worker[], { rounds }: Rules, source: str
   for (const [k, worker] of workers.entries()) {
     const first = position.get(worker.id);
     if (first !== undefined)
-      throw invalid(source, ["workers", k, "id"], `unique (workers[${first}] has it too)`, worker.id);
+      throw invalidError(source, ["workers", k, "id"], `unique (workers[${first}] has it too)`, worker.id);
     position.set(worker.id, k);
     if (worker.arrival > rounds)
-      throw invalid(source, ["workers", k, "arrival"], `an integer from 1 to ${rounds}`, worker.arrival);
+      throw invalidError(source, ["workers", k, "arrival"], `an integer from 1 to ${rounds}`, worker.arrival);
   }
 }
 
@@ -110,7 +112,7 @@ function validateWritten(value: unknown, source: string): readonly WrittenBid[] 
   for (const [k, { worker }] of bids.entries()) {
     const first = position.get(worker);
     if (first !== undefined)
-      throw invalid(source, [k, "worker"], `unique ([${first}] is a bid of the same worker)`, worker);
+      throw invalidError(source, [k, "worker"], `unique ([${first}] is a bid of the same worker)`, worker);
     position.set(worker, k);
   }
   return bids;
@@ -135,11 +137,16 @@ export function completeBids(written: readonly WrittenBid[], market: Market, sou
   return written.map((bid, k) => {
     const worker = workers.get(bid.worker);
     if (worker === undefined)
-      throw invalid(sources.source, [k, "worker"], `the id of a worker in ${sources.market}`, bid.worker);
+      throw invalidError(
+        sources.source,
+        [k, "worker"],
+        `the id of a worker in ${sources.market}`,
+        bid.worker,
+      );
     const { price = worker.cost, arrival = worker.arrival } = bid;
     if (arrival < worker.arrival || arrival > rounds) {
       const range = `an integer from ${worker.arrival} (the true arrival of worker ${worker.id}) to ${rounds}`;
-      throw invalid(sources.source, [k, "arrival"], range, arrival);
+      throw invalidError(sources.source, [k, "arrival"], range, arrival);
     }
     return { worker: worker.id, price, arrival };
   });
@@ -151,6 +158,3 @@ function fieldsAt([first]: Path): string[] {
   if (first === "rules") return Object.keys(rulesSchema.shape);
   return Object.keys(first === "workers" ? workerSchema.shape : marketSchema.shape);
 }
-
-const invalid = (source: string, path: Path, expected: string, got: unknown): InputError =>
-  new InputError({ source, path, expected, kind: "invalid", got });

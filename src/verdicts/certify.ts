@@ -12,14 +12,12 @@ import { allotmentOf, type Regime, regimes } from "../mechanisms/outcome.js";
 import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
 
 /** A bid whose price may be a fraction that no decimal writes. */
-export interface ExactBid {
-  readonly worker: number;
+interface ExactBid extends Omit<Bid, "price"> {
   readonly price: Fraction;
-  readonly arrival: number;
 }
 
 /** A mechanism that is no variant, and the market with its rules in place. */
-type Base = ReturnType<typeof unvaried>;
+export type Base = ReturnType<typeof unvaried>;
 
 interface Certificate {
   readonly certified: boolean;
@@ -49,10 +47,8 @@ export function certifiedVerdict(
   verdict: Verdict,
   mechanism: AnyMechanism,
 ): CertifiedVerdict {
-  const confirmed = verdict.witnesses.flatMap((witness) => {
-    const found = certifiedWitness(market, witness, mechanism);
-    return found ? [found] : [];
-  });
+  const base = unvaried(mechanism, market);
+  const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(base, witness) ?? []);
   const judgement = (regime: Regime): Judgement | null => {
     const stands = confirmed.some((witness) => witness.regime === regime);
     return verdict.byRegime[regime] === "breaks" && !stands ? "undecided" : verdict.byRegime[regime];
@@ -68,36 +64,27 @@ export function certifiedVerdict(
   };
 }
 
-/** The first that the twin confirms: of this witness, then of the others of its regime, the largest first. */
-function certifiedWitness(
-  market: Market,
-  witness: Witness,
-  mechanism: AnyMechanism,
-): CertifiedWitness | null {
-  const base = unvaried(mechanism, market);
+/** The first that the twin confirms. */
+function certifiedWitness(base: Base, witness: Witness): CertifiedWitness | null {
   if (!hasTwin(base.mechanism)) return { ...witness, certified: null };
-  const first = bestCertificate(base, witness);
-  if (first) return first;
-  const { property, regime, worker } = witness;
-  const others = examine(base.market, { mechanism: base.mechanism, properties: [property] })[0]!
-    .witnesses.filter((other) => other.regime === regime && other.worker !== worker)
-    .sort((a, b) => b.amount - a.amount);
-  for (const other of others) {
-    const found = bestCertificate(base, other);
-    if (found) return found;
+  for (const candidate of witnessesLike(base, witness)) {
+    const certificate = certificateOf(base, candidate);
+    if (certificate.certified) return withCertificate(candidate, certificate);
   }
   return null;
 }
 
-/** A witness as it is, or with another price of the same worker that breaks the same property. */
-function bestCertificate(base: Base, witness: Witness): CertifiedWitness | null {
-  const asIs = certificateOf(base, witness);
-  if (asIs.certified) return withCertificate(witness, asIs);
-  for (const lie of otherLies(base, witness)) {
-    const certificate = certificateOf(base, { ...witness, lie });
-    if (certificate.certified) return withCertificate({ ...witness, lie }, certificate);
-  }
-  return null;
+/** A witness, then the others of its regime, the largest first; each as it is, then with other lies of the same worker. */
+function* witnessesLike({ mechanism, market }: Base, witness: Witness): Generator<Witness> {
+  const withOtherLies = function* (one: Witness) {
+    yield one;
+    for (const lie of otherLies({ mechanism, market }, one)) yield { ...one, lie };
+  };
+  yield* withOtherLies(witness);
+  const { property, regime, worker } = witness;
+  const [all] = examine(market, { mechanism, properties: [property] });
+  const others = all!.witnesses.filter((other) => other.regime === regime && other.worker !== worker);
+  for (const other of others.sort((a, b) => b.amount - a.amount)) yield* withOtherLies(other);
 }
 
 function withCertificate(witness: Witness, { certified, amount, bid }: Certificate): CertifiedWitness {
@@ -117,13 +104,14 @@ export function certify(
   return hasTwin(base.mechanism) ? certificateOf(base, witness) : null;
 }
 
-function certificateOf(base: Base, witness: Witness): Certificate {
+function certificateOf(base: Base, { property, worker, lie }: Witness): Certificate {
   const { market } = base;
-  const { property, worker, lie } = witness;
   if (property === "P4") return { certified: excludedEverywhere(base, worker!), amount: 0 };
   const truth = exactRun(base);
-  if (lie === null) return confirming(fault(market, witness, truth));
+  if (property === "P2")
+    return confirming(totalOf(truth.workers.map(({ payment }) => payment)).sub(exactly(market.rules.budget)));
   const self = workerOf(market, worker!);
+  if (lie === null) return confirming(zero.sub(utilityIn(truth, self)));
   const honest = utilityIn(truth, self);
   const ties = property === "P6" ? [] : pricesNear(base, self, lie);
   const replayed = [exactly(lie.price), ...ties].map((price) => {
@@ -140,13 +128,6 @@ const confirming = (amount: Fraction): Certificate => ({
   amount: toNumber(amount),
 });
 
-/** What the truthful run itself breaks: the loss (P1) or the overspending (P2). */
-function fault(market: Market, { property, worker }: Witness, truth: ExactOutcome): Fraction {
-  if (property === "P2")
-    return totalOf(truth.workers.map(({ payment }) => payment)).sub(exactly(market.rules.budget));
-  return zero.sub(utilityIn(truth, workerOf(market, worker!)));
-}
-
 /** Utility in a run of the twin. */
 export const utilityIn = (outcome: ExactOutcome, { id, cost }: Worker): Fraction =>
   exactUtility(cost, allotmentOf(outcome, id));
@@ -154,14 +135,12 @@ export const utilityIn = (outcome: ExactOutcome, { id, cost }: Worker): Fraction
 /** The twin's run, all telling the truth but for some bids. */
 export function exactRun(
   { mechanism, market: { rules, workers } }: Base,
-  ...lies: readonly ExactBid[]
+  ...lies: readonly (Bid | ExactBid)[]
 ): ExactOutcome {
-  const truthful = bidders(workers);
-  // A yardstick is shown the costs, whatever is bid.
-  if ("sees" in mechanism) return exactOutcome(mechanism, rules, truthful);
-  const bids = truthful.map((bidder) => {
+  const bids = bidders(workers).map((bidder) => {
     const { price, arrival } = lies.find(({ worker }) => worker === bidder.id) ?? bidder;
-    return { ...bidder, price, arrival };
+    // A yardstick is shown the cost, whatever price is bid.
+    return { ...bidder, price: "sees" in mechanism ? bidder.price : price, arrival };
   });
   return exactOutcome(mechanism, rules, bids);
 }
@@ -174,11 +153,9 @@ function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): 
   const Re = exactly(self.reputation);
   const rivals = base.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
   const densities = rivals.map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
-  const { thresholds } = exactRun(base, { worker, price: exactly(price), arrival });
-  const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1]);
-  const byDensity = [...densities, ...judging.filter((density) => density !== null)].map((one) =>
-    one.mul(Re),
-  );
+  const { thresholds } = exactRun(base, { worker, price, arrival });
+  const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1].filter((one) => one !== null));
+  const byDensity = [...densities, ...judging].map((density) => density.mul(Re));
   const ties = [...rivals.map(({ cost }) => exactly(cost)), ...byDensity];
   return [...ties.filter((tie) => near(toNumber(tie), price)), simplestNear(price, TIE * price)];
 }

@@ -2,26 +2,26 @@
 
 import * as z from "zod";
 import { type CoalitionResponse, coalitionResponses } from "../best-response/coalition.js";
-import { brief, capital, counted, percent, quoted } from "../lib/format.js";
+import { brief, capital, counted, percent } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { conforming } from "../lib/schema.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
-import type { Bid, Market, Reading } from "../market/market.js";
+import type { Market } from "../market/market.js";
+import { integerBetween, readingSchema } from "../market/parse.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
 import { shrink } from "./counterexamples/shrink.js";
 import {
   amountWord,
   FLOOR,
-  type HuntedProperty,
   huntedProperties,
   isDecided,
   lieText,
   marketLines,
-  type StartClause,
   startClauses,
   unrefuted,
+  type Violation,
   violations,
   violationText,
 } from "./counterexamples/violations.js";
@@ -30,12 +30,6 @@ import { claims } from "./properties.js";
 
 /** Workers and rounds of a drawn market. */
 const MOST_DRAWN = 100;
-
-/** The message of each schema completes "must be …". */
-const integer = (from: number, to: number) => {
-  const error = `an integer from ${from} to ${to}`;
-  return z.int({ error }).min(from, { error }).max(to, { error });
-};
 
 const share = { error: "a number from 0 to 1" };
 
@@ -47,58 +41,42 @@ const word = <const Words extends readonly string[]>(words: Words) =>
       .replace(/, ([^,]*)$/, " or $1"),
   });
 
-/** What a claim may say, field by field. */
+/** What a claim may say, field by field. The message of each schema completes "must be …". */
 export const claimFields = {
   property: word(huntedProperties),
+  /** For workers of one regime; of all if left out. */
   regime: word(regimes).optional(),
+  /** For lies that move the start, or that keep it; for any if left out. */
   start: word(startClauses).optional(),
+  /** A gain, a loss or an excess up to this share of the budget is let pass; rounding alone if left out. */
   tolerance: z.number(share).min(0, share).max(1, share).optional(),
-  markets: integer(1, 1_000_000).optional(),
-  workers: integer(1, MOST_DRAWN).optional(),
-  rounds: integer(1, MOST_DRAWN).optional(),
+  /** How many markets are drawn: 300 if left out, 60 where lies are searched for. */
+  markets: integerBetween(1, 1_000_000).optional(),
+  /** How many workers and rounds they have at most: 12 and 10 if left out. */
+  workers: integerBetween(1, MOST_DRAWN).optional(),
+  rounds: integerBetween(1, MOST_DRAWN).optional(),
+  /** Fixes which markets are drawn; 1 if left out. */
   seed: z.union([z.string(), z.number()], { error: "a text or a number" }).optional(),
-  reading: word(["prose", "pseudocode"]).optional(),
+  /** Both if left out. */
+  reading: readingSchema.optional(),
+  /** The largest first-round ratio; 0.5 if left out, above which payments of the paper's auction may exceed the budget. */
   maxRatio: z.number(share).min(0.05, { error: "a number from 0.05 to 1" }).max(1, share).optional(),
 };
 
 const claimSchema = z.strictObject(claimFields, { error: "a claim: an object with a property" });
 
+/** What is claimed, of whom, and on which markets it is tried. */
+export type Claim = Readonly<z.infer<typeof claimSchema>>;
+
 /** A claim from any value, or an error that names the field. */
 export const validClaim = (value: unknown, source: string): Claim =>
-  conforming(claimSchema, value, { source, fieldsAt: () => Object.keys(claimFields) }) as Claim;
-
-/** What is claimed, of whom, and on which markets it is tried. */
-export interface Claim {
-  readonly property: HuntedProperty;
-  /** For workers of one regime; of all if left out. */
-  readonly regime?: Regime;
-  /** For lies that move the start, or that keep it; for any if left out. */
-  readonly start?: StartClause;
-  /** A gain, a loss or an excess up to this share of the budget is let pass; rounding alone if left out. */
-  readonly tolerance?: number;
-  /** How many markets are drawn: 300 if left out, 60 where lies are searched for. */
-  readonly markets?: number;
-  /** How many workers and rounds they have at most: 12 and 10 if left out. */
-  readonly workers?: number;
-  readonly rounds?: number;
-  /** Fixes which markets are drawn; 1 if left out. */
-  readonly seed?: string | number;
-  /** Both if left out. */
-  readonly reading?: Reading;
-  /** The largest first-round ratio; 0.5 if left out, above which payments of the paper's auction may exceed the budget. */
-  readonly maxRatio?: number;
-}
+  conforming(claimSchema, value, { source, fieldsAt: () => Object.keys(claimFields) });
 
 /** A market that breaks a claim, and how. */
-export interface Break {
+export interface Break extends Pick<Violation, "worker" | "lie" | "amount"> {
   readonly market: Market;
-  /** Null where it takes everybody (P2). */
-  readonly worker: number | null;
-  readonly lie: Bid | null;
   /** Where two lie together: who, how, and what each could gain alone. */
   readonly joint?: CoalitionResponse;
-  /** The gain, the loss (P1) or the excess (P2); 0 where there is no amount (P4). */
-  readonly amount: number;
   /** Whether exact fractions confirm it. */
   readonly certified: boolean;
 }
@@ -127,7 +105,14 @@ const SEARCHED_SHRINKING = 300;
 /** Tries a claim on drawn markets. */
 export function tryClaim(mechanism: AnyMechanism, claim: Claim): TriedClaim {
   const decided = isDecided({ ...claim, mechanism }) && !mechanism.stochastic;
-  const { markets = decided ? MARKETS : SEARCHED_MARKETS } = claim;
+  const { markets = decided ? MARKETS : SEARCHED_MARKETS, property, start = "any", tolerance = 0 } = claim;
+  const worstIn = (market: Market, worker: number | null): Break | null => {
+    const all = regimesOf(claim)
+      .flatMap((regime) => violations(market, { property, regime, start, tolerance, mechanism }, worker))
+      .sort((a, b) => b.amount - a.amount);
+    const found = unrefuted(mechanism, market, all);
+    return found && { ...found.violation, market, certified: found.certified };
+  };
   const evaluations = decided ? SHRINKING : SEARCHED_SHRINKING;
   return tryOn(mechanism, { ...claim, markets }, { worstIn, evaluations, decided: () => decided });
 }
@@ -136,57 +121,41 @@ export function tryClaim(mechanism: AnyMechanism, claim: Claim): TriedClaim {
 const PAIRS = { markets: 30, workers: 4, rounds: 3 };
 const PAIRS_SHRINKING = 300;
 
-/** What is claimed where two workers may lie together and share what they gain. */
-type PairsClaim = Omit<Claim, "property" | "start">;
-
-/** Tries on drawn markets whether two workers can gain together. */
-export function tryPairs(mechanism: AnyMechanism, claim: PairsClaim): TriedClaim {
+/** Tries on drawn markets whether two workers can gain who lie together and share what they gain. */
+export function tryPairs(mechanism: AnyMechanism, claim: Claim): TriedClaim {
   let exact = true;
-  const worstPair: WorstIn = (_, market) => {
+  const worstIn = (market: Market): Break | null => {
     const { pairs, exact: all } = coalitionResponses(market, { mechanism });
     exact &&= all;
-    const regimeOf = regimesIn(hold(mechanism, market));
+    const concerned = concernedIn(mechanism, market, claim);
     const floor = Math.max(FLOOR, claim.tolerance ?? 0) * market.rules.budget;
     const [best] = pairs
-      .filter(
-        ({ gain, workers }) => gain > floor && workers.every((id) => regimesOf(claim).includes(regimeOf(id))),
-      )
+      .filter(({ gain, workers }) => gain > floor && workers.every(concerned))
       .sort((a, b) => b.gain - a.gain);
     if (best === undefined) return null;
     return { market, worker: null, lie: null, joint: best, amount: best.gain, certified: best.exact };
   };
-  const whole = { ...PAIRS, ...claim };
-  return tryOn(mechanism, whole, { worstIn: worstPair, evaluations: PAIRS_SHRINKING, decided: () => exact });
+  const method = { worstIn, evaluations: PAIRS_SHRINKING, decided: () => exact };
+  return tryOn(mechanism, { ...PAIRS, ...claim }, method);
 }
 
-type WorstIn = (
-  mechanism: AnyMechanism,
-  market: Market,
-  claim: Claim,
-  worker?: number | null,
-) => Break | null;
-
 interface Method {
-  /** The largest break in a market; of one worker where one is named. */
-  readonly worstIn: WorstIn;
+  /** The largest break in a market that exact arithmetic does not refute; of one worker where one is named. */
+  readonly worstIn: (market: Market, worker: number | null) => Break | null;
   /** Whether every market that was looked at is decided. */
   readonly decided: () => boolean;
   readonly evaluations: number;
 }
 
-function tryOn(
-  mechanism: AnyMechanism,
-  asked: PairsClaim & Partial<Claim>,
-  { worstIn, decided, evaluations }: Method,
-): TriedClaim {
-  const claim = asked as Claim;
+function tryOn(mechanism: AnyMechanism, claim: Claim, { worstIn, decided, evaluations }: Method): TriedClaim {
   const { markets = MARKETS, seed = 1 } = claim;
   const found = { drawn: 0, concerned: 0, broken: 0 };
   let worst: Break | null = null;
   for (const market of drawFrom(marketsIn(rangeOf(claim)), markets, stream(seed))) {
     found.drawn++;
-    if (isConcerned(mechanism, market, claim)) found.concerned++;
-    const breaks = worstIn(mechanism, market, claim);
+    const concerned = concernedIn(mechanism, market, claim);
+    if (market.workers.some(({ id }) => concerned(id))) found.concerned++;
+    const breaks = worstIn(market, null);
     if (breaks === null) continue;
     found.broken++;
     if (worst === null || budgetShare(breaks) > budgetShare(worst)) worst = breaks;
@@ -195,11 +164,11 @@ function tryOn(
     const verdict = decided() && found.concerned > 0 ? "holds" : "inconclusive";
     return { verdict, worst: 0, smallest: null, ...found };
   }
-  const keeps = (market: Market, worker: number | null) => worstIn(mechanism, market, claim, worker) !== null;
   // Liars keep who they are while the market around them shrinks.
   const liar = worst.lie === null ? null : worst.worker;
+  const keeps = (market: Market, worker: number | null) => worstIn(market, worker) !== null;
   const shrunk = shrink(worst.market, keeps, { worker: liar, evaluations });
-  const smallest = worstIn(mechanism, shrunk.market, claim, shrunk.worker) ?? worst;
+  const smallest = worstIn(shrunk.market, shrunk.worker) ?? worst;
   return { verdict: "breaks", worst: budgetShare(worst), smallest, ...found };
 }
 
@@ -212,26 +181,12 @@ const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRan
 
 const budgetShare = ({ amount, market }: Break): number => amount / market.rules.budget;
 
-const regimesOf = ({ regime }: PairsClaim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
+const regimesOf = ({ regime }: Claim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
 
-function isConcerned(mechanism: AnyMechanism, market: Market, claim: Claim): boolean {
+/** Whom in a market a claim speaks of. */
+function concernedIn(mechanism: AnyMechanism, market: Market, claim: Claim): (id: number) => boolean {
   const regimeOf = regimesIn(hold(mechanism, market));
-  return market.workers.some(({ id }) => regimesOf(claim).includes(regimeOf(id)));
-}
-
-/** The largest break in a market that exact arithmetic does not refute; of one worker where one is named. */
-function worstIn(
-  mechanism: AnyMechanism,
-  market: Market,
-  claim: Claim,
-  worker: number | null = null,
-): Break | null {
-  const { property, start = "any", tolerance = 0 } = claim;
-  const all = regimesOf(claim)
-    .flatMap((regime) => violations(market, { property, regime, start, tolerance, mechanism }, worker))
-    .sort((a, b) => b.amount - a.amount);
-  const found = unrefuted(mechanism, market, all);
-  return found && { ...found.violation, market, certified: found.certified };
+  return (id) => regimesOf(claim).includes(regimeOf(id));
 }
 
 /** What is claimed and of whom, as in "P5 in regime sufficient". */
@@ -263,58 +218,53 @@ export function trialText({ property, tolerance = 0 }: Claim, trial: TriedClaim)
   return `holds in all of ${markets}${seen}; with 95 % confidence ${bound}`;
 }
 
-/** The market, what happens in it, why, and how to see it again; `named` is the mechanism as the command line knows it. */
-export function breakText(
-  { property }: Claim,
-  found: Break,
-  {
-    mechanism,
-    named,
-    hint,
-  }: { readonly mechanism: AnyMechanism; readonly named: string; readonly hint?: string },
-): string {
-  const { market, lie, certified } = found;
-  const sure = certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
+/** How a mechanism is named to the command line, with a hint where that is not all there is to say. */
+interface Naming {
+  readonly mechanism: AnyMechanism;
+  readonly named: string;
+  readonly hint?: string | undefined;
+}
+
+/** The market, what happens in it, why, and how to see it again. */
+export function breakText(claim: Claim, found: Break, { mechanism, named, hint }: Naming): string {
+  const { market, lie, joint } = found;
+  const told = joint ? jointTexts(found, joint) : singleTexts(claim, found, mechanism);
   return [
     "The smallest market found:",
-    marketLines(market, lie === null ? [] : [lie]),
-    `  ${capital(violationText({ property, ...found }, market))}. ${sure}`,
-    ...(lie === null ? [] : ["", "Why it pays:", whyText(mechanism, market, lie).replace(/^(?=.)/gm, "  ")]),
+    marketLines(market, joint?.best ?? (lie ? [lie] : [])),
+    ...told,
     "",
     `replay: ${replayOf(found, named)}`,
     ...(hint === undefined ? [] : [`  (${hint})`]),
   ].join("\n");
 }
 
-/** The same for a joint lie. */
-export function pairsText({ market, joint, amount }: Break, named: string): string {
-  const { workers, best, alone } = joint!;
-  const budget = market.rules.budget;
-  const gained = `Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${percent(amount / budget)} of the budget`;
+function singleTexts({ property }: Claim, found: Break, mechanism: AnyMechanism): string[] {
+  const { market, lie, certified } = found;
+  const sure = certified ? "Certified in exact fractions." : "Found in floating point, not certified.";
+  const what = `  ${capital(violationText({ property, ...found }, market))}. ${sure}`;
+  if (lie === null) return [what];
+  const explanation = explain(market, lie, { mechanism });
+  const { causes, gain } = explanation;
+  const why = [gainText(explanation), causes && causesText(causes, gain), differenceText(explanation)];
+  const lines = why.filter((text) => text !== null).join("\n");
+  return [what, "", "Why it pays:", lines.replace(/^(?=.)/gm, "  ")];
+}
+
+function jointTexts({ market, amount }: Break, { workers, best, alone }: CoalitionResponse): string[] {
   const how = best
     .map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`)
     .join("; ");
-  const flag = `--coalition ${workers.join(",")}${named === "online" ? "" : ` --mechanism ${quoted(named)}`}`;
+  const part = `${percent(amount / market.rules.budget)} of the budget`;
+  const gains = alone.map(brief).join(" and ");
   return [
-    "The smallest market found:",
-    marketLines(market, best),
-    `  ${gained}: ${how}.`,
+    `  Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part}: ${how}.`,
     "",
-    `Why it pays: alone they could gain ${alone.map(brief).join(" and ")}, together ${brief(amount)}.`,
-    "",
-    `replay: echo ${quoted(JSON.stringify(market))} | candor best-response - ${flag}`,
-  ].join("\n");
+    `Why it pays: alone they could gain ${gains}, together ${brief(amount)}.`,
+  ];
 }
 
-export const replayOf = ({ market, lie }: Break, named: string): string =>
-  replayCommand({ source: "stdin:1", market, lie, mechanism: named });
-
-function whyText(mechanism: AnyMechanism, market: Market, lie: Bid): string {
-  const explanation = explain(market, lie, { mechanism });
-  const { causes, gain } = explanation;
-  return [
-    gainText(explanation),
-    ...(causes === null ? [] : [causesText(causes, gain)]),
-    differenceText(explanation),
-  ].join("\n");
+export function replayOf({ market, lie, joint }: Break, mechanism: string): string {
+  const [first = lie, partner] = joint?.best ?? [];
+  return replayCommand({ source: "stdin:1", market, lie: first, partner, mechanism });
 }

@@ -6,6 +6,7 @@ import {
   type Effort,
   type InformedView,
   isInformed,
+  type Lie,
   type Offer,
   type PastTask,
 } from "../agents/agent.js";
@@ -18,7 +19,6 @@ import { type Bidder, bidders, type Market, type Worker } from "../market/market
 import {
   type AnyMechanism,
   hold,
-  type InformedBidder,
   needsStream,
   type Outcome,
   type StochasticMechanism,
@@ -69,145 +69,94 @@ export function mechanismContract(
   options: ContractOptions = {},
 ): Check[] {
   const mechanism = needsStream(given) ? withSeed(given) : given;
-  const rules = [...shapeRules, ...purityRules, ...moneyRules];
-  if (!mechanism.offline) rules.push(...onlineRules);
-  if (mechanism.truthful !== undefined) rules.push(...truthfulRules);
+  const rules = {
+    ...mechanismRules,
+    ...(!mechanism.offline && onlineRules),
+    ...(mechanism.truthful !== undefined && truthfulRules),
+  };
   const { runs, seed, ...limits } = options;
   const cases = fc.tuple(marketArbitrary(limits), fc.nat());
-  return rules.map(([title, rule]) =>
+  return Object.entries(rules).map(([title, rule]) =>
     checkAll(title, cases, { runs, seed, holds: ([market, pick]) => rule(mechanism, market, pick) }),
   );
 }
 
-/** A title, and what must hold for any market; `pick` chooses a worker, a round or an order where one is wanted. */
-type MechanismRule = readonly [
-  title: string,
-  holds: (mechanism: AnyMechanism, market: Market, pick: number) => void,
-];
+/** By title, what must hold for any market; `pick` chooses a worker, a round or an order where one is wanted. */
+type MechanismRules = Record<string, (mechanism: AnyMechanism, market: Market, pick: number) => void>;
 
-const shapeRules: MechanismRule[] = [
-  [
-    "decides markets of no worker and of one",
-    (mechanism, { rules, workers }) => {
-      decided(mechanism, { rules, workers: [] });
-      for (const worker of workers) decided(mechanism, { rules, workers: [worker] });
-    },
-  ],
-  [
-    "returns a whole outcome: everybody once, finite numbers, rounds within the task, nothing for the unselected",
+const mechanismRules: MechanismRules = {
+  "decides markets of no worker and of one": (mechanism, { rules, workers }) => {
+    decided(mechanism, { rules, workers: [] });
+    for (const worker of workers) decided(mechanism, { rules, workers: [worker] });
+  },
+  "returns a whole outcome: everybody once, finite numbers, rounds within the task, nothing for the unselected":
     (mechanism, market) => decided(mechanism, market),
-  ],
-  [
-    "[M1] never selects a worker without reputation",
-    (mechanism, market) => {
-      const winners = winnersOf(hold(mechanism, market));
-      for (const { id, reputation } of market.workers)
-        must(reputation > 0 || !winners.has(id), `worker ${id} wins with reputation 0`);
-    },
-  ],
-];
+  "[M1] never selects a worker without reputation": (mechanism, market) => {
+    const without = new Set(market.workers.filter((one) => one.reputation === 0).map(({ id }) => id));
+    for (const { id, selectedAt } of hold(mechanism, market).workers)
+      must(selectedAt === null || !without.has(id), `worker ${id} wins with reputation 0`);
+  },
+  "leaves the rules and bids it is given as they are": (mechanism, { rules, workers }) => {
+    // A yardstick is shown costs; others do not look.
+    const bids = bidders(workers).map((bid) => ({ ...bid, cost: bid.price }));
+    const given = { rules: { ...rules }, bids };
+    const before = structuredClone(given);
+    mechanism.decide(given.rules, given.bids);
+    mustBeSame(given, before, "rules and bids after a decision");
+  },
+  "gives the same outcome for the same market, whatever was decided in between": (mechanism, market) => {
+    const first = hold(mechanism, market);
+    const before = structuredClone(first);
+    hold(mechanism, { ...market, workers: market.workers.slice(1) });
+    mustBeSame(first, before, "the first outcome after another auction");
+    mustBeSame(hold(mechanism, market), before, "the second outcome");
+  },
+  "[M2] does not care about the order of its input": (mechanism, market, pick) => {
+    const { rules, workers } = market;
+    const turn = workers.length === 0 ? 0 : pick % workers.length;
+    const turned = [...workers.slice(turn), ...workers.slice(0, turn)].reverse();
+    mustBeSame(hold(mechanism, { rules, workers: turned }), hold(mechanism, market), "the outcome");
+  },
+  "decides alike with and without a trace": (mechanism, market) => {
+    const traced = hold(mechanism, market, [], () => {});
+    mustBeSame(traced, hold(mechanism, market), "the outcome");
+  },
+  "pays nobody less than zero where it keeps its budget": (mechanism, market) => {
+    if (!keepsBudget(mechanism, market)) return;
+    for (const { id, payment } of hold(mechanism, market).workers)
+      must(payment >= -SLACK * market.rules.budget, `worker ${id} is paid ${payment}`);
+  },
+  "never pays more than the budget where it promises so": (mechanism, market) => {
+    const { spent } = publisherAccount(market.workers, hold(mechanism, market));
+    const { budget } = market.rules;
+    must(!keepsBudget(mechanism, market) || spent <= budget * (1 + SLACK), `spends ${spent} of ${budget}`);
+  },
+};
+
+const onlineRules: MechanismRules = {
+  "selects by a round only from what has arrived by then": (mechanism, market, pick) => {
+    const now = 1 + (pick % market.rules.rounds);
+    const arrived = { ...market, workers: market.workers.filter(({ arrival }) => arrival <= now) };
+    const selected = [market, arrived].map((one) => selectedBy(now, hold(mechanism, one)));
+    mustBeSame(selected[0], selected[1], `by clock ${now}`);
+  },
+};
+
+const truthfulRules: MechanismRules = {
+  "lets nobody gain by a lie about price or arrival, as it claims": (mechanism, market, pick) => {
+    if (market.workers.length === 0) return;
+    const { id } = market.workers[pick % market.workers.length]!;
+    for (const { gain, best } of bestResponses(market, { mechanism, workers: [id] }).workers)
+      must(gain <= SLACK * market.rules.budget, `worker ${id} gains ${gain} by ${JSON.stringify(best)}`);
+  },
+};
 
 /** The outcome, if it is one. */
 const decided = (mechanism: AnyMechanism, market: Market): Outcome =>
   validateOutcome(hold(mechanism, market), { rules: market.rules, bids: market.workers, source: "decide" });
 
-const purityRules: MechanismRule[] = [
-  [
-    "leaves the rules and bids it is given as they are",
-    (mechanism, { rules, workers }) => {
-      const given = {
-        rules: { ...rules },
-        bids: bidders(workers).map((bid, k) => informed(bid, workers[k]!)),
-      };
-      const before = structuredClone(given);
-      mechanism.decide(given.rules, given.bids);
-      mustBeSame(given, before, "rules and bids after a decision");
-    },
-  ],
-  [
-    "gives the same outcome for the same market, whatever was decided in between",
-    (mechanism, market) => {
-      const first = hold(mechanism, market);
-      const before = structuredClone(first);
-      hold(mechanism, { ...market, workers: market.workers.slice(1) });
-      mustBeSame(first, before, "the first outcome after another auction");
-      mustBeSame(hold(mechanism, market), before, "the second outcome");
-    },
-  ],
-  [
-    "[M2] does not care about the order of its input",
-    (mechanism, market, pick) => {
-      const { rules, workers } = market;
-      const turn = workers.length === 0 ? 0 : pick % workers.length;
-      const turned = [...workers.slice(turn), ...workers.slice(0, turn)].reverse();
-      mustBeSame(hold(mechanism, { rules, workers: turned }), hold(mechanism, market), "the outcome");
-    },
-  ],
-  [
-    "decides alike with and without a trace",
-    (mechanism, market) =>
-      mustBeSame(
-        hold(mechanism, market, [], () => {}),
-        hold(mechanism, market),
-        "the outcome",
-      ),
-  ],
-];
-
-/** A yardstick is shown costs; others do not look. */
-const informed = (bid: Bidder, { cost }: Worker): InformedBidder => ({ ...bid, cost });
-
-const moneyRules: MechanismRule[] = [
-  [
-    "pays nobody less than zero where it keeps its budget",
-    (mechanism, market) => {
-      if (!keepsBudget(mechanism, market)) return;
-      for (const { id, payment } of hold(mechanism, market).workers)
-        must(payment >= -SLACK * market.rules.budget, `worker ${id} is paid ${payment}`);
-    },
-  ],
-  [
-    "never pays more than the budget where it promises so",
-    (mechanism, market) => {
-      const { spent } = publisherAccount(market.workers, hold(mechanism, market));
-      const { budget } = market.rules;
-      must(!keepsBudget(mechanism, market) || spent <= budget * (1 + SLACK), `spends ${spent} of ${budget}`);
-    },
-  ],
-];
-
-const onlineRules: MechanismRule[] = [
-  [
-    "selects by a round only from what has arrived by then",
-    (mechanism, market, pick) => {
-      const now = 1 + (pick % market.rules.rounds);
-      const arrived = { ...market, workers: market.workers.filter(({ arrival }) => arrival <= now) };
-      mustBeSame(
-        selectedBy(now, hold(mechanism, market)),
-        selectedBy(now, hold(mechanism, arrived)),
-        `by clock ${now}`,
-      );
-    },
-  ],
-];
-
-const truthfulRules: MechanismRule[] = [
-  [
-    "lets nobody gain by a lie about price or arrival, as it claims",
-    (mechanism, market, pick) => {
-      if (market.workers.length === 0) return;
-      const { id } = market.workers[pick % market.workers.length]!;
-      for (const { gain, best } of bestResponses(market, { mechanism, workers: [id] }).workers)
-        must(gain <= SLACK * market.rules.budget, `worker ${id} gains ${gain} by ${JSON.stringify(best)}`);
-    },
-  ],
-];
-
 const keepsBudget = ({ keepsBudget }: AnyMechanism, { rules }: Market): boolean =>
   keepsBudget?.(rules) ?? true;
-
-const winnersOf = ({ workers }: Outcome): Set<number> =>
-  new Set(workers.filter(({ selectedAt }) => selectedAt !== null).map(({ id }) => id));
 
 /** The workers selected by a clock tick, each with its round. */
 function selectedBy(clock: number, { workers, startDelay }: Outcome): [number, number][] {
@@ -242,51 +191,61 @@ const situations: fc.Arbitrary<Situation> = fc.record({
 /** A long history is a short one repeated. */
 const LONG = 100;
 
-type AgentRule = readonly [title: string, holds: (agent: AnyAgent, situation: Situation) => unknown];
+type AgentRules = Record<string, (agent: AnyAgent, situation: Situation) => void>;
 
 /** What every agent must keep to, and what its traits say of it. */
 export function agentContract(agent: AnyAgent, options: CaseOptions = {}): Check[] {
   const { stochastic, lies, learns } = agent.traits;
-  const rules = [...commonRules];
-  if (!stochastic) rules.push(["does not draw", expectSameWithAnyStream]);
-  if (!learns) rules.push(["does not look at past tasks", expectSameWithAnyHistory]);
-  if (!lies.includes("price"))
-    rules.push(["bids its cost", (_, situation) => expectTrue(agent, situation, "price")]);
-  if (!lies.includes("time"))
-    rules.push(["is never late", (_, situation) => expectTrue(agent, situation, "arrival")]);
-  if (!lies.includes("identity"))
-    rules.push(["keeps its name", (_, situation) => expectTrue(agent, situation, "newName")]);
-  if (!lies.includes("effort"))
-    rules.push(["trains on all its data", (_, situation) => expectTrue(agent, situation, "effort")]);
-  return rules.map(([title, rule]) =>
+  const truths = truthRules.filter(([lie]) => !lies.includes(lie));
+  const rules = {
+    ...agentRules,
+    ...(!stochastic && streamRules),
+    ...(!learns && historyRules),
+    ...Object.fromEntries(
+      truths.map(([, title, field]) => [title, (_: AnyAgent, on: Situation) => mustBeTrue(agent, on, field)]),
+    ),
+  };
+  return Object.entries(rules).map(([title, rule]) =>
     checkAll(title, situations, { ...options, holds: (situation) => rule(agent, situation) }),
   );
 }
 
-const commonRules: AgentRule[] = [
-  ["bids finite numbers at its first task", (agent, situation) => decisionOf(agent, viewOf(situation))],
-  [
-    "bids finite numbers after many tasks",
-    (agent, situation) => {
-      const history = historyOf(agent, situation);
-      decisionOf(agent, viewOf(situation, Array<PastTask[]>(LONG).fill(history).flat()));
-    },
-  ],
-  [
-    "gives the same bid for the same view and stream",
-    (agent, situation) => {
-      const view = viewOf(situation, historyOf(agent, situation));
-      expectSame(
-        decisionOf(agent, view, situation.seed),
-        decisionOf(agent, view, situation.seed),
-        "asked again",
-      );
-    },
-  ],
-  [
-    "leaves its view as it is",
-    (agent, situation) => decisionOf(agent, frozen(viewOf(situation, historyOf(agent, situation)))),
-  ],
+const agentRules: AgentRules = {
+  "bids finite numbers at its first task": (agent, situation) => decisionOf(agent, viewOf(situation)),
+  "bids finite numbers after many tasks": (agent, situation) => {
+    const history = historyOf(agent, situation);
+    decisionOf(agent, viewOf(situation, Array<PastTask[]>(LONG).fill(history).flat()));
+  },
+  "gives the same bid for the same view and stream": (agent, situation) => {
+    const view = viewOf(situation, historyOf(agent, situation));
+    const decide = () => decisionOf(agent, view, situation.seed);
+    mustDecideAlike(decide(), decide(), "asked again");
+  },
+  "leaves its view as it is": (agent, situation) =>
+    decisionOf(agent, frozen(viewOf(situation, historyOf(agent, situation)))),
+};
+
+const streamRules: AgentRules = {
+  "does not draw": (agent, situation) => {
+    const view = viewOf(situation, historyOf(agent, situation));
+    const other = decisionOf(agent, view, situation.seed + 1);
+    mustDecideAlike(decisionOf(agent, view, 0), other, "with another stream");
+  },
+};
+
+const historyRules: AgentRules = {
+  "does not look at past tasks": (agent, situation) => {
+    const decide = (past?: PastTask[]) => decisionOf(agent, viewOf(situation, past), situation.seed);
+    mustDecideAlike(decide(), decide(historyOf(agent, situation)), "with another history");
+  },
+};
+
+/** What one that does not lie in some way decides truly. */
+const truthRules: readonly (readonly [lie: Lie, title: string, field: keyof Decision])[] = [
+  ["price", "bids its cost", "price"],
+  ["time", "is never late", "arrival"],
+  ["identity", "keeps its name", "newName"],
+  ["effort", "trains on all its data", "effort"],
 ];
 
 function viewOf({ market }: Situation, history: readonly PastTask[] = []): InformedView {
@@ -334,32 +293,18 @@ function historyOf(agent: AnyAgent, { past, seed }: Situation): PastTask[] {
   return history;
 }
 
-function expectSameWithAnyStream(agent: AnyAgent, situation: Situation): void {
-  const view = viewOf(situation, historyOf(agent, situation));
-  expectSame(decisionOf(agent, view, 0), decisionOf(agent, view, situation.seed + 1), "with another stream");
-}
-
-function expectSameWithAnyHistory(agent: AnyAgent, situation: Situation): void {
-  const now = decisionOf(agent, viewOf(situation), situation.seed);
-  expectSame(
-    now,
-    decisionOf(agent, viewOf(situation, historyOf(agent, situation)), situation.seed),
-    "with another history",
-  );
-}
-
-function expectTrue(agent: AnyAgent, situation: Situation, field: keyof Decision): void {
+function mustBeTrue(agent: AnyAgent, situation: Situation, field: keyof Decision): void {
   const { self } = viewOf(situation);
   const truth = { price: self.cost, arrival: self.arrival, newName: false, effort: 1 }[field];
   for (const history of [[], historyOf(agent, situation)]) {
     const said = decisionOf(agent, viewOf(situation, history), situation.seed)[field];
-    if (said !== truth) throw new Error(`the ${field} is ${truth}, and it says ${said}`);
+    must(said === truth, `the ${field} is ${truth}, and it says ${said}`);
   }
 }
 
-function expectSame(once: Decision, again: Decision, when: string): void {
-  if (JSON.stringify(once) === JSON.stringify(again)) return;
-  throw new Error(`it decides ${JSON.stringify(once)}, and ${when} ${JSON.stringify(again)}`);
+function mustDecideAlike(once: Decision, again: Decision, when: string): void {
+  const [a, b] = [JSON.stringify(once), JSON.stringify(again)];
+  must(a === b, `it decides ${a}, and ${when} ${b}`);
 }
 
 /** The view with all its data frozen: writing to it throws. */

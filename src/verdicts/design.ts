@@ -3,6 +3,7 @@
  * markets, and whether any lie gains. A value is admissible where no worker asked can gain.
  */
 
+import { greatest } from "d3-array";
 import { bestResponses, isExact } from "../best-response/index.js";
 import { type Estimate, meanRatio } from "../lib/statistics.js";
 import type { Bid, Market } from "../market/market.js";
@@ -11,10 +12,10 @@ import { type PublisherAccount, publisherAccount } from "../mechanisms/outcome.j
 
 /** What the publisher may want: names as `run --json` has them, but for the first, which is its publisherUtility. */
 export const designMeasures = {
-  utility: ({ publisherUtility }: PublisherAccount) => publisherUtility,
-  utilityPerUnitPaid: ({ utilityPerUnitPaid }: PublisherAccount) => utilityPerUnitPaid,
-  spent: ({ spent }: PublisherAccount) => spent,
-} as const satisfies Record<string, (account: PublisherAccount) => number | null>;
+  utility: "publisherUtility",
+  utilityPerUnitPaid: "utilityPerUnitPaid",
+  spent: "spent",
+} as const satisfies Record<string, keyof PublisherAccount>;
 
 export type DesignMeasure = keyof typeof designMeasures;
 
@@ -57,7 +58,11 @@ export function measuring({ reference, markets, lieMarkets }: DesignOptions) {
   const base = accountsOf(reference);
   return <Value>(value: Value, mechanism: AnyMechanism): DesignPoint<Value> => {
     const accounts = accountsOf(mechanism);
-    const ratio = (measure: DesignMeasure) => meanRatio(pairsOf(accounts, base, designMeasures[measure]));
+    const ratio = (measure: DesignMeasure) => {
+      const of = (account: PublisherAccount) => account[designMeasures[measure]];
+      const pairs = accounts.map((account, k) => [of(account), of(base[k]!)] as const);
+      return meanRatio(pairs.filter((pair): pair is [number, number] => !pair.includes(null)));
+    };
     return {
       value,
       mechanism: mechanism.name,
@@ -69,17 +74,6 @@ export function measuring({ reference, markets, lieMarkets }: DesignOptions) {
       lies: liesIn(mechanism, markets.slice(0, lieMarkets)),
     };
   };
-}
-
-function pairsOf(
-  accounts: readonly PublisherAccount[],
-  base: readonly PublisherAccount[],
-  read: (account: PublisherAccount) => number | null,
-): [number, number][] {
-  return accounts.flatMap((account, k): [number, number][] => {
-    const [one, other] = [read(account), read(base[k]!)];
-    return one === null || other === null ? [] : [[one, other]];
-  });
 }
 
 /** Market by market, up to the first in which somebody can gain. */
@@ -123,10 +117,7 @@ export function bestPoint<Point extends DesignPoint<unknown>>(
   demands: readonly Demand[],
 ): Point | null {
   const fit = points.filter((point) => isAdmissible(point) && meets(point, demands));
-  return fit.reduce<Point | null>(
-    (a, b) => (a === null || b.relative[goal].mean > a.relative[goal].mean ? b : a),
-    null,
-  );
+  return greatest(fit, ({ relative }) => relative[goal].mean) ?? null;
 }
 
 /** The middles between the best value and its neighbours: where a better one may be. */

@@ -1,7 +1,7 @@
 /** Why a joint lie pays: who gives up what for whom, and by which way: the other group's price, the purse, or the start. */
 
-import { brief, signed, table } from "../lib/format.js";
-import { difference, near } from "../lib/tolerance.js";
+import { brief, columnOf, signed, table } from "../lib/format.js";
+import { difference } from "../lib/tolerance.js";
 import { type Bid, groupOf, type Market, truthfulBid, type Worker, workerOf } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
@@ -14,6 +14,7 @@ import {
   type Explanation,
   firstDifference,
   promisedTo,
+  sameDensity,
   traced,
 } from "./explain.js";
 
@@ -61,37 +62,29 @@ export function explainCoalition(
   bids: readonly Bid[],
   mechanism: AnyMechanism = online,
 ): CoalitionExplanation {
-  const runs = [traced(mechanism, market, []), traced(mechanism, market, bids)] as const;
-  const [{ outcome: truth }, { outcome: told }] = runs;
+  const runs = { truth: traced(mechanism, market, []), lie: traced(mechanism, market, bids) };
   const base = unvaried(mechanism, market);
   const alone = bids.map((bid) => ({ of: bid.worker, outcome: hold(mechanism, market, [bid]) }));
-  const by = (after: number, before: number) => difference(after, before, market.rules.budget);
+  const by = (after: Account, before: Account) =>
+    difference(after.utility, before.utility, market.rules.budget);
   const members = bids.map((bid): MemberAccount => {
     const worker = workerOf(market, bid.worker);
-    const honest = truthfulBid(worker);
-    const before = accountOf(worker, honest, truth);
-    const lie = accountOf(worker, bid, told);
-    const effects = alone.map(({ of, outcome }) => ({
-      of,
-      amount: by(accountOf(worker, honest, outcome).utility, before.utility),
-    }));
-    const thresholds = thresholdsOf(worker.id, truth, told);
-    const causes =
-      base.mechanism === online ? jointCauses(base.market, worker, bids, { truth: before, lie }) : null;
+    const honest = (outcome: Outcome) => accountOf(worker, truthfulBid(worker), outcome);
+    const truth = honest(runs.truth.outcome);
+    const lie = accountOf(worker, bid, runs.lie.outcome);
     return {
       worker: worker.id,
-      truth: before,
+      truth,
       lie,
-      change: by(lie.utility, before.utility),
-      causes,
-      effects,
-      thresholds,
+      change: by(lie, truth),
+      causes: base.mechanism === online ? jointCauses(base.market, worker, bids, { truth, lie }) : null,
+      effects: alone.map(({ of, outcome }) => ({ of, amount: by(honest(outcome), truth) })),
+      thresholds: thresholdsOf(worker.id, runs.truth.outcome, runs.lie.outcome),
     };
   });
   const truthful = members.reduce((sum, member) => sum + member.truth.utility, 0);
   const gain = members.reduce((sum, { change }) => sum + change, 0);
-  const groups = new Set(bids.map(({ worker }) => groupOf(worker)));
-  const compared = compareDecisions(groups, runs[0].events, runs[1].events);
+  const compared = compareDecisions(new Set(bids.map(({ worker }) => groupOf(worker))), runs);
   return { mechanism: mechanism.name, truthful, gain, ways: waysOf(members), members, ...compared };
 }
 
@@ -121,22 +114,17 @@ function thresholdsOf(worker: number, truth: Outcome, told: Outcome): MemberAcco
     thresholds.find((one) => one.round === round)?.[key] ?? null;
   return rounds
     .map((round) => ({ round, truth: at(truth, round), lie: at(told, round) }))
-    .filter(
-      ({ truth: one, lie: other }) => one !== other && !(one !== null && other !== null && near(one, other)),
-    );
+    .filter((one) => !sameDensity(one.truth, one.lie));
 }
 
 function waysOf(members: readonly MemberAccount[]): CoalitionExplanation["ways"] {
   const gaining = members.filter(({ change }) => change > 0);
-  const moved = members.some(({ truth, lie }) => truth.startDelay !== lie.startDelay);
+  const start = members.some(({ truth, lie }) => truth.startDelay !== lie.startDelay);
   const judged = gaining.filter(({ thresholds, lie }) =>
     thresholds.some(({ round }) => lie.selectedAt !== null && round >= lie.selectedAt),
   );
-  return [
-    ...(moved ? (["start"] as const) : []),
-    ...(judged.length > 0 ? (["threshold"] as const) : []),
-    ...(!moved && judged.length < gaining.length ? (["purse"] as const) : []),
-  ];
+  const is = { start, threshold: judged.length > 0, purse: !start && judged.length < gaining.length };
+  return (["start", "threshold", "purse"] as const).filter((way) => is[way]);
 }
 
 /** All of it in words. */
@@ -146,10 +134,7 @@ export function coalitionText(source: string, explanation: CoalitionExplanation)
   const said = ({ bid }: Account) => `${bid.price} at ${bid.arrival}`;
   const got = ({ selectedAt, payment }: Account) =>
     selectedAt === null ? "not selected" : `${brief(payment)} from round ${selectedAt}`;
-  const column = (head: string, cell: (member: MemberAccount) => string) => ({
-    head,
-    cells: members.map(cell),
-  });
+  const column = columnOf(members);
   const shown = table([
     column("worker", ({ worker }) => String(worker)),
     column("true bid", ({ truth }) => said(truth)),
@@ -203,12 +188,8 @@ function causesTable({ members, gain }: CoalitionExplanation): string[] {
 
 /** What a member gives up or gets, and whose lie alone would do how much of it. */
 function memberText({ worker, change, effects, thresholds }: MemberAccount): string {
-  const sign =
-    change > 0
-      ? `gains ${brief(change)}`
-      : change < 0
-        ? `gives up ${brief(-change)}`
-        : "neither gains nor loses";
+  const lost = change < 0 ? `gives up ${brief(-change)}` : "neither gains nor loses";
+  const sign = change > 0 ? `gains ${brief(change)}` : lost;
   const parts = effects.map(
     ({ of, amount }) => `${of === worker ? "its own lie" : `the lie of ${of}`} ${brief(amount)}`,
   );

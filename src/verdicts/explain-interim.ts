@@ -53,16 +53,10 @@ export function explainOnAverage(
   };
 }
 
-interface Comparison {
-  readonly gain: number;
-  /** Of the gain, rounding aside. */
-  readonly sign: number;
-  /** Null where nothing changes for the worker. */
-  readonly kind: LieKind | null;
-  readonly causes: Causes | null;
-}
+type Comparison = ReturnType<typeof compare>;
 
-function compare(market: Market, bid: Bid, mechanism: AnyMechanism): Comparison {
+/** The gain and its sign, rounding aside; no kind where nothing changes for the worker. */
+function compare(market: Market, bid: Bid, mechanism: AnyMechanism) {
   const runs = { mechanism, truth: hold(mechanism, market), lie: hold(mechanism, market, [bid]) };
   const { worker, truth, lie, gain, kind, causes } = sideBySide(market, bid, runs);
   const sign = Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0;
@@ -85,7 +79,7 @@ export function averageText(explanation: AverageExplanation, gain: number): stri
     (change) =>
       `  in ${percent(change.share)} of draws, ${signed(change.share * change.gain)} of the gain (gains in ${percent(change.gains)} of them): ${lieKinds[change.kind]}`,
   );
-  return [shares, ["What it does:", ...lines].join("\n"), ...(causes ? [causesText(causes, gain)] : [])].join(
-    "\n\n",
-  );
+  const parts = [shares, ["What it does:", ...lines].join("\n")];
+  if (causes) parts.push(causesText(causes, gain));
+  return parts.join("\n\n");
 }

@@ -15,18 +15,15 @@ import {
   type Worker,
   workerOf,
 } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
+import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../mechanisms/trace.js";
 
 /** One of the two runs, as it went for the worker. */
-export interface Account {
+export interface Account extends Omit<Allotment, "id"> {
   readonly bid: Bid;
   readonly startDelay: number | null;
-  readonly selectedAt: number | null;
-  readonly rounds: number;
-  readonly payment: number;
   readonly utility: number;
 }
 
@@ -73,14 +70,14 @@ export interface ExplainOptions {
   readonly mechanism?: AnyMechanism;
 }
 
-export function explain(market: Market, bid: Bid, options: ExplainOptions = {}): Explanation {
-  const { mechanism = online } = options;
-  const [truthRun, lieRun] = [traced(mechanism, market, []), traced(mechanism, market, [bid])];
-  const runs = sideBySide(market, bid, { mechanism, truth: truthRun.outcome, lie: lieRun.outcome });
-  const { worker, truth, lie, gain, kind, causes } = runs;
+export function explain(market: Market, bid: Bid, { mechanism = online }: ExplainOptions = {}): Explanation {
+  const runs = { truth: traced(mechanism, market, []), lie: traced(mechanism, market, [bid]) };
+  const [truth, lie] = [runs.truth.outcome, runs.lie.outcome];
+  const compared = sideBySide(market, bid, { mechanism, truth, lie });
+  const { worker, gain, kind } = compared;
   const pays = gain > utilityNoise(market, worker);
-  const compared = compareDecisions(new Set([groupOf(worker.id)]), truthRun.events, lieRun.events);
-  return { worker, truth, lie, gain, kind: pays ? kind : null, causes, ...compared };
+  const groups = new Set([groupOf(worker.id)]);
+  return { ...compared, kind: pays ? kind : null, ...compareDecisions(groups, runs) };
 }
 
 /** How a worker fares by the truth and by a lie, what the lie changes, and the causes where the mechanism is the paper's. */
@@ -99,11 +96,12 @@ export function sideBySide(
   return { worker, truth, lie, gain, kind: lieKindOf(truth, lie, isPaper), causes };
 }
 
-export function traced(
-  mechanism: AnyMechanism,
-  market: Market,
-  bids: readonly Bid[],
-): { outcome: Outcome; events: TraceEvent[] } {
+interface TracedRun {
+  readonly outcome: Outcome;
+  readonly events: readonly TraceEvent[];
+}
+
+export function traced(mechanism: AnyMechanism, market: Market, bids: readonly Bid[]): TracedRun {
   const events: TraceEvent[] = [];
   const outcome = hold(mechanism, market, bids, (event) => events.push(event));
   return { outcome, events };
@@ -140,11 +138,10 @@ interface Placed {
 /** The first decision that is not the same in both runs, and how many were compared. */
 export function compareDecisions(
   groups: ReadonlySet<Group>,
-  truth: readonly TraceEvent[],
-  lie: readonly TraceEvent[],
+  { truth, lie }: Readonly<Record<"truth" | "lie", TracedRun>>,
 ): Pick<Explanation, "difference" | "decisions"> {
-  const honest = decisionsOf(groups, truth);
-  const lying = decisionsOf(groups, lie);
+  const honest = decisionsOf(groups, truth.events);
+  const lying = decisionsOf(groups, lie.events);
   const keys = [...new Set([...honest.keys(), ...lying.keys()])];
   const [first] = keys
     .filter((key) => !sameDecision(honest.get(key)?.decision, lying.get(key)?.decision))
@@ -167,10 +164,10 @@ function decisionsOf(groups: ReadonlySet<Group>, events: readonly TraceEvent[]):
     if (event.kind === "start")
       found.set(`start ${event.clock}`, { decision: event, round: 1, clock: event.clock, place });
     if (event.kind !== "ruling" || (event.group !== null && !groups.has(event.group))) continue;
-    const { round } = event;
-    const nth = (again = 0): string =>
-      found.has(`${round} ${event.worker} ${again}`) ? nth(again + 1) : `${round} ${event.worker} ${again}`;
-    found.set(nth(), { decision: event, round, clock: clockOf(round), place });
+    const { round, worker } = event;
+    let again = 0;
+    while (found.has(`${round} ${worker} ${again}`)) again++;
+    found.set(`${round} ${worker} ${again}`, { decision: event, round, clock: clockOf(round), place });
   }
   return found;
 }
@@ -196,7 +193,7 @@ function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean
 const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
   [...a].sort().join() === [...b].sort().join();
 
-const sameDensity = (a: number | null, b: number | null): boolean =>
+export const sameDensity = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && near(a, b));
 
 /** Whether the worker fares the same in both runs, rounding aside. */
@@ -226,15 +223,13 @@ export interface Causes {
   readonly start: number;
 }
 
-interface Runs {
-  readonly truth: { readonly startDelay: number | null; readonly utility: number };
-  readonly lie: { readonly startDelay: number | null; readonly utility: number };
-}
+/** What causes are read from: how the truth and the lie went for the worker. */
+type Results = Readonly<Record<"truth" | "lie", Pick<Account, "startDelay" | "utility">>>;
 
 /** What each round pays with money without end; null where the worker does not work. */
 type Rates = readonly (number | null)[];
 
-export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Runs): Causes {
+export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Results): Causes {
   const promise = promises(market, worker);
   const truth = promise(truthfulBid(worker), runs.truth.startDelay);
   const inPlace = promise(bid, runs.truth.startDelay);
@@ -353,8 +348,11 @@ export function decisionIn(difference: Difference, run: "truth" | "lie"): string
     : `no decision about worker ${other.worker} in round ${other.round}`;
 }
 
-const decisionText = (decision: Decision): string =>
-  decision.kind === "start" ? startText(decision) : rulingText(decision);
+function decisionText(event: Decision): string {
+  if (event.kind === "start") return startText(event);
+  const { round, worker, ruling, payment } = event;
+  return `round ${round}: worker ${worker} ${rulingWords[ruling](event)}; payment ${brief(payment)}`;
+}
 
 function startText({ share, enough, minWorkers, clock }: StartEvent): string {
   const { taken, next, density, budget } = share;
@@ -366,10 +364,6 @@ function startText({ share, enough, minWorkers, clock }: StartEvent): string {
     return `the first step would take ${who}${stop}; ${minWorkers} needed, so nobody is selected at clock ${clock}`;
   const at = taken.length === 0 || density === null ? "" : ` at ρ* = ${brief(density)}`;
   return `${who} ${verb} selected${at}${stop}`;
-}
-
-function rulingText(event: RulingEvent): string {
-  return `round ${event.round}: worker ${event.worker} ${rulingWords[event.ruling](event)}; payment ${brief(event.payment)}`;
 }
 
 const rulingWords: Record<RulingEvent["ruling"], (event: RulingEvent) => string> = {
@@ -404,7 +398,7 @@ interface Replay {
   /** Null: the truthful run. */
   readonly lie: Bid | null;
   /** Who lies together with it. */
-  readonly partner?: Bid;
+  readonly partner?: Bid | undefined;
   /** As named on the command line: a file is found by its path only. */
   readonly mechanism: string;
 }

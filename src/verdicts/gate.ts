@@ -1,7 +1,7 @@
 /** The gate: what is expected of mechanisms, written down in a file, and held against what is found. */
 
 import * as z from "zod";
-import { plainError } from "../lib/errors.js";
+import { type Path, plainError } from "../lib/errors.js";
 import { counted, percent } from "../lib/format.js";
 import { parseFraction, toNumber } from "../lib/fraction.js";
 import { conforming } from "../lib/schema.js";
@@ -19,8 +19,9 @@ import {
 } from "./claims.js";
 import { violationText } from "./counterexamples/violations.js";
 import { provedProperties } from "./proofs/program.js";
-import { type ProvedClaim, prove, tooManyArrivals } from "./proofs/prove.js";
+import { type ProvedClaim, prove, speaksOf, tooManyArrivals } from "./proofs/prove.js";
 import { isProvable, plainShape, validateShape } from "./proofs/shape.js";
+import { compareWorst } from "./proofs/worst.js";
 
 const share = { error: "a share of the budget from 0 to 1" };
 const expectations = {
@@ -80,16 +81,11 @@ export const defineConfig = (config: GateConfig): GateConfig => config;
 
 /** A configuration from any value, with its defaults in every claim; or an error that names the field. */
 export function validateConfig(value: unknown, source: string): GateConfig {
-  const fieldsAt = (path: readonly (string | number)[]) =>
-    Object.keys(
-      path.length === 0
-        ? configSchema.shape
-        : path.length === 2
-          ? mechanismSchema.shape
-          : path.at(-1) === "expect"
-            ? { atMost: 1 }
-            : claimSchema.shape,
-    );
+  const fieldsAt = (path: Path) => {
+    if (path.at(-1) === "expect") return ["atMost"];
+    const { shape } = path.length === 0 ? configSchema : path.length === 2 ? mechanismSchema : claimSchema;
+    return Object.keys(shape);
+  };
   const { mechanisms, ...defaults } = conforming(configSchema, value, { source, fieldsAt });
   return {
     mechanisms: mechanisms.map(({ mechanism, claims }, k) => ({
@@ -143,26 +139,25 @@ interface Named {
 
 /** Holds a mechanism to a claim. */
 export function judgeClaim({ mechanism, written, named }: Named, claim: GateClaim): GateResult {
-  const found = claim.expect === "proved" ? settle(mechanism, claim) : sample(mechanism, claim);
-  const { smallest } = found;
+  const { property, regime = "any", start = "any", expect, shapes = [], allowInconclusive = false } = claim;
+  const asked = sampledClaim(claim);
+  const found = expect === "proved" ? settle(mechanism, claim) : sample(mechanism, asked, expect);
+  const { smallest, status } = found;
   return {
     mechanism: named,
-    key: keyOf(claim, written),
-    property: claim.property,
-    claim: `${claimText(sampledClaim(claim))} ${expectationText(claim)}`,
+    key: [written, property, regime, start, JSON.stringify(expect), ...shapes].join(" "),
+    property,
+    claim: `${claimText(asked)} ${expectationText(claim)}`,
     ...found,
-    fails: found.status !== "kept" && !(found.status === "inconclusive" && claim.allowInconclusive === true),
+    fails: status !== "kept" && !(status === "inconclusive" && allowInconclusive),
     smallest: smallest && {
       ...smallest,
-      text: violationText({ property: claim.property, ...smallest }, smallest.market),
+      text: violationText({ property, ...smallest }, smallest.market),
       replay: replayOf(smallest, named),
     },
-    detail: smallest && breakText(sampledClaim(claim), smallest, { mechanism, named }),
+    detail: smallest && breakText(asked, smallest, { mechanism, named }),
   };
 }
-
-const keyOf = ({ property, regime, start, expect, shapes = [] }: GateClaim, written: string): string =>
-  [written, property, regime ?? "any", start ?? "any", JSON.stringify(expect), ...shapes].join(" ");
 
 function expectationText({ expect, shapes = [] }: GateClaim): string {
   if (expect === "proved") return `is proved for ${shapes.join(", ")}`;
@@ -171,47 +166,40 @@ function expectationText({ expect, shapes = [] }: GateClaim): string {
 }
 
 /** The claim as it is tried on markets. */
-function sampledClaim({ expect, shapes, allowInconclusive, ...claim }: GateClaim): Claim {
-  return { ...claim, ...(typeof expect === "object" && { tolerance: expect.atMost }) } as Claim;
-}
+const sampledClaim = ({ expect, shapes, allowInconclusive, ...claim }: GateClaim): Claim => ({
+  ...claim,
+  ...(typeof expect === "object" && { tolerance: expect.atMost }),
+});
 
 type Found = Pick<GateResult, "status" | "found" | "worst"> & { readonly smallest: Break | null };
 
-function sample(mechanism: AnyMechanism, claim: GateClaim): Found {
-  const asked = sampledClaim(claim);
-  const trial = tryClaim(mechanism, asked);
+const statuses = { holds: "kept", breaks: "broken", inconclusive: "inconclusive" } as const;
+
+function sample(mechanism: AnyMechanism, claim: Claim, expect: GateClaim["expect"]): Found {
+  const trial = tryClaim(mechanism, claim);
   const { verdict, worst, smallest } = trial;
-  const found = trialText(asked, trial);
-  if (claim.expect === "breaks")
-    return { status: verdict === "breaks" ? "kept" : "unbroken", found, worst, smallest };
-  const status = verdict === "holds" ? "kept" : verdict === "breaks" ? "broken" : "inconclusive";
-  return { status, found, worst, smallest };
+  const toBreak = verdict === "breaks" ? "kept" : "unbroken";
+  const status = expect === "breaks" ? toBreak : statuses[verdict];
+  return { status, found: trialText(claim, trial), worst, smallest };
 }
 
 /** Settles a claim for all costs, budgets and arrivals of each shape. */
 function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
-  const { shapes = [], regime: only, start: clause = "any" } = claim;
+  const { shapes = [] } = claim;
   const breaks = shapes.flatMap((shape) =>
     provedOf(mechanism, claim, shape)
-      .filter((one) => one.verdict === "breaks" && (only ?? one.regime) === one.regime)
-      .filter((one) => clause === "any" || one.start === null || one.start === clause)
+      .filter((one) => one.verdict === "breaks" && speaksOf(claim, one))
       .map((one) => ({ ...one, shape })),
   );
   if (breaks.length === 0)
     return { status: "kept", found: `proved for ${shapes.join(", ")}`, worst: 0, smallest: null };
   const [first] = breaks;
-  const worst = breaks.reduce((most, one) => Math.max(most, worstShare(one)), 0);
-  const found = `breaks for ${counted(new Set(breaks.map(({ shape }) => shape)).size, "shape")}; the worst case of ${first!.shape} is ${first!.worst} of the budget`;
-  return {
-    status: "broken",
-    found,
-    worst: Number.isFinite(worst) ? worst : null,
-    smallest: breakOf(first!),
-  };
+  const worsts = breaks.map(({ worst }) => worst).sort(compareWorst);
+  const worst = worsts.at(-1) === "unbounded" ? null : toNumber(parseFraction(worsts.at(-1)!));
+  const shapesText = counted(new Set(breaks.map(({ shape }) => shape)).size, "shape");
+  const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst} of the budget`;
+  return { status: "broken", found, worst, smallest: breakOf(first!) };
 }
-
-const worstShare = ({ worst }: ProvedClaim): number =>
-  worst === "unbounded" ? Number.POSITIVE_INFINITY : toNumber(parseFraction(worst));
 
 function breakOf({ witness }: ProvedClaim): Break | null {
   if (witness === null) return null;

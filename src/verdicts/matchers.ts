@@ -9,12 +9,10 @@ import { mechanismNamed } from "../mechanisms/index.js";
 import type { AnyMechanism, StochasticMechanism } from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
 import {
-  type Break,
   breakText,
   type Claim,
   claimText,
   meaningText,
-  pairsText,
   trialText,
   tryClaim,
   tryPairs,
@@ -66,60 +64,50 @@ interface MatcherResult {
   readonly message: () => string;
 }
 
-export function toBeTruthful(this: Asked, received: unknown, options: TruthfulOptions = {}): MatcherResult {
-  return answer(this, received, { words: "truthful", claim: { property: "joint", ...options } });
-}
+export const toBeTruthful = matcher("truthful", (options: TruthfulOptions) => ({
+  property: "joint",
+  ...options,
+}));
 
-export function toKeepBudget(this: Asked, received: unknown, options: ClaimOptions = {}): MatcherResult {
-  return answer(this, received, { words: "within its budget", claim: { ...options, property: "P2" } });
-}
+export const toKeepBudget = matcher("within its budget", (options: ClaimOptions) => ({
+  ...options,
+  property: "P2",
+}));
 
-export function toBeIndividuallyRational(
-  this: Asked,
-  received: unknown,
-  options: ClaimOptions = {},
-): MatcherResult {
-  return answer(this, received, { words: "individually rational", claim: { ...options, property: "P1" } });
-}
+export const toBeIndividuallyRational = matcher("individually rational", (options: ClaimOptions) => ({
+  ...options,
+  property: "P1",
+}));
 
-export function toResistPairs(this: Asked, received: unknown, options: PairsOptions = {}): MatcherResult {
-  return answer(this, received, {
-    words: "proof against pairs",
-    claim: { ...options, property: "joint" },
-    pairs: true,
-  });
-}
+const PAIRS = "no two workers gain together by lies about prices and arrivals";
 
-interface MatcherQuestion {
-  readonly pairs?: boolean;
-  readonly words: string;
-  readonly claim: Claim & ClaimOptions;
-}
+export const toResistPairs = matcher(
+  "proof against pairs",
+  (options: PairsOptions) => ({ ...options, property: "joint" }),
+  true,
+);
 
-function answer(
-  { isNot = false }: Asked,
-  received: unknown,
-  { words, claim: written, pairs = false }: MatcherQuestion,
-): MatcherResult {
-  const mechanism = mechanismIn(received);
-  const { allowInconclusive = false, file, ...given } = written;
-  const claim = validClaim(given, "options");
-  const trial = pairs ? tryPairs(mechanism, given) : tryClaim(mechanism, claim);
-  const verdict = trialText(claim, trial);
-  const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${pairs ? "no two workers gain together by lies about prices and arrivals" : `${claimText(claim)} (${meaningText(claim)})`}`;
-  // A search that found nothing shows neither that a claim holds nor that it breaks.
-  if (trial.verdict === "inconclusive") {
-    const advice = "allowInconclusive: true lets this pass";
-    return { pass: allowInconclusive !== isNot, message: () => `${title}\n\nIt is ${verdict}; ${advice}.` };
-  }
-  const { smallest } = trial;
-  const { named, hint } = naming(mechanism, file);
-  const shown = (found: Break) =>
-    pairs
-      ? pairsText(found, named)
-      : breakText(claim, found, { mechanism, named, ...(hint !== undefined && { hint }) });
-  const details = smallest === null ? "" : `\n\n${shown(smallest)}`;
-  return { pass: trial.verdict === "holds", message: () => `${title}\n\nIt ${verdict}.${details}` };
+/** A matcher that holds a mechanism to the claim that its options make; `words` completes "to be …". */
+function matcher<Options>(words: string, claimOf: (options: Options) => Claim & ClaimOptions, pairs = false) {
+  return function (this: Asked, received: unknown, options = {} as Options): MatcherResult {
+    const { isNot = false } = this;
+    const mechanism = mechanismIn(received);
+    const { allowInconclusive = false, file, ...given } = claimOf(options);
+    const claim = validClaim(given, "options");
+    const trial = (pairs ? tryPairs : tryClaim)(mechanism, claim);
+    const verdict = trialText(claim, trial);
+    const claimed = pairs ? PAIRS : `${claimText(claim)} (${meaningText(claim)})`;
+    const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${claimed}`;
+    // A search that found nothing shows neither that a claim holds nor that it breaks.
+    if (trial.verdict === "inconclusive") {
+      const advice = "allowInconclusive: true lets this pass";
+      return { pass: allowInconclusive !== isNot, message: () => `${title}\n\nIt is ${verdict}; ${advice}.` };
+    }
+    const { smallest } = trial;
+    const details =
+      smallest && `\n\n${breakText(claim, smallest, { mechanism, ...naming(mechanism, file) })}`;
+    return { pass: trial.verdict === "holds", message: () => `${title}\n\nIt ${verdict}.${details ?? ""}` };
+  };
 }
 
 function mechanismIn(received: unknown): AnyMechanism {

@@ -39,68 +39,46 @@ export interface Audit {
 
 /** The audit at the true arrival; null where no exact pieces are known. */
 export function audit(market: Market, id: number, mechanism: AnyMechanism = online): Audit | null {
-  const worker = workerOf(market, id);
   const known = piecesOnTime(market, id, mechanism);
   if (!known) return null;
-  const sales = known.map((piece) => saleOf(piece, worker.cost));
+  const rises = risesOf(known);
   const noise = negligible(market.rules.budget);
-  const rises = risesOf(sales);
-  const mispayment = worstPayment(sales, noise);
+  const mispayment = worstPayment(known, workerOf(market, id).cost, noise);
   return { monotone: rises.length === 0, rises, paidAsMyerson: mispayment === null, mispayment };
 }
 
-/** A piece as rounds sold and payments at both ends. */
-interface Sale extends Pick<Piece, "from" | "to" | "fromIncluded" | "toIncluded"> {
-  readonly rounds: number;
-  readonly paidFrom: number;
-  readonly paidTo: number;
-}
-
-function saleOf(piece: Piece, cost: number): Sale {
-  const { from, to, fromIncluded, toIncluded, rounds, utilityFrom, utilityTo } = piece;
-  const paid = { paidFrom: utilityFrom + cost * rounds, paidTo: utilityTo + cost * rounds };
-  return { from, to, fromIncluded, toIncluded, rounds, ...paid };
-}
-
-function risesOf(sales: readonly Sale[]): Rise[] {
-  return sales.slice(1).flatMap((sale, k) => {
-    const below = sales[k]!;
-    return sale.rounds <= below.rounds ? [] : [{ lower: exampleOf(below), higher: exampleOf(sale) }];
+const risesOf = (known: readonly Piece[]): Rise[] =>
+  known.slice(1).flatMap((piece, k) => {
+    const below = known[k]!;
+    return piece.rounds <= below.rounds ? [] : [{ lower: exampleOf(below), higher: exampleOf(piece) }];
   });
-}
 
 /** A price in few digits that the piece holds for. */
-const exampleOf = ({ from, to, rounds }: Sale): PricedRounds => ({
+const exampleOf = ({ from, to, rounds }: Piece): PricedRounds => ({
   price: from === to ? from : simplest(from, to),
   rounds,
 });
 
 /** Walks down from the highest price, adding up ∫ x; payments at both ends of each piece are compared. */
-function worstPayment(sales: readonly Sale[], noise: number): Mispayment | null {
+function worstPayment(known: readonly Piece[], cost: number, noise: number): Mispayment | null {
   let integral = 0;
   let worst: Mispayment | null = null;
-  for (const sale of [...sales].reverse()) {
-    const area = sale.rounds === 0 ? 0 : sale.rounds * (sale.to - sale.from);
-    for (const end of endsOf(sale, integral, area))
-      if (off(end) > Math.max(noise, worst ? off(worst) : 0)) worst = end;
+  const consider = (end: Mispayment) => {
+    if (off(end) > Math.max(noise, worst ? off(worst) : 0)) worst = end;
+  };
+  for (const piece of known.toReversed()) {
+    const { from, to, rounds, utilityFrom, utilityTo } = piece;
+    // The last piece has no end: 0 rounds of it are no area, and cost nothing.
+    const sold = (price: number) => (rounds === 0 ? 0 : price * rounds);
+    const side = piece.toIncluded ? "at" : "below";
+    consider({ price: to, side, paid: utilityTo + cost * rounds, myerson: sold(to) + integral });
+    const area = sold(to - from);
+    const myerson = sold(from) + integral + area;
+    const other = piece.fromIncluded ? "at" : "above";
+    consider({ price: from, side: other, paid: utilityFrom + cost * rounds, myerson });
     integral += area;
   }
   return worst;
-}
-
-/** The payments at both ends of a piece, with ∫ x above it and over it. */
-function endsOf(sale: Sale, above: number, over: number): Mispayment[] {
-  const { from, to, rounds, paidFrom, paidTo } = sale;
-  const soldAt = (price: number) => (rounds === 0 ? 0 : price * rounds);
-  return [
-    { price: to, side: sale.toIncluded ? "at" : "below", paid: paidTo, myerson: soldAt(to) + above },
-    {
-      price: from,
-      side: sale.fromIncluded ? "at" : "above",
-      paid: paidFrom,
-      myerson: soldAt(from) + above + over,
-    },
-  ];
 }
 
 /** How far from Myerson's; a price that sells nothing is to be paid nothing, which ∫ x above it does not excuse. */

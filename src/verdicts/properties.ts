@@ -1,5 +1,6 @@
 /** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
 
+import { greatest } from "d3-array";
 import {
   type BestLie,
   bestResponses,
@@ -11,7 +12,7 @@ import { startsOf } from "../best-response/online-starts.js";
 import { Deviation } from "../best-response/search.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import type { Bid, Market, Rules, Worker } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
+import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../mechanisms/outcome.js";
 import type { RulingEvent } from "../mechanisms/trace.js";
@@ -136,14 +137,12 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
       tight: inRegime("tight"),
       "late start": inRegime("late start"),
     },
-    witnesses: regimes.flatMap((regime) => worstOf(witnesses, regime)),
+    witnesses: regimes.flatMap((regime) => {
+      const broken = witnesses.filter((witness) => witness.regime === regime);
+      return greatest(broken, ({ amount }) => amount) ?? [];
+    }),
     method,
   };
-}
-
-function worstOf(witnesses: readonly Witness[], regime: Regime): Witness[] {
-  const broken = witnesses.filter((witness) => witness.regime === regime);
-  return broken.length === 0 ? [] : [broken.reduce((a, b) => (b.amount > a.amount ? b : a))];
 }
 
 const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
@@ -176,29 +175,29 @@ function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
   const { spent } = publisherAccount(market.workers, outcome);
   const amount = spent - market.rules.budget;
   const present = new Set(market.workers.map(({ id }) => regimeOf(id)));
-  const witnesses = atMost(spent, market.rules.budget)
-    ? []
-    : [...present].map((regime) => ({ property: "P2" as const, worker: null, regime, lie: null, amount }));
+  const broken = atMost(spent, market.rules.budget) ? [] : [...present];
+  const witnesses = broken.map(
+    (regime): Witness => ({ property: "P2", worker: null, regime, lie: null, amount }),
+  );
   return { witnesses, otherwise: "holds", method: "one run" };
 }
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
 function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence): Examined {
-  const hasWinningBid = winningBids(mechanism, market, outcome);
-  const excluded = market.workers.filter((worker) => !hasWinningBid(worker));
+  const base = unvaried(mechanism, market);
+  const isPaid = paidUnder(base.market.rules);
+  const paid = new Set(outcome.workers.filter(isPaid).map(({ id }) => id));
+  const known = base.mechanism === online ? answersOfOneRun(base.market) : () => null;
+  const wins = (worker: Worker) =>
+    known(worker) ?? someBidWins(new Deviation(mechanism, market, worker), isPaid);
+  const excluded = market.workers.filter((worker) => !paid.has(worker.id) && !wins(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
-  const witnesses = excluded.map(({ id }) => ({
-    property: "P4" as const,
-    worker: id,
-    regime: regimeOf(id),
-    lie: null,
-    amount: 0,
-  }));
-  return {
-    witnesses: exact ? witnesses : [],
-    otherwise: exact ? "holds" : "undecided",
-    method: exact ? "exact" : "bids of 0 and near it, at every arrival",
-  };
+  if (!exact)
+    return { witnesses: [], otherwise: "undecided", method: "bids of 0 and near it, at every arrival" };
+  const witnesses = excluded.map(({ id }): Witness => {
+    return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
+  });
+  return { witnesses, otherwise: "holds", method: "exact" };
 }
 
 function truthfulness(
@@ -208,29 +207,18 @@ function truthfulness(
 ): Examined {
   const { workers: responses, exact, evaluations, seeds } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
-    const lie = lieOf(response);
-    if (lie === null) return [];
-    const { id, regime, truthful } = response;
-    const { price, arrival, utility } = lie;
-    return [
-      { property, worker: id, regime, lie: { worker: id, price, arrival }, amount: utility - truthful },
-    ];
+    const found = lieOf(response);
+    if (found === null) return [];
+    const { id: worker, regime, truthful } = response;
+    const lie = { worker, price: found.price, arrival: found.arrival };
+    return [{ property, worker, regime, lie, amount: found.utility - truthful }];
   });
   const searched = seeds === undefined ? "a lower bound" : `estimated over ${seeds} seeds`;
   const method = exact ? "exact" : `search, ${evaluations} evaluations: ${searched}`;
   return { witnesses, otherwise: exact ? "holds" : "undecided", method };
 }
 
-/** A function that says of each worker whether a bid that gets it selected and paid was found, given the truthful run. */
-function winningBids(mechanism: AnyMechanism, market: Market, truth: Outcome): (worker: Worker) => boolean {
-  const base = unvaried(mechanism, market);
-  const isPaid = paidUnder(base.market.rules);
-  const paid = new Set(truth.workers.filter(isPaid).map(({ id }) => id));
-  const known = base.mechanism === online ? answersOfOneRun(base.market) : () => null;
-  return (worker) => paid.has(worker.id) || (known(worker) ?? someBidWins(mechanism, market, worker));
-}
-
-type Paid = (allotment: { readonly selectedAt: number | null; readonly payment: number }) => boolean;
+type Paid = (allotment: Pick<Allotment, "selectedAt" | "payment">) => boolean;
 
 /** Only the pseudocode lowers payments ([M11]): what then remains of one may be a rounding error. */
 function paidUnder({ reading, budget }: Rules): Paid {
@@ -288,9 +276,8 @@ function answersOfFirstStep({ rules, workers }: Market): (worker: Worker) => boo
 }
 
 /** Bids of 0 first; then, where they are known, all there are, as if it worked for nothing: its utility is then its pay. */
-function someBidWins(mechanism: AnyMechanism, market: Market, worker: Worker): boolean {
-  const isPaid = paidUnder(unvaried(mechanism, market).market.rules);
-  const deviation = new Deviation(mechanism, market, worker);
+function someBidWins(deviation: Deviation, isPaid: Paid): boolean {
+  const { mechanism, market, worker } = deviation;
   const wins = (price: number, arrival: number): boolean =>
     deviation.outcome(price, arrival).workers.some((other) => other.id === worker.id && isPaid(other));
   if (wins(0, worker.arrival)) return true;

@@ -1,18 +1,11 @@
 /** Searches for a market that violates a property, and shrinks what it finds. A seed fixes what is drawn and in which order. */
 
-import { stream } from "../../lib/random.js";
+import { type Stream, stream } from "../../lib/random.js";
 import { ruleOfThree } from "../../lib/statistics.js";
-import {
-  drawFrom,
-  isWithin,
-  type MarketRange,
-  type MarketSize,
-  marketsIn,
-  marketsOfSize,
-} from "../../market/generators.js";
+import { drawFrom, isWithin, type MarketRange, marketsIn, marketsOfSize } from "../../market/generators.js";
 import type { Market, Reading } from "../../market/market.js";
 import { hold } from "../../mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../mechanisms/outcome.js";
+import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
 import { compareSize, shrinking } from "./shrink.js";
 import { type Confirm, isDecided, type Target, unrefuted, type Violation, violations } from "./violations.js";
 
@@ -119,24 +112,22 @@ const PER_SMALLER_SIZE = 10_000;
 /** Markets with fewer workers may have more rounds, up to this many. */
 const ROUNDS_OF_SMALLER = 4;
 
-/** Sizes below that of a market, the smallest first. */
-function smallerSizes({ rules, workers }: Market): MarketSize[] {
+/** Markets of sizes below that of a given one, so many of each, the smallest first. */
+function* smallerMarkets(
+  { rules, workers }: Market,
+  range: MarketRange,
+  { count, draws }: { readonly count: number; readonly draws: Stream },
+): Generator<Market> {
   const mostRounds = Math.max(rules.rounds, ROUNDS_OF_SMALLER);
-  const sizes = Array.from({ length: Math.max(0, workers.length - 1) }, (_, k) => ({
-    workers: k + 1,
-    mostRounds,
-  }));
-  return rules.rounds === 1 ? sizes : [...sizes, { workers: workers.length, mostRounds: rules.rounds - 1 }];
+  const sizes = workers.slice(1).map((_, k) => ({ workers: k + 1, mostRounds }));
+  if (rules.rounds > 1) sizes.push({ workers: workers.length, mostRounds: rules.rounds - 1 });
+  for (const [k, size] of sizes.entries())
+    yield* drawFrom(marketsOfSize(range, size, rules), count, draws.fork(k));
 }
 
 /** One search, and what it has seen so far. */
 class Search {
-  private readonly seen = tally();
-  private known = 0;
-  private markets = 0;
-  private evaluations = 0;
-  private smaller = 0;
-  private unconfirmed = 0;
+  readonly searched = { known: 0, markets: 0, byRegime: tally(), unconfirmed: 0, evaluations: 0, smaller: 0 };
   stopped = false;
   private phase: HuntProgress["phase"] = "known";
 
@@ -145,12 +136,8 @@ class Search {
   /** The known markets that still break the property. */
   async tryKnown(): Promise<Counterexample[]> {
     const violating: Counterexample[] = [];
-    for (const market of this.options.known ?? []) {
-      if (!(await this.goesOn())) break;
-      this.known++;
-      const found = this.largest(market);
-      if (found) violating.push(found);
-    }
+    const known = this.breaking(this.options.known ?? [], () => this.searched.known++);
+    for await (const found of known) violating.push(found);
     return violating;
   }
 
@@ -158,13 +145,21 @@ class Search {
   async draw(): Promise<Counterexample | null> {
     this.phase = "drawing";
     const { markets, seed } = this.options;
-    for (const market of drawFrom(marketsIn(this.range), markets, stream(seed))) {
-      if (!(await this.goesOn())) return null;
-      this.count(market);
+    const drawn = drawFrom(marketsIn(this.range), markets, stream(seed));
+    return (await this.breaking(drawn, (market) => this.count(market)).next()).value ?? null;
+  }
+
+  /** Those of some markets that break the property, looked at one by one as they are asked for. */
+  private async *breaking(
+    markets: Iterable<Market>,
+    count: (market: Market) => void,
+  ): AsyncGenerator<Counterexample, undefined> {
+    for (const market of markets) {
+      if (!(await this.goesOn())) return;
+      count(market);
       const found = this.largest(market);
-      if (found) return found;
+      if (found) yield found;
     }
-    return null;
   }
 
   /** Shrinks as far as steps lead, then draws markets with fewer workers or rounds, and shrinks what is found among them. */
@@ -179,19 +174,11 @@ class Search {
   }
 
   private async drawSmaller(smallest: Market): Promise<Counterexample | null> {
-    this.smaller = 0;
+    this.searched.smaller = 0;
     const count = Math.min(PER_SMALLER_SIZE, this.options.markets);
     const draws = stream(this.options.seed).fork("smaller").fork(JSON.stringify(smallest));
-    for (const [k, size] of smallerSizes(smallest).entries()) {
-      const markets = marketsOfSize(this.range, size, smallest.rules);
-      for (const market of drawFrom(markets, count, draws.fork(k))) {
-        if (!(await this.goesOn())) return null;
-        this.smaller++;
-        const found = this.largest(market);
-        if (found) return found;
-      }
-    }
-    return null;
+    const drawn = smallerMarkets(smallest, this.range, { count, draws });
+    return (await this.breaking(drawn, () => this.searched.smaller++).next()).value ?? null;
   }
 
   private get range(): MarketRange {
@@ -203,44 +190,40 @@ class Search {
   async shrink({ market, violation }: Counterexample, share: number): Promise<ShrunkCounterexample> {
     this.phase = "shrinking";
     const worker = violation.lie === null ? null : violation.worker;
-    const keeps = (smaller: Market, who: number | null) => this.largest(smaller, { who, share }) !== null;
+    const keeps = (smaller: Market, who: number | null) => this.largest(smaller, who, share) !== null;
     const path = shrinking(market, keeps, { worker });
     let step = path.next();
     for (; !step.done; step = path.next()) {
-      this.evaluations++;
+      this.searched.evaluations++;
       if (!(await this.goesOn())) break;
     }
     const { market: smallest, worker: who, minimal } = step.value;
-    return { ...this.largest(smallest, { who, share })!, minimal };
+    return { ...this.largest(smallest, who, share)!, minimal };
   }
 
-  get searched(): Searched {
-    const { known, markets, unconfirmed, evaluations, smaller } = this;
-    return { known, markets, byRegime: this.seen, unconfirmed, evaluations, smaller };
-  }
-
-  /** The largest confirmed violation of at least this share of the budget. */
-  private largest(market: Market, { who = null, share = 0 }: Narrowing = {}): Counterexample | null {
+  /** The largest confirmed violation, of one worker where one is named, of at least this share of the budget. */
+  private largest(market: Market, who: number | null = null, share = 0): Counterexample | null {
     const { target, confirm } = this.options;
     if (!isWithin(this.range, market)) return null;
     const large = violations(market, target, who).filter(
       (violation) => budgetShare({ market, violation }) >= share,
     );
     const found = unrefuted(target.mechanism, market, large, confirm);
-    if (found === null && large.length > 0) this.unconfirmed++;
+    if (found === null && large.length > 0) this.searched.unconfirmed++;
     return found && { market, ...found };
   }
 
   private count(market: Market): void {
-    this.markets++;
-    const outcome = hold(this.options.target.mechanism, market);
-    const present = market.workers.map(({ id }) => regimeOf(outcome, id));
-    for (const regime of present) this.seen[regime].workers++;
-    for (const regime of new Set(present)) this.seen[regime].markets++;
+    const { searched, options } = this;
+    searched.markets++;
+    const present = market.workers.map(({ id }) => id).map(regimesIn(hold(options.target.mechanism, market)));
+    for (const regime of present) searched.byRegime[regime].workers++;
+    for (const regime of new Set(present)) searched.byRegime[regime].markets++;
   }
 
   private async goesOn(): Promise<boolean> {
-    const { phase, markets, evaluations } = this;
+    const { phase, searched } = this;
+    const { markets, evaluations } = searched;
     const answer = this.options.goesOn?.({ phase, markets, evaluations }) ?? true;
     const on = typeof answer === "boolean" ? answer : await answer;
     if (!on) this.stopped = true;
@@ -248,13 +231,8 @@ class Search {
   }
 }
 
-interface Narrowing {
-  readonly who?: number | null;
-  readonly share?: number;
-}
-
-const tally = () =>
-  Object.fromEntries(regimes.map((regime) => [regime, { markets: 0, workers: 0 }])) as Record<
-    Regime,
-    { markets: number; workers: number }
-  >;
+const tally = (): Record<Regime, { markets: number; workers: number }> => ({
+  sufficient: { markets: 0, workers: 0 },
+  tight: { markets: 0, workers: 0 },
+  "late start": { markets: 0, workers: 0 },
+});

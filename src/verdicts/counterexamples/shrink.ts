@@ -122,36 +122,34 @@ export function digits(value: number): number {
 }
 
 /** Every step there is, the boldest first. Not all of them lead to a smaller market. */
-function* steps(from: Case): Generator<Case> {
-  for (const kind of kinds) yield* kind(from);
+function* steps({ market, worker }: Case): Generator<Case> {
+  const about = function* (markets: Iterable<Market>): Generator<Case> {
+    for (const smaller of markets) yield { market: smaller, worker };
+  };
+  yield* about(fewerWorkers(market, worker));
+  yield* about(fewerRounds(market));
+  yield* about(simplerRules(market));
+  yield* about(rescaled(market));
+  yield* about(earlierArrivals(market));
+  yield* smallerIds({ market, worker });
+  yield* about(roundedTogether(market));
+  yield* about(simplerWorkers(market));
 }
-
-const kinds = [
-  fewerWorkers,
-  fewerRounds,
-  simplerRules,
-  rescaled,
-  earlierArrivals,
-  smallerIds,
-  roundedTogether,
-  simplerWorkers,
-] as const;
 
 /** Beyond this many workers pairs are too many to try. */
 const PAIRS_UP_TO = 16;
 
-function* fewerWorkers({ market, worker }: Case): Generator<Case> {
-  const others = market.workers.filter(({ id }) => id !== worker);
+function* fewerWorkers(market: Market, kept: number | null): Generator<Market> {
+  const others = market.workers.filter(({ id }) => id !== kept);
   for (let length = Math.ceil(others.length / 2); length >= 1; length = Math.floor(length / 2))
-    for (let at = 0; at < others.length; at += length)
-      yield* without(market, worker, others.slice(at, at + length));
+    for (let at = 0; at < others.length; at += length) yield* without(market, others.slice(at, at + length));
   if (others.length > PAIRS_UP_TO) return;
   for (const [k, one] of others.entries())
-    for (const two of others.slice(k + 1)) yield* without(market, worker, [one, two]);
+    for (const two of others.slice(k + 1)) yield* without(market, [one, two]);
 }
 
 /** With the same budget and a smaller one in proportion, with as many to start with and with fewer. */
-function* without(market: Market, worker: number | null, removed: readonly Worker[]): Generator<Case> {
+function* without(market: Market, removed: readonly Worker[]): Generator<Market> {
   const workers = market.workers.filter((other) => !removed.includes(other));
   const reputation = (list: readonly Worker[]) => sum(list, (one) => one.reputation);
   const shares = [
@@ -159,30 +157,31 @@ function* without(market: Market, worker: number | null, removed: readonly Worke
     workers.length / market.workers.length,
     reputation(workers) / reputation(market.workers),
   ];
-  const { minWorkers } = market.rules;
+  const { budget, minWorkers } = market.rules;
   for (const share of new Set(shares.filter((value) => value > 0)))
-    for (const least of new Set([minWorkers, Math.max(1, minWorkers - removed.length)])) {
-      const rules = { ...scaledBudget(market.rules, share), minWorkers: least };
-      yield { market: { rules, workers }, worker };
-    }
+    for (const least of new Set([minWorkers, Math.max(1, minWorkers - removed.length)]))
+      yield { rules: { ...market.rules, budget: budget * share, minWorkers: least }, workers };
 }
 
-const scaledBudget = (rules: Rules, factor: number): Rules => ({ ...rules, budget: rules.budget * factor });
+const ruled = (market: Market, rules: Partial<Rules>): Market => ({
+  ...market,
+  rules: { ...market.rules, ...rules },
+});
 
-function* fewerRounds({ market, worker }: Case): Generator<Case> {
-  const { rounds } = market.rules;
+/** Every worker with something changed. */
+const changed = (market: Market, change: (worker: Worker) => Partial<Worker>): Market => ({
+  ...market,
+  workers: market.workers.map((worker) => ({ ...worker, ...change(worker) })),
+});
+
+function* fewerRounds(market: Market): Generator<Market> {
+  const { budget, rounds } = market.rules;
   for (let fewer = 1; fewer < rounds; fewer++)
-    for (const factor of [1, fewer / rounds])
-      for (const move of [
-        (arrival: number) => Math.min(arrival, fewer),
-        (arrival: number) => Math.max(1, arrival - (rounds - fewer)),
-      ]) {
-        const workers = market.workers.map((one) => ({ ...one, arrival: move(one.arrival) }));
-        yield {
-          market: { rules: { ...scaledBudget(market.rules, factor), rounds: fewer }, workers },
-          worker,
-        };
-      }
+    for (const factor of [1, fewer / rounds]) {
+      const shorter = ruled(market, { budget: budget * factor, rounds: fewer });
+      yield changed(shorter, ({ arrival }) => ({ arrival: Math.min(arrival, fewer) }));
+      yield changed(shorter, ({ arrival }) => ({ arrival: Math.max(1, arrival - (rounds - fewer)) }));
+    }
 }
 
 /** Another ratio may take another budget. */
@@ -191,59 +190,41 @@ const BUDGET_FACTORS = [0.5, 0.75, 1.5, 2, 3];
 const SHORT_RATIOS = [0.5, 0.25, 0.75];
 
 /** Without money there is no auction: neither the budget nor the first step's share of it becomes 0. */
-function* simplerRules({ market, worker }: Case): Generator<Case> {
+function* simplerRules(market: Market): Generator<Market> {
   const { budget, firstRoundRatio, minWorkers } = market.rules;
-  const changed = (rules: Partial<Rules>): Case => ({
-    market: { ...market, rules: { ...market.rules, ...rules } },
-    worker,
-  });
-  for (let fewer = 1; fewer < minWorkers; fewer++) yield changed({ minWorkers: fewer });
-  yield changed({ reading: paperRules.reading });
+  for (let fewer = 1; fewer < minWorkers; fewer++) yield ruled(market, { minWorkers: fewer });
+  yield ruled(market, { reading: paperRules.reading });
   for (const ratio of [paperRules.firstRoundRatio, ...SHORT_RATIOS, ...rounded(firstRoundRatio)]) {
     if (ratio === 0 || ratio > 1) continue;
     for (const factor of [1, firstRoundRatio / ratio, ...BUDGET_FACTORS])
-      yield changed({ firstRoundRatio: ratio, budget: budget * factor });
+      yield ruled(market, { firstRoundRatio: ratio, budget: budget * factor });
   }
-  for (const simpler of rounded(budget)) if (simpler > 0) yield changed({ budget: simpler });
+  for (const simpler of rounded(budget)) if (simpler > 0) yield ruled(market, { budget: simpler });
 }
 
 const ROUND_AMOUNTS = [1, 2, 5, 10, 20, 50, 100];
 
 /** Money in another unit, reputations in another: neither changes who is selected. */
-function* rescaled({ market, worker }: Case): Generator<Case> {
+function* rescaled(market: Market): Generator<Market> {
   const { budget } = market.rules;
   const largest = Math.max(...market.workers.map(({ reputation }) => reputation));
-  const scaled = (money: number, trust: number): Case => {
-    const workers = market.workers.map((one) => ({
-      ...one,
-      cost: one.cost * money,
-      reputation: one.reputation * trust,
-    }));
-    return { market: { rules: scaledBudget(market.rules, money), workers }, worker };
-  };
-  if (budget > 0) for (const amount of ROUND_AMOUNTS) yield exactBudget(scaled(amount / budget, 1), amount);
-  if (largest > 0) yield scaled(1, 1 / largest);
+  if (budget > 0)
+    for (const amount of ROUND_AMOUNTS)
+      yield changed(ruled(market, { budget: amount }), ({ cost }) => ({ cost: cost * (amount / budget) }));
+  if (largest > 0) yield changed(market, ({ reputation }) => ({ reputation: reputation * (1 / largest) }));
 }
 
-const exactBudget = ({ market, worker }: Case, budget: number): Case => ({
-  market: { ...market, rules: { ...market.rules, budget } },
-  worker,
-});
-
-function* earlierArrivals({ market, worker }: Case): Generator<Case> {
+function* earlierArrivals(market: Market): Generator<Market> {
   for (const one of market.workers)
-    for (let arrival = 1; arrival < one.arrival; arrival++)
-      yield { market: replaced(market, one.id, { arrival }), worker };
+    for (let arrival = 1; arrival < one.arrival; arrival++) yield replaced(market, one.id, { arrival });
 }
 
-const replaced = (market: Market, id: number, change: Partial<Worker>): Market => ({
-  ...market,
-  workers: market.workers.map((worker) => (worker.id === id ? { ...worker, ...change } : worker)),
-});
+const replaced = (market: Market, id: number, change: Partial<Worker>): Market =>
+  changed(market, (worker) => (worker.id === id ? change : {}));
 
 function* smallerIds({ market, worker }: Case): Generator<Case> {
   const renamed = (to: (id: number) => number): Case => ({
-    market: { ...market, workers: market.workers.map((one) => ({ ...one, id: to(one.id) })) },
+    market: changed(market, ({ id }) => ({ id: to(id) })),
     worker: worker === null ? null : to(worker),
   });
   const compact = compactIds(market.workers.map(({ id }) => id));
@@ -267,30 +248,24 @@ function compactIds(ids: readonly number[]): Map<number, number> {
 }
 
 /** All reputations and costs rounded to the same number of decimals at once. */
-function* roundedTogether({ market, worker }: Case): Generator<Case> {
+function* roundedTogether(market: Market): Generator<Market> {
   for (let decimals = 0; decimals <= 6; decimals++) {
     const to = (value: number) => Number(value.toFixed(decimals));
-    const workers = market.workers.map((one) => ({
-      ...one,
-      reputation: to(one.reputation),
-      cost: to(one.cost),
-    }));
-    yield { market: { ...market, workers }, worker };
+    yield changed(market, ({ reputation, cost }) => ({ reputation: to(reputation), cost: to(cost) }));
   }
 }
 
 /** One reputation, one cost, or both at once so that the density stays about the same. */
-function* simplerWorkers({ market, worker }: Case): Generator<Case> {
-  for (const one of market.workers) {
-    const { id, reputation, cost } = one;
+function* simplerWorkers(market: Market): Generator<Market> {
+  for (const { id, reputation, cost } of market.workers) {
     const costs = [...rounded(cost), ...market.workers.map((other) => other.cost)];
-    for (const simpler of costs) yield { market: replaced(market, id, { cost: simpler }), worker };
+    for (const simpler of costs) yield replaced(market, id, { cost: simpler });
     const reputations = [...rounded(reputation), ...market.workers.map((other) => other.reputation)];
     for (const simpler of new Set(reputations)) {
-      yield { market: replaced(market, id, { reputation: simpler }), worker };
+      yield replaced(market, id, { reputation: simpler });
       if (reputation === 0) continue;
       for (const price of rounded((cost / reputation) * simpler))
-        yield { market: replaced(market, id, { reputation: simpler, cost: price }), worker };
+        yield replaced(market, id, { reputation: simpler, cost: price });
     }
   }
 }

@@ -5,7 +5,7 @@ import { bestResponses, isExact, type Piece, pieces, type Response } from "../..
 import { Deviation } from "../../best-response/search.js";
 import { simplest } from "../../best-response/stretches.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
-import { exactly, totalOf } from "../../lib/fraction.js";
+import { totalOf } from "../../lib/fraction.js";
 import {
   type Bid,
   groupOf,
@@ -17,7 +17,7 @@ import {
 import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
 import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
-import { certify, type ExactBid, exactRun, partAbove, utilityIn } from "../certify.js";
+import { type Base, certify, exactRun, partAbove, utilityIn } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
@@ -54,46 +54,29 @@ export interface Violation extends Omit<Witness, "property"> {
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
 export function violationText(
-  {
-    property,
-    worker,
-    lie,
-    amount,
-    partner,
-  }: Pick<Violation, "property" | "worker" | "lie" | "amount" | "partner">,
+  { property, worker, lie, amount, partner }: Omit<Violation, "regime" | "startMoved">,
   market: Market,
-  show: (amount: number) => string = brief,
 ): string {
-  if (property === "P1") return `worker ${worker} is paid ${show(amount)} less than its cost`;
-  if (property === "P2") return `the payments exceed the budget by ${show(amount)}`;
+  if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
+  if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;
-  if (!partner) return `worker ${worker} gains ${show(amount)} by ${lieText(lie, market, show)}`;
-  const each = [lie, partner].map(
-    (bid) => `${bid.worker} ${lieText(bid, market, show) || "telling the truth"}`,
-  );
-  return `workers ${lie.worker} and ${partner.worker} gain ${show(amount)} together, neither alone: ${each.join(", ")}`;
+  if (!partner) return `worker ${worker} gains ${brief(amount)} by ${lieText(lie, market)}`;
+  const each = [lie, partner].map((bid) => `${bid.worker} ${lieText(bid, market) || "telling the truth"}`);
+  return `workers ${lie.worker} and ${partner.worker} gain ${brief(amount)} together, neither alone: ${each.join(", ")}`;
 }
 
 /** "bidding 0.2 instead of 0.4 and arriving at 3 instead of 1". */
-export function lieText({ worker, price, arrival }: Bid, market: Market, show = brief): string {
+export function lieText({ worker, price, arrival }: Bid, market: Market): string {
   const truth = workerOf(market, worker);
   return [
-    ...(price === truth.cost ? [] : [`bidding ${show(price)} instead of ${show(truth.cost)}`]),
+    ...(price === truth.cost ? [] : [`bidding ${brief(price)} instead of ${brief(truth.cost)}`]),
     ...(arrival === truth.arrival ? [] : [`arriving at ${arrival} instead of ${truth.arrival}`]),
   ].join(" and ");
 }
 
-/** A market with nothing special about it. */
-const PLAIN: Market = {
-  rules: { budget: 1, rounds: 1, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
-  workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
-};
-
 /** Whether a market in which nothing is found has nothing: not where lies, or bids that win, are searched for. */
-export function isDecided({ property, mechanism }: Pick<Target, "property" | "mechanism">): boolean {
-  if (property === "P1" || property === "P2") return true;
-  return property === "P4" ? pieces(PLAIN, 0, mechanism) !== null : isExact(mechanism);
-}
+export const isDecided = ({ property, mechanism }: Pick<Target, "property" | "mechanism">): boolean =>
+  property === "P1" || property === "P2" || isExact(mechanism);
 
 /** A violation of less than this share of the budget is too near to rounding to count. */
 export const FLOOR = 1e-6;
@@ -110,13 +93,12 @@ export function violations(market: Market, target: Target, worker?: number | nul
   const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
   if (!market.workers.some(({ id }) => mine(id))) return [];
   const floor = floorOf(target, market);
-  const found =
-    target.property === "pair"
-      ? pairs(market, target, outcome, worker)
-      : isTruthfulness(target.property)
-        ? lies(market, target, outcome, mine)
-        : faults(market, target).filter(({ worker: id }) => id === null || mine(id));
-  return found
+  const found = () => {
+    if (target.property === "pair") return pairs(market, target, outcome, worker);
+    if (isTruthfulness(target.property)) return lies(market, target, outcome, mine);
+    return faults(market, target).filter(({ worker: id }) => id === null || mine(id));
+  };
+  return found()
     .filter(({ amount, property }) => property === "P4" || amount > floor)
     .filter(({ startMoved }) => target.start === "any" || startMoved === (target.start === "moved"))
     .sort((a, b) => b.amount - a.amount);
@@ -133,10 +115,9 @@ function pairs(
   worker: number | null = null,
 ): Violation[] {
   const ids = market.workers.map(({ id }) => id).filter((id) => regimeOf(truth, id) === regime);
-  const alone = new Map(
-    bestResponses(market, { mechanism, workers: ids }).workers.map(({ id, gain }) => [id, gain]),
-  );
-  const idle = ids.filter((id) => alone.get(id) === 0);
+  const alone = bestResponses(market, { mechanism, workers: ids }).workers;
+  const gainers = new Set(alone.filter(({ gain }) => gain !== 0).map(({ id }) => id));
+  const idle = ids.filter((id) => !gainers.has(id));
   const coalitions = idle
     .flatMap((one, k) => idle.slice(k + 1).map((other) => [one, other]))
     .filter((pair) => worker === null || pair.includes(worker));
@@ -144,20 +125,10 @@ function pairs(
   const { pairs: found } = coalitionResponses(market, { mechanism, coalitions });
   return found
     .filter(({ gain }) => gain > 0)
-    .map(({ gain, best }): Violation => {
-      const [lie, partner] = [...best].sort(
-        (a, b) => Number(b.worker === worker) - Number(a.worker === worker),
-      );
+    .map(({ gain: amount, best }): Violation => {
+      const [lie, partner] = (best[1]!.worker === worker ? best.toReversed() : best) as [Bid, Bid];
       const startMoved = hold(mechanism, market, best).startDelay !== truth.startDelay;
-      return {
-        property: "pair",
-        worker: lie!.worker,
-        regime,
-        lie: lie!,
-        partner: partner!,
-        amount: gain,
-        startMoved,
-      };
+      return { property: "pair", worker: lie.worker, regime, lie, partner, amount, startMoved };
     });
 }
 
@@ -180,7 +151,9 @@ function lies(
   const { property, regime, mechanism } = target;
   const workers = market.workers.map(({ id }) => id).filter(mine);
   const { workers: responses } = bestResponses(market, { mechanism, workers, effort: EFFORT });
-  return responses.filter(gaining(target, market)).flatMap((response) => {
+  const gain = ({ P5: "priceGain", P6: "timeGain", joint: "gain" } as const)[property as "joint"];
+  const gaining = responses.filter((response) => response[gain] > floorOf(target, market));
+  return gaining.flatMap((response) => {
     const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
     return bids(target, deviation, response).map((lie): Violation => {
       const outcome = deviation.outcome(lie.price, lie.arrival);
@@ -194,12 +167,6 @@ function lies(
 /** The amount that is let pass. */
 const floorOf = ({ tolerance = 0 }: Target, { rules }: Market): number =>
   Math.max(FLOOR, tolerance) * rules.budget;
-
-function gaining(target: Target, market: Market): (response: Response) => boolean {
-  const gains = { P5: "priceGain", P6: "timeGain", joint: "gain" } as const;
-  const gain = gains[target.property as keyof typeof gains];
-  return (response) => response[gain] > floorOf(target, market);
-}
 
 /** The lies that may gain: one for every piece of the worker's utility where they are known, the best found elsewhere. */
 function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
@@ -253,13 +220,20 @@ export function confirm(mechanism: AnyMechanism, market: Market, violation: Viol
   if (property === "pair") return confirmPair(unvaried(mechanism, market), violation);
   const certificate = certify(market, { ...violation, property }, mechanism);
   if (certificate === null) return null;
-  return certificate.certified && sameRuns(unvaried(mechanism, market), violation, certificate.bid);
+  if (!certificate.certified) return false;
+  const base = unvaried(mechanism, market);
+  const { worker, regime, startMoved } = violation;
+  const truth = exactRun(base);
+  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
+  if (!ids.some((id) => regimeOf(truth, id) === regime)) return false;
+  const { bid } = certificate;
+  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
 }
 
-function confirmPair(base: ReturnType<typeof unvaried>, violation: Violation): boolean | null {
+function confirmPair(base: Base, violation: Violation): boolean | null {
   const { mechanism, market } = base;
   if (!hasTwin(mechanism)) return null;
-  const bids = [violation.lie!, violation.partner!].map((bid) => ({ ...bid, price: exactly(bid.price) }));
+  const bids = [violation.lie!, violation.partner!];
   const [truth, lying] = [exactRun(base), exactRun(base, ...bids)];
   const gains = bids.map(({ worker }) => {
     const self = workerOf(market, worker);
@@ -270,26 +244,10 @@ function confirmPair(base: ReturnType<typeof unvaried>, violation: Violation): b
   return totalOf(gains).gt(0) && isOf && moved === violation.startMoved;
 }
 
-function sameRuns(
-  base: ReturnType<typeof unvaried>,
-  { worker, regime, startMoved }: Violation,
-  bid: ExactBid | undefined,
-): boolean {
-  const truth = exactRun(base);
-  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
-  if (!ids.some((id) => regimeOf(truth, id) === regime)) return false;
-  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
-}
-
 /** The rules and the workers, indented by two. */
-export const marketLines = (market: Market, lies: readonly Bid[]): string =>
-  [hangingList("  ", ruleTexts(market)), indented(workersTable(market, lies))].join("\n");
-
-export const indented = (text: string): string => text.replace(/^/gm, "  ");
-
-function ruleTexts({ rules, workers }: Market): string[] {
+export function marketLines({ rules, workers }: Market, lies: readonly Bid[]): string {
   const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
-  return [
+  const known = [
     counted(workers.length, "worker"),
     `budget B = ${brief(budget)}`,
     `T = ${counted(rounds, "round")}`,
@@ -297,24 +255,26 @@ function ruleTexts({ rules, workers }: Market): string[] {
     `starts with at least ${counted(minWorkers, "worker")}`,
     `reading ${reading}`,
   ];
+  return `${hangingList("  ", known)}\n${indented(workersTable(workers, lies))}`;
 }
 
-function workersTable({ workers }: Market, lies: readonly Bid[]): string {
+export const indented = (text: string): string => text.replace(/^/gm, "  ");
+
+function workersTable(workers: readonly Worker[], lies: readonly Bid[]): string {
   const column = columnOf(workers);
   const ofLiar = (id: number, field: "price" | "arrival") =>
     String(lies.find(({ worker }) => worker === id)?.[field] ?? "");
+  const bid = [
+    column("price bid", ({ id }) => ofLiar(id, "price")),
+    column("arrival bid", ({ id }) => ofLiar(id, "arrival")),
+  ];
   return table([
     column("worker", ({ id }) => String(id)),
     column("group", ({ id }) => String(groupOf(id))),
     column("reputation", ({ reputation }) => brief(reputation)),
     column("cost", ({ cost }) => brief(cost)),
     column("arrival", ({ arrival }) => String(arrival)),
-    ...(lies.length === 0
-      ? []
-      : [
-          column("price bid", ({ id }) => ofLiar(id, "price")),
-          column("arrival bid", ({ id }) => ofLiar(id, "arrival")),
-        ]),
+    ...(lies.length === 0 ? [] : bid),
   ]);
 }
 

@@ -8,11 +8,11 @@
 import type { Cone, Inequality, Witnessing } from "../../lib/cone.js";
 import { conicCombination } from "../../lib/conic-combination.js";
 import { parseFraction } from "../../lib/fraction.js";
-import { type Integer, negated, reduced, type Vector } from "../../lib/integer-vector.js";
-import { claimKey, type ProofPiece } from "./program.js";
+import { alike, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
+import { beyondShare, claimKey, type ProofPiece } from "./program.js";
 import { type ProvedClaim, piecesOf } from "./prove.js";
 import type { PlainShape } from "./shape.js";
-import { beyondShare, cellsOf, type ProgramCell, type ProofSummary } from "./worst.js";
+import { cellsOf, type ProgramCell, type ProofSummary } from "./worst.js";
 
 /** A whole number as JSON: in quotes where a number would round it. */
 type Written = number | string;
@@ -112,16 +112,8 @@ function boundsOf({ cone, findings }: ProgramCell, summary: ProofSummary): Reaso
 
 /** Why the form of a row is at least 0 in a region, and above 0 if the row is strict. */
 function reasonFor(region: Cone, { form, strict }: Inequality): Reason {
-  const { vector } = reduced(form);
-  const row = region.rows.findIndex(
-    (known) => (known.strict || !strict) && same(reduced(known.form).vector, vector),
-  );
+  const row = region.rows.findIndex((known) => (known.strict || !strict) && alike(known.form, form));
   if (row >= 0) return row + 1;
   const { scale, factors } = conicCombination(region, form);
   return [writtenOne(scale), ...factors.flatMap(([place, factor]) => [place, writtenOne(factor)])];
-}
-
-function same(a: Vector, b: Vector): boolean {
-  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
-  return true;
 }

@@ -10,10 +10,12 @@ import {
   totalOf,
   zero,
 } from "../../lib/fraction.js";
-import { type Bid, bidders, isAmount, type Market } from "../../market/market.js";
-import { type ExactOutcome, exactOutcome, exactUtility } from "../../mechanisms/exact.js";
+import { bigDivisor } from "../../lib/integer-vector.js";
+import { type Bid, isAmount, type Market, workerOf } from "../../market/market.js";
+import type { ExactOutcome } from "../../mechanisms/exact.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
 import { regimesIn } from "../../mechanisms/outcome.js";
+import { exactRun, utilityIn } from "../certify.js";
 import { commonRegime, costPlace, type ProofClaim, pricePlace } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 import type { WorstCase, WorstPoint } from "./worst.js";
@@ -37,8 +39,7 @@ const NEAR = fraction(99, 100);
 
 export function witnessOf(shape: PlainShape, claim: ProofClaim, found: WorstCase): ExactWitness {
   const { worst, attained } = found;
-  const wanted =
-    worst === "unbounded" ? fraction(1) : attained ? parseFraction(worst) : parseFraction(worst).mul(NEAR);
+  const wanted = worst === "unbounded" ? fraction(1) : parseFraction(worst).mul(attained ? 1 : NEAR);
   let best: { witness: ExactWitness; share: Fraction } | null = null;
   for (const candidate of candidatesFor(shape, found)) {
     const share = breaksBy(shape, claim, candidate);
@@ -63,31 +64,25 @@ export function breaksBy(
   claim: ProofClaim,
   { market, worker, bid, partner }: WitnessCandidate,
 ): Fraction | null {
-  const run = (bids: readonly Bid[]) =>
-    exactOutcome(shape.mechanism, market.rules, bidsOf(shape, market, bids));
-  const truth = run([]);
+  const base = { mechanism: shape.mechanism, market };
+  const truth = exactRun(base);
   const regimeOf = regimesIn(truth);
   const liars = worker === null ? [] : [worker, ...(partner ? [partner.worker] : [])];
-  if (
-    worker === null
-      ? !market.workers.some(({ id }) => regimeOf(id) === claim.regime)
-      : commonRegime(regimeOf, liars) !== claim.regime
-  )
-    return null;
+  const present =
+    worker === null ? market.workers.map(({ id }) => regimeOf(id)) : [commonRegime(regimeOf, liars)];
+  if (!present.includes(claim.regime)) return null;
   const budget = exactly(market.rules.budget);
+  const utility = (outcome: ExactOutcome, id: number) => utilityIn(outcome, workerOf(market, id));
   let amount: Fraction;
   if (worker === null) amount = totalOf(truth.workers.map(({ payment }) => payment)).sub(budget);
-  else if (bid === null) amount = zero.sub(utilityOf(market, worker, truth));
+  else if (bid === null) amount = zero.sub(utility(truth, worker));
   else {
     const bids = partner ? [bid, partner] : [bid];
-    if (
-      !bids.every((one) => isLie(claim, market, one)) ||
-      (claim.property === "pair") !== (partner !== undefined)
-    )
-      return null;
-    const told = run(bids);
+    if ((claim.property === "pair") !== (bids.length === 2)) return null;
+    if (!bids.every((one) => isLie(claim, market, one))) return null;
+    const told = exactRun(base, ...bids);
     if ((told.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
-    amount = totalOf(liars.map((id) => utilityOf(market, id, told).sub(utilityOf(market, id, truth))));
+    amount = totalOf(liars.map((id) => utility(told, id).sub(utility(truth, id))));
   }
   return amount.gt(0) ? amount.div(budget) : null;
 }
@@ -99,26 +94,11 @@ function isLie({ property }: ProofClaim, { workers }: Market, { worker, price, a
   return property === "P5" ? arrival === truth.arrival : property !== "P6" || price === truth.cost;
 }
 
-/** Who is shown the costs does not look at bids. */
-const bidsOf = ({ mechanism }: PlainShape, { workers }: Market, bids: readonly Bid[]) =>
-  bidders(
-    workers,
-    "sees" in mechanism ? bids.map((bid) => ({ ...bid, price: costOf(workers, bid.worker) })) : bids,
-  );
-
-const costOf = (workers: Market["workers"], worker: number): number =>
-  workers.find(({ id }) => id === worker)!.cost;
-
-const utilityOf = ({ workers }: Market, worker: number, { workers: allotted }: ExactOutcome): Fraction =>
-  exactUtility(costOf(workers, worker), allotted.find(({ id }) => id === worker)!);
-
 /** The worst case itself, where numbers can say it; then points on the way to it, ever nearer and in more digits. */
 function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<WitnessCandidate> {
   const peak = at!;
-  const [limit, inside] = [peak.point, peak.inside].map((point) => point.map(parseFraction)) as [
-    Fraction[],
-    Fraction[],
-  ];
+  const limit = peak.point.map(parseFraction);
+  const inside = peak.inside.map(parseFraction);
   if (attained) for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
   for (const weight of [9, 99, 999, 9999, 99999])
     for (const amounts of inUnits(between(limit, inside, weight)))
@@ -127,17 +107,10 @@ function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generat
 
 /** So near to the limit that the way from inside is `weight` times as long as what is left. */
 function between(limit: readonly Fraction[], inside: readonly Fraction[], weight: number): Fraction[] {
-  const scale = (point: readonly Fraction[]) => {
-    const by = point[BUDGET]!.equals(0) ? fraction(1) : point[BUDGET]!;
-    return point.map((one) => one.div(by));
-  };
-  const [to, from] = [scale(limit), scale(inside)];
-  return to.map((one, k) =>
-    one
-      .mul(weight)
-      .add(from[k]!)
-      .div(weight + 1),
-  );
+  const scaled = (point: readonly Fraction[]) =>
+    point[BUDGET]!.equals(0) ? point : point.map((one) => one.div(point[BUDGET]!));
+  const [to, from] = [scaled(limit), scaled(inside)];
+  return to.map((one, k) => one.add(from[k]!.sub(one).div(weight + 1)));
 }
 
 /** With a budget of 1, as all mechanisms allow that know no amount of money; or in the unit that they know. */
@@ -153,14 +126,8 @@ const rounded = (amounts: readonly Fraction[], digits: number): number[] =>
 function wholeOrDecimal(amounts: readonly Fraction[]): number[] {
   const numbers = amounts.map(toNumber);
   if (amounts.every((one, k) => exactly(numbers[k]!).equals(one))) return numbers;
-  const common = amounts.slice(UNIT + 1).reduce((product, { d }) => leastCommon(product, d), 1n);
+  const common = amounts.slice(UNIT + 1).reduce((least, { d }) => (least / bigDivisor(least, d)) * d, 1n);
   return amounts.map((one) => toNumber(one.mul(fraction(common))));
-}
-
-function leastCommon(a: bigint, b: bigint): bigint {
-  let [p, q] = [a, b];
-  while (q !== 0n) [p, q] = [q, p % q];
-  return (a / p) * b;
 }
 
 function* marketFrom(

@@ -3,7 +3,9 @@
  * unknown costs of everybody, the unknown price of the liar and the unknown budget.
  */
 
-import { toNumber } from "../../lib/fraction.js";
+import { type Fraction, toNumber } from "../../lib/fraction.js";
+import { combined, fitting, type Vector } from "../../lib/integer-vector.js";
+import { possibleArrivals } from "../../market/market.js";
 import type { Amount } from "../../mechanisms/amounts.js";
 import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
@@ -57,57 +59,51 @@ export interface ProofPiece {
   } | null;
 }
 
-/** What has to be looked at for a proof where the mechanism looks at no arrival. */
-export const timelessPieces = ({ ids }: PlainShape): ProofPiece[] => [
-  { arrivals: null, lie: null },
-  ...ids.flatMap((_, worker) => timelessLies(worker)),
-];
-
-/** What has to be looked at where it does: all there is. */
-export const timedPieces = (shape: PlainShape): ProofPiece[] =>
-  patternsOf(shape).flatMap((arrivals) => [
+/** The truthful run and all lies of one worker; arrivals are told apart only where the mechanism looks at them. */
+export const singlePieces = (shape: PlainShape, timed: boolean): ProofPiece[] =>
+  patternsOf(shape, timed).flatMap((arrivals) => [
     { arrivals, lie: null },
-    ...shape.ids.flatMap((_, worker) => liesOf(worker, arrivals, shape.rounds)),
+    ...shape.ids.flatMap((_, worker) =>
+      arrivalsTold(worker, arrivals, shape).flatMap((arrival) =>
+        // The true price at the true arrival is no lie.
+        (arrival === arrivals?.[worker] ? [true] : [true, false]).map((price) => ({
+          arrivals,
+          lie: { worker, arrival, price },
+        })),
+      ),
+    ),
   ]);
 
-/** What has to be looked at for every two workers who lie together. */
-export function pairPieces(shape: PlainShape, timed: boolean): ProofPiece[] {
-  const { ids, rounds } = shape;
-  const pairs = ids.flatMap((_, one) => ids.slice(one + 1).map((_, k) => [one, one + 1 + k] as const));
-  return (timed ? patternsOf(shape) : [null]).flatMap((arrivals) => {
-    const told = (worker: number) => (arrivals === null ? [null] : clocksFrom(arrivals[worker]!, rounds));
-    return pairs.flatMap(([worker, other]) =>
-      told(worker).flatMap((arrival) =>
-        told(other).map((later) => {
-          const partner = { worker: other, arrival: later };
-          return { arrivals, lie: { worker, arrival, price: true, partner } };
-        }),
-      ),
-    );
-  });
-}
-
-const clocksFrom = (first: number, rounds: number): number[] =>
-  Array.from({ length: rounds - first + 1 }, (_, k) => first + k);
-
-const timelessLies = (worker: number): ProofPiece[] =>
-  [true, false].map((price) => ({ arrivals: null, lie: { worker, arrival: null, price } }));
-
-/** Any price at the true arrival or a later one; the true price at a later one. */
-function liesOf(worker: number, arrivals: readonly number[], rounds: number): ProofPiece[] {
-  const first = arrivals[worker]!;
-  return clocksFrom(first, rounds).flatMap((arrival) =>
-    (arrival === first ? [true] : [true, false]).map((price) => ({
-      arrivals,
-      lie: { worker, arrival, price },
-    })),
+/** The same for every two workers who lie together. */
+export const pairPieces = (shape: PlainShape, timed: boolean): ProofPiece[] =>
+  patternsOf(shape, timed).flatMap((arrivals) =>
+    shape.ids.flatMap((_, worker) =>
+      shape.ids.slice(worker + 1).flatMap((_, k) => {
+        const other = worker + 1 + k;
+        return arrivalsTold(worker, arrivals, shape).flatMap((arrival) =>
+          arrivalsTold(other, arrivals, shape).map((later) => {
+            const partner = { worker: other, arrival: later };
+            return { arrivals, lie: { worker, arrival, price: true, partner } };
+          }),
+        );
+      }),
+    ),
   );
+
+/** The true arrival and later ones; null where there is nothing to tell. */
+function arrivalsTold(
+  worker: number,
+  arrivals: ProofPiece["arrivals"],
+  shape: PlainShape,
+): (number | null)[] {
+  return arrivals === null ? [null] : possibleArrivals({ arrival: arrivals[worker]! }, shape);
 }
 
-/** Everybody's arrivals: those given, or all there are. */
-function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly number[])[] {
+/** Everybody's arrivals: those given, or all there are; none where the mechanism looks at none. */
+function patternsOf({ arrivals, reputations, rounds }: PlainShape, timed: boolean): ProofPiece["arrivals"][] {
+  if (!timed) return [null];
   if (arrivals !== undefined) return [arrivals];
-  const clocks = clocksFrom(1, rounds);
+  const clocks = possibleArrivals({ arrival: 1 }, { rounds });
   return reputations.reduce<number[][]>(
     (patterns) => patterns.flatMap((pattern) => clocks.map((clock) => [...pattern, clock])),
     [[]],
@@ -115,14 +111,21 @@ function patternsOf({ arrivals, reputations, rounds }: PlainShape): (readonly nu
 }
 
 /** What happens wherever the decisions are the same: an amount of money per claim. */
-export interface ClaimAmount {
-  readonly property: ProvedProperty;
-  readonly regime: Regime;
-  readonly start: StartEffect | null;
+export interface ClaimAmount extends ProofClaim {
   /** The place of who gains (or loses, P1; of two the first); null for P2. */
   readonly worker: number | null;
   /** The gain, the loss (P1) or the overspending (P2). */
   readonly amount: LinearAmount;
+}
+
+/** A vector of zeros but for a 1. */
+export const unit = (length: number, place: number): number[] =>
+  Array.from({ length }, (_, k) => (k === place ? 1 : 0));
+
+/** amount − share · budget, up to a positive factor: above 0 where the amount is a larger share of the budget. */
+export function beyondShare({ top, below }: LinearAmount, share: Fraction): Vector {
+  const part = -(share.s * share.n * BigInt(below));
+  return combined(top, fitting(share.d), unit(top.length, BUDGET), fitting(part)).vector;
 }
 
 /** Places of the unknowns behind the unit and the budget. */
@@ -201,8 +204,6 @@ function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Cl
   ];
 }
 
-type Asked = Pick<AuctionOptions, "only" | "withRegime">;
-
 function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) {
   const rules = { budget: 1, ...rulesOf(shape) };
   const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
@@ -211,15 +212,13 @@ function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) 
   const onArrival = () => {
     throw new ArrivalRead();
   };
-  return (asked: Partial<Asked>, lie: ProofPiece["lie"] = null): Auction => {
-    const told = lie === null ? [] : [lie, ...(lie.partner ? [lie.partner] : [])];
+  return (asked: Pick<AuctionOptions, "only" | "withRegime">, lie: ProofPiece["lie"] = null): Auction => {
+    const told = [lie, lie?.partner].filter((one) => one != null);
     const placeOf = (worker: number) => told.findIndex((one) => one.worker === worker);
-    const bids = shape.reputations.map((reputation, worker) => ({
-      id: shape.ids[worker]!,
-      reputation: toNumber(reputation),
-      price: 0,
-      arrival: (told[placeOf(worker)] ? told[placeOf(worker)]!.arrival : arrivals?.[worker]) ?? 1,
-    }));
+    const bids = shape.reputations.map((reputation, worker) => {
+      const arrival = (told[placeOf(worker)] ?? { arrival: arrivals?.[worker] }).arrival ?? 1;
+      return { id: shape.ids[worker]!, reputation: toNumber(reputation), price: 0, arrival };
+    });
     const priced = lie?.price && !informed;
     const priceOf = (worker: number) =>
       priced && placeOf(worker) >= 0 ? pricePlace(shape) + placeOf(worker) : costPlace(worker);

@@ -1,7 +1,7 @@
 /** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
 
-import { exactly, parseFraction } from "../../lib/fraction.js";
-import type { Market } from "../../market/market.js";
+import { exactly } from "../../lib/fraction.js";
+import { byId, type Market } from "../../market/market.js";
 import { unvaried } from "../../mechanisms/mechanism.js";
 import type { Target } from "../counterexamples/violations.js";
 import { type ExactWitness, witnessOf } from "./find-witness.js";
@@ -17,11 +17,10 @@ import {
   propertiesOf,
   provedProperties,
   settledProperties,
-  timedPieces,
-  timelessPieces,
+  singlePieces,
 } from "./program.js";
 import { isProvable, type PlainShape, plainShape, type Shape } from "./shape.js";
-import { mergedSummary, type ProofSummary, pieceSummary, type WorstCase } from "./worst.js";
+import { compareWorst, mergedSummary, type ProofSummary, pieceSummary, type WorstCase } from "./worst.js";
 
 export interface ProvedClaim extends ProofClaim {
   readonly verdict: "proved" | "breaks";
@@ -37,15 +36,11 @@ export interface ProvedClaim extends ProofClaim {
 /** The claims on a shape: all of them, or those on some properties. */
 export function prove(shape: Shape, properties: readonly ProvedProperty[] = provedProperties): ProvedClaim[] {
   const plain = plainShape(shape);
-  const [single, pairs] = [properties.some((property) => property !== "pair"), properties.includes("pair")];
-  const summary = [...(single ? piecesOf(plain) : []), ...(pairs ? piecesOf(plain, true) : [])]
-    .filter((piece) => propertiesOf(piece).some((property) => properties.includes(property)))
+  const asked = settledProperties.filter((property) => properties.includes(property));
+  const summary = [...piecesOf(plain), ...(asked.includes("pair") ? piecesOf(plain, true) : [])]
+    .filter((piece) => propertiesOf(piece).some((property) => asked.includes(property)))
     .reduce<ProofSummary>((sum, piece) => mergedSummary(sum, pieceSummary(plain, piece)), {});
-  return provedClaims(
-    plain,
-    summary,
-    claimsAbout(settledProperties.filter((property) => properties.includes(property))),
-  );
+  return provedClaims(plain, summary, claimsAbout(asked));
 }
 
 /** The claims, from the summary of all pieces. */
@@ -65,11 +60,8 @@ export const provedClaims = (
 const nothing: WorstCase = { cells: 0, worst: "0", attained: true, at: null };
 
 /** All markets and lies of a shape, cut by arrivals, liar and false arrival; or all joint lies of two. */
-export function piecesOf(shape: PlainShape, pairs = false): ProofPiece[] {
-  const timed = looksAtArrivals(shape);
-  if (pairs) return pairPieces(shape, timed);
-  return timed ? timedPieces(shape) : timelessPieces(shape);
-}
+export const piecesOf = (shape: PlainShape, pairs = false): ProofPiece[] =>
+  (pairs ? pairPieces : singlePieces)(shape, looksAtArrivals(shape));
 
 /** More arrivals than this are not even listed. */
 const MOST_PATTERNS = 20_000;
@@ -93,6 +85,14 @@ function looksAtArrivals(shape: PlainShape): boolean {
   }
 }
 
+/** Whether a proved claim is one of those that are asked about: of a regime, or all; of lies that move the start or keep it, or any. */
+export const speaksOf = (
+  { regime, start = "any" }: { [K in "regime" | "start"]?: Target[K] | undefined },
+  claim: ProofClaim,
+): boolean =>
+  (regime ?? claim.regime) === claim.regime &&
+  (start === "any" || claim.start === null || claim.start === start);
+
 /** What a proof adds to a counterexample: whether a smaller one is possible, and how bad one of its size can be. */
 export interface ProvedSize {
   /** Whether no market with fewer of these workers or with fewer rounds breaks it, the rules and reputations as they are. */
@@ -114,11 +114,12 @@ export function provedSize(
   const asked = provedProperties.find((name) => name === property);
   const within = workers.length <= LARGEST_SIZE && rules.rounds <= LARGEST_SIZE;
   if (asked === undefined || !within || !isProvable(mechanism)) return null;
-  const concerned = (claim: ProvedClaim) =>
-    claim.regime === regime && (start === "any" || claim.start === null || claim.start === start);
-  const claimsOn = (shape: Shape) => prove(shape, [asked as ProvedProperty]).filter(concerned);
+  const claimsOn = (shape: Shape) =>
+    prove(shape, [asked]).filter((claim) => speaksOf({ regime, start }, claim));
   const own = claimsOn(shapeOfMarket(market, mechanism));
-  const [worst] = own.filter(({ verdict }) => verdict === "breaks").sort(byWorst);
+  const [worst] = own
+    .filter(({ verdict }) => verdict === "breaks")
+    .sort((a, b) => compareWorst(b.worst, a.worst));
   if (worst === undefined) return null;
   const smaller = smallerShapes(market, mechanism);
   return {
@@ -128,25 +129,13 @@ export function provedSize(
   };
 }
 
-function byWorst(a: ProvedClaim, b: ProvedClaim): number {
-  if (a.worst === b.worst) return 0;
-  if (a.worst === "unbounded" || b.worst === "unbounded") return a.worst === "unbounded" ? -1 : 1;
-  return parse(b).compare(parse(a));
-}
-
-const parse = ({ worst }: ProvedClaim) => parseFraction(worst);
-
 function shapeOfMarket({ rules, workers }: Market, mechanism: Target["mechanism"]): Shape {
-  const sorted = [...workers].sort((a, b) => a.id - b.id);
-  return {
-    mechanism,
-    rounds: rules.rounds,
-    reputations: sorted.map(({ reputation }) => exactly(reputation)),
-    ids: sorted.map(({ id }) => id),
-    firstRoundRatio: exactly(rules.firstRoundRatio),
-    minWorkers: rules.minWorkers,
-    reading: rules.reading,
-  };
+  const { rounds, firstRoundRatio, minWorkers, reading } = rules;
+  const sorted = byId(workers);
+  const reputations = sorted.map(({ reputation }) => exactly(reputation));
+  const ids = sorted.map(({ id }) => id);
+  const exactRatio = exactly(firstRoundRatio);
+  return { mechanism, rounds, reputations, ids, firstRoundRatio: exactRatio, minWorkers, reading };
 }
 
 /** Some of the workers, or all of them with fewer rounds. */

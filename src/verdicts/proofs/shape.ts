@@ -1,10 +1,11 @@
 /** What a proof is about: a mechanism and everything of a market that is fixed. Costs, the lie and the budget are not. */
 
 import * as z from "zod";
-import { InputError } from "../../lib/errors.js";
+import { invalidError } from "../../lib/errors.js";
 import { exactly, type Fraction, parseFraction, toNumber } from "../../lib/fraction.js";
 import { conforming } from "../../lib/schema.js";
 import { paperRules, type Reading, type Rules } from "../../market/market.js";
+import { integerBetween, minWorkersSchema, readingSchema } from "../../market/parse.js";
 import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../../mechanisms/mechanism.js";
 
@@ -32,12 +33,6 @@ export interface PlainShape extends Shape {
 export const MOST_PROVABLE_WORKERS = 12;
 export const MOST_PROVABLE_ROUNDS = 1000;
 
-/** The message of each schema completes "must be …". */
-const integer = (from: number, to: number) => {
-  const error = `an integer from ${from} to ${to}`;
-  return z.int({ error }).min(from, { error }).max(to, { error });
-};
-
 /** A number as it reads, or a text such as "7/20". */
 const fractionUpTo = (to: number) => {
   const error = `a number, or a fraction such as "7/20", from 0 to ${to}`;
@@ -51,21 +46,16 @@ const severalWorkers = { error: `a list of 1 to ${MOST_PROVABLE_WORKERS} reputat
 
 const shapeSchema = z.strictObject(
   {
-    rounds: integer(1, MOST_PROVABLE_ROUNDS),
+    rounds: integerBetween(1, MOST_PROVABLE_ROUNDS),
     reputations: z
       .array(fractionUpTo(1e12), severalWorkers)
       .min(1, severalWorkers)
       .max(MOST_PROVABLE_WORKERS, severalWorkers),
     // From a function: zod would copy a value of its own without a fraction's methods.
     firstRoundRatio: fractionUpTo(1).default(() => exactly(paperRules.firstRoundRatio)),
-    minWorkers: z
-      .int({ error: "an integer ≥ 0" })
-      .min(0, { error: "an integer ≥ 0" })
-      .default(paperRules.minWorkers),
-    reading: z
-      .enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' })
-      .default(paperRules.reading),
-    arrivals: z.array(integer(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
+    minWorkers: minWorkersSchema,
+    reading: readingSchema.default(paperRules.reading),
+    arrivals: z.array(integerBetween(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
   },
   { error: "a shape: an object with rounds and reputations" },
 );
@@ -84,7 +74,7 @@ export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
   const { rounds, reputations } = shape;
   const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
   if (arrivals.length !== reputations.length || arrivals.some((arrival) => arrival > rounds))
-    throw new InputError({ source, path: ["arrivals"], expected, kind: "invalid", got: arrivals });
+    throw invalidError(source, ["arrivals"], expected, arrivals);
   return { mechanism, ...shape, arrivals };
 }
 

@@ -5,8 +5,9 @@
  * that it comes out the same in all of the region.
  */
 
+import type { Inequality } from "../../lib/cone.js";
 import { parseFraction, toNumber } from "../../lib/fraction.js";
-import { combined, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
+import { alike, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
 import type { Market, Rules } from "../../market/market.js";
 import { BUDGET, type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
 import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason } from "./certificate.js";
@@ -14,13 +15,14 @@ import { breaksBy } from "./find-witness.js";
 import {
   ArrivalRead,
   allClaims,
+  beyondShare,
   type ClaimAmount,
   claimKey,
   type ProofPiece,
   positiveOf,
   programOf,
-  timedPieces,
-  timelessPieces,
+  singlePieces,
+  unit,
 } from "./program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
@@ -29,12 +31,6 @@ export class Rejected extends Error {}
 
 function demand(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Rejected(otherwise);
-}
-
-/** form ≥ 0, or form > 0. */
-interface Inequality {
-  readonly form: Vector;
-  readonly strict: boolean;
 }
 
 /** A claim, and what of it has been seen. */
@@ -67,16 +63,13 @@ export class Verification {
   piece({ piece }: PieceLine): void {
     demand(this.current === null, "a piece ends before all of it is covered");
     const key = pieceKey(piece);
-    this.wanted ??= this.allLike(piece);
+    this.wanted ??= new Map(
+      singlePieces(this.shape, piece.arrivals !== null).map((one) => [pieceKey(one), one]),
+    );
     const known = this.wanted.get(key);
     demand(known !== undefined, "a piece that is none of the shape's, or comes twice");
     this.wanted.delete(key);
     this.current = new PieceCheck(this.shape, known, this.claims);
-  }
-
-  private allLike({ arrivals }: ProofPiece): Map<string, ProofPiece> {
-    const pieces = arrivals === null ? timelessPieces(this.shape) : timedPieces(this.shape);
-    return new Map(pieces.map((piece) => [pieceKey(piece), piece]));
   }
 
   cell(line: CellLine): void {
@@ -156,10 +149,7 @@ class PieceCheck implements Decider {
   ) {
     const positive = positiveOf(shape, asked);
     this.run = programOf(shape, asked, new LinearForms(positive.length, this));
-    this.rows = positive.map((strict, place) => ({
-      form: positive.map((_, k) => (k === place ? 1 : 0)),
-      strict,
-    }));
+    this.rows = positive.map((strict, place) => ({ form: unit(positive.length, place), strict }));
     this.peaks = [...claims.values()].flatMap((claim) => {
       const { at } = claim.line;
       return at !== null && pieceKey(at.piece) === pieceKey(asked) ? [{ claim, at }] : [];
@@ -176,7 +166,7 @@ class PieceCheck implements Decider {
     demand(this.next === reasons.length, "a cell has more reasons than decisions");
     demand(bounds.length === findings.length, "a cell has more or fewer bounds than amounts");
     for (const [k, finding] of findings.entries()) this.bound(finding, bounds[k]!);
-    this.count(findings);
+    for (const key of new Set(findings.map(claimKey))) this.claims.get(key)!.cells++;
     for (const peak of this.peaks) this.see(peak, findings);
     return this.close();
   }
@@ -195,12 +185,15 @@ class PieceCheck implements Decider {
     const holds = this.peek(form);
     const reason = this.reasons[this.next++];
     demand(reason !== undefined, "a decision has no reason");
-    const never: Inequality = holds ? { form: negated(form), strict: false } : { form, strict: true };
+    const [atMost, above]: Inequality[] = [
+      { form: negated(form), strict: false },
+      { form, strict: true },
+    ];
+    const row = (holds ? atMost : above)!;
     if (reason === 0) {
-      const other: Inequality = holds ? { form, strict: true } : { form: negated(form), strict: false };
-      this.open.push({ rows: this.rows.length, row: other });
-      this.rows.push(never);
-    } else this.demandSum(never, reason, "a decision does not follow from the region");
+      this.open.push({ rows: this.rows.length, row: (holds ? above : atMost)! });
+      this.rows.push(row);
+    } else this.demandSum(row, reason, "a decision does not follow from the region");
     return holds;
   }
 
@@ -212,15 +205,8 @@ class PieceCheck implements Decider {
   private bound(finding: ClaimAmount, reason: Reason): void {
     const { worst, attained } = this.claims.get(claimKey(finding))!.line;
     if (worst === "unbounded") return;
-    const { s, n, d } = parseFraction(worst);
-    const { top, below } = finding.amount;
-    const budget = top.length === 0 ? [] : Array.from<Integer, number>(top, (_, k) => (k === BUDGET ? 1 : 0));
-    const form = combined(budget, s * n * BigInt(below), top, -d).vector;
-    this.demandSum(
-      { form, strict: !attained },
-      reason,
-      `${claimKey(finding)}: a cell exceeds the worst case`,
-    );
+    const row = { form: negated(beyondShare(finding.amount, parseFraction(worst))), strict: !attained };
+    this.demandSum(row, reason, `${claimKey(finding)}: a cell exceeds the worst case`);
   }
 
   /** scale · form = Σ factor · row with scale > 0 and factors ≥ 0; above 0 if one of the rows is. */
@@ -244,10 +230,6 @@ class PieceCheck implements Decider {
     demand((above || !strict) && isSum(form, scale, terms), otherwise);
   }
 
-  private count(findings: readonly ClaimAmount[]): void {
-    for (const key of new Set(findings.map(claimKey))) this.claims.get(key)!.cells++;
-  }
-
   /** The worst case is reached in this cell, or at a limit of it, or grows along it without bound. */
   private see({ claim, at }: (typeof this.peaks)[number], findings: readonly ClaimAmount[]): void {
     const { line } = claim;
@@ -255,7 +237,7 @@ class PieceCheck implements Decider {
     if (!this.isIn(vectorOf(at.inside, length))) return;
     const point = vectorOf(at.point, length);
     const found = findings.find((one) => claimKey(one) === claimKey(line) && one.worker === at.worker);
-    if (found === undefined || !(line.attained ? this.isIn(point) : this.touches(point))) return;
+    if (found === undefined || !this.isIn(point, !line.attained)) return;
     const amount = dot(found.amount.top, point);
     if (line.worst === "unbounded") claim.seen ||= !point[BUDGET] && amount > 0;
     else {
@@ -265,12 +247,11 @@ class PieceCheck implements Decider {
     }
   }
 
-  private isIn(point: Vector): boolean {
-    return this.rows.every(({ form, strict }) => (strict ? dot(form, point) > 0 : dot(form, point) >= 0));
-  }
-
-  private touches(point: Vector): boolean {
-    return this.rows.every(({ form }) => dot(form, point) >= 0);
+  /** In the region, or in it or at its border. */
+  private isIn(point: Vector, border = false): boolean {
+    return this.rows.every(({ form, strict }) =>
+      strict && !border ? dot(form, point) > 0 : dot(form, point) >= 0,
+    );
   }
 
   /** Goes on with the part that was divided off last; true if there is none. */
@@ -316,23 +297,3 @@ function isSum(form: Vector, scale: Integer, terms: readonly Term[]): boolean {
 
 const vectorFrom = (all: readonly Integer[]): Vector =>
   all.every((one) => typeof one === "number") ? all : all.map(BigInt);
-
-/** The same but for a factor above 0: all products across the two are equal, and a product of two entries that are not 0 is above it. */
-function alike(a: Vector, b: Vector): boolean {
-  let place = 0;
-  while (place < a.length && isNothing(a[place]!)) place++;
-  if (place === a.length || isNothing(b[place]!) || a[place]! > 0 !== b[place]! > 0) return false;
-  for (let k = 0; k < a.length; k++)
-    if (product(a[k]!, b[place]!) !== product(b[k]!, a[place]!)) return false;
-  return true;
-}
-
-const isNothing = (one: Integer): boolean => Number(one) === 0;
-
-function product(a: Integer, b: Integer): Integer {
-  if (typeof a === "number" && typeof b === "number") {
-    const plain = a * b;
-    if (Math.abs(plain) <= Number.MAX_SAFE_INTEGER) return plain;
-  }
-  return fitting(BigInt(a) * BigInt(b));
-}

@@ -10,9 +10,17 @@ import {
   zeroFace,
 } from "../../lib/cone.js";
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
-import { combined, dot, fitting, sumOf, type Vector } from "../../lib/integer-vector.js";
+import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
 import { BUDGET, type LinearAmount, LinearForms, UNIT } from "../../mechanisms/linear-forms.js";
-import { type ClaimAmount, claimKey, type ProofPiece, positiveOf, programOf } from "./program.js";
+import {
+  beyondShare,
+  type ClaimAmount,
+  claimKey,
+  type ProofPiece,
+  positiveOf,
+  programOf,
+  unit,
+} from "./program.js";
 import type { PlainShape } from "./shape.js";
 
 export interface ProgramCell {
@@ -91,19 +99,14 @@ export function mergedSummary(left: ProofSummary, right: ProofSummary): ProofSum
   return sum;
 }
 
-function isWorse(b: WorstCase, a: WorstCase): boolean {
-  if (a.worst === b.worst) return b.attained && !a.attained;
-  if (a.worst === "unbounded" || b.worst === "unbounded") return b.worst === "unbounded";
-  return parseFraction(b.worst).gt(parseFraction(a.worst));
-}
+const isWorse = (b: WorstCase, a: WorstCase): boolean =>
+  a.worst === b.worst ? b.attained && !a.attained : compareWorst(b.worst, a.worst) > 0;
 
-const unit = (length: number, place: number): number[] =>
-  Array.from({ length }, (_, k) => (k === place ? 1 : 0));
-
-/** amount − share · budget, up to a positive factor: above 0 where the amount is a larger share of the budget. */
-export function beyondShare({ top, below }: LinearAmount, share: Fraction): Vector {
-  const part = -(share.s * share.n * BigInt(below));
-  return combined(top, fitting(share.d), unit(top.length, BUDGET), fitting(part)).vector;
+/** Of two worst cases: above 0 if the first is worse. */
+export function compareWorst(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a === "unbounded" || b === "unbounded") return a === "unbounded" ? 1 : -1;
+  return parseFraction(a).compare(parseFraction(b));
 }
 
 class Search {
@@ -116,24 +119,16 @@ class Search {
 
   consider({ cone, point }: ProgramCell, { amount, worker }: ClaimAmount): void {
     if (this.worst === null) return;
-    const beyond = beyondShare(amount, this.worst);
-    if (!isPositiveSomewhere(cone, beyond)) {
-      if (!this.attained) this.settle(cone, beyond, { worker, point });
-      return;
-    }
-    const highest = highestOf(cone, amount);
-    this.worst = highest.share;
-    this.attained = false;
-    this.at = { piece: this.piece, worker, point: texts(highest.at), inside: texts(point) };
-    if (highest.share !== null) this.settle(cone, beyondShare(amount, highest.share), { worker, point });
-  }
-
-  /** Looks for a point of the cell in which the worst case is reached. */
-  private settle(
-    cone: Cone,
-    beyond: Vector,
-    { worker, point }: { worker: number | null; point: Vector },
-  ): void {
+    let beyond = beyondShare(amount, this.worst);
+    if (isPositiveSomewhere(cone, beyond)) {
+      const { share, at } = highestOf(cone, amount);
+      this.worst = share;
+      this.attained = false;
+      this.at = { piece: this.piece, worker, point: texts(at), inside: texts(point) };
+      if (share === null) return;
+      beyond = beyondShare(amount, share);
+    } else if (this.attained) return;
+    // A point of the cell in which the worst case is reached.
     const face = zeroFace(cone, beyond);
     if (face.length === 0) return;
     this.attained = true;
@@ -174,6 +169,6 @@ function shortest(cone: Cone, face: readonly Vector[]): Vector {
     .map((at) => (!at[UNIT] ? combined(at, 1, unit(length, UNIT), 1).vector : at))
     .filter((at) => contains(cone, at));
   if (candidates.length === 0) return sumOf(face);
-  const size = (at: Vector) => Array.from<number | bigint, string>(at, String).join("").length;
+  const size = (at: Vector) => texts(at).join("").length;
   return candidates.reduce((a, b) => (size(b) < size(a) ? b : a));
 }
