@@ -17,7 +17,6 @@ import {
   colour,
   column,
   type Field,
-  greyAndDark,
   marks,
   offeredRegimes,
   regimeChoice,
@@ -331,12 +330,12 @@ function kindChart({ who, exact }: WhoResult): Chart[] {
         layer: [
           {
             mark: { type: "bar", opacity: 0.6 },
-            encoding: { x: x("part"), color: { datum: legend[0], ...greyAndDark(legend) } },
+            encoding: { x: x("part"), color: { datum: legend[0], ...colour.greyAndDark(legend) } },
           },
           ...(exact ? [{ mark: "rule", encoding: { x: x("low"), x2: { field: "high" } } }] : []),
           {
             mark: { type: "point", size: 80, opacity: 1, stroke: "white" },
-            encoding: { x: x("share"), color: { datum: legend[1], ...greyAndDark(legend) } },
+            encoding: { x: x("share"), color: { datum: legend[1], ...colour.greyAndDark(legend) } },
           },
         ],
       },

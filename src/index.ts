@@ -306,18 +306,7 @@ export type {
   Row,
   Table,
 } from "./report/result.js";
-export {
-  amountColumn,
-  captions,
-  countColumn,
-  intervalCells,
-  intervalColumns,
-  mechanismColour,
-  regimeColour,
-  shareColumn,
-  textColumn,
-  tooltipOf,
-} from "./report/vocabulary.js";
+export { axis, captions, colour, column, marks, tableOf, weighed } from "./report/vocabulary.js";
 export type { Analysis, Gathered, Profile } from "./study/analysis.js";
 export type {
   Cells,

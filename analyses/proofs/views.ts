@@ -8,8 +8,8 @@ import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
   axis,
-  backgroundColour,
   captions,
+  colour,
   column,
   lieChoice,
   type lies,
@@ -272,7 +272,7 @@ export function charts({ shapes, examined }: ProofResult): Chart[] {
         layer: [
           {
             mark: "rect",
-            encoding: { color: backgroundColour("part", Math.max(0.1, ...known.filter(Number.isFinite))) },
+            encoding: { color: colour.background("part", Math.max(0.1, ...known.filter(Number.isFinite))) },
           },
           { mark: { type: "text", size: 10 }, encoding: { text: { field: "cell" } } },
         ],

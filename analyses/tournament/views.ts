@@ -10,11 +10,11 @@ import type { Chart, Exhibit, Finding, Table } from "../../src/report/result.js"
 import {
   axis,
   captions,
+  colour,
   column,
   type Field,
   marks,
   regimeWords,
-  signedColour,
   tableOf,
   weighed,
 } from "../../src/report/vocabulary.js";
@@ -157,7 +157,7 @@ export function charts(result: TournamentResult): Chart[] {
         layer: [
           {
             mark: { type: "rect", opacity: 0.55 },
-            encoding: { color: signedColour("gain", most), tooltip: marks.tooltip(columns) },
+            encoding: { color: colour.signed("gain", most), tooltip: marks.tooltip(columns) },
           },
           {
             transform: [{ calculate: LABEL, as: "label" }],

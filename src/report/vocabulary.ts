@@ -18,27 +18,13 @@ const columnOf =
     ...(cell && { cell }),
   });
 
-export const countColumn = columnOf("count");
-export const shareColumn = columnOf("share");
-export const amountColumn = columnOf("amount");
-export const textColumn = columnOf("text");
-
-/** The ends of a 95 % interval, in the unit of what it is an interval of; of one that holds together with others, say so. */
-export const intervalColumns = (kind: Column["kind"], from = "95 % from"): Column[] => [
-  { name: "low", label: from, kind },
-  { name: "high", label: "to", kind },
-];
-
-/** The label of the lower end of an interval that holds together with others. */
-export const fromTogether = "95 % together, from";
-
 type Interval = Pick<Estimate, "mean" | "low" | "high">;
 
 /**
  * A column with an estimate's mean, and those of the ends of its interval; in a table with several these have names of their own.
  * The estimate is what an item has under the column's name, or what it is read by.
  */
-export function estimateColumns<Item>(
+function estimateColumns<Item>(
   { name, label, kind }: Column,
   of: (item: Item) => Interval | null = (item) => (item as Record<string, Interval>)[name]!,
   { from = "95 % from", own = false } = {},
@@ -51,6 +37,17 @@ export function estimateColumns<Item>(
   ];
 }
 
+/** Columns, by what is in their cells. */
+export const column = {
+  count: columnOf("count"),
+  share: columnOf("share"),
+  amount: columnOf("amount"),
+  text: columnOf("text"),
+  estimate: estimateColumns,
+  /** For estimates whose intervals hold together with others. */
+  together: { from: "95 % together, from" },
+};
+
 /** A text column for each regime; those whose names end in "Witness" hold the exhibits that the cells of the others open. */
 export const regimeFields = <Item>(
   cell: (regime: Regime, item: Item) => string | null | undefined,
@@ -59,7 +56,7 @@ export const regimeFields = <Item>(
 ): Field<Item>[] =>
   regimes.map((regime) => {
     const name = regime === "late start" ? "lateStart" : regime;
-    return textColumn(`${name}${ending}`, `${capital(regime)}${about}`, (item) => cell(regime, item));
+    return column.text(`${name}${ending}`, `${capital(regime)}${about}`, (item) => cell(regime, item));
   });
 
 /** A row for each item. Shares and amounts have six digits; what is not a number, or not known, is null. */
@@ -81,12 +78,6 @@ export function tableOf<Item>(
   };
 }
 
-/** An estimate as cells; ends that nothing is known of are null. */
-export const intervalCells = ({ low, high }: Pick<Estimate, "low" | "high">): Row => ({
-  low: rounded(low),
-  high: rounded(high),
-});
-
 /** Sentences with their weights; one that is empty, for there is nothing to say, is left out. */
 export const weighed = (...said: readonly (readonly [weight: number, text: string])[]): Finding[] =>
   said.flatMap(([weight, text]) => (text === "" ? [] : [{ text, weight }]));
@@ -94,7 +85,7 @@ export const weighed = (...said: readonly (readonly [weight: number, text: strin
 const formats = { count: ",d", share: ".2~%", amount: ".3~f", text: undefined } as const;
 
 /** A mark's tooltip: these columns of its table, in their words. */
-export const tooltipOf = (columns: readonly Column[], names?: readonly string[]): object[] =>
+const tooltipOf = (columns: readonly Column[], names?: readonly string[]): object[] =>
   columns
     .filter(({ name }) => names?.includes(name) ?? true)
     .map(({ name, label, kind }) => ({
@@ -128,13 +119,13 @@ function coloured(names: readonly string[]): object {
 }
 
 /** A scale for up to five names that have no colour of their own, in colours that mean nothing else in the report. */
-export const otherColours = (names: readonly string[]): object => ({
+const otherColours = (names: readonly string[]): object => ({
   domain: names,
   range: (["ordera", "orderc", "ordere", "orderb", "orderd"] as const).slice(0, names.length).map(named),
 });
 
 /** The colour channel of a chart that tells mechanisms apart: those named, in this order. */
-export const mechanismColour = (field: string, names: readonly string[]): object => ({
+const mechanismColour = (field: string, names: readonly string[]): object => ({
   field,
   type: "nominal",
   title: "mechanism",
@@ -143,7 +134,7 @@ export const mechanismColour = (field: string, names: readonly string[]): object
 });
 
 /** The regimes that there are rows of, or all. */
-export const regimeColour = (field: string, present: readonly string[] = regimes): object => ({
+const regimeColour = (field: string, present: readonly string[] = regimes): object => ({
   field,
   type: "nominal",
   title: "regime",
@@ -153,7 +144,7 @@ export const regimeColour = (field: string, present: readonly string[] = regimes
 });
 
 /** price: misstated alone; time: the arrival alone; joint: either or both. */
-export const lieColour = (field: string): object => ({
+const lieColour = (field: string): object => ({
   field,
   type: "nominal",
   title: "misstated",
@@ -170,7 +161,7 @@ export const lieWords: Readonly<Record<(typeof lies)[number], string>> = {
 };
 
 /** A channel of names, in this order. */
-export const nameAxis = (field: string, sort: readonly string[] | object | null, axis?: object): object => ({
+const nameAxis = (field: string, sort: readonly string[] | object | null, axis?: object): object => ({
   field,
   type: "nominal",
   sort,
@@ -179,7 +170,7 @@ export const nameAxis = (field: string, sort: readonly string[] | object | null,
 });
 
 /** A channel of numbers. */
-export const amountAxis = (field: string, title: string | null, more: object = {}): object => ({
+const amountAxis = (field: string, title: string | null, more: object = {}): object => ({
   field,
   type: "quantitative",
   title,
@@ -187,7 +178,7 @@ export const amountAxis = (field: string, title: string | null, more: object = {
 });
 
 /** One on which equal steps multiply, with ticks at these values. */
-export const logAxis = (field: string, title: string | null, values: readonly number[], more: object = {}) =>
+const logAxis = (field: string, title: string | null, values: readonly number[], more: object = {}) =>
   amountAxis(field, title, { scale: { type: "log", nice: false, ...more }, axis: { format: "~g", values } });
 
 /** What a mark stands for, and the ends of its interval: columns of the chart's table. */
@@ -200,7 +191,7 @@ interface Ends {
 const known = (field: string): object => ({ filter: `isValid(datum.${field})` });
 
 /** Points, with lines from end to end of their intervals where these are known; along x, on the axis given. */
-export const pointsWithIntervals = (
+const pointsWithIntervals = (
   axis: (field: string) => object,
   { value, low = "low", high = "high", size = 70 }: Ends & { readonly size?: number },
 ): object[] => [
@@ -213,7 +204,7 @@ export const pointsWithIntervals = (
 ];
 
 /** Lines through points, in bands from end to end of their intervals where these are known; the axis is y. */
-export const linesWithBands = (
+const linesWithBands = (
   axis: (field: string) => object,
   { value, low = "low", high = "high", width }: Ends & { readonly width?: object },
 ): object[] => [
@@ -227,7 +218,7 @@ export const linesWithBands = (
 ];
 
 /** A channel of shares, in per cent. */
-export const percentAxis = (field: string, title: string, scale?: object): object => ({
+const percentAxis = (field: string, title: string, scale?: object): object => ({
   field,
   type: "quantitative",
   title,
@@ -264,7 +255,7 @@ export const regimeChoice = (known: readonly Regime[]): Choice => ({
 });
 
 /** From nothing to much, in colours on which a text can be read. */
-export const backgroundColour = (field: string, most: number): object => ({
+const backgroundColour = (field: string, most: number): object => ({
   field,
   type: "quantitative",
   legend: null,
@@ -272,7 +263,7 @@ export const backgroundColour = (field: string, most: number): object => ({
 });
 
 /** Grey and dark, which stand for nothing by themselves: for a chart's two kinds of marks, or two lines. */
-export const greyAndDark = (both: readonly string[]): object => ({
+const greyAndDark = (both: readonly string[]): object => ({
   scale: { domain: both, range: [named("seven"), named("ink")] },
   legend: { symbolOpacity: 1 },
   type: "nominal",
@@ -280,7 +271,7 @@ export const greyAndDark = (both: readonly string[]): object => ({
 });
 
 /** Losses, nothing, gains: equal steps away from 0 multiply, so that small amounts show beside large ones. */
-export const signedColour = (field: string, most: number): object => ({
+const signedColour = (field: string, most: number): object => ({
   field,
   type: "quantitative",
   legend: null,
@@ -293,17 +284,6 @@ export const signedColour = (field: string, most: number): object => ({
   },
 });
 
-/** Columns, by what is in their cells. */
-export const column = {
-  count: countColumn,
-  share: shareColumn,
-  amount: amountColumn,
-  text: textColumn,
-  estimate: estimateColumns,
-  /** For estimates whose intervals hold together with others. */
-  together: { from: fromTogether },
-};
-
 /** Channels, by what they show. */
 export const axis = { amount: amountAxis, log: logAxis, percent: percentAxis, name: nameAxis };
 
@@ -312,7 +292,11 @@ export const colour = {
   mechanism: mechanismColour,
   regime: regimeColour,
   lie: lieColour,
+  /** For up to five names that have no colour of their own. */
   other: otherColours,
+  background: backgroundColour,
+  signed: signedColour,
+  greyAndDark,
 };
 
 /** Marks with what is known of them. */
