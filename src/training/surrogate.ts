@@ -116,7 +116,15 @@ export function normals(stream: Stream): Normal {
  * - spread: standard deviations of the noise. Of the logarithm of a task's losses there is one for all rounds and one for each; that of
  *   a gain is times the number of workers, with right labels, and `wrongGain` the more of it with wrong ones.
  */
-export type Parameters = Readonly<(typeof fitted)["mnist"]>;
+export interface Parameters {
+  readonly curve: Numbers<"blur" | "speed" | "purity" | "bend" | "floor" | "memory" | "noise">;
+  readonly accuracy: Numbers<"speed" | "bend" | "floor" | "half">;
+  readonly cosine: Numbers<"common" | "fading" | "surer" | "own" | "wrong">;
+  readonly first: Score;
+  readonly spread: Numbers<"taskLoss" | "roundLoss" | "accuracy" | "gain" | "wrongGain" | "cosine">;
+}
+
+type Numbers<Name extends string> = Readonly<Record<Name, number>>;
 
 export type ModelParameters = Omit<Parameters, "spread">;
 
