@@ -8,6 +8,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A busy machine may take its time; what is waited for is not how long it takes.
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 2,
+    // One more than cores are asked for: many tests wait for a program that they started.
+    maxWorkers: 3,
   },
 });

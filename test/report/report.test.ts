@@ -239,7 +239,10 @@ describe("the report in a browser", () => {
       const { page } = await open(browser, file, { colorScheme });
       await openAll(page);
       await page.addScriptTag({ content: axe.source });
-      const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+      const { violations } = await page.evaluate<{ violations: Violation[] }>(
+        // What passes is not told one by one, which takes a third of the time.
+        `axe.run({ resultTypes: ["violations"] })`,
+      );
       const told = violations.flatMap(({ id, nodes }) =>
         nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`),
       );
