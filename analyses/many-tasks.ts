@@ -6,6 +6,7 @@ import { shirker } from "../agents/shirker.js";
 import { whitewasher } from "../agents/whitewasher.js";
 import type { AnyAgent } from "../src/agents/agent.js";
 import { type Stream, shuffled } from "../src/lib/random.js";
+import { medianOf } from "../src/lib/statistics.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile } from "../src/study/job.js";
@@ -171,8 +172,7 @@ function foundAfter(records: readonly TaskStep["record"][], ids: readonly number
     const at = records.findIndex(({ reputations }) => reputations[id]! <= half);
     return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
   });
-  // Not by a quantile: between a number and infinity that is no number, even where it should be the number itself.
-  const middle = found.sort((a, b) => a - b)[Math.floor(found.length / 2)]!;
+  const middle = medianOf(found);
   return Number.isFinite(middle) ? middle : null;
 }
 

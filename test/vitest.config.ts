@@ -8,7 +8,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A busy machine may take its time; what is waited for is not how long it takes.
     expect: { poll: { timeout: 30_000 } },
-    // One more than cores are asked for: many tests wait for a program that they started.
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 });

@@ -77,6 +77,13 @@ export function share(successes: number, n: number, together = 1): Estimate {
 /** What a search found: there may be more in every market, so sampling bounds it from below alone. */
 export const atLeast = (found: Estimate): Estimate => ({ ...found, high: Number.NaN });
 
+/** Of values some of which may be infinite: d3's interpolates with them, and gives no number where the middle one is finite. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
 /** The exponent k of y ≈ a·x^k by least squares on logarithms, and R². */
 export function fittedPower(points: readonly (readonly [x: number, y: number])[]): {
   exponent: number;

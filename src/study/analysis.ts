@@ -1,6 +1,6 @@
 /**
  * The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML.
- * `planOf` and `resultOf` call its functions in their order here.
+ * `runAnalysis` calls its functions in their order here.
  */
 
 import type { Settable } from "../lib/options.js";

@@ -17,7 +17,7 @@ import {
   openArchive,
 } from "./compute.js";
 import { type ChosenAnalysis, workContext } from "./context.js";
-import type { Cells, SourcedMarket, WorkContext } from "./job.js";
+import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
 import type { Address } from "./redis/connect.js";
@@ -182,8 +182,8 @@ async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promi
   if (!(await turn.terminal.goesOn())) return without("interrupted", null);
   try {
     if (plan === undefined) throw flaw;
-    const computed = await computeChunks(choice, plan, turn);
-    const returned = await resultOf(analysis, { ...plan, computed, signal });
+    const compute = () => computeChunks(choice, plan, turn);
+    const { computed, result: returned } = await runAnalysis(analysis, { plan, compute, signal });
     // Charts are compiled to be checked: what that needs is loaded only now.
     const { checkedResult } = await import("../report/validate.js");
     const result = checkedResult(returned, named.spec);
@@ -211,29 +211,33 @@ function computeChunks({ analysis, named }: ChosenAnalysis, plan: Plan, turn: Tu
   return compute({ study, job, context: plan.context, ...(timed ? here() : turn.means), onChunk, signal });
 }
 
-interface ComputedPlan<Settings, Cell> extends Plan<Settings, Cell> {
-  readonly computed: Computed;
+interface Run<Settings, Cell> {
+  readonly plan: Plan<Settings, Cell>;
+  readonly compute: (job: AnyJob, plan: Plan<Settings, Cell>) => Promise<Computed>;
   readonly signal?: AbortSignal;
 }
 
-/** The steps of an analysis whose chunks are computed: from merging them to its tables, charts, findings and methods. */
-export async function resultOf<Settings, Cell, Summary, Result>(
+/** The steps of one analysis: from its plan to its tables, charts, findings and methods. */
+export async function runAnalysis<Settings, Cell, Summary, Result>(
   analysis: Analysis<Settings, Cell, Summary, Result>,
-  { context, settings, cells, computed, signal }: ComputedPlan<Settings, Cell>,
-): Promise<AnalysisResult> {
+  { plan, compute, signal }: Run<Settings, Cell>,
+): Promise<{ readonly computed: Computed; readonly result: AnalysisResult }> {
+  const { context, settings, cells } = plan;
+  const computed = await compute(analysis.job, plan);
   const summaries = (await merge(analysis.job, cells, computed)) as (Summary | null)[];
   const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k]! }));
   // The rest may be a user's own, and take for ever.
   signal?.throwIfAborted();
-  const result = await analysis.conclude(gathered, settings, context);
-  const firstScreenNote = analysis.firstScreenNote?.(result) ?? null;
-  return {
-    tables: analysis.tables(result),
-    charts: analysis.charts(result),
-    findings: analysis.findings(result),
-    methods: analysis.methods(result),
-    ...(analysis.exhibits && { exhibits: analysis.exhibits(result) }),
-    ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(result) }),
+  const found = await analysis.conclude(gathered, settings, context);
+  const firstScreenNote = analysis.firstScreenNote?.(found) ?? null;
+  const result = {
+    tables: analysis.tables(found),
+    charts: analysis.charts(found),
+    findings: analysis.findings(found),
+    methods: analysis.methods(found),
+    ...(analysis.exhibits && { exhibits: analysis.exhibits(found) }),
+    ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(found) }),
     ...(firstScreenNote !== null && { firstScreenNote }),
   };
+  return { computed, result };
 }

@@ -8,6 +8,7 @@ import {
   fittedPower,
   kendall,
   meanRatio,
+  medianOf,
   ruleOfThree,
   share,
   studentQuantile,
@@ -300,4 +301,14 @@ describe("Kendall's tau", () => {
     expect(kendall(values.map((y, x) => [x, y]))).toBeCloseTo(tau, 12);
     expect(kendall(values.map((y, x) => [y, x]))).toBeCloseTo(tau, 12);
   });
+});
+
+describe("the median, beside values that are infinite", () => {
+  it.each([
+    [[3, 1, 2], 2],
+    [[4, 1, 2, 3], 2.5],
+    [[1, Number.POSITIVE_INFINITY, 2], 2],
+    [[1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY], Number.POSITIVE_INFINITY],
+    [[1, Number.POSITIVE_INFINITY], Number.POSITIVE_INFINITY],
+  ])("of %j is %d", (values, middle) => expect(medianOf(values)).toBe(middle));
 });
