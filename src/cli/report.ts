@@ -123,9 +123,9 @@ const underRules = (flags: Flags): Flags => ({
 /** What was asked for by name must be able to do what the options say. */
 async function demandFitting(chosen: readonly ChosenAnalysis[], flags: Flags): Promise<void> {
   const needy = chosen.find(({ analysis }) => analysis.needsMarkets)?.analysis.name;
-  for (const { option, given, fits, lacks, oneIsEnough } of demandsOf(flags)) {
+  for (const { option, fits, lacks, oneIsEnough } of demandsOf(flags).filter(({ given }) => given)) {
     const misfit = chosen.find((choice) => !fits(choice));
-    if (!given || misfit === undefined || (oneIsEnough && chosen.some(fits))) continue;
+    if (misfit === undefined || (oneIsEnough && chosen.some(fits))) continue;
     const takers = (await allAnalyses()).filter(fits).map(({ analysis }) => analysis.name);
     throw plainError(option, `analysis ${showValue(misfit.analysis.name)} ${lacks}: ${takers.join(", ")}`);
   }
