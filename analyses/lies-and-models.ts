@@ -122,7 +122,7 @@ function methodsOf(context: WorkContext, settings: LiesSettings, recorded: Recor
     `${many(seeds, "seed")} with ${many(tasks, "task")} each under the surrogate, at the paper's budget, with the same costs, arrivals and noise in every population. Agents play at their default settings.`,
     recordedText(recorded, name),
     "A change is the difference to the truthful population in the same seeds or tasks. Its interval holds with 95 % for all populations of the same source, data set and measure together (Bonferroni); the four measures are looked at one by one.",
-    `Learners: ${many(seeds, "seed")} with ${many(lessons, "task")} at each budget of ${listed(budgets)}, everybody a learner, who learns from all regimes that its tasks bring. Changes are judged by intervals that hold with 95 % for all regimes and measures together; intervals in the chart are single ones.`,
+    `Learners: ${many(seeds, "seed")} with ${many(lessons, "task")} at each budget of ${listed(budgets)}, everybody a learner, who learns from all regimes that its tasks bring. Changes are judged by intervals that hold with 95 % for all regimes and measures together; those in the table of learners hold one by one.`,
     ...(skipped.length > 0
       ? [`Left out is ${listed(skipped)}: against ${name} every bid would need a long search.`]
       : []),
