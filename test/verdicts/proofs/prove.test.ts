@@ -13,7 +13,7 @@ import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
 import { regimesIn } from "../../../src/mechanisms/outcome.js";
 import { type ProvedClaim, piecesOf, prove } from "../../../src/verdicts/proofs/prove.js";
-import { isProvable, plainShape, type Shape } from "../../../src/verdicts/proofs/shape.js";
+import { isProvable, plainShape, type Shape, validateShape } from "../../../src/verdicts/proofs/shape.js";
 import { cellsOf } from "../../../src/verdicts/proofs/worst.js";
 
 interface Asked extends Partial<Omit<Shape, "mechanism" | "reputations">> {
@@ -250,4 +250,9 @@ describe("proofs", () => {
     expect(broken(apart)).toEqual(["P6 sufficient moved"]);
     expect(together.map(({ worst }) => worst)).not.toEqual(apart.map(({ worst }) => worst));
   });
+});
+
+it("a shape that says no ratio has the paper's, a fraction like any other", () => {
+  const { firstRoundRatio } = validateShape({ rounds: 2, reputations: ["1", "1"] }, mechanisms.online);
+  expect(firstRoundRatio.toFraction()).toBe("7/20");
 });
