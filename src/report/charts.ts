@@ -3,8 +3,10 @@
  * `npm run build` bundles Vega into this file, so that no package is installed for it.
  */
 
-import { logger, None, parse, type Spec as VegaSpec, View } from "vega";
+import { type Loader, logger, None, parse, type Renderers, type Spec as VegaSpec, View } from "vega";
+import { expressionInterpreter } from "vega-interpreter";
 import { compile, type TopLevelSpec } from "vega-lite";
+import { clip } from "../lib/errors.js";
 import {
   type Chart,
   type Chosen,
@@ -70,13 +72,34 @@ const SVG_WIDTH = 640;
 export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
   const compiled = compileSpec(chart.spec, chart.table, SVG_WIDTH);
   const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
-  const view = new View(parse(spec), { renderer: "none" });
-  for (const table of tables)
-    if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));
-  const svg = await view.toSVG();
-  view.finalize();
-  return svg;
+  const view = viewOf(spec, "none");
+  try {
+    for (const table of tables)
+      if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));
+    return await view.toSVG();
+  } finally {
+    view.finalize();
+  }
 }
+
+/** Vega's view: its expressions are interpreted, so that the page needs no eval; nothing is loaded; what goes wrong is thrown. */
+export function viewOf(spec: VegaSpec, renderer: Renderers): View {
+  const runtime = parse(spec, undefined, { ast: true });
+  return new View(runtime, { renderer, expr: expressionInterpreter, loader: nothing, logger: throwing });
+}
+
+const refused = async (address: string): Promise<never> => {
+  throw new Error(`charts load nothing: ${clip(address)}`);
+};
+
+const nothing: Loader = { load: refused, sanitize: refused, http: refused, file: refused };
+
+const throwing = {
+  ...logger(None),
+  error(failure: unknown): never {
+    throw failure instanceof Error ? failure : new Error(String(failure));
+  },
+};
 
 /** A choice is about the figure's own table; others it draws are shown whole. */
 export const drawnRows = (

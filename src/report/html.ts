@@ -40,9 +40,9 @@ interface ReportParts {
   readonly assets: { readonly script: string; readonly style: string; readonly benchWorker: string };
 }
 
-/** Nothing may be loaded from anywhere; Vega compiles its expressions, which takes eval; the live bench has a thread made in the page. */
+/** Nothing may be loaded from anywhere and no text becomes code; the live bench has a thread made in the page. */
 const policy =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:";
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:";
 
 export function reportHtml({ data, provenance, earlier, payload, picture, assets }: ReportParts): string {
   const page = html`<!doctype html>

@@ -1,8 +1,8 @@
 /** All figures of the report: they follow their own choices, the theme and the width of the window. */
 
 import { greatest } from "d3-array";
-import { parse, type Spec as VegaSpec, View } from "vega";
-import { drawnRows, hasData, ownRows, type PageChart } from "../charts.js";
+import type { Spec as VegaSpec, View } from "vega";
+import { drawnRows, hasData, ownRows, type PageChart, viewOf } from "../charts.js";
 import { mentioned } from "../markup.js";
 import { type Cell, type Chosen, cellText, openingOf, type Row, summaryOf, type Table } from "../result.js";
 import { inTheme, type Theme, themes } from "../theme.js";
@@ -152,15 +152,15 @@ const widthOf = (place: HTMLElement): number => (isPrinting() ? PRINT_WIDTH : pl
 async function shown(spec: VegaSpec, figure: Figure): Promise<Drawing> {
   const { place } = figure;
   place.replaceChildren();
-  const view = viewOf(spec, figure, theme()).initialize(place);
+  const view = filledView(spec, figure, theme()).initialize(place);
   addInteraction(view, figure);
   await view.runAsync();
   addKeyboard(figure);
   return { view, spec };
 }
 
-function viewOf(spec: VegaSpec, figure: Figure, colours: Theme): View {
-  const view = new View(parse(JSON.parse(inTheme(JSON.stringify(spec), colours))), { renderer: "svg" });
+function filledView(spec: VegaSpec, figure: Figure, colours: Theme): View {
+  const view = viewOf(JSON.parse(inTheme(JSON.stringify(spec), colours)), "svg");
   if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", widthOf(figure.place));
   fill(view, spec, figure);
   return view;
@@ -168,7 +168,7 @@ function viewOf(spec: VegaSpec, figure: Figure, colours: Theme): View {
 
 /** In print colours, whatever the theme is. */
 async function svgOf(spec: VegaSpec, figure: Figure): Promise<string> {
-  const view = viewOf(spec, figure, themes.light);
+  const view = filledView(spec, figure, themes.light);
   const svg = await view.toSVG();
   view.finalize();
   return svg;

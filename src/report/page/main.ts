@@ -1,5 +1,6 @@
 /** The page: theme, tables, charts and the live bench, all from the data in the file. */
 
+import "./no-eval.js";
 import { drawCharts } from "./charts.js";
 import { followLinks, scrollToPlace, watchTheme } from "./choices.js";
 import { startBench } from "./live-bench/bench.js";

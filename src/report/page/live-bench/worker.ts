@@ -1,5 +1,6 @@
 /** A background thread of the live bench: it answers the latest question, and drops an older one as soon as a newer is there. */
 
+import "../no-eval.js";
 import { type Answer, answersTo, newMemory, type Question } from "./answers.js";
 
 /** What a background thread has of its own; the page's types know only windows. */
