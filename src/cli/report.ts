@@ -235,13 +235,17 @@ async function writeReport(task: ReportRun, session: Session): Promise<boolean> 
   const rows = flags.data === undefined ? [] : rowFiles(runs, flags.data, session);
   await writeFiles(flags.out, [...rows, ...made.files]);
   if (made.warning !== null) session.warn(`warning: ${made.warning}`);
-  if (analyses.some(({ state }) => state === "failed")) session.exitCode = 1;
+  if (analyses.some(isFlawed)) session.exitCode = 1;
   const paths = made.files.map(({ name }) => join(flags.out, name));
   session.spool.write(
     flags.json ? dataText(data) : summaryText(data, session.columns) + writtenText(paths, rows, flags.out),
   );
   return analyses.every(({ state }) => state === "done") && rows.every((file) => file.rows !== null);
 }
+
+/** Whether an analysis failed, or a chart of it cannot be drawn. */
+const isFlawed = ({ state, result }: Section): boolean =>
+  state === "failed" || (result?.charts.some(({ flaw }) => flaw !== undefined) ?? false);
 
 /** The exact command behind the name of the program, with what could have been left out. */
 function commandText(called: string, flags: Flags): string {
@@ -309,12 +313,14 @@ export async function pageOf({ data, provenance, earlier }: ReportRequest) {
     import("../report/html.js"),
   ]);
   const first = chartOfFirstScreen(data);
-  const picture = first && (await chartSvg(first.chart, first.tables));
+  const picture =
+    first?.chart.flaw === undefined ? first && (await chartSvg(first.chart, first.tables)) : null;
   const payload = payloadOf(data, earlier);
   const assets = {
     script: asset("main.js"),
     style: asset("style.css"),
     benchWorker: asset("live-bench/worker.js"),
+    licences: asset("licences.txt"),
   };
   const page = reportHtml({ data, provenance, earlier, payload, picture, assets });
   return { page, warning: sizeWarning(page, payload) };
@@ -335,9 +341,11 @@ async function pageAndData(request: ReportRequest) {
 async function drawings({ analyses }: ReportData) {
   const { chartSvg } = await import("../report/charts.js");
   const all = analyses.flatMap(({ name, result }) =>
-    (result?.charts ?? []).map(async (chart) =>
-      textFile(`${name}.${chart.name}.svg`, await chartSvg(chart, result?.tables ?? [])),
-    ),
+    (result?.charts ?? [])
+      .filter(({ flaw }) => flaw === undefined)
+      .map(async (chart) =>
+        textFile(`${name}.${chart.name}.svg`, await chartSvg(chart, result?.tables ?? [])),
+      ),
   );
   return { files: await Promise.all(all), warning: null };
 }

@@ -168,3 +168,10 @@ export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 /** The number that a text writes, blanks around it aside; any other text as it is, for a check that names it. */
 export const writtenNumber = (text: string): number | string =>
   isDecimal(text.trim()) ? Number(text) : text.trim();
+
+/** Control characters, and those that turn the direction of writing, which could make a name look like something else. */
+const hidden = /[^\P{Cc}\n\t]|[\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** A text in which such characters are written out: a name cannot move a terminal's cursor or reverse a sentence. */
+export const withoutControls = (text: string): string =>
+  text.replace(hidden, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -76,10 +76,17 @@ export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<
   try {
     for (const table of tables)
       if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));
-    return await view.toSVG();
+    return selfContained(await view.toSVG());
   } finally {
     view.finalize();
   }
+}
+
+/** A value in the data can name an address too, as a colour does that is `url(…)`. */
+function selfContained(svg: string): string {
+  const found = /<[^<>]*(?:\bhref=|url\((?!["']?#))[^<>]*>/.exec(svg);
+  if (found) throw new Error("charts load nothing and link to nothing");
+  return svg;
 }
 
 /** Vega's view: its expressions are interpreted, so that the page needs no eval; nothing is loaded; what goes wrong is thrown. */
@@ -135,7 +142,7 @@ function pageSection({ name, result }: Section, earlier: readonly Table[]) {
   return {
     name,
     tables: tables.map(packTable),
-    charts: charts.map(pageChart),
+    charts: charts.filter(({ flaw }) => flaw === undefined).map(pageChart),
     exhibits,
     earlier: earlier.filter((old) => tables.some((table) => table.name === old.name)).map(packTable),
   };

@@ -36,8 +36,14 @@ interface ReportParts {
   readonly payload: Payload;
   /** The picture of the first screen as SVG, for where no script runs; null where there is none. */
   readonly picture: string | null;
-  /** The page's own code and styles, and the code of the live bench's background thread. */
-  readonly assets: { readonly script: string; readonly style: string; readonly benchWorker: string };
+  /** The page's own code and styles, the code of the live bench's background thread, and licences. */
+  readonly assets: {
+    readonly script: string;
+    readonly style: string;
+    readonly benchWorker: string;
+    /** Of the page's own code and of all that is bundled into it. */
+    readonly licences: string;
+  };
 }
 
 /** Nothing may be loaded from anywhere and no text becomes code; the live bench has a thread made in the page. */
@@ -65,6 +71,7 @@ ${liveBenchMarkup(data)}
 ${earlier === null ? null : differenceMarkup(earlier, data)}
 ${partsMarkup(data)}
 ${provenanceMarkup(data, provenance)}
+${licencesMarkup(assets.licences)}
 ${cardsMarkup(data)}
 </main>
 <div id="tooltip" role="status" aria-live="polite" hidden></div>
@@ -222,6 +229,10 @@ function figureNumbers(sections: readonly Section[], first: Chart | undefined): 
   const others = sections.flatMap(({ result }) => result?.charts ?? []).filter((chart) => chart !== first);
   return new Map(others.map((chart, k) => [chart, k + (first ? 2 : 1)]));
 }
+
+/** The file goes from hand to hand without the package: the licences of the code in it go with it. */
+const licencesMarkup = (licences: string): Markup => html`<details class="licences" id="licences">
+<summary>Licences of the software in this file</summary><pre tabindex="0">${licences}</pre></details>`;
 
 /** A card for each mechanism: what a name in a sentence opens. */
 function cardsMarkup(data: ReportData): Markup[] {

@@ -1,5 +1,6 @@
 /** HTML text in which whatever is put in stays text, unless it is markup itself. */
 
+import { withoutControls } from "../lib/format.js";
 import { mechanisms } from "../mechanisms/index.js";
 
 export class Markup {
@@ -16,7 +17,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign]!);
+const escapeText = (text: string): string =>
+  withoutControls(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
 
 /** A template: names and numbers are escaped, null is nothing, lists are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {

@@ -1,6 +1,6 @@
 /** What an analysis says: tables, charts, sentences, and markets to replay; and how a reader sees its cells and choices. */
 
-import { whole } from "../lib/format.js";
+import { whole, withoutControls } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
 
 export type Cell = string | number | boolean | null;
@@ -57,6 +57,8 @@ export interface Chart {
   readonly howToRead: string;
   /** The one picture of the first screen. */
   readonly firstScreen?: true;
+  /** Why it cannot be drawn, which stands in its place; found when a result is checked. */
+  readonly flaw?: string;
 }
 
 /** A sentence computed from the data; the heaviest ones, on a scale from 0 to 100, open the report. */
@@ -150,8 +152,13 @@ export function dataText(data: ReportData, which: "fixed" | "measured" = "fixed"
   return `${JSON.stringify({ ...data, analyses }, null, 1)}\n`;
 }
 
-/** A result as it will be read again: NaN and infinities become null, before anything is drawn. */
-export const asRead = (result: AnalysisResult): AnalysisResult => JSON.parse(JSON.stringify(result));
+/** A result as it will be read again, before anything is drawn: NaN and infinities are null, control characters are written out. */
+export const asRead = (result: AnalysisResult): AnalysisResult =>
+  JSON.parse(JSON.stringify(result), (_, value) => {
+    if (typeof value === "string") return withoutControls(value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [withoutControls(name), inner]));
+  });
 
 /** A table with each row as a list: field names are stored once. */
 export interface PackedTable extends Omit<Table, "rows"> {

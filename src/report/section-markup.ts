@@ -108,6 +108,12 @@ export function figureMarkup(
   const id = `${analysis}--${chart.name}`;
   const summary = summaryOf(chart, openingOf(chart));
   const title = html`<span id="${id}-title">${chart.title}</span>`;
+  if (chart.flaw !== undefined)
+    return html`<figure class="chart" aria-labelledby="${id}-title">
+<div class="titled">${drawing ? html`<h2 class="small">${title}</h2>` : html`<h4>${title}</h4>`}</div>
+<p class="failed" role="alert">This figure cannot be shown: ${chart.flaw}</p>
+<figcaption><b>Figure ${number}.</b> ${mentioned(summary)}</figcaption>
+</figure>`;
   return html`<figure class="chart" aria-labelledby="${id}-title">
 <div class="titled">${drawing ? html`<h2 class="small">${title}</h2>` : html`<h4>${title}</h4>`}${choicesMarkup(chart, id)}</div>
 <div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing ?? null}</div>

@@ -2,9 +2,10 @@
 
 import { z } from "zod";
 import { clip, didYouMean, InputError, oneLine, plainError, showValue } from "../lib/errors.js";
+import { withoutControls } from "../lib/format.js";
 import { conforming, numberFrom } from "../lib/schema.js";
 import { validateBids, validateMarket } from "../market/parse.js";
-import { compileChart } from "./charts.js";
+import { chartSvg, compileChart } from "./charts.js";
 import { type AnalysisResult, asRead, type Chart, type Exhibit, type Table } from "./result.js";
 
 const text = z.string({ error: "a text" });
@@ -35,7 +36,8 @@ const chartSchema = z.object({
   name,
   title: text,
   table: text,
-  spec: z.record(z.string(), z.unknown(), { error: "a Vega-Lite specification" }),
+  // A wrong specification costs the chart alone.
+  spec: z.unknown(),
   choices: list(choiceSchema, "a list of choices").optional(),
   summary: z.union([text, list(chosenSchema, "a list of texts")], {
     error: "a text, or a list of texts for the choices",
@@ -78,7 +80,9 @@ const resultSchema = z.object(
   { error: "a result: an object with tables, charts, findings and methods" },
 );
 
-/** The result as it will be read again, with every chart compiled; throws an error that says what is wrong. */
+const specSchema = z.record(z.string(), z.unknown(), { error: "a Vega-Lite specification" });
+
+/** The result as it will be read again; throws an error that says what is wrong. A chart that cannot be drawn says why. */
 export function checkedResult(given: AnalysisResult, source = "result"): AnalysisResult {
   const result = readAgain(given, source);
   conforming(resultSchema, result, { source });
@@ -86,8 +90,38 @@ export function checkedResult(given: AnalysisResult, source = "result"): Analysi
     demandUnique(result[part] ?? [], source, part);
   const tables = new Map(result.tables.map((table) => [table.name, table]));
   for (const exhibit of result.exhibits ?? []) checkExhibit(exhibit, source);
-  for (const chart of result.charts) checkChart(chart, tables, source);
-  return result;
+  return {
+    ...result,
+    charts: result.charts.map((chart) => withFlaw(chart, () => checkChart(chart, tables))),
+  };
+}
+
+function withFlaw({ flaw: _, ...chart }: Chart, check: () => void): Chart {
+  try {
+    check();
+    return chart;
+  } catch (error) {
+    return { ...chart, flaw: withoutControls(oneLine(error)) };
+  }
+}
+
+/** The result, in which charts that fail while they are drawn say so too. */
+export async function drawnResult(result: AnalysisResult): Promise<AnalysisResult> {
+  const charts: Chart[] = [];
+  for (const chart of result.charts) charts.push(await tried(chart, result.tables));
+  return { ...result, charts };
+}
+
+async function tried(chart: Chart, tables: readonly Table[]): Promise<Chart> {
+  if (chart.flaw !== undefined) return chart;
+  try {
+    await chartSvg(chart, tables);
+    return chart;
+  } catch (error) {
+    return withFlaw(chart, () => {
+      throw plainError(`chart ${chart.name}`, `cannot be drawn: ${oneLine(error)}`);
+    });
+  }
 }
 
 function readAgain(given: AnalysisResult | undefined, source: string): AnalysisResult {
@@ -110,18 +144,30 @@ function checkExhibit({ name, market, lie, others = [] }: Exhibit, source: strin
   if (lie !== null) validateBids([lie, ...others], valid, `${where}: lie`);
 }
 
-function checkChart(chart: Chart, tables: ReadonlyMap<string, Table>, source: string): void {
-  const where = `${source}: chart ${chart.name}`;
+function checkChart(chart: Chart, tables: ReadonlyMap<string, Table>): void {
+  const where = `chart ${chart.name}`;
   const table = tables.get(chart.table);
   if (!table) throw plainError(where, `draws the table ${showValue(chart.table)}, which is not there`);
+  conforming(specSchema, chart.spec, { source: `${where}: spec` });
   checkChoices(chart, table, where);
   checkMarks(chart.spec, where);
   checkFields(chart.spec, table, where);
+  checkOwn(chart.spec, where);
   try {
     compileChart(chart);
   } catch (error) {
     throw plainError(where, `cannot be drawn: ${oneLine(error)}`);
   }
+}
+
+/** What would load something, or lead out of the report. */
+function checkOwn(spec: object, source: string): void {
+  for (const name of ["href", "url"])
+    if (partsWith(spec, name).length > 0)
+      throw plainError(source, `${name}: charts load nothing and link to nothing`);
+  for (const { mark } of partsWith(spec, "mark"))
+    if (mark === "image" || (mark as { type?: unknown }).type === "image")
+      throw plainError(source, "mark: an image would be loaded; charts load nothing");
 }
 
 /** A reader must be able to choose every value, and find a text for it. */

@@ -185,8 +185,10 @@ async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promi
     const compute = () => computeChunks(choice, plan, turn);
     const { computed, result: returned } = await runAnalysis(analysis, { plan, compute, signal });
     // Charts are compiled to be checked: what that needs is loaded only now.
-    const { checkedResult } = await import("../report/validate.js");
-    const result = checkedResult(returned, named.spec);
+    const { checkedResult, drawnResult } = await import("../report/validate.js");
+    const result = await drawnResult(checkedResult(returned, named.spec));
+    for (const { flaw } of result.charts)
+      if (flaw !== undefined) turn.terminal.warn(`${named.spec}: ${flaw}`);
     if (turn.names.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);
     return { analysis, section: { ...known, state: "done", error: null, result }, computed };

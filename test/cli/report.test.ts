@@ -60,7 +60,10 @@ describe("candor analyze", () => {
 
   it("--format svg writes the charts alone", async () => {
     const out = temporaryFolder();
-    await candor(["analyze", fixture, "--out", out, "--format", "svg"]);
+    // Vega's expressions are interpreted: no text becomes code.
+    const node = ["--disallow-code-generation-from-strings"];
+    const args = ["analyze", fixture, "--out", out, "--format", "svg"];
+    expect((await candor(args, "", { node })).code).toBe(0);
     const names = ["map", "pair", "points", "trend"].map((chart) => `truthfulness-map.${chart}.svg`);
     expect(readdirSync(out).sort()).toEqual(names);
     for (const name of names)
@@ -74,6 +77,25 @@ describe("candor analyze", () => {
     expect(stdout).toContain("failed: <b>no market</b> was found");
     const { analyses } = JSON.parse(read(out, "data.json"));
     expect(analyses.map(({ state }: { state: string }) => state)).toEqual(["failed", "done"]);
+  });
+
+  it("a chart of the first screen that cannot be drawn costs the chart, and not the report", async () => {
+    const out = temporaryFolder();
+    const mine = userAnalysis(
+      "mine",
+      `tables: () => [{ name: "t", title: "T", columns: [{ name: "n", label: "N", kind: "count" }], rows: [{ n: 1 }] }],
+      charts: () => [{ name: "c", title: "C", table: "t", summary: "S.", howToRead: "H.", firstScreen: true,
+        spec: { mark: "bar", encoding: { href: { value: "https://example.org" } } } }],
+      findings: () => [{ text: "What was \\u001b[2Jfound.", weight: 1 }],`,
+    );
+    const { code, stdout, stderr } = await candor(["analyze", mine, "--out", out]);
+    const flaw = "chart c: href: charts load nothing and link to nothing";
+    expect([code, stderr]).toEqual([1, `candor: ${mine}: ${flaw}\n`]);
+    expect(stdout).toContain("What was \\u001b[2Jfound.");
+    expect(read(out, "report.html")).toContain(`This figure cannot be shown: ${flaw}`);
+    expect(read(out, "report.html")).not.toContain("example.org");
+    expect(read(out, "report.html")).toContain("What was \\u001b[2Jfound.");
+    expect(JSON.parse(read(out, "data.json")).analyses[0].state).toBe("done");
   });
 
   it("what a user's analysis returns is checked", async () => {

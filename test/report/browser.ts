@@ -36,6 +36,10 @@ export async function open(browser: Browser, path: string, options: OpenOptions 
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
+  await page.addInitScript(
+    `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      console.error("against the policy: " + violatedDirective + " " + blockedURI))`,
+  );
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (request) => complaints.push(`request to ${request.url()}`));
   page.on("dialog", (dialog) => {

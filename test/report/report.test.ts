@@ -59,6 +59,9 @@ describe("the report in a browser", () => {
     const { page, complaints } = await open(browser, file);
     expect(await page.title()).toBe("Does it pay to lie?");
     expect(complaints).toEqual([]);
+    // Code that a text becomes would be reported as a breach of the policy.
+    const policy = await page.locator("meta[http-equiv]").getAttribute("content");
+    expect(policy).toContain("script-src 'unsafe-inline';");
     await page.context().close();
   });
 
@@ -224,6 +227,16 @@ describe("the report in a browser", () => {
     await point.hover({ force: true });
     await expect.poll(() => page.locator("#tooltip").textContent()).toContain("<img src=x onerror=alert(1)>");
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("holds the licences of the software in it, whole", async () => {
+    const { page } = await open(browser, file);
+    const licences = page.locator("#licences pre");
+    expect(await licences.textContent()).toBe(readFileSync("dist/page/licences.txt", "utf8"));
+    expect(await licences.isVisible()).toBe(false);
+    await page.locator("#licences summary").click();
+    expect(await licences.isVisible()).toBe(true);
     await page.context().close();
   });
 

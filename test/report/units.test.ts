@@ -142,10 +142,11 @@ describe("data", () => {
       'tables[0].name: must be letters, digits, _ and -, got "../../x"',
     );
     expect(() => checkedResult({ ...result, tables: [table([]), table([])] })).toThrow('two are called "t"');
-    expect(() => checkedResult({ ...result, charts: [{ ...chart, table: "u" }] })).toThrow(
-      'draws the table "u"',
-    );
-    expect(() => checkedResult({ ...result, charts: [{ ...chart, spec: {} }] })).toThrow("chart c: ");
+    const flawOf = (change: object) =>
+      checkedResult({ ...result, charts: [{ ...chart, ...change }] }).charts[0]!.flaw;
+    expect(flawOf({})).toBeUndefined();
+    expect(flawOf({ table: "u" })).toContain('chart c: draws the table "u"');
+    expect(flawOf({ spec: {} })).toContain("chart c: cannot be drawn: ");
   });
 
   it("numbers that JSON cannot hold are null before anything is drawn", () => {

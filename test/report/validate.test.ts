@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
 import { paperRules } from "../../src/market/market.js";
 import type { AnalysisResult, Chart, Table } from "../../src/report/result.js";
-import { checkedResult } from "../../src/report/validate.js";
+import { checkedResult, drawnResult } from "../../src/report/validate.js";
 
 const table: Table = {
   name: "t",
@@ -47,32 +47,6 @@ const withFinding = (finding: unknown) => ({ ...sound, findings: [finding] });
 const withExhibit = (change: object) => ({ ...sound, exhibits: [{ ...exhibit, ...change }] });
 
 it.each<[string, unknown, string]>([
-  [
-    "an unknown field in a chart",
-    withChart({ spec: { mark: "bar", encoding: { ...encoding, x: { field: "buget" } } } }),
-    'chart c: field: must be a field of the table t (did you mean "budget"?), got "buget"',
-  ],
-  [
-    "an unknown field in a layer",
-    withChart({ spec: { layer: [{ mark: "bar", encoding: { x: { field: "zz" } } }] } }),
-    'chart c: field: must be a field of the table t (it has budget, gain, exhibit), got "zz"',
-  ],
-  [
-    "a bad mark",
-    withChart({ spec: { mark: "bars", encoding } }),
-    "chart c: mark: must be one of arc, area, bar, ",
-  ],
-  [
-    "a mark without a type",
-    withChart({ spec: { mark: { color: "red" }, encoding } }),
-    "chart c: mark: must be one of arc, ",
-  ],
-  ["a chart without a mark", withChart({ spec: {} }), "chart c: cannot be drawn: "],
-  [
-    "a specification that is none",
-    withChart({ spec: "bar" as never }),
-    'charts[0].spec: must be a Vega-Lite specification, got "bar"',
-  ],
   [
     "a cell that is an object",
     withTable({ rows: [{ gain: { mean: 1 } }] }),
@@ -138,4 +112,82 @@ it("a sound result is as it was, and fields that a transform makes are known", (
     encoding: { ...encoding, y: { field: "half", type: "quantitative" } },
   };
   expect(checkedResult(withChart({ spec }) as AnalysisResult).charts).toHaveLength(1);
+});
+
+const drawn = { mark: "bar", encoding };
+const refusesToLoad = "charts load nothing";
+
+it.each<[string, unknown, string]>([
+  [
+    "an unknown field in a chart",
+    { mark: "bar", encoding: { ...encoding, x: { field: "buget" } } },
+    'chart c: field: must be a field of the table t (did you mean "budget"?), got "buget"',
+  ],
+  [
+    "an unknown field in a layer",
+    { layer: [{ mark: "bar", encoding: { x: { field: "zz" } } }] },
+    'chart c: field: must be a field of the table t (it has budget, gain, exhibit), got "zz"',
+  ],
+  ["a bad mark", { mark: "bars", encoding }, "chart c: mark: must be one of arc, area, bar, "],
+  ["a mark without a type", { mark: { color: "red" }, encoding }, "chart c: mark: must be one of arc, "],
+  ["a chart without a mark", withChart({ spec: {} }), "chart c: cannot be drawn: "],
+  [
+    "a specification that is none",
+    "bar" as never,
+    'chart c: spec: must be a Vega-Lite specification, got "bar"',
+  ],
+  [
+    "a channel that links",
+    { ...drawn, encoding: { ...encoding, href: { value: "https://example.org" } } },
+    `chart c: href: ${refusesToLoad}`,
+  ],
+  ["a mark that links", { encoding, mark: { type: "bar", href: "x" } }, `chart c: href: ${refusesToLoad}`],
+  [
+    "data from elsewhere",
+    { layer: [{ ...drawn, data: { url: "https://example.org/x.csv" } }] },
+    `chart c: url: ${refusesToLoad}`,
+  ],
+  [
+    "data from elsewhere to look up in",
+    { ...drawn, transform: [{ lookup: "gain", from: { data: { url: "x" }, key: "k", fields: ["f"] } }] },
+    `chart c: url: ${refusesToLoad}`,
+  ],
+  ["a picture", { encoding, mark: "image" }, "chart c: mark: an image would be loaded"],
+  [
+    "a colour that is an address",
+    { encoding, mark: { type: "bar", color: "url(https://x.org/a.svg#b)" } },
+    "chart c: ",
+  ],
+  [
+    "an expression that is none",
+    { ...drawn, transform: [{ calculate: "datum.gain +", as: "half" }] },
+    "chart c: cannot be drawn: ",
+  ],
+  [
+    "an expression that fails on the rows",
+    { ...drawn, transform: [{ calculate: "datum.gain.a.b", as: "half" }] },
+    "chart c: cannot be drawn: TypeError: ",
+  ],
+])("%s costs the chart and nothing else, and is named in its place", async (_, spec, message) => {
+  const charts = [
+    { ...chart, spec: spec as object },
+    { ...chart, name: "d", flaw: "of the user's own" },
+  ];
+  const result = await drawnResult(checkedResult({ ...sound, charts } as AnalysisResult));
+  expect(result.charts[0]!.flaw!.slice(0, message.length)).toBe(message);
+  expect(result.charts[0]!.flaw).not.toMatch(/\n/);
+  expect(result.charts[1]).toEqual({ ...chart, name: "d" });
+  expect(result.tables).toEqual(sound.tables);
+});
+
+it("control characters and turned writing in names are written out", () => {
+  const name = "a\u001b[31m\u202eb\u0000";
+  const result = checkedResult({
+    ...sound,
+    findings: [{ text: `${name}\nc`, weight: 1 }],
+    tables: [{ ...table, rows: [{ [name]: name, gain: 1, budget: 1 }] }],
+  } as AnalysisResult);
+  const shown = "a\\u001b[31m\\u202eb\\u0000";
+  expect(result.findings[0]!.text).toBe(`${shown}\nc`);
+  expect(result.tables[0]!.rows[0]).toEqual({ [shown]: shown, gain: 1, budget: 1 });
 });

@@ -1,36 +1,13 @@
-/** Bundles the page of a report, and what formulas, charts and Parquet files need, with the licences of what is in them. */
+/** Makes the bundles, with the licences of what is in them: the page's for the report, all for the package. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { libraries, page } from "./bundles.mjs";
+import { noticesOf, RULE } from "./notices.mjs";
 
-const shared = { bundle: true, minify: true, metafile: true, logLevel: "warning" };
-const page = ["main.ts", "live-bench/worker.ts", "style.css"].map((name) => `src/report/page/${name}`);
-const made = await Promise.all([
-  build({ ...shared, entryPoints: page, format: "iife", target: "es2022", outdir: "dist/page" }),
-  build({
-    ...shared,
-    entryPoints: ["src/lib/mathjs.ts", "src/report/charts.ts", "src/study/parquet.ts"],
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    outbase: "src",
-    outdir: "dist/src",
-    allowOverwrite: true,
-    external: ["canvas"],
-  }),
-]);
-
-const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-const packages = [
-  ...new Set(inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])),
-];
-writeFileSync("dist/THIRD-PARTY.txt", packages.sort().map(noticeOf).join("\n"));
-
-function noticeOf(name) {
-  const folder = join("node_modules", name);
-  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file ? readFileSync(join(folder, file), "utf8").trim() : "";
-  return `${name} ${version}, ${license}\n\n${text}\n`;
-}
+const [ofPage, ofLibraries] = (await Promise.all([build(page), build(libraries)])).map(
+  ({ metafile }) => metafile,
+);
+const own = `candor (MIT)\n\n${readFileSync("LICENSE", "utf8").trim()}\n`;
+writeFileSync("dist/page/licences.txt", own + RULE + noticesOf([ofPage]));
+writeFileSync("dist/THIRD-PARTY.txt", noticesOf([ofPage, ofLibraries]));

@@ -2,6 +2,7 @@
 
 import { greatest } from "d3-array";
 import type { Spec as VegaSpec, View } from "vega";
+import { oneLine } from "../../lib/errors.js";
 import { drawnRows, hasData, ownRows, type PageChart, viewOf } from "../charts.js";
 import { mentioned } from "../markup.js";
 import { type Cell, type Chosen, cellText, openingOf, type Row, summaryOf, type Table } from "../result.js";
@@ -20,11 +21,22 @@ export async function drawCharts(): Promise<void> {
   onTheme(redraw);
   onResize(redraw);
   for (const place of findAll(".drawing[data-chart]")) {
-    const draw = async () => void redraws.push(await drawChart(place));
+    const draw = () => orFlaw(place, async () => void redraws.push(await drawChart(place)));
     const fold = place.closest("details");
     if (fold) fold.addEventListener("toggle", draw, { once: true });
     else await draw();
     await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** A chart that cannot be drawn costs the reader this chart alone. */
+async function orFlaw(place: HTMLElement, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const words = `This figure cannot be shown: ${oneLine(error)}`;
+    place.setAttribute("role", "group");
+    place.replaceChildren(element("p", { class: "failed", role: "alert" }, words));
   }
 }
 
@@ -42,12 +54,13 @@ async function drawChart(place: HTMLElement): Promise<() => void> {
   const chart = content.charts.get(place.dataset.chart!)!;
   let earlier = false;
   let drawing: Drawing | undefined;
-  const refresh = async () => {
-    if (!drawing) return;
-    fill(drawing.view, drawing.spec, figure);
-    await drawing.view.runAsync();
-    addKeyboard(figure);
-  };
+  const refresh = () =>
+    orFlaw(place, async () => {
+      if (!drawing) return;
+      fill(drawing.view, drawing.spec, figure);
+      await drawing.view.runAsync();
+      addKeyboard(figure);
+    });
   const chosen = choicesOf(place, chart, () => void refresh());
   const tables = () =>
     [...content.tables.values()].map((now) => {
@@ -64,10 +77,11 @@ async function drawChart(place: HTMLElement): Promise<() => void> {
       }),
     );
   offerDrawing(place, () => svgOf(drawing!.spec, figure));
-  return async () => {
-    drawing!.view.finalize();
-    drawing = await draw(chart.spec, figure);
-  };
+  return () =>
+    orFlaw(place, async () => {
+      drawing!.view.finalize();
+      drawing = await draw(chart.spec, figure);
+    });
 }
 
 /** A figure's own choices, as they are whenever that is asked: they stand in the address, and the caption follows them. */
