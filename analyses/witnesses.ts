@@ -184,7 +184,7 @@ function tables({ witnesses, mechanism }: WitnessResult): Table[] {
       column.text("witness", "Hunted"),
       column.text("regime", "Regime"),
       column.text("reading", "Reading"),
-      column.text("what", ""),
+      column.text("what", "Compared"),
       column.text("honest", "Truth"),
       column.text("lying", "Lie"),
     ]),

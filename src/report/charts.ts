@@ -16,6 +16,7 @@ import {
   type ReportData,
   type Row,
   type Section,
+  summaryOf,
   type Table,
 } from "./result.js";
 import { chartConfig, inTheme, themes, withNamedColours } from "./theme.js";
@@ -72,7 +73,7 @@ const SVG_WIDTH = 640;
 export async function chartSvg(chart: Chart, tables: readonly Table[]): Promise<string> {
   const compiled = compileSpec(chart.spec, chart.table, SVG_WIDTH);
   const spec = JSON.parse(inTheme(JSON.stringify(compiled), themes.light));
-  const view = viewOf(spec, "none");
+  const view = viewOf(spec, "none").description(summaryOf(chart, openingOf(chart)));
   try {
     for (const table of tables)
       if (hasData(spec, table.name)) view.data(table.name, ownRows(drawnRows(chart, table)));

@@ -116,7 +116,7 @@ export function figureMarkup(
 </figure>`;
   return html`<figure class="chart" aria-labelledby="${id}-title">
 <div class="titled">${drawing ? html`<h2 class="small">${title}</h2>` : html`<h4>${title}</h4>`}${choicesMarkup(chart, id)}</div>
-<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" data-title="${chart.title}" role="img" aria-label="${summary}">${drawing ?? null}</div>
+<div class="drawing" data-analysis="${analysis}" data-chart="${chart.name}" role="img" aria-label="${summary}">${drawing ?? null}</div>
 <figcaption><b>Figure ${number}.</b> <span class="shown" data-summary>${mentioned(summary)}</span> ${mentioned(chart.howToRead)}
 <button type="button" class="svg" data-svg="${chart.name}" data-of="${analysis}" aria-label="${chart.title}: SVG">SVG</button></figcaption>
 </figure>`;

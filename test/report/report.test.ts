@@ -183,6 +183,9 @@ describe("the report in a browser", () => {
     expect(
       await marks.evaluateAll((all) => all.filter((mark) => mark.getAttribute("tabindex") === "0").length),
     ).toBe(1);
+    expect(await marks.first().getAttribute("aria-label")).toMatch(
+      /^regime all, reading prose, budget \d+, workers \d+, workers who can gain [\d.]+ %: open on the live bench$/,
+    );
     await marks.first().focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
@@ -293,6 +296,21 @@ describe("the report in a browser", () => {
     const numbers = shown.map((text) => Number(text.replace("−", "-")));
     expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
     expect(numbers.length).toBeGreaterThan(2);
+    await page.context().close();
+  });
+
+  it("a figure is described by what it shows, also once it is chosen anew or drawn in other colours", async () => {
+    const { page } = await open(browser, file);
+    const map = page.locator(".drawing[data-chart=map]");
+    const described = () => map.getAttribute("aria-label");
+    expect(await described()).toBe("The share of workers, all, prose.");
+    await page.locator('figure:has([data-chart="map"]) select').first().selectOption("tight");
+    await expect.poll(described).toBe("The share of workers, tight, prose.");
+    const before = await looks(page, "map");
+    await page.click("#theme");
+    await expect.poll(() => looks(page, "map")).not.toBe(before);
+    expect(await described()).toBe("The share of workers, tight, prose.");
+    expect(await page.locator('[aria-label*="Vega"]').count()).toBe(0);
     await page.context().close();
   });
 

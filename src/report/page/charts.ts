@@ -46,6 +46,8 @@ interface Figure {
   readonly content: Content;
   /** The tables with the rows that are to be shown now. */
   tables(): readonly Table[];
+  /** What it shows now, for those who cannot see it. */
+  summary(): string;
 }
 
 /** Draws a chart; what it returns draws it anew, in the colours and the width of then. */
@@ -67,7 +69,7 @@ async function drawChart(place: HTMLElement): Promise<() => void> {
       const shown = (earlier ? content.earlier.get(now.name) : undefined) ?? now;
       return { ...shown, rows: drawnRows(chart, shown, chosen()) };
     });
-  const figure = { place, content, tables };
+  const figure = { place, content, tables, summary: () => summaryOf(chart, chosen()) };
   drawing = await draw(chart.spec, figure);
   if (content.earlier.has(chart.table))
     place.after(
@@ -177,7 +179,7 @@ function filledView(spec: VegaSpec, figure: Figure, colours: Theme): View {
   const view = viewOf(JSON.parse(inTheme(JSON.stringify(spec), colours)), "svg");
   if (spec.signals?.some(({ name }) => name === "width")) view.signal("width", widthOf(figure.place));
   fill(view, spec, figure);
-  return view;
+  return view.description(figure.summary());
 }
 
 /** In print colours, whatever the theme is. */
@@ -221,6 +223,7 @@ function openExhibit(content: Content, row: Row): void {
 
 /** The figure's own label says what it shows: Vega's groups of marks have no words of their own. */
 function withoutRoles(place: HTMLElement): void {
+  place.removeAttribute("aria-roledescription");
   for (const part of place.querySelectorAll("[role^=graphics]")) {
     part.removeAttribute("role");
     part.removeAttribute("aria-roledescription");
@@ -230,16 +233,19 @@ function withoutRoles(place: HTMLElement): void {
 type Mark = SVGElement & { readonly __data__?: { readonly datum?: Row } };
 
 /** Marks that a click opens can be reached with the keyboard: one stop for a chart, arrow keys from mark to mark. */
-function addKeyboard({ place, content }: Figure): void {
+function addKeyboard({ place, content, tables }: Figure): void {
   withoutRoles(place);
   const all = [...place.querySelectorAll<Mark>("path, rect, circle")];
   const opened = all.filter((mark) => mark.__data__?.datum && exhibitIn(content, mark.__data__.datum));
-  const label = place.dataset.title ?? "";
   place.setAttribute("role", opened.length === 0 ? "img" : "group");
   for (const [k, mark] of opened.entries()) {
     mark.setAttribute("tabindex", k === 0 ? "0" : "-1");
     mark.setAttribute("role", "button");
-    mark.setAttribute("aria-label", `${label}: open mark ${k + 1} of ${opened.length} on the live bench`);
+    const row = mark.__data__!.datum!;
+    mark.setAttribute(
+      "aria-label",
+      `${rowWords(row, content, tableOf(row, tables()))}: open on the live bench`,
+    );
     mark.onkeydown = (event) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       if (event.key === "Enter" || event.key === " ") openExhibit(content, mark.__data__!.datum!);
@@ -248,6 +254,16 @@ function addKeyboard({ place, content }: Figure): void {
       event.preventDefault();
     };
   }
+}
+
+/** More of a row is long to listen to. */
+const HEARD = 5;
+
+/** The first cells of a row, as in "regime tight, can gain 3.1 %", without the name of the market it opens. */
+function rowWords(row: Row, content: Content, table: Table | undefined): string {
+  const cells = Object.entries(row).filter(([, cell]) => !content.exhibits.has(String(cell)));
+  const words = tooltipRows(Object.fromEntries(cells), table).slice(0, HEARD);
+  return words.map(([label, text]) => `${label} ${text}`).join(", ");
 }
 
 function moveFocus(marks: readonly SVGElement[], to: number): void {

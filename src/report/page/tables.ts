@@ -82,7 +82,7 @@ function headMarkup(column: Column, order: Order | null): Markup {
       : order.descending
         ? [html` aria-sort="descending"`, " ↓"]
         : [html` aria-sort="ascending"`, " ↑"];
-  return html`<th scope="col" class="${alignment(column)}"${state}><button type="button" data-column="${column.name}">${column.label}${arrow}</button></th>`;
+  return html`<th scope="col" class="${alignment(column)}"${state}><button type="button" data-column="${column.name}">${column.label || column.name}${arrow}</button></th>`;
 }
 
 /** A cell that names an exhibit opens it, and so does one whose column has a companion that does. */
