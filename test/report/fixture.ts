@@ -106,13 +106,13 @@ function verdictTable(exhibits: readonly Exhibit[]) {
   return { name: "verdicts", title: "The verdicts", columns, rows, firstScreen: true } as const;
 }
 
-/** Short, and drawn by no figure. */
+/** Short, and drawn by no figure; a column without a label of its own is headed by its name. */
 function sizeTable(searched: readonly Searched[]) {
   const rows = readings.map((reading) => ({
     reading,
     markets: searched.filter((one) => one.reading === reading).length,
   }));
-  const columns = [column("reading", "reading", "text"), column("markets", "markets", "count")];
+  const columns = [column("reading", "", "text"), column("markets", "markets", "count")];
   return { name: "sizes", title: "How many markets were searched", columns, rows };
 }
 

@@ -31,6 +31,10 @@ describe("markup", () => {
     expect(text).toBe('<a title="&quot;&#39;&gt;&lt;b&gt;">&lt;img onerror=x&gt; &amp; co</a>');
   });
 
+  it("control characters and turned writing are written out", () => {
+    expect(html`${"a\u001b[2J\u202e\u0000\n\tb é"}`.text).toBe("a\\u001b[2J\\u202e\\u0000\n\tb é");
+  });
+
   it("markup in markup stays markup; lists are joined; null is nothing", () => {
     expect(html`<ul>${[html`<li>1</li>`, html`<li>2</li>`]}${null}</ul>`.text).toBe(
       "<ul><li>1</li>\n<li>2</li></ul>",

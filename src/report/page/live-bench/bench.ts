@@ -399,9 +399,13 @@ function startThread(): Ask {
   };
 }
 
+/** The name under which the script finds it: the page's policy allows scripts of its own, and no eval. */
+const STAND_IN = "benchThread";
+
 /** The same code with a stand-in for the thread's globals; it lets the page respond between two answers. */
 function answererIn(code: string): Ask {
   const thread = { postMessage: receive, onmessage: (_: { data: Question }) => {} };
-  new Function("globalThis", code)(thread);
+  Object.assign(window, { [STAND_IN]: thread });
+  document.head.append(element("script", {}, `(function (globalThis) {${code}\n})(${STAND_IN});`));
   return (data) => thread.onmessage({ data });
 }
