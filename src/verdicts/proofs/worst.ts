@@ -40,7 +40,8 @@ export function* cellsOf(
   const positive = positiveOf(shape, piece);
   const explorer = new Explorer(orthant(positive), witnessing);
   const math = new LinearForms(positive.length, explorer);
-  const run = programOf(shape, piece, math);
+  // A certificate gives a reason for every decision of every cell: there each run is made anew.
+  const run = programOf(shape, piece, math, witnessing ? undefined : explorer);
   const repeats = new RepeatedRuns(shape.mechanism, explorer, run);
   while (explorer.begin()) {
     const findings = run();
