@@ -14,7 +14,7 @@ import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
 import { bestResponses } from "./index.js";
-import { bestJointLie, coalitionNoise, type JointLie } from "./joint-lie.js";
+import { bestJointLie, coalitionNoise, type JointLie, sumOf } from "./joint-lie.js";
 import type { Response } from "./response.js";
 
 /** The best joint lie of a coalition, and what it gains over the truth of all. */
@@ -22,8 +22,10 @@ export interface CoalitionResponse {
   readonly workers: readonly number[];
   /** The sum of the members' utilities if everybody tells the truth. */
   readonly truthful: number;
-  /** What the best joint lie adds to it. */
+  /** What the best joint lie adds to it; Infinity where no bound exists. */
   readonly gain: number;
+  /** What the best bids bring them together: where no bound exists, more than the truth does. */
+  readonly utility: number;
   /** What each could gain alone. */
   readonly alone: readonly number[];
   readonly best: readonly Bid[];
@@ -64,7 +66,10 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
   const responseOf = new Map(single.workers.map((response) => [response.id, response]));
   let { evaluations } = single;
   const pairs = coalitions.map((workers): CoalitionResponse => {
-    const lie = bestJointLie(market, { mechanism, members: workers, arithmetic });
+    const known = single.workers
+      .filter(({ id }) => workers.includes(id))
+      .map(({ id, best }) => [{ worker: id, price: best.price, arrival: best.arrival }]);
+    const lie = bestJointLie(market, { mechanism, members: workers, arithmetic, known });
     evaluations += lie.evaluations;
     const singles = workers.map((id) => responseOf.get(id)!);
     const truthful = singles.reduce((sum, response) => sum + response.truthful, 0);
@@ -72,7 +77,9 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const gain = gainOver(truthful, lie, coalitionNoise(market, members));
     const alone = singles.map((response) => response.gain);
     const best = gain > 0 ? lie.bids : members.map(truthfulBid);
-    return { workers, truthful, gain, alone, best, attained: gain === 0 || lie.attained, exact: lie.exact };
+    const attained = gain === 0 || lie.attained;
+    const utility = gain < Number.POSITIVE_INFINITY ? truthful + gain : sumOf(market, mechanism, members, best);
+    return { workers, truthful, gain, utility, alone, best, attained, exact: lie.exact };
   });
   return { ...methodOf(mechanism, pairs), evaluations, pairs };
 }
@@ -103,7 +110,7 @@ function demandCertain({ name, stochastic }: AnyMechanism): void {
 export interface FalseNameResponse {
   readonly id: number;
   readonly truthful: number;
-  /** Of all its names together. */
+  /** Of all its names together; Infinity where no bound exists. */
   readonly gain: number;
   /** What it could gain under its own name alone. */
   readonly alone: number;
@@ -151,7 +158,9 @@ function withNames(market: Market, { id, truthful, gain: alone, best }: Response
   const worker = workerOf(market, id);
   const noise = coalitionNoise(market, [worker]);
   const own = { worker: id, price: best.price, arrival: best.arrival };
-  let lie: JointLie = { ...best, bids: [own], evaluations: 0, exact: true };
+  // What has no bound alone needs no more names.
+  const utility = alone < Number.POSITIVE_INFINITY ? best.utility : Number.POSITIVE_INFINITY;
+  let lie: JointLie = { ...best, utility, bids: [own], evaluations: 0, exact: true };
   for (const groups of nameGroups.filter(({ length }) => length <= names)) {
     const fresh = freshIds(market, groups).map((name) => ({
       ...worker,

@@ -53,6 +53,8 @@ interface JointQuestion {
   readonly arithmetic?: CellArithmetic | undefined;
   /** What they can have without looking any further; the truth if left out. */
   readonly floor?: Told;
+  /** Joint lies that a search begins with: one member's best lie alone, say. */
+  readonly known?: readonly (readonly Bid[])[];
 }
 
 /** Exact where the mechanism is written as a text and pays what it says, and there are not too many cells; else a search. */
@@ -62,7 +64,8 @@ export function bestJointLie(market: Market, question: JointQuestion): JointLie 
   const floor = question.floor ?? truthOf(market, mechanism, members);
   const asked = { market: ruled, mechanism, members, arithmetic: question.arithmetic ?? "numbers", floor };
   const exact = hasTwin(mechanism) ? whereLinear(mechanism, () => cellwiseLie(asked)) : null;
-  const lie = exact ?? searchedLie({ ...asked, market, mechanism: question.mechanism });
+  const { known = [] } = question;
+  const lie = exact ?? searchedLie({ ...asked, market, mechanism: question.mechanism }, known);
   return { ...lie, bids: withoutNeedless(lie.bids, asked) };
 }
 
@@ -83,7 +86,7 @@ function truthOf(market: Market, mechanism: AnyMechanism, members: readonly Work
 }
 
 /** What some workers get together. */
-function sumOf(
+export function sumOf(
   market: Market,
   mechanism: AnyMechanism,
   members: readonly Worker[],
@@ -113,7 +116,7 @@ function cellwiseLie(asked: Asked): JointLie | null {
   const { market, mechanism, members, arithmetic, floor } = asked;
   const { rules, workers } = market;
   const unknown = members.map(({ id }) => id);
-  const search = new CellSearch(members, floor, coalitionNoise(market, members));
+  const search = new CellSearch(members, floor, coalitionNoise(market, members), rules.budget);
   for (const { arrivals, bound, most } of combinationsOf(asked)) {
     if (search.isBeyond(most)) continue;
     const late = members.map((member, k) => ({ ...truthfulBid(member), arrival: arrivals[k]! }));
@@ -184,6 +187,7 @@ class CellSearch {
     private readonly members: readonly Worker[],
     private readonly floor: Told,
     private readonly noise: number,
+    private readonly budget: number,
   ) {
     this.utility = floor.utility;
     this.attained = floor.attained;
@@ -220,7 +224,10 @@ class CellSearch {
     const how = { evaluations: this.cells, exact: true };
     if (this.found === null) return { ...this.floor, ...how };
     const { arrivals, face, level, cone, amount } = this.found;
-    const prices = saidPrices(face ?? closeTo(cone, amount, level), this.members);
+    // Where there is no bound, prices that gain more than the budget are enough to show it.
+    const much = level ?? levelOf(this.floor.utility + (this.budget || 1));
+    const where = level ? (face ?? closeTo(cone, amount, level)) : faceOf(cone, amount, much)!;
+    const prices = saidPrices(where, this.members);
     const bids = this.members.map(({ id }, k) => ({ worker: id, price: prices[k]!, arrival: arrivals[k]! }));
     return { utility: this.utility, attained: this.attained, bids, ...how };
   }
@@ -271,12 +278,10 @@ function highestOf({ generators }: Cone, amount: LinearAmount): Level | null {
 
 /** How near to a supremum that is not attained, relatively. */
 const CLOSE = 0.5e-9;
-/** Where there is no bound, prices are said that bring more than this. */
-const MUCH = 1e9;
 
 /** Where an amount comes close to a level that it does not attain: as close as the arithmetic can tell. */
-function closeTo(cone: Cone, amount: LinearAmount, level: Level | null): Cone {
-  const top = level ? ratio(level.over, level.under) : MUCH;
+function closeTo(cone: Cone, amount: LinearAmount, level: Level): Cone {
+  const top = ratio(level.over, level.under);
   for (let close = CLOSE * Math.abs(top || 1); ; close *= 10) {
     // A sum of utilities may be so small beside the payments that rounding swallows the distance.
     const face = faceOf(cone, amount, levelOf(top - close));
@@ -329,8 +334,11 @@ function pinned(region: Cone, place: number, value: Fraction): Cone | null {
 /** About how many auctions a search runs. */
 const EFFORT = 4000;
 
-/** A grid of prices at which decisions are likely to change; then one member after the other, at every arrival. */
-function searchedLie({ market, mechanism, members, floor }: Asked): JointLie {
+/** What is known already, and a grid of prices at which decisions are likely to change; then one member after the other, at every arrival. */
+function searchedLie(
+  { market, mechanism, members, floor }: Asked,
+  known: readonly (readonly Bid[])[],
+): JointLie {
   const perMember = Math.floor((EFFORT / 2) ** (1 / members.length));
   const said = members.map((member) =>
     priceCandidates(new Deviation(mechanism, market, member), member.arrival, perMember).map((price) => ({
@@ -349,7 +357,7 @@ function searchedLie({ market, mechanism, members, floor }: Asked): JointLie {
     (all, bids) => all.flatMap((before) => bids.map((bid) => [...before, bid])),
     [[]],
   );
-  for (const bids of grid) offer(bids);
+  for (const bids of [...known, ...grid]) offer(bids);
   for (let turns = 0; turns < 4 && evaluations < EFFORT; turns++)
     for (const [k, member] of members.entries())
       for (const arrival of possibleArrivals(member, market.rules))

@@ -12,10 +12,11 @@ import {
   gainsFrom,
   type Piece,
   type Response,
+  pricesBeyond,
   type Responses,
   utilityNoise,
 } from "./response.js";
-import { priceOf } from "./stretches.js";
+import { priceOf, simplest } from "./stretches.js";
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
 export function pieceResponses(
@@ -67,7 +68,7 @@ function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [
 
 /** Field by field: a spread would take longer than all else that is done with a piece. */
 function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Piece {
-  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo } = piece;
+  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo, slope } = piece;
   const utilityFrom = paidFrom - cost * rounds;
   const utilityTo = paidTo - cost * rounds;
   return {
@@ -81,6 +82,7 @@ function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Pie
     startDelay,
     utilityFrom,
     utilityTo,
+    slope,
   };
 }
 
@@ -95,7 +97,7 @@ export function landscapeOfPieces(market: Market, worker: Worker, mechanism: Any
   const arrivals = arrivalsOf(market, worker, prices);
   const { cost, arrival } = worker;
   const truth = utilityPiece(prices.at(cost, arrival), worker, arrival);
-  const best = bestLies({ market, worker, prices, arrivals });
+  const best = bestLies({ market, worker, prices, arrivals, truthful: truth.utilityFrom });
   const known = { worker, truthful: truth.utilityFrom, startDelay: truth.startDelay };
   return {
     ...gainsFrom({ ...known, noise: utilityNoise(market, worker), best }),
@@ -111,20 +113,21 @@ interface Asked {
 
 function respond(asked: Asked, outcome: Outcome): Response {
   const { market, worker, prices } = asked;
+  const truthful = workerUtility(worker, allotmentOf(outcome, worker.id));
   return assemble({
     worker,
-    truthful: workerUtility(worker, allotmentOf(outcome, worker.id)),
+    truthful,
     startDelay: outcome.startDelay,
     regime: regimeOf(outcome, worker.id),
     noise: utilityNoise(market, worker),
-    best: bestLies({ ...asked, arrivals: arrivalsOf(market, worker, prices) }),
+    best: bestLies({ ...asked, arrivals: arrivalsOf(market, worker, prices), truthful }),
   });
 }
 
 function bestLies(
-  asked: Asked & { readonly arrivals: [number, PricePiece[]][] },
+  asked: Asked & { readonly arrivals: [number, PricePiece[]][]; readonly truthful: number },
 ): NonNullable<Findings["best"]> {
-  const { market, worker, prices, arrivals } = asked;
+  const { market, worker, prices, arrivals, truthful } = asked;
   const noise = utilityNoise(market, worker);
   const found = arrivals.map(([arrival, pieces]) => {
     const best = pieces.map((piece) => peakOf(utilityPiece(piece, worker, arrival)));
@@ -135,9 +138,13 @@ function bestLies(
     truthAt(utilityPiece(prices.at(worker.cost, arrival), worker, arrival)),
   );
   const joint = found.reduce((a, b) => higher(a, b, noise));
+  const lieAt = (peak: Peak) =>
+    peak.utility === Number.POSITIVE_INFINITY
+      ? withoutBound(peak, truthful, market.rules.budget)
+      : sayable(peak, worker);
   return {
-    joint: sayable(joint, worker),
-    price: sayable(found[0]!, worker),
+    joint: lieAt(joint),
+    price: lieAt(found[0]!),
     time: times.reduce((a, b) => (b.lie.utility > a.lie.utility + noise ? b : a)),
   };
 }
@@ -168,6 +175,14 @@ function higher(a: Peak, b: Peak, noise: number): Peak {
   return b.attained && !a.attained && b.utility >= a.utility - noise ? b : a;
 }
 
+/** A lie on a piece that rises without bound: one that gains more than the whole budget. */
+function withoutBound({ piece }: Peak, truthful: number, budget: number): FoundLie {
+  const { from, arrival, utilityFrom, slope, startDelay } = piece;
+  const price = simplest(...pricesBeyond(piece, truthful, budget));
+  const utility = utilityFrom + slope * (price - from);
+  return { lie: { price, arrival, utility, attained: false }, startDelay, unbounded: true };
+}
+
 /** The lie that brings it, at a price that a person can say. */
 function sayable({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
   const { arrival, from, to, utilityFrom, utilityTo, startDelay } = piece;
@@ -184,7 +199,7 @@ function sayable({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
     high: high / per,
     x: (high === Number.POSITIVE_INFINITY ? 2 * low || 1 : (low + high) / 2) / per,
     density: end / per,
-    slope: level ? 0 : (rises / (to - from)) * per,
+    slope: level ? 0 : piece.slope * per,
   };
   return { lie: priceOf(best, worker), startDelay };
 }

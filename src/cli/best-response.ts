@@ -173,13 +173,27 @@ function responsesTable(workers: readonly Response[]): string {
     column("by price", ({ priceGain }) => brief(priceGain)),
     column("by time", ({ timeGain }) => brief(timeGain)),
     column("best price", ({ gain, best }) =>
-      gain > 0 ? `${best.attained ? "" : "→ "}${price(best.price)}` : "truth",
+      gain > 0 ? `${best.attained ? "" : rising(gain)}${price(best.price)}` : "truth",
     ),
     column("arrival", ({ best }) => String(best.arrival)),
     column("utility", ({ best }) => brief(best.utility)),
     column("regime", ({ regime }) => regime),
     column("", ({ pivotal }) => (pivotal ? "moves the start" : "")),
   ]);
+}
+
+/** Before a price that does not attain the most there is to gain. */
+export const rising = (gain: number): string => (gain < Number.POSITIVE_INFINITY ? "→ " : "↑ ");
+
+/** What the marks of such prices mean, a line each. */
+export function risingNotes(found: readonly { readonly gain: number; readonly attained: boolean }[]): string {
+  const marked = new Set(found.filter(({ gain, attained }) => gain > 0 && !attained).map(({ gain }) => rising(gain)));
+  return [
+    marked.has("→ ")
+      ? "\n→ toward this price the gain rises without being attained; the one shown comes within 1e-9 of it."
+      : "",
+    marked.has("↑ ") ? "\n↑ this price gains already, and higher ones gain without bound." : "",
+  ].join("");
 }
 
 /** A supremum's price needs all its digits to be of use. */
@@ -192,9 +206,7 @@ function summary({ workers, exact }: Responses): string {
       ? `None of ${counted(workers.length, "worker")} can gain by any lie about price or arrival.`
       : `No lie that gains was found for ${counted(workers.length, "worker")}.`;
   const most = liars.reduce((a, b) => (b.gain > a.gain ? b : a));
-  const open = liars.some(({ best }) => !best.attained)
-    ? "\n→ a price toward which the gain rises without being attained; the one shown comes within 1e-9 of it."
-    : "";
+  const open = risingNotes(liars.map(({ gain, best }) => ({ gain, attained: best.attained })));
   return `${liars.length} of ${counted(workers.length, "worker")} can gain; the most is ${brief(most.gain)} (worker ${most.id}).${open}`;
 }
 

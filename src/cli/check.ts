@@ -164,11 +164,12 @@ function sentence(witness: ShownWitness): string {
   const price = witness.exactPrice ? `${witness.exactPrice} (${lie.price})` : lie.price;
   const says = property === "P5" ? `bidding ${price}` : property === "P6" ? `arriving at ${lie.arrival}` : "";
   const both = says || `bidding ${price} and arriving at ${lie.arrival}`;
-  return `worker ${worker} gains ${brief(amount)} by ${both}`;
+  const more = witness.unbounded ? ", and without bound by higher prices" : "";
+  return `worker ${worker} gains ${brief(amount)} by ${both}${more}`;
 }
 
 /** Why a price lie can pay, by Myerson's two conditions. */
-export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit): string {
+export function auditText({ monotone, rises, paidAsMyerson, roundsAtAnyPrice, mispayment }: Audit): string {
   if (monotone && paidAsMyerson)
     return "Myerson: a higher price never sells more rounds, and every price is paid what truthfulness requires.";
   const [rise] = rises;
@@ -177,6 +178,8 @@ export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit)
     parts.push(
       `a price of ${rise.lower.price} sells ${counted(rise.lower.rounds, "round")}, the higher price of ${rise.higher.price} sells ${rise.higher.rounds}`,
     );
+  if (roundsAtAnyPrice > 0)
+    parts.push(`${counted(roundsAtAnyPrice, "round")} sold at any price, for which no payment is truthful`);
   if (mispayment) parts.push(mispaymentText(mispayment));
   return `Myerson: ${parts.join("; ")}.`;
 }

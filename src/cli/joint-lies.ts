@@ -14,6 +14,7 @@ import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
+import { rising, risingNotes } from "./best-response.js";
 import { type Answer, chosenIds } from "./input.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -122,7 +123,7 @@ function coalitionsText(source: string, responses: CoalitionResponses): string {
   const column = columnOf(pairs);
   const lies = ({ gain, best, attained }: CoalitionResponse) =>
     gain > 0
-      ? `${attained ? "" : "→ "}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
+      ? `${attained ? "" : rising(gain)}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
       : "truth";
   const shown = table([
     column("workers", ({ workers }) => workers.join(", ")),
@@ -145,14 +146,9 @@ function coalitionsSummary({ pairs, exact }: CoalitionResponses): string {
   const together = gaining.filter(({ alone }) => alone.every((gain) => gain === 0)).length;
   return (
     `${gaining.length} of ${counted(pairs.length, noun)} can gain; the most is ${brief(most.gain)} ` +
-    `(workers ${most.workers.join(", ")}).\nIn ${together} of them nobody could gain alone.${openEnds(gaining)}`
+    `(workers ${most.workers.join(", ")}).\nIn ${together} of them nobody could gain alone.${risingNotes(gaining)}`
   );
 }
-
-const openEnds = (found: readonly { readonly attained: boolean }[]): string =>
-  found.some(({ attained }) => !attained)
-    ? "\n→ prices toward which the gain rises without being attained; those shown come within 1e-9 of it."
-    : "";
 
 function namesText(source: string, responses: FalseNameResponses): string {
   const { workers, falseNames, newReputation } = responses;
@@ -163,7 +159,7 @@ function namesText(source: string, responses: FalseNameResponses): string {
     column("gain", ({ gain }) => brief(gain)),
     column("own name alone", ({ alone }) => brief(alone)),
     column("own bid (price at arrival)", ({ gain, best, attained }) =>
-      gain > 0 ? `${attained ? "" : "→ "}${said(best.price, best.arrival)}` : "truth",
+      gain > 0 ? `${attained ? "" : rising(gain)}${said(best.price, best.arrival)}` : "truth",
     ),
     column("new names (id: price at arrival)", ({ best }) =>
       best.names.map(({ id, price, arrival }) => `${id}: ${said(price, arrival)}`).join(", "),
@@ -174,5 +170,5 @@ function namesText(source: string, responses: FalseNameResponses): string {
     helped.length === 0
       ? `Nobody gains by up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`
       : `${helped.length} of ${counted(workers.length, "worker")} gain more with up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`;
-  return `${title(source, responses)}\n\n${shown}\n\n${summary}${openEnds(workers.filter(({ gain }) => gain > 0))}\n`;
+  return `${title(source, responses)}\n\n${shown}\n\n${summary}${risingNotes(workers)}\n`;
 }

@@ -25,7 +25,10 @@ export interface PricePiece {
   readonly startDelay: number | null;
   /** The payment at both ends: limits where an end is not included. */
   readonly paidFrom: number;
+  /** Infinite where the last piece rises (or falls) without bound. */
   readonly paidTo: number;
+  /** How much the payment rises with the price. */
+  readonly slope: number;
 }
 
 /** More pieces than any auction has: beyond this, intervals have stopped growing. */
@@ -118,6 +121,7 @@ class PriceRuns implements PriceFunction {
       startDelay: auction.startDelay,
       paidFrom: paid,
       paidTo: slope === 0 ? paid : paid + slope * (to - price),
+      slope,
     };
   }
 
@@ -137,7 +141,8 @@ function append(pieces: PricePiece[], piece: PricePiece, noise: number): void {
   const last = pieces.at(-1);
   if (last && continues(last, piece, noise)) {
     const { to, toIncluded, paidTo } = piece;
-    pieces[pieces.length - 1] = { ...last, to, toIncluded, paidTo };
+    const slope = last.from === last.to ? piece.slope : last.slope;
+    pieces[pieces.length - 1] = { ...last, to, toIncluded, paidTo, slope };
   } else pieces.push(piece);
 }
 

@@ -73,7 +73,7 @@ export const validClaim = (value: unknown, source: string): Claim =>
   conforming(claimSchema, value, { source, fieldsAt: () => Object.keys(claimFields) });
 
 /** A market that breaks a claim, and how. */
-export interface Break extends Pick<Violation, "worker" | "lie" | "amount"> {
+export interface Break extends Pick<Violation, "worker" | "lie" | "amount" | "unbounded"> {
   readonly market: Market;
   /** Where two lie together: who, how, and what each could gain alone. */
   readonly joint?: CoalitionResponse;
@@ -85,7 +85,7 @@ export interface Break extends Pick<Violation, "worker" | "lie" | "amount"> {
 interface TriedClaim {
   /** holds: decided in every market. inconclusive: nothing found, by a search that can miss, or with nobody to try it on. */
   readonly verdict: "holds" | "breaks" | "inconclusive";
-  /** The worst break as a share of the budget; 0 where there is none. */
+  /** The worst break as a share of the budget; 0 where there is none, Infinity where it has no bound. */
   readonly worst: number;
   /** The smallest market that the worst leads to. */
   readonly smallest: Break | null;
@@ -133,7 +133,9 @@ export function tryPairs(mechanism: AnyMechanism, claim: Claim): TriedClaim {
       .filter(({ gain, workers }) => gain > floor && workers.every(concerned))
       .sort((a, b) => b.gain - a.gain);
     if (best === undefined) return null;
-    return { market, worker: null, lie: null, joint: best, amount: best.gain, certified: best.exact };
+    const amount = best.utility - best.truthful;
+    const unbounded = best.gain === Number.POSITIVE_INFINITY && { unbounded: true };
+    return { market, worker: null, lie: null, joint: best, amount, certified: best.exact, ...unbounded };
   };
   const method = { worstIn, evaluations: PAIRS_SHRINKING, decided: () => exact };
   return tryOn(mechanism, { ...PAIRS, ...claim }, method);
@@ -158,7 +160,7 @@ function tryOn(mechanism: AnyMechanism, claim: Claim, { worstIn, decided, evalua
     const breaks = worstIn(market, null);
     if (breaks === null) continue;
     found.broken++;
-    if (worst === null || budgetShare(breaks) > budgetShare(worst)) worst = breaks;
+    if (worst === null || worstShare(breaks) > worstShare(worst)) worst = breaks;
   }
   if (worst === null) {
     const verdict = decided() && found.concerned > 0 ? "holds" : "inconclusive";
@@ -169,7 +171,7 @@ function tryOn(mechanism: AnyMechanism, claim: Claim, { worstIn, decided, evalua
   const keeps = (market: Market, worker: number | null) => worstIn(market, worker) !== null;
   const shrunk = shrink(worst.market, keeps, { worker: liar, evaluations });
   const smallest = worstIn(shrunk.market, shrunk.worker) ?? worst;
-  return { verdict: "breaks", worst: budgetShare(worst), smallest, ...found };
+  return { verdict: "breaks", worst: worstShare(worst), smallest, ...found };
 }
 
 const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRange => ({
@@ -179,7 +181,8 @@ const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRan
   ...(rounds !== undefined && { mostRounds: rounds }),
 });
 
-const budgetShare = ({ amount, market }: Break): number => amount / market.rules.budget;
+const worstShare = ({ amount, unbounded, market }: Break): number =>
+  unbounded ? Number.POSITIVE_INFINITY : amount / market.rules.budget;
 
 const regimesOf = ({ regime }: Claim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
 
@@ -205,8 +208,8 @@ export function trialText({ property, tolerance = 0 }: Claim, trial: TriedClaim)
   const { verdict, drawn, concerned, broken, worst } = trial;
   const markets = counted(drawn, "market");
   if (verdict === "breaks") {
-    const most =
-      property === "P4" ? "" : `; the largest ${amountWord(property)} is ${percent(worst)} of the budget`;
+    const size = worst < Number.POSITIVE_INFINITY ? `${percent(worst)} of the budget` : "unbounded";
+    const most = property === "P4" ? "" : `; the largest ${amountWord(property)} is ${size}`;
     return `breaks in ${broken} of ${markets}${most}`;
   }
   if (concerned === 0) return `inconclusive: none of ${markets} has a worker of the regime`;
@@ -251,14 +254,14 @@ function singleTexts({ property }: Claim, found: Break, mechanism: AnyMechanism)
   return [what, "", "Why it pays:", lines.replace(/^(?=.)/gm, "  ")];
 }
 
-function jointTexts({ market, amount }: Break, { workers, best, alone }: CoalitionResponse): string[] {
+function jointTexts({ market, amount, unbounded }: Break, { workers, best, alone }: CoalitionResponse): string[] {
   const how = best
     .map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`)
     .join("; ");
   const part = `${percent(amount / market.rules.budget)} of the budget`;
   const gains = alone.map(brief).join(" and ");
   return [
-    `  Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part}: ${how}.`,
+    `  Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part}: ${how}${unbounded ? ", and without bound by higher prices" : ""}.`,
     "",
     `Why it pays: alone they could gain ${gains}, together ${brief(amount)}.`,
   ];

@@ -180,7 +180,8 @@ function sample(mechanism: AnyMechanism, claim: Claim, expect: GateClaim["expect
   const { verdict, worst, smallest } = trial;
   const toBreak = verdict === "breaks" ? "kept" : "unbroken";
   const status = expect === "breaks" ? toBreak : statuses[verdict];
-  return { status, found: trialText(claim, trial), worst, smallest };
+  const bounded = worst < Number.POSITIVE_INFINITY ? worst : null;
+  return { status, found: trialText(claim, trial), worst: bounded, smallest };
 }
 
 /** Settles a claim for all costs, budgets and arrivals of each shape. */
@@ -197,7 +198,7 @@ function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
   const worsts = breaks.map(({ worst }) => worst).sort(compareWorst);
   const worst = worsts.at(-1) === "unbounded" ? null : toNumber(parseFraction(worsts.at(-1)!));
   const shapesText = counted(new Set(breaks.map(({ shape }) => shape)).size, "shape");
-  const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst} of the budget`;
+  const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst}${first!.worst === "unbounded" ? "" : " of the budget"}`;
   return { status: "broken", found, worst, smallest: breakOf(first!) };
 }
 

@@ -44,6 +44,8 @@ export interface Witness {
   readonly lie: Bid | null;
   /** The gain, the loss (P1) or the overspending (P2); 0 where there is no amount (P4). */
   readonly amount: number;
+  /** Higher prices than the lie's gain without bound. */
+  readonly unbounded?: boolean;
 }
 
 export interface Verdict {
@@ -139,7 +141,7 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
     },
     witnesses: regimes.flatMap((regime) => {
       const broken = witnesses.filter((witness) => witness.regime === regime);
-      return greatest(broken, ({ amount }) => amount) ?? [];
+      return greatest(broken, ({ amount, unbounded }) => (unbounded ? Number.POSITIVE_INFINITY : amount)) ?? [];
     }),
     method,
   };
@@ -150,9 +152,9 @@ const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
   P2: budgetFeasibility,
   P3: () => ({ witnesses: [], otherwise: "undecided", method: "see the benchmark" }),
   P4: consumerSovereignty,
-  P5: (evidence) => truthfulness("P5", evidence, ({ bestPrice }) => bestPrice),
-  P6: (evidence) => truthfulness("P6", evidence, ({ bestTime }) => bestTime),
-  joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => (gain > 0 ? best : null)),
+  P5: (evidence) => truthfulness("P5", evidence, ({ bestPrice, priceGain }) => [bestPrice, priceGain]),
+  P6: (evidence) => truthfulness("P6", evidence, ({ bestTime, timeGain }) => [bestTime, timeGain]),
+  joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => [gain > 0 ? best : null, gain]),
 };
 
 function individualRationality({ market, outcome, regimeOf }: Evidence): Examined {
@@ -203,15 +205,16 @@ function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence)
 function truthfulness(
   property: PropertyName,
   evidence: Evidence,
-  lieOf: (response: Response) => BestLie | null,
+  lieOf: (response: Response) => readonly [lie: BestLie | null, gain: number],
 ): Examined {
   const { workers: responses, exact, evaluations, seeds } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
-    const found = lieOf(response);
+    const [found, gain] = lieOf(response);
     if (found === null) return [];
     const { id: worker, regime, truthful } = response;
     const lie = { worker, price: found.price, arrival: found.arrival };
-    return [{ property, worker, regime, lie, amount: found.utility - truthful }];
+    const unbounded = gain === Number.POSITIVE_INFINITY && { unbounded: true };
+    return [{ property, worker, regime, lie, amount: found.utility - truthful, ...unbounded }];
   });
   const searched = seeds === undefined ? "a lower bound" : `estimated over ${seeds} seeds`;
   const method = exact ? "exact" : `search, ${evaluations} evaluations: ${searched}`;
