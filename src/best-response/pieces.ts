@@ -1,4 +1,4 @@
-/** Exact best responses to any mechanism that is written as a text: read off what it gives a worker at every price. */
+/** Best responses to any mechanism that is written as a text, computed: read off what it gives a worker at every price. */
 
 import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
@@ -16,24 +16,39 @@ import {
   type Responses,
   utilityNoise,
 } from "./response.js";
+import { agreesWithPlainRuns, describeMarket, isHouse, isSampled } from "./guard.js";
 import { priceOf, simplest } from "./stretches.js";
 
-/** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
+/** Every worker's best lie (or that of the chosen ones), the others telling the truth. */
 export function pieceResponses(
   market: Market,
   mechanism: AnyMechanism,
   chosen?: readonly number[],
+  guarding: Partial<Guarding> = {},
 ): Responses {
+  const house = isHouse(mechanism);
+  const guarded = { mechanism, market, source: guarding.source ?? describeMarket(market) };
   const outcome = hold(mechanism, market);
   const bids = bidders(market.workers);
   let evaluations = 1;
   const responses = chosenWorkers(market, chosen).map((worker) => {
     const prices = pricesOf(market, worker, mechanism, bids);
-    const response = respond({ market, worker, prices }, outcome);
+    const asked = { market, worker, prices, arrivals: arrivalsOf(market, worker, prices) };
+    const response = respond(asked, outcome);
     evaluations += prices.evaluations;
-    return response;
+    if (house) return response;
+    const looked = (guarding.allPieces ?? false) || isSampled(market, worker) ? piecesAt(asked) : [];
+    return agreesWithPlainRuns(guarded, worker, response, looked) ? response : { ...response, knifeEdge: true };
   });
-  return { mechanism: mechanism.name, method: "pieces", exact: true, evaluations, workers: responses };
+  return { mechanism: mechanism.name, method: "computed", exact: house, evaluations, workers: responses };
+}
+
+/** How answers about a user's own program are held to plain runs. */
+export interface Guarding {
+  /** What the market is called in messages. */
+  readonly source: string;
+  /** Points of every piece of every answer, not only of a sample of answers. */
+  readonly allPieces: boolean;
 }
 
 /** A worker's utility as a function of its price, for every arrival from the true one on, or for one of them. */
@@ -46,7 +61,7 @@ export function utilityPieces(
   const prices = pricesOf(market, worker, mechanism);
   const arrivals: [number, PricePiece[]][] =
     only === undefined ? arrivalsOf(market, worker, prices) : [[only, prices.pieces(only)]];
-  return arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
+  return piecesAt({ worker, arrivals });
 }
 
 const pricesOf = (
@@ -101,18 +116,23 @@ export function landscapeOfPieces(market: Market, worker: Worker, mechanism: Any
   const known = { worker, truthful: truth.utilityFrom, startDelay: truth.startDelay };
   return {
     ...gainsFrom({ ...known, noise: utilityNoise(market, worker), best }),
-    pieces: arrivals.flatMap(([at, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, at))),
+    pieces: piecesAt({ worker, arrivals }),
   };
 }
+
+const piecesAt = ({ worker, arrivals }: Pick<Asked, "worker" | "arrivals">): Piece[] =>
+  arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
 
 interface Asked {
   readonly market: Market;
   readonly worker: Worker;
   readonly prices: PriceFunction;
+  /** The pieces of every arrival. */
+  readonly arrivals: readonly [number, readonly PricePiece[]][];
 }
 
 function respond(asked: Asked, outcome: Outcome): Response {
-  const { market, worker, prices } = asked;
+  const { market, worker } = asked;
   const truthful = workerUtility(worker, allotmentOf(outcome, worker.id));
   return assemble({
     worker,
@@ -120,12 +140,12 @@ function respond(asked: Asked, outcome: Outcome): Response {
     startDelay: outcome.startDelay,
     regime: regimeOf(outcome, worker.id),
     noise: utilityNoise(market, worker),
-    best: bestLies({ ...asked, arrivals: arrivalsOf(market, worker, prices), truthful }),
+    best: bestLies({ ...asked, truthful }),
   });
 }
 
 function bestLies(
-  asked: Asked & { readonly arrivals: [number, PricePiece[]][]; readonly truthful: number },
+  asked: Asked & { readonly truthful: number },
 ): NonNullable<Findings["best"]> {
   const { market, worker, prices, arrivals, truthful } = asked;
   const noise = utilityNoise(market, worker);

@@ -32,14 +32,19 @@ export interface Response {
   readonly regime: Regime;
   /** Whether the best lie changes the start. */
   readonly pivotal: boolean;
+  /** Numbers tie or nearly do where fractions do not ([M13]): the answer is that of the fractions where they could be asked. */
+  readonly knifeEdge?: boolean;
 }
 
 /** Responses remember how they were obtained. */
 export interface Responses {
   readonly mechanism: string;
-  /** By the structure of the paper's auction, from the pieces of any text, or by search. */
-  readonly method: "exact" | "pieces" | "search";
-  /** False: every gain is a lower bound, found with this many evaluations. */
+  /**
+   * exact: the whole price line of every arrival was covered by whole runs in fractions. computed: over all prices and all
+   * arrivals, in floating point. search: every gain is a lower bound, found with this many evaluations.
+   */
+  readonly method: "exact" | "computed" | "search";
+  /** That no lie is better: so where exact, and where computed by a method or from a program that tests hold to fractions. */
   readonly exact: boolean;
   readonly evaluations: number;
   /** Of a mechanism that draws: over how many seeds utilities and gains are estimated. */

@@ -50,7 +50,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   await answerEach(paths, flags, session, async (sourced) => {
     const properties = flags.property ? [flags.property] : propertyNames;
     const responses = properties.some((property) => onLies.includes(property))
-      ? { responses: await respond({ market: sourced.market, mechanism }, session) }
+      ? { responses: await respond({ market: sourced.market, source: sourced.source, mechanism }, session) }
       : {};
     if (session.signal.aborted) return null;
     const options = { mechanism, named: flags.mechanism, properties, ...responses };

@@ -177,8 +177,10 @@ interface CellQuestion {
   readonly rules: Rules;
   /** Everybody's; the prices of those whose price is unknown do not count. */
   readonly bids: readonly Bidder[];
-  /** Whose prices are unknown; only what they get is worked out. */
+  /** Whose prices are unknown. */
   readonly unknown: readonly number[];
+  /** Runs are whole; if left out, only what those whose prices are unknown get is worked out. */
+  readonly whole?: boolean;
   readonly arithmetic: CellArithmetic;
   /** Regions whose cells are not asked for. */
   readonly skips?: (region: Cone) => boolean;
@@ -193,7 +195,7 @@ export const memberPlace = (member: number): number => 1 + member;
  * vector is in exactly one.
  */
 export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Generator<PriceCell> {
-  const { rules, bids, unknown, arithmetic, skips } = question;
+  const { rules, bids, unknown, arithmetic, skips, whole = false } = question;
   const explorer = new Explorer(orthant([true, ...unknown.map(() => false)], arithmetic === "numbers"));
   const planes = new Planes(unknown.length, explorer);
   const forms = new LinearForms(unknown.length + 1, explorer);
@@ -203,7 +205,7 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
   while (explorer.begin(skips)) {
-    const auction = new Auction(rules, bids, { math, priceOf, only: unknown });
+    const auction = new Auction(rules, bids, { math, priceOf, ...(!whole && { only: unknown }) });
     mechanism.text!(auction);
     yield { cone: explorer.region, auction, form };
   }
