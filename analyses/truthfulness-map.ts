@@ -239,15 +239,15 @@ function verdictTable(overall: readonly Overall[], exact: boolean): Table {
   return { ...table, firstScreen: true };
 }
 
-/** "holds" is said only of what was decided exactly, with how many workers might yet gain. */
+/** Of a sample it is said that nobody was found to gain, with how many workers might yet. */
 function verdictText(seen: Overall | undefined, exact: boolean): string {
   if (!seen) return "no such worker drawn";
   const { share } = seen.gains;
   const asked = many(share.size, "worker");
-  if (share.hits === 0 && !exact) return `undecided: a search found none among ${asked}`;
-  if (share.hits === 0 && share.markets < FEWEST) return `undecided: only ${many(share.markets, "market")}`;
-  if (share.hits === 0) return `holds: none of ${asked} (95 %: at most ${percent(pooledShare(share).high)})`;
-  if (seen.confirmed === false) return `undecided: ${whole(share.hits)} of ${asked}, within rounding`;
+  if (share.hits === 0 && !exact) return `none found by a search among ${asked}`;
+  if (share.hits === 0 && share.markets < FEWEST) return `not judged: only ${many(share.markets, "market")}`;
+  if (share.hits === 0) return `none found among ${asked} (95 %: at most ${percent(pooledShare(share).high)})`;
+  if (seen.confirmed === false) return `none found but within rounding: ${whole(share.hits)} of ${asked}`;
   return `breaks: ${exact ? "" : "found for "}${portion(share)}${movedText(seen)}`;
 }
 

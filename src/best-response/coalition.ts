@@ -13,12 +13,13 @@ import {
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
+import { isHouse } from "./guard.js";
 import { bestResponses } from "./index.js";
 import { bestJointLie, coalitionNoise, type JointLie, sumOf } from "./joint-lie.js";
 import type { Response } from "./response.js";
 
 /** The best joint lie of a coalition, and what it gains over the truth of all. */
-export interface CoalitionResponse {
+export interface CoalitionResponse extends Found {
   readonly workers: readonly number[];
   /** The sum of the members' utilities if everybody tells the truth. */
   readonly truthful: number;
@@ -30,15 +31,26 @@ export interface CoalitionResponse {
   readonly alone: readonly number[];
   readonly best: readonly Bid[];
   readonly attained: boolean;
-  /** False: the gain is a lower bound. */
+}
+
+/** How a joint lie was found. */
+interface Found {
+  readonly method: JointLie["method"];
+  /** That no joint lie is better. */
   readonly exact: boolean;
+  /** Numbers tie or nearly do where fractions do not ([M13]). */
+  readonly knifeEdge?: boolean;
 }
 
 /** How joint lies were found. */
 interface Method {
   readonly mechanism: string;
-  readonly method: "cells" | "search";
-  /** Whether all gains are. */
+  /**
+   * exact: all cells of their prices, from whole runs in fractions. computed: all cells, in floating point. search: gains are
+   * lower bounds.
+   */
+  readonly method: "exact" | "computed" | "search";
+  /** That no joint lie is better: where exact, and where computed for a program that tests hold to fractions. */
   readonly exact: boolean;
   readonly evaluations: number;
 }
@@ -79,20 +91,26 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const best = gain > 0 ? lie.bids : members.map(truthfulBid);
     const attained = gain === 0 || lie.attained;
     const utility = gain < Number.POSITIVE_INFINITY ? truthful + gain : sumOf(market, mechanism, members, best);
-    return { workers, truthful, gain, utility, alone, best, attained, exact: lie.exact };
+    return { workers, truthful, gain, utility, alone, best, attained, ...howOf(lie, mechanism) };
   });
   return { ...methodOf(mechanism, pairs), evaluations, pairs };
+}
+
+/** How a joint lie was found; where computed, it is exact of the programs that tests hold to fractions. */
+function howOf({ method, knifeEdge }: JointLie, mechanism: AnyMechanism): Found {
+  const exact = method === "exact" || (method === "computed" && isHouse(mechanism));
+  return { method, exact, ...(knifeEdge && { knifeEdge }) };
 }
 
 const gainOver = (truthful: number, { utility }: JointLie, noise: number): number =>
   utility - truthful > noise ? utility - truthful : 0;
 
-function methodOf(
-  { name }: AnyMechanism,
-  found: readonly { readonly exact: boolean }[],
-): Omit<Method, "evaluations"> {
+/** Together, as much as can be said of all. */
+export function methodOf({ name }: AnyMechanism, found: readonly Found[]): Omit<Method, "evaluations"> {
   const exact = found.every((one) => one.exact);
-  return { mechanism: name, method: exact ? "cells" : "search", exact };
+  const method =
+    (["search", "computed"] as const).find((one) => found.some(({ method }) => method === one)) ?? "exact";
+  return { mechanism: name, method, exact };
 }
 
 /** Every two workers, by id. */
@@ -107,7 +125,7 @@ function demandCertain({ name, stochastic }: AnyMechanism): void {
 }
 
 /** What a worker gains who may also bid under other names, each of which works at its cost. */
-export interface FalseNameResponse {
+export interface FalseNameResponse extends Found {
   readonly id: number;
   readonly truthful: number;
   /** Of all its names together; Infinity where no bound exists. */
@@ -116,7 +134,6 @@ export interface FalseNameResponse {
   readonly alone: number;
   readonly best: Offer & { readonly names: readonly (Offer & { readonly id: number })[] };
   readonly attained: boolean;
-  readonly exact: boolean;
 }
 
 export interface FalseNameResponses extends Method {
@@ -153,14 +170,15 @@ export function falseNameResponses(market: Market, options: FalseNameOptions): F
   return { ...methodOf(mechanism, workers), evaluations, falseNames: names, newReputation, workers };
 }
 
-function withNames(market: Market, { id, truthful, gain: alone, best }: Response, options: FalseNameOptions) {
+function withNames(market: Market, response: Response, options: FalseNameOptions) {
+  const { id, truthful, gain: alone, best: single } = response;
   const { mechanism = online, arithmetic, names, newReputation = 0.5 } = options;
   const worker = workerOf(market, id);
   const noise = coalitionNoise(market, [worker]);
-  const own = { worker: id, price: best.price, arrival: best.arrival };
+  const own = { worker: id, price: single.price, arrival: single.arrival };
   // What has no bound alone needs no more names.
-  const utility = alone < Number.POSITIVE_INFINITY ? best.utility : Number.POSITIVE_INFINITY;
-  let lie: JointLie = { ...best, utility, bids: [own], evaluations: 0, exact: true };
+  const utility = alone < Number.POSITIVE_INFINITY ? single.utility : Number.POSITIVE_INFINITY;
+  let lie: JointLie = { ...single, utility, bids: [own], evaluations: 0, method: "computed" };
   for (const groups of nameGroups.filter(({ length }) => length <= names)) {
     const fresh = freshIds(market, groups).map((name) => ({
       ...worker,
@@ -171,14 +189,15 @@ function withNames(market: Market, { id, truthful, gain: alone, best }: Response
     const members = [id, ...fresh.map(({ id }) => id)];
     const found = bestJointLie(extended, { mechanism, members, arithmetic, floor: lie });
     const evaluations = lie.evaluations + found.evaluations;
-    const exact = lie.exact && found.exact;
-    lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, exact };
+    const { method } = methodOf(mechanism, [lie, found].map((one) => howOf(one, mechanism)));
+    lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, method };
   }
   const gain = gainOver(truthful, lie, noise);
   const [{ worker: _, ...bid }, ...others] = lie.bids as [Bid, ...Bid[]];
   const named = others.map(({ worker: name, ...said }) => ({ id: name, ...said }));
-  const { attained, exact } = lie;
-  return { lie, id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
+  const { attained } = lie;
+  const best = { ...bid, names: named };
+  return { lie, id, truthful, gain, alone, best, attained, ...howOf(lie, mechanism) };
 }
 
 /** The groups of one name, and then of two, in every combination. */

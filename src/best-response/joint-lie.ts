@@ -23,6 +23,7 @@ import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
 import { type CellArithmetic, memberPlace, type PriceCell, priceCells } from "../mechanisms/price-pieces.js";
+import { alikeIn, contradiction, describeMarket, isKnifeEdge } from "./guard.js";
 import { whereLinear } from "./index.js";
 import { OnlineBound, type PriceRange } from "./online-bound.js";
 import { utilityNoise } from "./response.js";
@@ -42,8 +43,9 @@ interface Told {
 export interface JointLie extends Told {
   /** How many auctions were run. */
   readonly evaluations: number;
-  /** False: found by a search, and so a lower bound. */
-  readonly exact: boolean;
+  readonly method: "exact" | "computed" | "search";
+  /** Numbers tie or nearly do where fractions do not ([M13]). */
+  readonly knifeEdge?: boolean;
 }
 
 interface JointQuestion {
@@ -63,9 +65,9 @@ export function bestJointLie(market: Market, question: JointQuestion): JointLie 
   const members = question.members.map((id) => workerOf(market, id));
   const floor = question.floor ?? truthOf(market, mechanism, members);
   const asked = { market: ruled, mechanism, members, arithmetic: question.arithmetic ?? "numbers", floor };
-  const exact = hasTwin(mechanism) ? whereLinear(mechanism, () => cellwiseLie(asked)) : null;
+  const covered = hasTwin(mechanism) ? whereLinear(mechanism, () => guardedLie(asked)) : null;
   const { known = [] } = question;
-  const lie = exact ?? searchedLie({ ...asked, market, mechanism: question.mechanism }, known);
+  const lie = covered ?? searchedLie({ ...asked, market, mechanism: question.mechanism }, known);
   return { ...lie, bids: withoutNeedless(lie.bids, asked) };
 }
 
@@ -108,6 +110,29 @@ interface Asked {
   readonly floor: Told;
 }
 
+/** Held to a plain run at the lie that is named; at a knife edge the fractions' answer is taken. */
+function guardedLie(asked: Asked): JointLie | null {
+  const lie = cellwiseLie(asked);
+  if (lie === null) return null;
+  const { market, mechanism, members } = asked;
+  const plain = sumOf(market, mechanism, members, lie.bids);
+  const alike = members.reduce((sum, { cost }) => sum + alikeIn(market, cost), 0);
+  const supremum = Math.abs(lie.utility) === Number.POSITIVE_INFINITY ? plain : lie.utility;
+  // Where nothing attains the supremum, the bids come only close to it.
+  const isAlike = plain <= supremum + alike && plain >= supremum - (lie.attained ? alike : FAR * alike);
+  if (isAlike) return lie;
+  const guarded = { market, mechanism, source: describeMarket(market) };
+  if (!isKnifeEdge(guarded, lie.bids)) {
+    const who = `workers ${members.map(({ id }) => id).join(" and ")}`;
+    throw contradiction(guarded, `${who} were computed to get ${lie.utility} together, and get ${plain} in a plain run`);
+  }
+  const inFractions = asked.arithmetic === "fractions" ? lie : cellwiseLie({ ...asked, arithmetic: "fractions" });
+  return { ...(inFractions ?? lie), knifeEdge: true };
+}
+
+/** How much further than rounding a lie may stay from a supremum that nothing attains. */
+const FAR = 100;
+
 /** More cells of one coalition than these are not gone through. */
 const MOST_CELLS = 300_000;
 
@@ -115,6 +140,8 @@ const MOST_CELLS = 300_000;
 function cellwiseLie(asked: Asked): JointLie | null {
   const { market, mechanism, members, arithmetic, floor } = asked;
   const { rules, workers } = market;
+  // In fractions runs are whole, and no arrival is left out.
+  const whole = arithmetic === "fractions";
   const unknown = members.map(({ id }) => id);
   const search = new CellSearch(members, floor, coalitionNoise(market, members), rules.budget);
   for (const { arrivals, bound, most } of combinationsOf(asked)) {
@@ -124,15 +151,15 @@ function cellwiseLie(asked: Asked): JointLie | null {
     const skips = (region: Cone) =>
       bound !== null && search.isBeyond(bound.at(unknown.map((_, k) => rangeOf(region, memberPlace(k)))));
     let [seen, arrivalMatters] = [0, false];
-    for (const cell of priceCells(mechanism, { rules, bids, unknown, arithmetic, skips })) {
+    for (const cell of priceCells(mechanism, { rules, bids, unknown, arithmetic, skips, whole })) {
       seen++;
       search.consider(cell, arrivals);
       if (search.cells > MOST_CELLS) return null;
       arrivalMatters ||= cell.auction.arrivalMatters;
     }
-    if (seen > 0 && !arrivalMatters) break;
+    if (!whole && seen > 0 && !arrivalMatters) break;
   }
-  return search.result();
+  return search.result(whole ? "exact" : "computed");
 }
 
 /** Below this a difference of sums of utilities is rounding. */
@@ -220,8 +247,8 @@ class CellSearch {
     this.attained = face !== null;
   }
 
-  result(): JointLie {
-    const how = { evaluations: this.cells, exact: true };
+  result(method: JointLie["method"]): JointLie {
+    const how = { evaluations: this.cells, method };
     if (this.found === null) return { ...this.floor, ...how };
     const { arrivals, face, level, cone, amount } = this.found;
     // Where there is no bound, prices that gain more than the budget are enough to show it.
@@ -366,5 +393,5 @@ function searchedLie(
             ...members.map((one) => toldBy(one, best.bids)).filter((_, place) => place !== k),
             { ...bid, arrival },
           ]);
-  return { ...best, bids: members.map((one) => toldBy(one, best.bids)), evaluations, exact: false };
+  return { ...best, bids: members.map((one) => toldBy(one, best.bids)), evaluations, method: "search" };
 }

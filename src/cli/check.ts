@@ -24,8 +24,8 @@ import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
-A verdict is "holds" (searched exactly, nothing found), "breaks" (with a witness that replays) or "undecided"
-(searched by sampling, nothing found). The exit code is 1 if one breaks.
+A verdict is "holds" (exact, of this market), "breaks" (with a witness that replays), "none found" (computed or searched, and
+nothing found) or "not proved" (P3, which one market says nothing about). The exit code is 1 if one breaks.
 
 Examples:
   candor check market.json
@@ -75,7 +75,12 @@ class Summary {
     this.markets++;
     if (verdicts.some(({ verdict }) => verdict === "breaks")) this.broken++;
     for (const { property, verdict } of verdicts) {
-      const count = this.counts.get(property) ?? { holds: 0, breaks: 0, undecided: 0 };
+      const count = this.counts.get(property) ?? {
+        holds: 0,
+        breaks: 0,
+        "none found": 0,
+        "not proved": 0,
+      };
       this.counts.set(property, { ...count, [verdict]: count[verdict] + 1 });
     }
   }
@@ -84,12 +89,11 @@ class Summary {
     const all = [...this.counts];
     const told = (verdict: Verdict["verdict"]) =>
       all.flatMap(([property, count]) => (count[verdict] > 0 ? [`${property} in ${count[verdict]}`] : []));
-    // Of one market, nothing can be said about P3.
-    const undecided = told("undecided").filter((text) => !text.startsWith("P3 "));
+    const open = told("none found");
     return [
       `${this.broken} of ${this.markets} markets break a property`,
       this.broken === 0 ? "" : `: ${told("breaks").join(", ")}`,
-      undecided.length === 0 ? "" : `; undecided: ${undecided.join(", ")}`,
+      open.length === 0 ? "" : `; none found, and not exact: ${open.join(", ")}`,
       ".",
     ].join("");
   }

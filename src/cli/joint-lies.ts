@@ -7,6 +7,7 @@ import {
   type FalseNameResponses,
   falseNameResponses,
   MOST_NAMES,
+  methodOf,
   pairsOf,
 } from "../best-response/coalition.js";
 import { plainError } from "../lib/errors.js";
@@ -101,18 +102,19 @@ const label = "joint lies";
 
 type Method = Pick<CoalitionResponses, "mechanism" | "method" | "exact" | "evaluations">;
 
-function summed({ name }: AnyMechanism, found: readonly Method[]): Method {
-  const exact = found.every((one) => one.exact);
+function summed(mechanism: AnyMechanism, found: readonly Method[]): Method {
   const evaluations = found.reduce((sum, one) => sum + one.evaluations, 0);
-  return { mechanism: name, method: exact ? "cells" : "search", exact, evaluations };
+  return { ...methodOf(mechanism, found), evaluations };
 }
 
-const title = (source: string, { mechanism, exact, evaluations }: Method): string =>
-  `${source}: mechanism ${mechanism}\n  ${
-    exact
-      ? "exact: the most that any prices and any arrivals of theirs can gain"
-      : `search, ${evaluations} evaluations: gains are lower bounds where no exact method ends`
-  }`;
+function title(source: string, { mechanism, method, exact, evaluations }: Method): string {
+  const how = {
+    exact: "exact: the most that any prices and any arrivals of theirs can gain",
+    computed: `computed in floating point${exact ? "" : ", not in exact fractions"}: the most that any prices and any arrivals of theirs can gain`,
+    search: `search, ${evaluations} evaluations: gains are lower bounds where no other method ends`,
+  }[method];
+  return `${source}: mechanism ${mechanism}\n  ${how}`;
+}
 
 /** A supremum's price needs all its digits to be of use. */
 const said = (price: number, arrival: number): string =>
@@ -135,11 +137,11 @@ function coalitionsText(source: string, responses: CoalitionResponses): string {
   return `${title(source, responses)}\n\n${shown}\n\n${coalitionsSummary(responses)}\n`;
 }
 
-function coalitionsSummary({ pairs, exact }: CoalitionResponses): string {
+function coalitionsSummary({ pairs, method }: CoalitionResponses): string {
   const gaining = pairs.filter(({ gain }) => gain > 0);
   const noun = pairs.some(({ workers }) => workers.length > 2) ? "coalition" : "pair";
   if (gaining.length === 0)
-    return exact
+    return method !== "search"
       ? `None of ${counted(pairs.length, noun)} can gain by any lies about price and arrival.`
       : `No lies that gain were found for ${counted(pairs.length, noun)}.`;
   const most = gaining.reduce((a, b) => (b.gain > a.gain ? b : a));

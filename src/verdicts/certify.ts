@@ -41,7 +41,7 @@ export interface CertifiedVerdict extends Verdict {
 
 /**
  * The verdict with a witness that the twin confirms for each regime that breaks: the largest as it is, or at a simpler
- * price, or else another. A regime in which none is confirmed was broken by rounding alone, and is undecided.
+ * price, or else another. A regime in which none is confirmed was broken by rounding alone, and there is none found.
  */
 export function certifiedVerdict(
   market: Market,
@@ -52,11 +52,11 @@ export function certifiedVerdict(
   const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(base, witness) ?? []);
   const judgement = (regime: Regime): Judgement | null => {
     const stands = confirmed.some((witness) => witness.regime === regime);
-    return verdict.byRegime[regime] === "breaks" && !stands ? "undecided" : verdict.byRegime[regime];
+    return verdict.byRegime[regime] === "breaks" && !stands ? "none found" : verdict.byRegime[regime];
   };
   const byRegime = Object.fromEntries(regimes.map((regime) => [regime, judgement(regime)]));
   const judgements = Object.values(byRegime);
-  const worst = (["breaks", "undecided"] as const).find((value) => judgements.includes(value));
+  const worst = (["breaks", "none found", "not proved"] as const).find((value) => judgements.includes(value));
   return {
     ...verdict,
     witnesses: confirmed,

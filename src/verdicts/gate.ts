@@ -173,13 +173,12 @@ const sampledClaim = ({ expect, shapes, allowInconclusive, ...claim }: GateClaim
 
 type Found = Pick<GateResult, "status" | "found" | "worst"> & { readonly smallest: Break | null };
 
-const statuses = { holds: "kept", breaks: "broken", inconclusive: "inconclusive" } as const;
-
 function sample(mechanism: AnyMechanism, claim: Claim, expect: GateClaim["expect"]): Found {
   const trial = tryClaim(mechanism, claim);
-  const { verdict, worst, smallest } = trial;
+  const { verdict, decided, worst, smallest } = trial;
   const toBreak = verdict === "breaks" ? "kept" : "unbroken";
-  const status = expect === "breaks" ? toBreak : statuses[verdict];
+  const toHold = verdict === "breaks" ? "broken" : decided ? "kept" : "inconclusive";
+  const status = expect === "breaks" ? toBreak : toHold;
   const bounded = worst < Number.POSITIVE_INFINITY ? worst : null;
   return { status, found: trialText(claim, trial), worst: bounded, smallest };
 }
