@@ -192,7 +192,9 @@ const gainsTable = ({ found }: CoalitionResult): Table =>
     column.share("alone", "mean gain per head, each alone / budget", ({ gaining, unbounded }) =>
       unbounded > 0 ? null : (mean(gaining, ({ alone }) => mean(alone)!) ?? 0),
     ),
-    column.share("most", "largest gain of a pair / budget", ({ most, unbounded }) => (unbounded > 0 ? null : most)),
+    column.share("most", "largest gain of a pair / budget", ({ most, unbounded }) =>
+      unbounded > 0 ? null : most,
+    ),
     column.count("unbounded", "pairs that gain without bound"),
     column.text("mostWitness", "market", ({ gaining, mechanism }) =>
       gaining.length === 0 ? null : exhibitName(mechanism),

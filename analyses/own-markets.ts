@@ -76,7 +76,10 @@ function summaryOf({ markets, exact }: OwnResult): string {
   const { bid } = most.best!;
   const gain = gainOf(most);
   const gaining = markets.filter(({ best }) => best).length;
-  const share = most.budget > 0 && gain < Number.POSITIVE_INFINITY ? `, ${percent(gain / most.budget)} of the budget` : "";
+  const share =
+    most.budget > 0 && gain < Number.POSITIVE_INFINITY
+      ? `, ${percent(gain / most.budget)} of the budget`
+      : "";
   return `In ${gaining} of ${all} of your own somebody can gain by a lie; the most is ${threeDigits(gain)}${share}, by worker ${bid.worker} of ${most.source}.`;
 }
 

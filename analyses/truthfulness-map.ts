@@ -36,25 +36,25 @@ import {
   can,
   exactnessText,
   exhibitOf,
+  finite,
   type GainSummary,
+  gainQuantile,
   gainSummary,
   gainsAt,
   type LieName,
   marketAt,
+  meanGain,
   mergeGains,
   mergeParts,
   pooledText,
-  gainQuantile,
-  finite,
-  meanGain,
-  supremumOf,
-  unboundedText,
   type SurveyCell,
   type SurveySettings,
+  supremumOf,
   surveyJob,
   surveyPlan,
   surveySettings,
   surveyText,
+  unboundedText,
 } from "./shared/gains.js";
 
 const grid = {
@@ -181,9 +181,7 @@ const estimates = (exact: boolean): Field<Seen>[] => [
   column.amount("meanGain", "Mean gain of those who gain", ({ gains }) => meanGain(gains)),
   column.amount("medianGain", "Median gain of those", ({ gains }) => gainQuantile(gains, gains.gains, 0.5)),
   column.amount("gain95", "95th percentile", ({ gains }) => gainQuantile(gains, gains.gains, 0.95)),
-  column.amount("maxGain", "Largest gain", ({ gains: { most } }) =>
-    most ? finite(supremumOf(most)) : 0,
-  ),
+  column.amount("maxGain", "Largest gain", ({ gains: { most } }) => (most ? finite(supremumOf(most)) : 0)),
   column.count("markets", "Markets", ({ gains }) => gains.share.markets),
   column.count("seen", "Workers asked", ({ gains }) => gains.share.size),
 ];
@@ -205,9 +203,7 @@ const regimeColumns = (exact: boolean): Field<Seen>[] => [
   column.share("part50", "Median", partAt(50)),
   column.share("part75", "Third quartile", partAt(75)),
   column.share("part95", "95th percentile", partAt(95)),
-  column.share("ofBudget", "Largest gain, of the whole budget", ({ gains }) =>
-    finite(mostShare(gains)),
-  ),
+  column.share("ofBudget", "Largest gain, of the whole budget", ({ gains }) => finite(mostShare(gains))),
   witness,
 ];
 
@@ -246,7 +242,8 @@ function verdictText(seen: Overall | undefined, exact: boolean): string {
   const asked = many(share.size, "worker");
   if (share.hits === 0 && !exact) return `none found by a search among ${asked}`;
   if (share.hits === 0 && share.markets < FEWEST) return `not judged: only ${many(share.markets, "market")}`;
-  if (share.hits === 0) return `none found among ${asked} (95 %: at most ${percent(pooledShare(share).high)})`;
+  if (share.hits === 0)
+    return `none found among ${asked} (95 %: at most ${percent(pooledShare(share).high)})`;
   if (seen.confirmed === false) return `none found but within rounding: ${whole(share.hits)} of ${asked}`;
   return `breaks: ${exact ? "" : "found for "}${portion(share)}${movedText(seen)}`;
 }
@@ -406,7 +403,13 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
   );
   const unbounded = sum(either, ({ gains }) => gains.unbounded);
   const how = either.filter((one) => hits(one) >= FEWEST).map((one) => howText(one, overall));
-  return weighed([100, sufficient!], [95, others!], [60, how.join(" ")], [32, sizeText(bySize, exact)], [90, unboundedText(unbounded)]);
+  return weighed(
+    [100, sufficient!],
+    [95, others!],
+    [60, how.join(" ")],
+    [32, sizeText(bySize, exact)],
+    [90, unboundedText(unbounded)],
+  );
 }
 
 /** For how many of a regime lying pays, and how much; the same in fewer words behind another. */

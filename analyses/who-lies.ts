@@ -35,17 +35,17 @@ import {
   exactnessText,
   exhibitOf,
   mergeParts,
-  type Place,
   type PayingLie,
+  type Place,
   payingLie,
   pooledText,
   type SurveyCell,
   type SurveySettings,
+  supremumOf,
   surveyJob,
   surveyPlan,
   surveySettings,
   surveyText,
-  supremumOf,
   unboundedText,
 } from "./shared/gains.js";
 
@@ -162,7 +162,8 @@ type KindSummary = ReturnType<typeof kindSummary>;
 const helps = (causes: Causes, name: keyof Causes): boolean =>
   causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
-const largestOf = (lies: readonly ExplainedLie[]) => greatest(lies, ({ witness }) => supremumOf(witness))!.witness;
+const largestOf = (lies: readonly ExplainedLie[]) =>
+  greatest(lies, ({ witness }) => supremumOf(witness))!.witness;
 
 /** Of different markets; it changes the left one. */
 const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
@@ -266,7 +267,9 @@ const kindColumns = (exact: boolean): Field<Told>[] => [
   ),
   column.amount("meanGain", "Mean gain", meanOf),
   column.amount("maxGain", "Largest gain", ({ most, unbounded }) => (unbounded > 0 ? null : most)),
-  column.share("part", "Of all that is gained", ({ total, gained }) => (gained === null ? null : total / gained)),
+  column.share("part", "Of all that is gained", ({ total, gained }) =>
+    gained === null ? null : total / gained,
+  ),
 ];
 
 /** "reserve a place". */
@@ -378,7 +381,10 @@ function findings({ who, exact }: WhoResult): Finding[] {
     const asked = sum(Object.values(who.bands), ({ share }) => share.size);
     const gained = sum(gaining, ({ share }) => share.hits);
     const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
-    return weighed([32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`], [30, limitless(who)]);
+    return weighed(
+      [32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`],
+      [30, limitless(who)],
+    );
   }
   const inEach = (textOf: (regime: Regime) => string) => enough.map(textOf).filter(Boolean).join(" ");
   return weighed(

@@ -305,7 +305,11 @@ export const workerColumns = [
   column("regime", "text", "its regime in the truthful run"),
   column("selectedAt", "integer", "the first round it works in the truthful run; null if it never does"),
   column("truthful", "number", "the utility of the truth"),
-  column("gain", "number", "what the best lie over price and arrival brings on top; Infinity without bound, null in jsonl"),
+  column(
+    "gain",
+    "number",
+    "what the best lie over price and arrival brings on top; Infinity without bound, null in jsonl",
+  ),
   column("priceGain", "number", "the same at the true arrival"),
   column("timeGain", "number", "the same at the true price"),
   column("bestPrice", "number", "the price of the best lie; the truth where nothing is gained"),

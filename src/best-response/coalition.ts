@@ -90,7 +90,8 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const alone = singles.map((response) => response.gain);
     const best = gain > 0 ? lie.bids : members.map(truthfulBid);
     const attained = gain === 0 || lie.attained;
-    const utility = gain < Number.POSITIVE_INFINITY ? truthful + gain : sumOf(market, mechanism, members, best);
+    const utility =
+      gain < Number.POSITIVE_INFINITY ? truthful + gain : sumOf(market, mechanism, members, best);
     return { workers, truthful, gain, utility, alone, best, attained, ...howOf(lie, mechanism) };
   });
   return { ...methodOf(mechanism, pairs), evaluations, pairs };
@@ -189,7 +190,10 @@ function withNames(market: Market, response: Response, options: FalseNameOptions
     const members = [id, ...fresh.map(({ id }) => id)];
     const found = bestJointLie(extended, { mechanism, members, arithmetic, floor: lie });
     const evaluations = lie.evaluations + found.evaluations;
-    const { method } = methodOf(mechanism, [lie, found].map((one) => howOf(one, mechanism)));
+    const { method } = methodOf(
+      mechanism,
+      [lie, found].map((one) => howOf(one, mechanism)),
+    );
     lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, method };
   }
   const gain = gainOver(truthful, lie, noise);

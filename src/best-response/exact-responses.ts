@@ -78,7 +78,10 @@ function confirmedResponse(
 const KNIFE_EDGE = 1e-9;
 
 /** Whether the truth or a bid, in fractions, has a decision that hangs by a knife edge ([M13]). */
-function isKnifeEdgeAt({ mechanism, market }: Guarded, bid: { id: number; price: Fraction; arrival: number }) {
+function isKnifeEdgeAt(
+  { mechanism, market }: Guarded,
+  bid: { id: number; price: Fraction; arrival: number },
+) {
   const truthful = bidders(market.workers);
   const lying = truthful.map((one) => (one.id === bid.id ? { ...one, ...bid } : one));
   return [truthful, lying].some(
@@ -87,7 +90,11 @@ function isKnifeEdgeAt({ mechanism, market }: Guarded, bid: { id: number; price:
 }
 
 /** A worker's answer from its price line alone. */
-export function responseOn(line: PriceLine, { id, regime }: Response, { market, mechanism }: Guarded): Response {
+export function responseOn(
+  line: PriceLine,
+  { id, regime }: Response,
+  { market, mechanism }: Guarded,
+): Response {
   const worker = workerOf(market, id);
   const run = (arrival: number) => {
     const bids = bidders(market.workers, [{ worker: id, price: worker.cost, arrival }]);
@@ -122,7 +129,12 @@ function foundLie(best: LineBest, truthful: number, { cost }: Worker, budget: nu
     const lie = { price, arrival, utility: utilityFrom + slope * (price - from), attained: false };
     return { lie, startDelay, unbounded: true };
   }
-  const lie = { price: priceOn({ from, to, slope, attained }, best, cost), arrival, utility: toNumber(utility), attained };
+  const lie = {
+    price: priceOn({ from, to, slope, attained }, best, cost),
+    arrival,
+    utility: toNumber(utility),
+    attained,
+  };
   return { lie, startDelay };
 }
 

@@ -6,7 +6,7 @@
 
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
-import { bidders, type Bid, type Market, type Worker } from "../market/market.js";
+import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 import { exactOutcome } from "../mechanisms/exact.js";
 import { mechanisms } from "../mechanisms/index.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
@@ -66,18 +66,17 @@ function plainUtility({ mechanism, market }: Guarded, worker: Worker, { price, a
 }
 
 /**
- * Whether all is alike but for knife edges: false where one was met. Throws where plain runs bring something else than was
- * computed. All pieces, or none, are looked at.
+ * Whether the lies that are named, and points on some pieces, bring in plain runs what was computed, but for knife edges:
+ * false where one was met. Throws where they bring something else.
  */
 export function agreesWithPlainRuns(
   guarded: Guarded,
   worker: Worker,
-  response: Omit<Response, "id" | "regime">,
+  response: Pick<Response, "best" | "bestPrice" | "bestTime">,
   pieces: readonly Piece[],
 ): boolean {
-  const { id, cost, arrival } = worker;
+  const { id, cost } = worker;
   const points = [
-    { price: cost, arrival, utility: response.truthful },
     ...[response.best, response.bestPrice, response.bestTime].filter((lie): lie is BestLie => lie !== null),
     ...pieces.flatMap((piece, k) => pointsOn(piece, `${id} ${k}`)),
   ];
@@ -104,11 +103,15 @@ function pointsOn(piece: Piece, name: string) {
   const draws = stream("guard").fork(name);
   return Array.from({ length: POINTS }, () => {
     const part = 0.01 + 0.98 * draws.next();
-    const price = to === Number.POSITIVE_INFINITY ? from + (from || 1) * (0.01 + part) : from + part * (to - from);
+    const price =
+      to === Number.POSITIVE_INFINITY ? from + (from || 1) * (0.01 + part) : from + part * (to - from);
     return { price, arrival, utility: utilityFrom + slope * (price - from) };
   });
 }
 
 /** Whether the pieces of this answer are in the sample that studies look at: always the same ones. */
 export const isSampled = ({ rules }: Market, { id, cost, arrival }: Worker): boolean =>
-  stream("guarded").fork(JSON.stringify([rules.budget, id, cost, arrival])).next() < 1 / GUARDED_ONE_IN;
+  stream("guarded")
+    .fork(JSON.stringify([rules.budget, id, cost, arrival]))
+    .next() <
+  1 / GUARDED_ONE_IN;

@@ -113,7 +113,8 @@ interface Asked {
 /** Held to a plain run at the lie that is named; at a knife edge the fractions' answer is taken. */
 function guardedLie(asked: Asked): JointLie | null {
   const lie = cellwiseLie(asked);
-  if (lie === null) return null;
+  // What was known before was held to plain runs where it was found.
+  if (lie === null || lie.bids === asked.floor.bids) return lie;
   const { market, mechanism, members } = asked;
   const plain = sumOf(market, mechanism, members, lie.bids);
   const alike = members.reduce((sum, { cost }) => sum + alikeIn(market, cost), 0);
@@ -124,9 +125,13 @@ function guardedLie(asked: Asked): JointLie | null {
   const guarded = { market, mechanism, source: describeMarket(market) };
   if (!isKnifeEdge(guarded, lie.bids)) {
     const who = `workers ${members.map(({ id }) => id).join(" and ")}`;
-    throw contradiction(guarded, `${who} were computed to get ${lie.utility} together, and get ${plain} in a plain run`);
+    throw contradiction(
+      guarded,
+      `${who} were computed to get ${lie.utility} together, and get ${plain} in a plain run`,
+    );
   }
-  const inFractions = asked.arithmetic === "fractions" ? lie : cellwiseLie({ ...asked, arithmetic: "fractions" });
+  const inFractions =
+    asked.arithmetic === "fractions" ? lie : cellwiseLie({ ...asked, arithmetic: "fractions" });
   return { ...(inFractions ?? lie), knifeEdge: true };
 }
 

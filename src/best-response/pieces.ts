@@ -4,6 +4,7 @@ import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } fr
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
+import { agreesWithPlainRuns, describeMarket, isHouse, isSampled } from "./guard.js";
 import {
   assemble,
   type Findings,
@@ -11,12 +12,11 @@ import {
   type Gains,
   gainsFrom,
   type Piece,
-  type Response,
   pricesBeyond,
+  type Response,
   type Responses,
   utilityNoise,
 } from "./response.js";
-import { agreesWithPlainRuns, describeMarket, isHouse, isSampled } from "./guard.js";
 import { priceOf, simplest } from "./stretches.js";
 
 /** Every worker's best lie (or that of the chosen ones), the others telling the truth. */
@@ -37,8 +37,12 @@ export function pieceResponses(
     const response = respond(asked, outcome);
     evaluations += prices.evaluations;
     if (house) return response;
-    const looked = (guarding.allPieces ?? false) || isSampled(market, worker) ? piecesAt(asked) : [];
-    return agreesWithPlainRuns(guarded, worker, response, looked) ? response : { ...response, knifeEdge: true };
+    const truth = utilityPiece(prices.at(worker.cost, worker.arrival), worker, worker.arrival);
+    const more = (guarding.allPieces ?? false) || isSampled(market, worker) ? piecesAt(asked) : [];
+    const looked = [truth, ...more];
+    return agreesWithPlainRuns(guarded, worker, response, looked)
+      ? response
+      : { ...response, knifeEdge: true };
   });
   return { mechanism: mechanism.name, method: "computed", exact: house, evaluations, workers: responses };
 }
@@ -83,7 +87,8 @@ function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [
 
 /** Field by field: a spread would take longer than all else that is done with a piece. */
 function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Piece {
-  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo, slope } = piece;
+  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo, slope } =
+    piece;
   const utilityFrom = paidFrom - cost * rounds;
   const utilityTo = paidTo - cost * rounds;
   return {
@@ -144,9 +149,7 @@ function respond(asked: Asked, outcome: Outcome): Response {
   });
 }
 
-function bestLies(
-  asked: Asked & { readonly truthful: number },
-): NonNullable<Findings["best"]> {
+function bestLies(asked: Asked & { readonly truthful: number }): NonNullable<Findings["best"]> {
   const { market, worker, prices, arrivals, truthful } = asked;
   const noise = utilityNoise(market, worker);
   const found = arrivals.map(([arrival, pieces]) => {

@@ -72,7 +72,8 @@ function bestIn({ cone, auction, form }: PriceCell, worker: Worker, arrival: num
   const slope = fraction(BigInt(utility.top[PRICE]!), BigInt(utility.below));
   const where = { arrival, from, to, slope, startDelay };
   const inside = to === null ? from.add(1) : from.add(to).div(2);
-  if (to === null && slope.gt(0)) return { ...where, utility: null, inside: valueAt(utility, inside), attained: false, price: inside };
+  if (to === null && slope.gt(0))
+    return { ...where, utility: null, inside: valueAt(utility, inside), attained: false, price: inside };
   const end = slope.gt(0) ? to! : slope.lt(0) ? from : inside;
   const attained = slope.equals(0) || contains(cone, [end.d, end.s * end.n]);
   const price = attained ? end : inside;

@@ -1,6 +1,7 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import { sum } from "d3-array";
+import { EXACT_UP_TO } from "../best-response/exact-responses.js";
 import {
   bestResponses,
   isExact,
@@ -11,7 +12,6 @@ import {
   type Responses,
   whySearched,
 } from "../best-response/index.js";
-import { EXACT_UP_TO } from "../best-response/exact-responses.js";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
@@ -193,7 +193,9 @@ export const rising = (gain: number): string => (gain < Number.POSITIVE_INFINITY
 
 /** What the marks of such prices mean, a line each. */
 export function risingNotes(found: readonly { readonly gain: number; readonly attained: boolean }[]): string {
-  const marked = new Set(found.filter(({ gain, attained }) => gain > 0 && !attained).map(({ gain }) => rising(gain)));
+  const marked = new Set(
+    found.filter(({ gain, attained }) => gain > 0 && !attained).map(({ gain }) => rising(gain)),
+  );
   return [
     marked.has("→ ")
       ? "\n→ toward this price the gain rises without being attained; the one shown comes within 1e-9 of it."

@@ -121,7 +121,11 @@ function lieOf(
 ): Pick<SourcedExplanation, "chosen"> & { bid: Bid } {
   const given = givenBid(market, flags);
   if (given) return { bid: given, chosen: "given" };
-  const { workers, method } = bestResponses(market, { mechanism, workers: [flags.worker], inFractions: true });
+  const { workers, method } = bestResponses(market, {
+    mechanism,
+    workers: [flags.worker],
+    inFractions: true,
+  });
   const { best, gain } = workers[0]!;
   const bid = { worker: flags.worker, price: best.price, arrival: best.arrival };
   if (gain === Number.POSITIVE_INFINITY) return { bid, chosen: "unbounded" };

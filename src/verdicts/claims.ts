@@ -141,7 +141,15 @@ export function tryPairs(mechanism: AnyMechanism, claim: Claim): TriedClaim {
     const unbounded = best.gain === Number.POSITIVE_INFINITY && { unbounded: true };
     const certified = gainTogether(mechanism, market, best.best);
     if (certified === false) return null;
-    return { market, worker: null, lie: null, joint: best, amount, certified: certified === true, ...unbounded };
+    return {
+      market,
+      worker: null,
+      lie: null,
+      joint: best,
+      amount,
+      certified: certified === true,
+      ...unbounded,
+    };
   };
   const method = { worstIn, evaluations: PAIRS_SHRINKING, decided: () => decided };
   return tryOn(mechanism, { ...PAIRS, ...claim }, method);
@@ -271,7 +279,10 @@ function singleTexts({ property }: Claim, found: Break, mechanism: AnyMechanism)
   return [what, "", "Why it pays:", lines.replace(/^(?=.)/gm, "  ")];
 }
 
-function jointTexts({ market, amount, unbounded }: Break, { workers, best, alone }: CoalitionResponse): string[] {
+function jointTexts(
+  { market, amount, unbounded }: Break,
+  { workers, best, alone }: CoalitionResponse,
+): string[] {
   const how = best
     .map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`)
     .join("; ");

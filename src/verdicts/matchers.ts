@@ -102,12 +102,18 @@ function matcher<Options>(words: string, claimOf: (options: Options) => Claim & 
     // A search that found nothing shows neither that a claim holds nor that it breaks.
     if (trial.verdict === "none found" && !trial.decided) {
       const advice = "allowInconclusive: true lets this pass";
-      return { pass: allowInconclusive !== isNot, message: () => `${title}\n\nInconclusive: ${verdict}; ${advice}.` };
+      return {
+        pass: allowInconclusive !== isNot,
+        message: () => `${title}\n\nInconclusive: ${verdict}; ${advice}.`,
+      };
     }
     const { smallest } = trial;
     const details =
       smallest && `\n\n${breakText(claim, smallest, { mechanism, ...naming(mechanism, file) })}`;
-    return { pass: trial.verdict !== "breaks", message: () => `${title}\n\n${capital(verdict)}.${details ?? ""}` };
+    return {
+      pass: trial.verdict !== "breaks",
+      message: () => `${title}\n\n${capital(verdict)}.${details ?? ""}`,
+    };
   };
 }
 

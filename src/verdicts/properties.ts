@@ -144,7 +144,9 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
     },
     witnesses: regimes.flatMap((regime) => {
       const broken = witnesses.filter((witness) => witness.regime === regime);
-      return greatest(broken, ({ amount, unbounded }) => (unbounded ? Number.POSITIVE_INFINITY : amount)) ?? [];
+      return (
+        greatest(broken, ({ amount, unbounded }) => (unbounded ? Number.POSITIVE_INFINITY : amount)) ?? []
+      );
     }),
     method,
   };
