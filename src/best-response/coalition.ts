@@ -13,7 +13,7 @@ import {
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
-import { isHouse } from "./guard.js";
+import { hasBuiltInProgram } from "./guard.js";
 import { bestResponses } from "./index.js";
 import { bestJointLie, coalitionNoise, type JointLie, sumOf } from "./joint-lie.js";
 import type { Response } from "./response.js";
@@ -99,7 +99,7 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
 
 /** How a joint lie was found; where computed, it is exact of the programs that tests hold to fractions. */
 function howOf({ method, knifeEdge }: JointLie, mechanism: AnyMechanism): Found {
-  const exact = method === "exact" || (method === "computed" && isHouse(mechanism));
+  const exact = method === "exact" || (method === "computed" && hasBuiltInProgram(mechanism));
   return { method, exact, ...(knifeEdge && { knifeEdge }) };
 }
 

@@ -8,9 +8,9 @@ import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 import { exactOutcome } from "../mechanisms/exact.js";
-import { mechanisms } from "../mechanisms/index.js";
 import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
+import { isBuiltIn } from "../mechanisms/program.js";
 import type { BestLie, Piece, Response } from "./response.js";
 
 /** In studies, the pieces of one answer in so many are held to plain runs; the truth and the lies named are in all. */
@@ -26,8 +26,7 @@ const ALIKE = 1e-7;
 const KNIFE_EDGE = 1e-9;
 
 /** Whether a mechanism's program is built in, and so held to fractions and to plain runs by tests. */
-export const isHouse = ({ text }: AnyMechanism): boolean =>
-  text !== undefined && Object.values<AnyMechanism>(mechanisms).some((one) => one.text === text);
+export const hasBuiltInProgram = ({ text }: AnyMechanism): boolean => text !== undefined && isBuiltIn(text);
 
 export interface Guarded {
   readonly mechanism: AnyMechanism;

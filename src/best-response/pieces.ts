@@ -4,7 +4,7 @@ import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } fr
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
-import { agreesWithPlainRuns, describeMarket, isHouse, isSampled } from "./guard.js";
+import { agreesWithPlainRuns, describeMarket, hasBuiltInProgram, isSampled } from "./guard.js";
 import {
   assemble,
   type Findings,
@@ -26,7 +26,7 @@ export function pieceResponses(
   chosen?: readonly number[],
   guarding: Partial<Guarding> = {},
 ): Responses {
-  const house = isHouse(mechanism);
+  const builtIn = hasBuiltInProgram(mechanism);
   const guarded = { mechanism, market, source: guarding.source ?? describeMarket(market) };
   const outcome = hold(mechanism, market);
   const bids = bidders(market.workers);
@@ -36,7 +36,7 @@ export function pieceResponses(
     const asked = { market, worker, prices, arrivals: arrivalsOf(market, worker, prices) };
     const response = respond(asked, outcome);
     evaluations += prices.evaluations;
-    if (house) return response;
+    if (builtIn) return response;
     const truth = utilityPiece(prices.at(worker.cost, worker.arrival), worker, worker.arrival);
     const more = (guarding.allPieces ?? false) || isSampled(market, worker) ? piecesAt(asked) : [];
     const looked = [truth, ...more];
@@ -44,7 +44,7 @@ export function pieceResponses(
       ? response
       : { ...response, knifeEdge: true };
   });
-  return { mechanism: mechanism.name, method: "computed", exact: house, evaluations, workers: responses };
+  return { mechanism: mechanism.name, method: "computed", exact: builtIn, evaluations, workers: responses };
 }
 
 /** How answers about a user's own program are held to plain runs. */

@@ -8,10 +8,10 @@ import { type Cone, Explorer, orthant } from "../lib/cone.js";
 import { rounding } from "../lib/tolerance.js";
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount } from "./amounts.js";
-import { Auction } from "./auction.js";
 import { type LinearAmount, LinearForms, linear } from "./linear-forms.js";
 import { Lines, Planes } from "./lines.js";
 import type { AnyMechanism } from "./mechanism.js";
+import { type Programmed, type ProgramRun, runProgram } from "./program.js";
 
 /** A stretch of prices on which the mechanism decides the same and the payment is linear; a single price where from = to. */
 export interface PricePiece {
@@ -58,7 +58,7 @@ export interface PriceFunction {
 export function priceFunction(mechanism: AnyMechanism, question: PriceQuestion): PriceFunction | null {
   const { text, repriced } = mechanism;
   if (text === undefined) return null;
-  const runs = new PriceRuns(text, question, "sees" in mechanism);
+  const runs = new PriceRuns(mechanism, question, "sees" in mechanism);
   return repriced?.(runs, question.worker) ?? runs;
 }
 
@@ -72,7 +72,7 @@ class PriceRuns implements PriceFunction {
   private bidsFor: number | null = null;
 
   constructor(
-    private readonly text: (auction: Auction) => void,
+    private readonly mechanism: Programmed,
     private readonly question: PriceQuestion,
     /** The mechanism is shown the cost in place of the price. */
     private readonly informed: boolean,
@@ -105,20 +105,20 @@ class PriceRuns implements PriceFunction {
     const { rules, worker } = this.question;
     const unknown = lines.begin(price, above);
     const priceOf = ({ id }: Bidder) => (id === worker && !this.informed ? unknown : undefined);
-    const auction = new Auction(rules, this.bidsAt(arrival), { math: lines, priceOf, only: [worker] });
-    this.text(auction);
-    this.arrivalMatters ||= auction.arrivalMatters;
-    const asked = auction.candidate(worker);
-    const payment = asked?.payment ?? auction.zero;
+    const asked = { math: lines, priceOf, watched: [worker], only: [worker] };
+    const run = runProgram(this.mechanism, rules, this.bidsAt(arrival), asked);
+    this.arrivalMatters ||= run.arrivalMatters;
+    const given = run.candidate(worker);
+    const payment = given?.payment ?? run.zero;
     const [paid, slope, to] = [lines.value(payment), lines.slope(payment), above ? lines.until : price];
     return {
       from: price,
       to,
       fromIncluded: !above || lines.startIncluded,
       toIncluded: !above || (lines.untilIncluded && to < Number.POSITIVE_INFINITY),
-      selectedAt: asked?.selectedAt ?? null,
-      rounds: asked?.rounds ?? 0,
-      startDelay: auction.startDelay,
+      selectedAt: given?.selectedAt ?? null,
+      rounds: given?.rounds ?? 0,
+      startDelay: run.startDelay,
       paidFrom: paid,
       paidTo: slope === 0 ? paid : paid + slope * (to - price),
       slope,
@@ -166,7 +166,7 @@ export interface PriceCell {
   /** Over the unit and the unknown prices, in the order of those who ask them. */
   readonly cone: Cone;
   /** What was decided; its amounts are read by `form`. */
-  readonly auction: Auction;
+  readonly auction: ProgramRun;
   readonly form: (amount: Amount) => LinearAmount;
 }
 
@@ -205,8 +205,8 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
   while (explorer.begin(skips)) {
-    const auction = new Auction(rules, bids, { math, priceOf, ...(!whole && { only: unknown }) });
-    mechanism.text!(auction);
+    const asked = { math, priceOf, watched: unknown, ...(!whole && { only: unknown }) };
+    const auction = runProgram(mechanism, rules, bids, asked);
     yield { cone: explorer.region, auction, form };
   }
 }

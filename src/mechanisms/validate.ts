@@ -1,11 +1,18 @@
 /** Holds a mechanism of a user's own to its word: what it is handed stays as it is, and what it returns is an outcome. */
 
 import { z } from "zod";
-import { InputError, isPromise, oneLine, type Path, plainError, showValue } from "../lib/errors.js";
+import {
+  InputError,
+  isPromise,
+  isWriteToFrozen,
+  oneLine,
+  type Path,
+  plainError,
+  showValue,
+} from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
-import { conforming, isWriteToFrozen } from "../lib/schema.js";
+import { conforming } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
-import { textOf } from "./auction.js";
 import { mechanisms } from "./index.js";
 import {
   type Allotment,
@@ -17,6 +24,7 @@ import {
   type TraceSink,
   withSeed,
 } from "./mechanism.js";
+import { textOf } from "./written.js";
 
 const round = z
   .int({ error: "an integer from 1 to rounds" })

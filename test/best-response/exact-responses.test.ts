@@ -75,7 +75,7 @@ describe("whole price lines in fractions", () => {
 
   it.each(Object.entries<AnyMechanism>(mechanisms))("agree with what is computed: %s", (_, mechanism) => {
     fc.assert(
-      fc.property(tiedMarkets({ maxWorkers: 3 }), (market) => {
+      fc.property(tiedMarkets(), (market) => {
         const { workers, method } = bestResponses(market, { mechanism, inFractions: true });
         expect(method).toBe("exact");
         for (const { id, gain, truthful, knifeEdge } of workers) {

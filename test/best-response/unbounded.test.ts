@@ -101,9 +101,8 @@ describe("joint lies without bound", () => {
 });
 
 it("an expected gain without bound has a finite lie that gains on the draws that judge", () => {
-  const { rules } = two;
   const belief = { about: "one other worker", draw: () => two.workers };
-  const found = interimResponses(alone, { rules, mechanism: validatedMechanism(dearest), belief, draws: 20 });
+  const found = interimResponses(alone, { mechanism: validatedMechanism(dearest), belief, draws: 20 });
   const [response] = found.workers;
   expect(response!.chosenGain).toBe(UNBOUNDED);
   expect(response!.gain).toBeGreaterThan(1);

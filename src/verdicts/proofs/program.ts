@@ -7,9 +7,9 @@ import { type Fraction, toNumber } from "../../lib/fraction.js";
 import { combined, fitting, type Vector } from "../../lib/integer-vector.js";
 import { possibleArrivals } from "../../market/market.js";
 import type { Amount } from "../../mechanisms/amounts.js";
-import { Auction, type AuctionOptions } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
 import { type Regime, regimes, regimesIn } from "../../mechanisms/outcome.js";
+import { type ProgramRun, runProgram } from "../../mechanisms/program.js";
 import { type PlainShape, rulesOf } from "./shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
@@ -147,15 +147,15 @@ export class ArrivalRead extends Error {}
 export function programOf(shape: PlainShape, piece: ProofPiece, math: LinearForms): () => ClaimAmount[] {
   const run = runner(shape, piece, math);
   const { lie } = piece;
-  if (lie === null) return () => truthFindings(run({}), shape, math);
+  if (lie === null) return () => truthFindings(run(), shape, math);
   const { worker, partner } = lie;
   const liars = partner ? [worker, partner.worker] : [worker];
-  const only = liars.map((place) => shape.ids[place]!);
+  const ids = liars.map((place) => shape.ids[place]!);
   const utility = utilities(shape, math);
   return () => {
-    const truth = run({ only, withRegime: true });
-    const told = run({ only }, lie);
-    const regime = commonRegime(regimesIn(truth), only);
+    const truth = run();
+    const told = run(lie);
+    const regime = commonRegime(regimesIn(truth), ids);
     const start: StartEffect = truth.startDelay === told.startDelay ? "kept" : "moved";
     const gains = liars.map((place) => math.minus(utility(told, place), utility(truth, place)));
     const amount = linear(gains.reduce((sum, gain) => math.plus(sum, gain)));
@@ -178,8 +178,8 @@ export function propertiesOf({ arrivals, lie }: ProofPiece): ProvedProperty[] {
 /** p_i − c_i · r_i ([M12]). */
 const utilities =
   ({ ids }: PlainShape, math: LinearForms) =>
-  (auction: Auction, worker: number): Amount => {
-    const { payment, rounds } = auction.candidate(ids[worker]!) ?? nobody;
+  (run: ProgramRun, worker: number): Amount => {
+    const { payment, rounds } = run.candidate(ids[worker]!) ?? nobody;
     const cost = math.times(math.known(rounds), math.unknown(costPlace(worker)));
     return math.minus(payment ?? math.known(0), cost);
   };
@@ -187,7 +187,7 @@ const utilities =
 /** Who has no reputation is never selected ([M1]). */
 const nobody = { payment: null, rounds: 0 };
 
-function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): ClaimAmount[] {
+function truthFindings(truth: ProgramRun, shape: PlainShape, math: LinearForms): ClaimAmount[] {
   const regimeOf = regimesIn(truth);
   const utility = utilities(shape, math);
   const zero = math.known(0);
@@ -195,8 +195,7 @@ function truthFindings(truth: Auction, shape: PlainShape, math: LinearForms): Cl
     const amount = linear(math.minus(zero, utility(truth, worker)));
     return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
   });
-  const spent = truth.workers.reduce((sum, { payment }) => math.plus(sum, payment), zero);
-  const amount = linear(math.minus(spent, math.unknown(BUDGET)));
+  const amount = linear(math.minus(truth.spent, math.unknown(BUDGET)));
   const present = [...new Set(shape.ids.map(regimeOf))];
   return [
     ...losses,
@@ -212,7 +211,7 @@ function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) 
   const onArrival = () => {
     throw new ArrivalRead();
   };
-  return (asked: Pick<AuctionOptions, "only" | "withRegime">, lie: ProofPiece["lie"] = null): Auction => {
+  return (lie: ProofPiece["lie"] = null): ProgramRun => {
     const told = [lie, lie?.partner].filter((one) => one != null);
     const placeOf = (worker: number) => told.findIndex((one) => one.worker === worker);
     const bids = shape.reputations.map((reputation, worker) => {
@@ -222,15 +221,12 @@ function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) 
     const priced = lie?.price && !informed;
     const priceOf = (worker: number) =>
       priced && placeOf(worker) >= 0 ? pricePlace(shape) + placeOf(worker) : costPlace(worker);
-    const auction = new Auction(rules, bids, {
+    return runProgram(shape.mechanism, rules, bids, {
       math,
       amounts,
-      ...asked,
       ...(arrivals === null && { onArrival }),
       priceOf: ({ id }) => math.unknown(priceOf(shape.ids.indexOf(id))),
       reputationOf: ({ id }) => reputations[shape.ids.indexOf(id)],
     });
-    shape.text(auction);
-    return auction;
   };
 }
