@@ -323,7 +323,7 @@ function methods({ settings, own }: CoalitionResult): string[] {
   const { workers, rounds, relativeBudgets, markets, otherMarkets, pairs } = settings;
   return [
     `Markets of ${workers} workers and ${rounds} rounds drawn as in the paper, with budgets of ${listed(relativeBudgets)} times the true cost of all rounds on offer: ${markets} of each budget for ${own.mechanism}, ${otherMarkets} for the others; ${pairs} pairs drawn in each market, the same for all mechanisms.`,
-    "The best joint lie of a pair is exact: over all prices and all arrivals from the true ones on, the others telling the truth. The two share what they gain, so that one may lose if the other gains more. A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers with an even and an odd id are of opposite groups; under online such workers set each other's prices.",
+    "The best joint lie of a pair is computed over all prices and all arrivals from the true ones on, the others telling the truth. The two share what they gain, so that one may lose if the other gains more. A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers with an even and an odd id are of opposite groups; under online such workers set each other's prices.",
   ];
 }
 

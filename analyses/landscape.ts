@@ -257,7 +257,7 @@ function methods({ views, settings, exact }: LandscapeResult): string[] {
     `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes)} workers, drawn as in the paper, prose) under ${ratios.length} relative budgets: in each regime ${choice} one with the median utility of those who earn something. They show what is possible, not what is usual.`,
     ...missing.map((regime) => `No worker was found in the regime ${regime}.`),
     views.every(({ curve }) => curve.exact)
-      ? "Utilities are exact for every price drawn; higher prices are left out."
+      ? "Utilities are computed for every price drawn; higher prices are left out."
       : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
     survey.exactnessText(exact, asked),
   ];

@@ -1,6 +1,7 @@
 /** What lying would bring the workers of drawn markets: who is asked, a row of each, and counts that add up over markets. */
 
 import { sum } from "d3-array";
+import { GUARDED_ONE_IN } from "../../src/best-response/guard.js";
 import { bestResponses, isFast, type Response, type Responses } from "../../src/best-response/index.js";
 import { capital, listed, many, rounded, threeDigits } from "../../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
@@ -106,11 +107,11 @@ export function surveySettings(sizes: BySpeed<SurveySettings>, context: WorkCont
 export const askingCost = (workers: number, asked: number | null, budgets: number): number =>
   0.03 + 0.001 * workers + budgets * (asked === null ? 0.1 + 0.001 * workers : Math.min(asked, workers) * 15);
 
-/** The last sentence of the methods: what is exact, and who was asked. */
+/** The last sentences of the methods: what is computed, what is searched, and who was asked. */
 export function exactnessText(exact: boolean, asked: number | null): string {
   const some = asked === null ? "" : `; ${asked} worker${asked === 1 ? "" : "s"} of each market were asked`;
   return exact
-    ? `Every worker's best lie is exact: markets are a sample, answers are not${some}.`
+    ? `Every worker's best lie is computed over all prices and arrivals, in floating point: markets are a sample, answers are not${some}. Of a program of your own, the truth and the lies named are held to plain runs, and so are points on every piece of one answer in ${GUARDED_ONE_IN}.`
     : `No exact method is known for this mechanism: lies were searched for, a search can miss in every market, and every share and gain is a lower bound${some}.`;
 }
 
@@ -321,7 +322,11 @@ export const workerColumns = [
     "false where no price attains the best utility and bestPrice only comes close",
   ),
   column("pivotal", "boolean", "whether the best lie moves the start"),
-  column("exact", "boolean", "false where lies were searched: gains are lower bounds"),
+  column(
+    "exact",
+    "boolean",
+    "false where lies were searched, so that gains are lower bounds, and of a program of your own",
+  ),
 ];
 
 type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;
