@@ -176,28 +176,61 @@ export interface Witnessing {
 export class Explorer {
   region: Cone;
   point: Vector = [];
-  private readonly waiting: Cone[];
+  /** What is known in all of the region of the current run; parts that are divided off from now on keep it. */
+  carried: unknown = null;
+  private readonly waiting: { readonly region: Cone; readonly carried: unknown }[];
+  /** While a run is repeated: whether it has decided something that does not hold in all of its region. */
+  private repeated: { strays: boolean } | null = null;
+  private readonly floating: boolean;
 
   constructor(
     whole: Cone,
     private readonly witnessing?: Witnessing,
   ) {
+    this.floating = whole.generators.some(({ at }) => at instanceof Float64Array);
     this.region = whole;
-    this.waiting = [whole];
+    this.waiting = [{ region: whole, carried: null }];
   }
 
   /** Takes the region that was divided off last and is not to be skipped; false if none waits. */
   begin(skips: (region: Cone) => boolean = () => false): boolean {
-    let region = this.waiting.pop();
-    while (region !== undefined && skips(region)) region = this.waiting.pop();
-    if (region === undefined) return false;
+    let next = this.waiting.pop();
+    while (next !== undefined && skips(next.region)) next = this.waiting.pop();
+    if (next === undefined) return false;
+    const { region, carried } = next;
     this.region = region;
+    this.carried = carried;
     this.point = interiorPoint(region);
     this.witnessing?.begins(region, this.point);
     return true;
   }
 
+  /**
+   * Repeats a run in the region in which it ended: nothing is divided off or carried over, and no decision is told. It strays where a
+   * decision does not hold in all of the region; in floating point that cannot be seen.
+   */
+  repeat<Result>(region: Cone, point: Vector, run: () => Result): { result: Result; strays: boolean } {
+    const before = { region: this.region, point: this.point, carried: this.carried };
+    const repeated = { strays: false };
+    Object.assign(this, { region, point, carried: null, repeated });
+    try {
+      return { result: run(), strays: repeated.strays };
+    } finally {
+      Object.assign(this, { ...before, repeated: null });
+    }
+  }
+
+  private decideAgain(form: Vector, repeated: { strays: boolean }): boolean {
+    const holds = this.peek(form);
+    if (!this.floating) {
+      const { atMost, above } = divided(this.region, form);
+      repeated.strays ||= (holds ? above : atMost) !== null;
+    }
+    return holds;
+  }
+
   decide(form: Vector): boolean {
+    if (this.repeated !== null) return this.decideAgain(form, this.repeated);
     const { atMost, above } = divided(this.region, form);
     if (atMost === null || above === null) {
       this.witnessing?.decided(this.region, form, above === null);
@@ -206,7 +239,7 @@ export class Explorer {
     const holds = this.peek(form);
     this.witnessing?.divides(form, holds);
     this.region = holds ? atMost : above;
-    this.waiting.push(holds ? above : atMost);
+    this.waiting.push({ region: holds ? above : atMost, carried: this.carried });
     return holds;
   }
 

@@ -4,7 +4,7 @@ import { exactly, type Fraction } from "../lib/fraction.js";
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount, Identified, Peeking } from "./amounts.js";
 import type { Allotment, AnyMechanism, Outcome } from "./mechanism.js";
-import { runProgram } from "./program.js";
+import { demandSameAnswer, isUsers, runProgram } from "./program.js";
 
 export interface ExactOutcome extends Outcome<Fraction> {
   /** The smallest relative gap, exact ties aside, between two sides of a comparison: the nearest knife edge. */
@@ -67,8 +67,11 @@ export function exactOutcome(
   const math = new Fractions();
   const prices = new Map(bids.map(({ id, price }) => [id, amount(exactly(price))]));
   const plain = bids.map((bid) => ({ ...bid, price: 0 }));
-  const run = runProgram(mechanism, rules, plain, { math, priceOf: ({ id }) => prices.get(id) });
-  return { ...run.outcome(fractionOf), narrowestGap: math.narrowestGap };
+  const run = () =>
+    runProgram(mechanism, rules, plain, { math, priceOf: ({ id }) => prices.get(id) }).outcome(fractionOf);
+  const outcome = run();
+  if (isUsers(mechanism)) demandSameAnswer(mechanism, outcome, run());
+  return { ...outcome, narrowestGap: math.narrowestGap };
 }
 
 /** p_i − c_i · r_i, exactly ([M12]). */

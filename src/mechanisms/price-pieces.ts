@@ -11,7 +11,8 @@ import type { Amount } from "./amounts.js";
 import { type LinearAmount, LinearForms, linear } from "./linear-forms.js";
 import { Lines, Planes } from "./lines.js";
 import type { AnyMechanism } from "./mechanism.js";
-import { type Programmed, type ProgramRun, runProgram } from "./program.js";
+import { demandSameAnswer, isUsers, type Programmed, type ProgramRun, runProgram } from "./program.js";
+import { isAskedAgain, RepeatedRuns } from "./repeats.js";
 
 /** A stretch of prices on which the mechanism decides the same and the payment is linear; a single price where from = to. */
 export interface PricePiece {
@@ -83,11 +84,17 @@ class PriceRuns implements PriceFunction {
     const noise = rounding(this.question.rules.budget);
     let price = 0;
     let included = false;
+    let first: PricePiece | null = null;
     for (let count = 0; count < MOST_PIECES; count++) {
       const piece = this.run(price, arrival, true);
+      first ??= piece;
       if (!included && !piece.fromIncluded) append(pieces, this.at(price, arrival), noise);
       append(pieces, included ? { ...piece, fromIncluded: false } : piece, noise);
-      if (piece.to === Number.POSITIVE_INFINITY) return pieces;
+      if (piece.to === Number.POSITIVE_INFINITY) {
+        // What it answered first it must still answer after all others.
+        if (isUsers(this.mechanism)) demandSameAnswer(this.mechanism, first, this.runOnce(0, arrival, true));
+        return pieces;
+      }
       price = piece.to;
       included = piece.toIncluded;
     }
@@ -100,6 +107,13 @@ class PriceRuns implements PriceFunction {
 
   /** A single price, or the stretch just above it; one object for each, for there are many. */
   private run(price: number, arrival: number, above: boolean): PricePiece {
+    const piece = this.runOnce(price, arrival, above);
+    if (isUsers(this.mechanism) && isAskedAgain(this.evaluations))
+      demandSameAnswer(this.mechanism, piece, this.runOnce(price, arrival, above));
+    return piece;
+  }
+
+  private runOnce(price: number, arrival: number, above: boolean): PricePiece {
     this.evaluations++;
     const { lines } = this;
     const { rules, worker } = this.question;
@@ -204,9 +218,18 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   const places = new Map(unknown.map((id, member) => [id, math.unknown(memberPlace(member))]));
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
+  const asked = { math, priceOf, watched: unknown, ...(!whole && { only: unknown }) };
+  const run = () => runProgram(mechanism, rules, bids, asked);
+  const answerOf = (auction: ProgramRun) =>
+    unknown.map((id) => {
+      const { payment, ...decided } = auction.candidate(id) ?? { payment: auction.zero };
+      return [decided, form(payment), auction.startDelay];
+    });
+  const repeats = new RepeatedRuns(mechanism, explorer, () => answerOf(run()));
   while (explorer.begin(skips)) {
-    const asked = { math, priceOf, watched: unknown, ...(!whole && { only: unknown }) };
-    const auction = runProgram(mechanism, rules, bids, asked);
+    const auction = run();
+    repeats.check(() => answerOf(auction));
     yield { cone: explorer.region, auction, form };
   }
+  repeats.end();
 }

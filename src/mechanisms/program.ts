@@ -4,7 +4,7 @@
  * are run as they are, and may leave out what cannot touch those who are asked about.
  */
 
-import { InputError, isPromise, isWriteToFrozen, oneLine, plainError } from "../lib/errors.js";
+import { InputError, isPromise, isWriteToFrozen, oneLine } from "../lib/errors.js";
 import { type Bidder, byId, type Rules } from "../market/market.js";
 import type { Amount, Peeking } from "./amounts.js";
 import { Auction, type AuctionOptions, type AuctionRecord, newRecord } from "./auction.js";
@@ -48,6 +48,28 @@ export interface RunOptions
   /** Boxed and whole even where it need not be. */
   readonly boxed?: boolean;
 }
+
+/** What a program did wrong, in one line that is the same wherever it is run. */
+export class ProgramFault extends InputError {}
+
+const fault = (source: string, expected: string): ProgramFault =>
+  new ProgramFault({ source, path: [], expected, kind: "plain" });
+
+export const IF_IT_DRAWS = "one that draws says stochastic: true and draws from the stream it is handed";
+export const ANSWERS_DIFFERENTLY = `answers differently when asked again (${IF_IT_DRAWS})`;
+
+/**
+ * Holds a user's program to its answer: throws unless what it gave before, and what it gives when it is asked again on the
+ * same amounts, are alike. Both are compared as JSON; `alike` says what else is known.
+ */
+export function demandSameAnswer(mechanism: Programmed, before: unknown, again: unknown, alike = true): void {
+  const text = (answer: unknown) =>
+    JSON.stringify(answer, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+  if (!alike || text(before) !== text(again)) throw fault(sourceOf(mechanism), ANSWERS_DIFFERENTLY);
+}
+
+/** Whether the program of a mechanism is a user's: one that has to be asked again. */
+export const isUsers = ({ text }: Programmed): boolean => text !== undefined && !builtIn.has(text);
 
 /** What is left of a worker's run, its amounts in the arithmetic that was asked for. */
 type RunAllotment = Omit<Allotment<Amount>, "id">;
@@ -202,13 +224,12 @@ function runBoxed(
 const ofArithmetic = (mechanism: Programmed, error: unknown): unknown =>
   error instanceof ProgramError ? ofProgram(mechanism, error) : error;
 
-/** What a program did wrong, in one line, the same wherever it is run. */
 function ofProgram(mechanism: Programmed, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const source = sourceOf(mechanism);
-  if (error instanceof ProgramError) return plainError(source, `its program ${error.message}`);
+  if (error instanceof ProgramError) return fault(source, `its program ${error.message}`);
   const what = isWriteToFrozen(error) ? "its program writes to what it was given" : "its program failed";
-  return plainError(source, `${what}: ${oneLine(error)}`);
+  return fault(source, `${what}: ${oneLine(error)}`);
 }
 
 interface Held {
@@ -221,11 +242,11 @@ interface Held {
 function demandAllotments(mechanism: Programmed, auction: Auction, { rules, record, boxes }: Held): void {
   for (const { id, selectedAt, rounds, payment } of auction.workers) {
     const flaw = flawOf(selectedAt, rounds, rules.rounds);
-    if (flaw !== null) throw plainError(`${sourceOf(mechanism)}: worker ${id}`, flaw);
+    if (flaw !== null) throw fault(`${sourceOf(mechanism)}: worker ${id}`, flaw);
     if (selectedAt !== null && record.startDelay === null)
-      throw plainError(`${sourceOf(mechanism)}: worker ${id}`, "is selected, but the task never starts");
+      throw fault(`${sourceOf(mechanism)}: worker ${id}`, "is selected, but the task never starts");
     if (selectedAt === null && !boxes.isZero(payment))
-      throw plainError(`${sourceOf(mechanism)}: worker ${id}`, "is paid, but not selected");
+      throw fault(`${sourceOf(mechanism)}: worker ${id}`, "is paid, but not selected");
   }
 }
 

@@ -143,8 +143,16 @@ export const positiveOf = (shape: PlainShape, piece: ProofPiece): boolean[] =>
 /** Thrown where a mechanism looks at arrivals after all. */
 export class ArrivalRead extends Error {}
 
-/** Runs the text as a piece says, as often as it is called, and reads off what comes of it. */
-export function programOf(shape: PlainShape, piece: ProofPiece, math: LinearForms): () => ClaimAmount[] {
+/**
+ * Runs the text as a piece says, as often as it is called, and reads off what comes of it. Where an explorer carries the
+ * truthful run, which has then been made whole in a region around this one, only the lying run is made.
+ */
+export function programOf(
+  shape: PlainShape,
+  piece: ProofPiece,
+  math: LinearForms,
+  carrier?: { carried: unknown },
+): () => ClaimAmount[] {
   const run = runner(shape, piece, math);
   const { lie } = piece;
   if (lie === null) return () => truthFindings(run(), shape, math);
@@ -153,7 +161,8 @@ export function programOf(shape: PlainShape, piece: ProofPiece, math: LinearForm
   const ids = liars.map((place) => shape.ids[place]!);
   const utility = utilities(shape, math);
   return () => {
-    const truth = run();
+    const truth = (carrier?.carried as ProgramRun | null | undefined) ?? run();
+    if (carrier) carrier.carried = truth;
     const told = run(lie);
     const regime = commonRegime(regimesIn(truth), ids);
     const start: StartEffect = truth.startDelay === told.startDelay ? "kept" : "moved";

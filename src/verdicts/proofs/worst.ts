@@ -12,6 +12,7 @@ import {
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
 import { combined, dot, sumOf, type Vector } from "../../lib/integer-vector.js";
 import { BUDGET, type LinearAmount, LinearForms, UNIT } from "../../mechanisms/linear-forms.js";
+import { RepeatedRuns } from "../../mechanisms/repeats.js";
 import {
   beyondShare,
   type ClaimAmount,
@@ -39,11 +40,15 @@ export function* cellsOf(
   const positive = positiveOf(shape, piece);
   const explorer = new Explorer(orthant(positive), witnessing);
   const math = new LinearForms(positive.length, explorer);
-  const run = programOf(shape, piece, math);
+  // A certificate gives a reason for every decision of every cell: there each run is made anew.
+  const run = programOf(shape, piece, math, witnessing ? undefined : explorer);
+  const repeats = new RepeatedRuns(shape.mechanism, explorer, run);
   while (explorer.begin()) {
     const findings = run();
+    repeats.check(() => findings);
     yield { cone: explorer.region, point: explorer.point, findings };
   }
+  repeats.end();
 }
 
 /** The worst case of a claim so far, as plain JSON. */
