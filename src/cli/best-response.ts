@@ -30,6 +30,7 @@ import {
 import { beliefFor, interimOptions, interimText, othersArrival, respondInterim } from "./interim.js";
 import { answerJoint, jointFlag, jointOptions } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
+import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -186,22 +187,6 @@ function responsesTable(workers: readonly Response[]): string {
       [pivotal && "moves the start", knifeEdge && "knife edge"].filter(Boolean).join(", "),
     ),
   ]);
-}
-
-/** Before a price that does not attain the most there is to gain. */
-export const rising = (gain: number): string => (gain < Number.POSITIVE_INFINITY ? "→ " : "↑ ");
-
-/** What the marks of such prices mean, a line each. */
-export function risingNotes(found: readonly { readonly gain: number; readonly attained: boolean }[]): string {
-  const marked = new Set(
-    found.filter(({ gain, attained }) => gain > 0 && !attained).map(({ gain }) => rising(gain)),
-  );
-  return [
-    marked.has("→ ")
-      ? "\n→ toward this price the gain rises without being attained; the one shown comes within 1e-9 of it."
-      : "",
-    marked.has("↑ ") ? "\n↑ this price gains already, and higher ones gain without bound." : "",
-  ].join("");
 }
 
 /** A supremum's price needs all its digits to be of use. */

@@ -15,8 +15,8 @@ import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
-import { rising, risingNotes } from "./best-response.js";
 import { type Answer, chosenIds } from "./input.js";
+import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 

@@ -51,7 +51,7 @@ describe.each([
   it("a failure shows the smallest market, the lie, why it pays and the command that replays it", async () => {
     const message = messageOf(() => expectIn(online).toBeTruthful({ markets: 300, regime: "late start" }));
     expect(message).toContain("expected mechanism online to be truthful\njoint in regime late start");
-    expect(message).toMatch(/It breaks in \d+ of 300 markets; the largest gain is \d/);
+    expect(message).toMatch(/Breaks in \d+ of 300 markets; the largest gain is \d/);
     expect(message).toContain("The smallest market found:\n  2 workers, budget B = ");
     expect(message).toMatch(/Worker \d gains [\d.]+ by bidding .* Certified in exact fractions\./);
     expect(message).toContain("Why it pays:\n  The lie gains ");
