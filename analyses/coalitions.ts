@@ -49,8 +49,9 @@ interface PairFound {
   readonly sameGroup: boolean;
   /** Tight where either is. */
   readonly regime: Regime;
-  /** Of both together, by their best joint lie. */
+  /** Of both together, by their best joint lie; where that has no bound, by the one that is named. */
   readonly gain: number;
+  readonly unbounded: boolean;
   /** Of each by its own best lie, the other telling the truth. */
   readonly alone: readonly number[];
   /** What the member gets that gets least out of the joint lie, less what it gets by the truth: below 0 it must be paid by the other. */
@@ -74,11 +75,13 @@ function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] 
   );
   const regimeOf = regimesIn(hold(mechanism, market));
   const { pairs } = coalitionResponses(market, { mechanism, coalitions });
-  return pairs.map(({ workers: [one = 0, other = 0], gain, alone, best }) => ({
+  return pairs.map(({ workers: [one = 0, other = 0], truthful, gain, utility, alone, best }) => ({
     sameGroup: groupOf(one) === groupOf(other),
     regime: regimeOf(one) === "sufficient" ? regimeOf(other) : regimeOf(one),
-    gain: gain / market.rules.budget,
-    alone: alone.map((amount) => amount / market.rules.budget),
+    gain: (utility - truthful) / market.rules.budget,
+    unbounded: [gain, ...alone].includes(Number.POSITIVE_INFINITY),
+    // Where somebody gains without bound, means are not shown: that it gains is all that counts.
+    alone: alone.map((amount) => (amount < Number.POSITIVE_INFINITY ? amount / market.rules.budget : 1)),
     least: leastOf(market, mechanism, best) / market.rules.budget,
     bids: best,
   }));
@@ -123,7 +126,8 @@ const sharesIn = (markets: Pairs) => ({
 function under(mechanism: string, markets: Pairs) {
   const gaining = markets.flat().filter(gains);
   const most = Math.max(0, ...gaining.map(({ gain }) => gain));
-  return { mechanism, markets, shares: sharesIn(markets), gaining, most };
+  const unbounded = gaining.filter((pair) => pair.unbounded).length;
+  return { mechanism, markets, shares: sharesIn(markets), gaining, most, unbounded };
 }
 
 type Under = ReturnType<typeof under>;
@@ -182,13 +186,16 @@ const gainsTable = ({ found }: CoalitionResult): Table =>
   tableOf("gains", "How much pairs gain together, and how much their members could gain alone", found, [
     column.text("mechanism", "mechanism"),
     column.count("pairs", "pairs that gain", ({ gaining }) => gaining.length),
-    column.share("together", "mean gain per head, together / budget", ({ gaining }) =>
-      gaining.length === 0 ? 0 : mean(gaining, ({ gain }) => gain / 2),
+    column.share("together", "mean gain per head, together / budget", ({ gaining, unbounded }) =>
+      unbounded > 0 ? null : (mean(gaining, ({ gain }) => gain / 2) ?? 0),
     ),
-    column.share("alone", "mean gain per head, each alone / budget", ({ gaining }) =>
-      gaining.length === 0 ? 0 : mean(gaining, ({ alone }) => mean(alone)!),
+    column.share("alone", "mean gain per head, each alone / budget", ({ gaining, unbounded }) =>
+      unbounded > 0 ? null : (mean(gaining, ({ alone }) => mean(alone)!) ?? 0),
     ),
-    column.share("most", "largest gain of a pair / budget"),
+    column.share("most", "largest gain of a pair / budget", ({ most, unbounded }) =>
+      unbounded > 0 ? null : most,
+    ),
+    column.count("unbounded", "pairs that gain without bound"),
     column.text("mostWitness", "market", ({ gaining, mechanism }) =>
       gaining.length === 0 ? null : exhibitName(mechanism),
     ),
@@ -307,7 +314,7 @@ function exhibitOf(
   const { cell, summary } = cells.find((one) => one.summary?.flat().includes(largest))!;
   const k = summary!.findIndex((pairs) => pairs.includes(largest));
   const [lie = null, ...others] = largest.bids;
-  const title = `Workers ${listed(largest.bids.map(({ worker }) => worker))} lie together and gain ${percent(most)} of the budget`;
+  const title = `Workers ${listed(largest.bids.map(({ worker }) => worker))} lie together and gain ${percent(most)} of the budget${largest.unbounded ? ", and without bound by higher prices" : ""}`;
   const market = marketAt({ ...cell, k }, { ...context, rounds: cell.rounds });
   return [{ name: exhibitName(mechanism), title, market, mechanism, lie, others }];
 }
@@ -316,7 +323,7 @@ function methods({ settings, own }: CoalitionResult): string[] {
   const { workers, rounds, relativeBudgets, markets, otherMarkets, pairs } = settings;
   return [
     `Markets of ${workers} workers and ${rounds} rounds drawn as in the paper, with budgets of ${listed(relativeBudgets)} times the true cost of all rounds on offer: ${markets} of each budget for ${own.mechanism}, ${otherMarkets} for the others; ${pairs} pairs drawn in each market, the same for all mechanisms.`,
-    "The best joint lie of a pair is exact: over all prices and all arrivals from the true ones on, the others telling the truth. The two share what they gain, so that one may lose if the other gains more. A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers with an even and an odd id are of opposite groups; under online such workers set each other's prices.",
+    "The best joint lie of a pair is computed over all prices and all arrivals from the true ones on, the others telling the truth. The two share what they gain, so that one may lose if the other gains more. A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers with an even and an odd id are of opposite groups; under online such workers set each other's prices.",
   ];
 }
 

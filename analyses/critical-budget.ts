@@ -265,7 +265,7 @@ type Met = ReturnType<typeof momentsOf>[number];
 
 /** None of too few values. */
 const quantileOf = ({ found }: Met, part: number, of = middleOf): number | null =>
-  found.length < FEWEST_FOR_PERCENTILES ? null : quantile(found.map(of), part)!;
+  found.length < FEWEST_FOR_PERCENTILES ? null : survey.finite(quantile(found.map(of), part));
 
 function momentsTable({ scanned }: CriticalResult): Table {
   const title = "Relative budgets at which lies first begin and last cease to pay";
@@ -276,7 +276,7 @@ function momentsTable({ scanned }: CriticalResult): Table {
     column.amount("low", "First quartile", (met) => quantileOf(met, 0.25)),
     column.amount("high", "Third quartile", (met) => quantileOf(met, 0.75)),
     column.amount("gain", "Median gain there", (met) =>
-      quantileOf(met, 0.5, ({ below, above }) => (above.most ?? below.most)!.gain),
+      quantileOf(met, 0.5, ({ below, above }) => survey.supremumOf((above.most ?? below.most)!)),
     ),
     column.count("found", "Markets with it", ({ found }) => found.length),
     column.count("outside", "Pays at the end of the range"),

@@ -76,7 +76,8 @@ const job = listing<LandscapeCell, Candidate[]>(
 
 /** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
 function interestOf(market: Market, response: Response, tried: Tried): number {
-  const { best, gain } = response;
+  const { best, truthful } = response;
+  const gain = best.utility - truthful;
   if (!isExact(tried.mechanism)) return gain;
   const heights = heightsIn(utilityCurve(market, lieOf(response), tried));
   return best.utility > 0 ? (heights * gain) / best.utility : 0;
@@ -162,7 +163,7 @@ const chosenTable = (views: readonly View[]): Table =>
     column.amount("cost", "Cost of a round", ({ worker }) => worker.cost),
     column.count("arrival", "Arrival", ({ worker }) => worker.arrival),
     column.amount("truthful", "Utility of the truth", ({ response }) => response.truthful),
-    column.amount("gain", "Gain of the best lie", ({ response }) => response.gain),
+    column.amount("gain", "Gain of the best lie", ({ response }) => survey.finite(response.gain)),
     column.amount("bestPrice", "Its price", ({ lie }) => lie.price),
     column.count("bestArrival", "Its arrival", ({ lie }) => lie.arrival),
     column.text("kind", "Kind of lie"),
@@ -256,7 +257,7 @@ function methods({ views, settings, exact }: LandscapeResult): string[] {
     `Workers were chosen from ${many(markets, "market")} of each size (${listed(sizes)} workers, drawn as in the paper, prose) under ${ratios.length} relative budgets: in each regime ${choice} one with the median utility of those who earn something. They show what is possible, not what is usual.`,
     ...missing.map((regime) => `No worker was found in the regime ${regime}.`),
     views.every(({ curve }) => curve.exact)
-      ? "Utilities are exact for every price drawn; higher prices are left out."
+      ? "Utilities are computed for every price drawn; higher prices are left out."
       : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
     survey.exactnessText(exact, asked),
   ];
@@ -266,7 +267,8 @@ function exhibits({ views, mechanism, exact }: LandscapeResult): Exhibit[] {
   return views.map((view) => {
     const { market, lie, response, worker, regime, kind } = view;
     const nothing = exact ? "cannot do better than the truth" : "has no better lie that was found";
-    const gains = `gains ${threeDigits(response.gain)} on top of ${threeDigits(response.truthful)}`;
+    const unbounded = response.gain === Number.POSITIVE_INFINITY;
+    const gains = `gains ${unbounded ? "without bound" : threeDigits(response.gain)} on top of ${threeDigits(response.truthful)}`;
     const title = `${capital(regime)}: worker ${worker.id} ${kind === null ? nothing : gains}`;
     return { name: nameOf(view), title, market, mechanism, lie: kind === null ? null : lie };
   });
@@ -311,11 +313,9 @@ function utilityCurve(market: Market, lie: Bid, { mechanism, samples }: Tried): 
 const lastChange = (known: readonly Piece[]): number =>
   Math.max(0, ...known.filter(({ to }) => to === Number.POSITIVE_INFINITY).map(({ from }) => from));
 
-function cut({ arrival, from, to, utilityFrom, utilityTo }: Piece, top: number): Segment {
+function cut({ arrival, from, to, utilityFrom, slope }: Piece, top: number): Segment {
   const price2 = Math.min(to, top);
-  const level = utilityFrom === utilityTo || to === Number.POSITIVE_INFINITY;
-  const rise = level ? 0 : (utilityTo - utilityFrom) / (to - from);
-  const utility2 = utilityFrom + rise * (price2 - from);
+  const utility2 = utilityFrom + slope * (price2 - from);
   return { arrival, price: from, price2, utility: utilityFrom, utility2 };
 }
 

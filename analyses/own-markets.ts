@@ -1,5 +1,6 @@
 /** The user's own markets, one by one: who can gain in each, how much, and whether truthfulness holds. */
 
+import { descending, greatest } from "d3-array";
 import { bestResponses, isExact, isFast } from "../src/best-response/index.js";
 import { capital, counted, percent, threeDigits } from "../src/lib/format.js";
 import { type Regime, regimes } from "../src/mechanisms/outcome.js";
@@ -8,7 +9,7 @@ import { axis, column, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
-import { askingCost, payingLie } from "./shared/gains.js";
+import { askingCost, finite, payingLie, supremumOf } from "./shared/gains.js";
 
 interface OwnCell {
   /** Of a market, on average. */
@@ -34,7 +35,7 @@ function look(_: OwnCell, k: number, { markets, mechanism }: JobContext) {
     gainers: gaining.length,
     verdict: joint!.verdict,
     /** The largest gain; null if nobody gains. */
-    best: gaining.sort((a, b) => b.gain - a.gain)[0] ?? null,
+    best: greatest(gaining, supremumOf) ?? null,
   };
 }
 
@@ -51,7 +52,7 @@ interface OwnResult {
 const SHOWN = 10;
 
 const byGain = (markets: readonly OwnMarket[]): OwnMarket[] =>
-  markets.filter(({ best }) => best).sort((a, b) => b.best!.gain - a.best!.gain);
+  markets.filter(({ best }) => best).sort((a, b) => descending(gainOf(a), gainOf(b)));
 
 const nameOf = ({ k }: OwnMarket): string => `market-${k + 1}`;
 
@@ -59,21 +60,26 @@ const exhibitsOf = (markets: readonly OwnMarket[], { markets: own, mechanism }: 
   byGain(markets)
     .slice(0, SHOWN)
     .map((one) => {
-      const { gain, truthful, bid } = one.best!;
-      const title = `${capital(one.source)}: worker ${bid.worker} of ${one.workers} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+      const { gain, truthful, bid, unbounded } = one.best!;
+      const more = unbounded ? ", and without bound by higher prices" : "";
+      const title = `${capital(one.source)}: worker ${bid.worker} of ${one.workers} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}${more}`;
       return { name: nameOf(one), title, market: own[one.k]!.market, mechanism: mechanism.name, lie: bid };
     });
 
-const gainOf = ({ best }: OwnMarket): number => best?.gain ?? 0;
+const gainOf = ({ best }: OwnMarket): number => (best ? supremumOf(best) : 0);
 
 function summaryOf({ markets, exact }: OwnResult): string {
   const [most] = byGain(markets);
   const all = counted(markets.length, "market");
   if (most === undefined)
     return `In none of ${all} of your own ${exact ? "can anybody gain" : "was a lie found that gains"}.`;
-  const { gain, bid } = most.best!;
+  const { bid } = most.best!;
+  const gain = gainOf(most);
   const gaining = markets.filter(({ best }) => best).length;
-  const share = most.budget > 0 ? `, ${percent(gain / most.budget)} of the budget` : "";
+  const share =
+    most.budget > 0 && gain < Number.POSITIVE_INFINITY
+      ? `, ${percent(gain / most.budget)} of the budget`
+      : "";
   return `In ${gaining} of ${all} of your own somebody can gain by a lie; the most is ${threeDigits(gain)}${share}, by worker ${bid.worker} of ${most.source}.`;
 }
 
@@ -89,8 +95,10 @@ function tables({ markets, exhibits }: OwnResult): Table[] {
       column.count("rounds", "Rounds"),
       ...regimes.map(inRegime),
       column.count("gainers", "Can gain"),
-      column.amount("gain", "Largest gain", gainOf),
-      column.share("gainShare", "Of the budget", (one) => (one.budget > 0 ? gainOf(one) / one.budget : null)),
+      column.amount("gain", "Largest gain", (one) => finite(gainOf(one))),
+      column.share("gainShare", "Of the budget", (one) =>
+        one.budget > 0 ? finite(gainOf(one) / one.budget) : null,
+      ),
       column.count("worker", "By worker", ({ best }) => best?.bid.worker),
       column.text("verdict", "No lie gains"),
       column.text("verdictWitness", "Replay", (one) => (shown.has(nameOf(one)) ? nameOf(one) : null)),

@@ -152,11 +152,11 @@ function breaksIn(market: Market, { mechanism, properties }: Examining) {
   const lies = properties.filter(isTruthfulness);
   const others = properties.filter((property) => !isTruthfulness(property));
   const faults = faultsIn(market, { mechanism, properties: others });
-  const { workers, exact } =
-    lies.length > 0 ? bestResponses(market, { mechanism }) : { workers: [], exact: true };
+  const { workers, method } =
+    lies.length > 0 ? bestResponses(market, { mechanism }) : { workers: [], method: "computed" as const };
   const paying = workers.flatMap((response) => liesOf(response, market, { mechanism, lies }));
   const breaks = [...faults.breaks, ...paying];
-  return { market, regimeOf, properties, exact: faults.exact && exact, breaks };
+  return { market, regimeOf, properties, exact: faults.exact && method !== "search", breaks };
 }
 
 type Examined = ReturnType<typeof breaksIn>;
@@ -307,11 +307,10 @@ type Certify = (found: Break) => boolean | null;
 /** A tally with a break that exact arithmetic confirms; not judged on too few markets. */
 function judge(question: Question, tallies: Tallies, certify: Certify) {
   const tally = tallies[keyOf(question)] ?? nothing;
-  const { markets, brokenMarkets, exact, shown } = tally;
+  const { markets, shown } = tally;
   const few = markets < FEWEST;
   const witness = few ? undefined : shown.find((found) => certify(found) !== false);
-  const unbroken = exact && brokenMarkets === 0 ? "holds" : "undecided";
-  const judgement: Judgement | null = few ? null : witness ? "breaks" : unbroken;
+  const judgement: Judgement | null = few ? null : witness ? "breaks" : "none found";
   return {
     ...{ ...question, ...tally, share: brokenShare(tally), judgement },
     witness: witness ? { ...witness, certified: certify(witness) } : null,

@@ -94,7 +94,17 @@ export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeO
 };
 
 /** What became of one worker. */
-type Fate = Pick<Response, "regime" | "truthful" | "gain">;
+interface Fate extends Pick<Response, "regime" | "truthful" | "gain"> {
+  /** The gain is that of the lie that is named, and higher prices gain more. */
+  readonly unbounded: boolean;
+}
+
+const fateOf = ({ regime, truthful, gain, best }: Response): Fate =>
+  gain < Number.POSITIVE_INFINITY
+    ? { regime, truthful, gain, unbounded: false }
+    : { regime, truthful, gain: best.utility - truthful, unbounded: true };
+
+const gainOf = ({ gain, unbounded }: Fate): number => (unbounded ? Number.POSITIVE_INFINITY : gain);
 
 /** One auction in one market: everybody's fate where that is exact, that of the one chosen where it is searched. */
 function lookAt(
@@ -110,7 +120,7 @@ function lookAt(
   const top = workers.reduce<Response | null>((a, b) => (b.gain > (a?.gain ?? 0) ? b : a), null);
   return {
     account: publisherAccount(market.workers, hold(mechanism, market)),
-    fates: workers.map(({ regime, truthful, gain }): Fate => ({ regime, truthful, gain })),
+    fates: workers.map(fateOf),
     evaluations,
     // The lie that gains most; null where none gains.
     best: top && { worker: top.id, price: top.best.price, arrival: top.best.arrival },
@@ -176,7 +186,7 @@ function gainsOf(byMarket: readonly (readonly Fate[])[], exact: boolean) {
     asked.length < FEWEST
       ? meanAlone(gainers / fates.length, asked.length)
       : pooledShare(asked.map((some) => countsOf(gainersIn(some), some.length)).reduce(mergeCounts));
-  const gain = meanRatio(asked.map((some) => [sum(some, ({ gain }) => gain), some.length]));
+  const gain = meanRatio(asked.map((some) => [sum(some, gainOf), some.length]));
   return {
     markets: asked.length,
     workers: fates.length,
@@ -184,7 +194,7 @@ function gainsOf(byMarket: readonly (readonly Fate[])[], exact: boolean) {
     share: bounded(share, exact),
     // Over all workers asked, also those who cannot gain.
     gain: bounded({ ...gain, low: Math.max(0, gain.low) }, exact),
-    most: Math.max(0, ...fates.map(({ gain }) => gain)),
+    most: Math.max(0, ...fates.map(gainOf)),
     truthful: mean(fates, ({ truthful }) => truthful) ?? Number.NaN,
   };
 }
@@ -192,7 +202,7 @@ function gainsOf(byMarket: readonly (readonly Fate[])[], exact: boolean) {
 /** The largest gain found in each auction. */
 const exhibitsOf = (found: Found, { mechanisms, stream }: WorkContext): Exhibit[] =>
   mechanisms.flatMap(({ name: mechanism }, column) => {
-    const mostIn = ({ fates }: Look) => Math.max(0, ...fates.map(({ gain }) => gain));
+    const mostIn = ({ fates }: Look) => Math.max(0, ...fates.map(gainOf));
     const looks = looksIn(found, column);
     const k = maxIndex(looks, mostIn);
     const lie = looks[k]?.best;

@@ -36,21 +36,25 @@ import {
   can,
   exactnessText,
   exhibitOf,
+  finite,
   type GainSummary,
+  gainQuantile,
   gainSummary,
   gainsAt,
   type LieName,
   marketAt,
+  meanGain,
   mergeGains,
   mergeParts,
   pooledText,
-  quantileOf,
   type SurveyCell,
   type SurveySettings,
+  supremumOf,
   surveyJob,
   surveyPlan,
   surveySettings,
   surveyText,
+  unboundedText,
 } from "./shared/gains.js";
 
 const grid = {
@@ -174,16 +178,18 @@ const estimates = (exact: boolean): Field<Seen>[] => [
     bounded(pooledShare(gains.share), exact),
   ),
   column.share("moving", "Gain by moving the start", ({ gains }) => gains.moving / gains.share.size),
-  column.amount("meanGain", "Mean gain of those who gain", (one) => one.gains.total / hits(one)),
-  column.amount("medianGain", "Median gain of those", (one) => quantileOf(one.gains.gains, 0.5, hits(one))),
-  column.amount("gain95", "95th percentile", (one) => quantileOf(one.gains.gains, 0.95, hits(one))),
-  column.amount("maxGain", "Largest gain", ({ gains }) => gains.most?.gain ?? 0),
+  column.amount("meanGain", "Mean gain of those who gain", ({ gains }) => meanGain(gains)),
+  column.amount("medianGain", "Median gain of those", ({ gains }) => gainQuantile(gains, gains.gains, 0.5)),
+  column.amount("gain95", "95th percentile", ({ gains }) => gainQuantile(gains, gains.gains, 0.95)),
+  column.amount("maxGain", "Largest gain", ({ gains: { most } }) => (most ? finite(supremumOf(most)) : 0)),
   column.count("markets", "Markets", ({ gains }) => gains.share.markets),
   column.count("seen", "Workers asked", ({ gains }) => gains.share.size),
 ];
 
-const partAt = (percentile: number) => (one: Seen) =>
-  quantileOf(one.gains.parts, percentile / 100, hits(one));
+const partAt =
+  (percentile: number) =>
+  ({ gains }: Seen) =>
+    gainQuantile(gains, gains.parts, percentile / 100);
 
 const lieColumns = [column.text("regime", "Regime"), column.text("lie", "Misstated")];
 
@@ -197,7 +203,7 @@ const regimeColumns = (exact: boolean): Field<Seen>[] => [
   column.share("part50", "Median", partAt(50)),
   column.share("part75", "Third quartile", partAt(75)),
   column.share("part95", "95th percentile", partAt(95)),
-  column.share("ofBudget", "Largest gain, of the whole budget", ({ gains }) => gains.mostOfBudget),
+  column.share("ofBudget", "Largest gain, of the whole budget", ({ gains }) => finite(mostShare(gains))),
   witness,
 ];
 
@@ -229,15 +235,16 @@ function verdictTable(overall: readonly Overall[], exact: boolean): Table {
   return { ...table, firstScreen: true };
 }
 
-/** "holds" is said only of what was decided exactly, with how many workers might yet gain. */
+/** Of a sample it is said that nobody was found to gain, with how many workers might yet. */
 function verdictText(seen: Overall | undefined, exact: boolean): string {
   if (!seen) return "no such worker drawn";
   const { share } = seen.gains;
   const asked = many(share.size, "worker");
-  if (share.hits === 0 && !exact) return `undecided: a search found none among ${asked}`;
-  if (share.hits === 0 && share.markets < FEWEST) return `undecided: only ${many(share.markets, "market")}`;
-  if (share.hits === 0) return `holds: none of ${asked} (95 %: at most ${percent(pooledShare(share).high)})`;
-  if (seen.confirmed === false) return `undecided: ${whole(share.hits)} of ${asked}, within rounding`;
+  if (share.hits === 0 && !exact) return `none found by a search among ${asked}`;
+  if (share.hits === 0 && share.markets < FEWEST) return `not judged: only ${many(share.markets, "market")}`;
+  if (share.hits === 0)
+    return `none found among ${asked} (95 %: at most ${percent(pooledShare(share).high)})`;
+  if (seen.confirmed === false) return `none found but within rounding: ${whole(share.hits)} of ${asked}`;
   return `breaks: ${exact ? "" : "found for "}${portion(share)}${movedText(seen)}`;
 }
 
@@ -352,7 +359,8 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
   const ticks = { format: "~%", values: [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] };
   const x = (field: string) => axis.amount(field, "gain / budget per worker", { scale, axis: ticks });
   const told = known.filter(({ lie }) => lie === "joint").map((one) => `${one.regime} ${typical(one)}`);
-  const largest = Math.max(...known.map(({ gains }) => gains.mostOfBudget));
+  const largest = Math.max(...known.map(({ gains }) => mostShare(gains)));
+  const most = largest < Number.POSITIVE_INFINITY ? `${percent(largest)} of a whole budget` : "unbounded";
   return [
     {
       name: "gains",
@@ -368,12 +376,15 @@ function gainChart({ overall, exact }: MapResult): Chart[] {
           { mark: { type: "point", filled: true, size: 80, opacity: 1 }, encoding: { x: x("part50") } },
         ],
       },
-      summary: `Median gain by either or both, as a share of the budget per worker: ${listed(told)}. The largest gain is ${percent(largest)} of a whole budget.`,
+      summary: `Median gain by either or both, as a share of the budget per worker: ${listed(told)}. The largest gain is ${most}.`,
       howToRead:
         "Points: medians. Thick lines: first to third quartile; thin ones: up to the 95th percentile. The axis is logarithmic.",
     },
   ];
 }
+
+const mostShare = ({ unbounded, mostOfBudget }: GainSummary): number =>
+  unbounded > 0 ? Number.POSITIVE_INFINITY : mostOfBudget;
 
 const typical = (one: Seen): string => percent(partAt(50)(one) ?? Number.NaN);
 
@@ -390,8 +401,15 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
       .map((one, k) => shareText(one, exact, k > 0))
       .join(" "),
   );
+  const unbounded = sum(either, ({ gains }) => gains.unbounded);
   const how = either.filter((one) => hits(one) >= FEWEST).map((one) => howText(one, overall));
-  return weighed([100, sufficient!], [95, others!], [60, how.join(" ")], [32, sizeText(bySize, exact)]);
+  return weighed(
+    [100, sufficient!],
+    [95, others!],
+    [60, how.join(" ")],
+    [32, sizeText(bySize, exact)],
+    [90, unboundedText(unbounded)],
+  );
 }
 
 /** For how many of a regime lying pays, and how much; the same in fewer words behind another. */

@@ -35,15 +35,18 @@ import {
   exactnessText,
   exhibitOf,
   mergeParts,
+  type PayingLie,
   type Place,
   payingLie,
   pooledText,
   type SurveyCell,
   type SurveySettings,
+  supremumOf,
   surveyJob,
   surveyPlan,
   surveySettings,
   surveyText,
+  unboundedText,
 } from "./shared/gains.js";
 
 const grid = {
@@ -117,8 +120,14 @@ type ExplainedLie = NonNullable<Person["lie"]>;
 
 /** Workers whose reputations are in one band: of them those who gain, and all gains added up. */
 function bandSummary(people: readonly Person[]) {
-  const gains = people.flatMap(({ lie }) => lie?.witness.gain ?? []);
-  return { share: countsOf(gains.length, people.length), total: sum(gains) };
+  const lies = people.flatMap(({ lie }) => lie?.witness ?? []);
+  return { share: countsOf(lies.length, people.length), ...gainsOf(lies) };
+}
+
+/** All gains added up, but for those without bound, which are counted. */
+function gainsOf(lies: readonly PayingLie[]) {
+  const limited = lies.filter(({ unbounded }) => !unbounded);
+  return { total: sum(limited, ({ gain }) => gain), unbounded: lies.length - limited.length };
 }
 
 /** Every kind in each regime where somebody gains: one that nobody tells has a share of 0 there. */
@@ -134,12 +143,12 @@ const kindsOf = (lies: readonly ExplainedLie[]) =>
 
 /** Workers whose best lie is of one kind, among all who gain. */
 function kindSummary(lies: readonly ExplainedLie[], among: number) {
-  const gains = lies.map(({ witness }) => witness.gain);
+  const witnesses = lies.map(({ witness }) => witness);
   const known = lies.flatMap(({ causes }) => causes ?? []);
   return {
     share: countsOf(lies.length, among),
-    total: sum(gains),
-    most: Math.max(0, ...gains),
+    ...gainsOf(witnesses),
+    most: Math.max(0, ...witnesses.map(({ gain }) => gain)),
     // Of those whose causes are known: how many, each cause added up, and how many it helps.
     explained: known.length,
     causes: eachCause((name) => sum(known, (causes) => causes[name])),
@@ -153,21 +162,24 @@ type KindSummary = ReturnType<typeof kindSummary>;
 const helps = (causes: Causes, name: keyof Causes): boolean =>
   causes[name] > negligible(Math.max(...Object.values(causes).map(Math.abs)));
 
-const largestOf = (lies: readonly ExplainedLie[]) => greatest(lies, ({ witness }) => witness.gain)!.witness;
+const largestOf = (lies: readonly ExplainedLie[]) =>
+  greatest(lies, ({ witness }) => supremumOf(witness))!.witness;
 
 /** Of different markets; it changes the left one. */
 const mergeWho = (left: WhoSummary, right: WhoSummary): WhoSummary => ({
   bands: mergeParts(left.bands, right.bands, (a, b) => ({
     share: mergeCounts(a.share, b.share),
     total: a.total + b.total,
+    unbounded: a.unbounded + b.unbounded,
   })),
   kinds: mergeParts(left.kinds, right.kinds, (a, b) => addKinds(a, b, mergeCounts(a.share, b.share))),
-  most: mergeParts(left.most, right.most, (a, b) => (b.gain > a.gain ? b : a)),
+  most: mergeParts(left.most, right.most, (a, b) => (supremumOf(b) > supremumOf(a) ? b : a)),
 });
 
 const addKinds = (a: KindSummary, b: KindSummary, share: PooledCounts): KindSummary => ({
   share,
   total: a.total + b.total,
+  unbounded: a.unbounded + b.unbounded,
   most: Math.max(a.most, b.most),
   explained: a.explained + b.explained,
   causes: eachCause((name) => a.causes[name] + b.causes[name]),
@@ -215,6 +227,10 @@ type InBand = ReturnType<typeof bandsIn>[number];
 
 const meanShare = ({ share: { hits, size } }: { readonly share: PooledCounts }): number => hits / size;
 
+/** Null where somebody gains without bound. */
+const meanOf = ({ total, unbounded, share }: Pick<KindSummary, "total" | "unbounded" | "share">) =>
+  unbounded > 0 ? null : total / share.hits;
+
 const bandColumns = (exact: boolean): Field<InBand>[] => [
   regimeColumn,
   column.amount("from", "Reputation from"),
@@ -222,7 +238,7 @@ const bandColumns = (exact: boolean): Field<InBand>[] => [
   ...column.estimate(column.share("share", exact ? "Can gain" : "Found to gain"), ({ share }: InBand) =>
     bounded(pooledShare(share), exact),
   ),
-  column.amount("meanGain", "Mean gain of those who gain", ({ total, share }) => total / share.hits),
+  column.amount("meanGain", "Mean gain of those who gain", meanOf),
   column.count("seen", "Workers asked", ({ share }) => share.size),
   column.count("markets", "Markets", ({ share }) => share.markets),
 ];
@@ -233,7 +249,8 @@ const toldIn = (who: WhoSummary) =>
     kinds.flatMap((kind) => {
       const found = who.kinds[keyOf(regime, kind)];
       if (!found || found.share.hits === 0) return [];
-      return [{ ...found, regime, kind, gained: allKinds(who, regime)!.total }];
+      const all = allKinds(who, regime)!;
+      return [{ ...found, regime, kind, gained: all.unbounded > 0 ? null : all.total }];
     }),
   );
 
@@ -248,9 +265,11 @@ const kindColumns = (exact: boolean): Field<Told>[] => [
   ...column.estimate(column.share("share", "Of all paying lies"), ({ share }: Told) =>
     exact ? pooledShare(share) : meanAlone(share.hits / share.size, share.markets),
   ),
-  column.amount("meanGain", "Mean gain", ({ total, share }) => total / share.hits),
-  column.amount("maxGain", "Largest gain", ({ most }) => most),
-  column.share("part", "Of all that is gained", ({ total, gained }) => total / gained),
+  column.amount("meanGain", "Mean gain", meanOf),
+  column.amount("maxGain", "Largest gain", ({ most, unbounded }) => (unbounded > 0 ? null : most)),
+  column.share("part", "Of all that is gained", ({ total, gained }) =>
+    gained === null ? null : total / gained,
+  ),
 ];
 
 /** "reserve a place". */
@@ -351,6 +370,10 @@ function kindChart({ who, exact }: WhoResult): Chart[] {
   ];
 }
 
+/** How many gain without bound, where any do. */
+const limitless = (who: WhoSummary): string =>
+  unboundedText(sum(regimes, (regime) => allKinds(who, regime)?.unbounded ?? 0));
+
 function findings({ who, exact }: WhoResult): Finding[] {
   const gaining = gainingIn(who).map((regime) => ({ regime, ...allKinds(who, regime)! }));
   const enough = gaining.filter(({ share }) => share.hits >= FEWEST).map(({ regime }) => regime);
@@ -358,13 +381,17 @@ function findings({ who, exact }: WhoResult): Finding[] {
     const asked = sum(Object.values(who.bands), ({ share }) => share.size);
     const gained = sum(gaining, ({ share }) => share.hits);
     const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
-    return weighed([32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`]);
+    return weighed(
+      [32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`],
+      [30, limitless(who)],
+    );
   }
   const inEach = (textOf: (regime: Regime) => string) => enough.map(textOf).filter(Boolean).join(" ");
   return weighed(
     [60, inEach((regime) => kindText(who, regime, exact))],
     [50, inEach((regime) => causeText(who, regime))],
     [40, inEach((regime) => bandText(who, regime, exact))],
+    [30, limitless(who)],
   );
 }
 

@@ -109,20 +109,20 @@ function amountText({ property, amount }: Break["found"]): string {
   return `gains ${threeDigits(amount)}`;
 }
 
-/** Nothing is proved over a sample: "holds" says in how many markets of which family it did, and how many might break it. */
-function verdictText({ judgement, markets, brokenMarkets, share, family }: Verdict): string {
+/** Of a sample it is said that nothing was found, in how many markets of which family, and how many might break it. */
+function verdictText({ judgement, markets, brokenMarkets, share, family, exact }: Verdict): string {
   const drawn = `${family === "paper" ? "drawn" : "random"} markets`;
   if (markets === 0) return "no such market drawn";
   if (markets < FEWEST) return `not judged: ${many(markets, "market")} only`;
-  if (judgement === "holds")
-    return `holds in ${whole(markets)} ${drawn} (at most ${percent(share.high)} of such markets, 95 %)`;
   if (judgement === "breaks")
     return brokenMarkets < FEWEST
       ? `breaks in ${brokenMarkets} of ${whole(markets)} markets`
       : `breaks in ${percent(share.mean)} of ${whole(markets)} markets`;
-  return brokenMarkets > 0
-    ? `undecided: in ${whole(brokenMarkets)} of ${whole(markets)} markets within rounding`
-    : `undecided: a search found nothing in ${whole(markets)} markets`;
+  if (brokenMarkets > 0)
+    return `none found but within rounding: in ${whole(brokenMarkets)} of ${whole(markets)} markets`;
+  return exact
+    ? `none found in ${whole(markets)} ${drawn} (at most ${percent(share.high)} of such markets, 95 %)`
+    : `none found by a search in ${whole(markets)} markets`;
 }
 
 export const tables = (result: PropertyResult): Table[] => [

@@ -1,8 +1,9 @@
 /** What lying would bring the workers of drawn markets: who is asked, a row of each, and counts that add up over markets. */
 
 import { sum } from "d3-array";
+import { GUARDED_ONE_IN } from "../../src/best-response/guard.js";
 import { bestResponses, isFast, type Response, type Responses } from "../../src/best-response/index.js";
-import { listed, many, rounded, threeDigits } from "../../src/lib/format.js";
+import { capital, listed, many, rounded, threeDigits } from "../../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
 import {
   countsOf,
@@ -106,11 +107,11 @@ export function surveySettings(sizes: BySpeed<SurveySettings>, context: WorkCont
 export const askingCost = (workers: number, asked: number | null, budgets: number): number =>
   0.03 + 0.001 * workers + budgets * (asked === null ? 0.1 + 0.001 * workers : Math.min(asked, workers) * 15);
 
-/** The last sentence of the methods: what is exact, and who was asked. */
+/** The last sentences of the methods: what is computed, what is searched, and who was asked. */
 export function exactnessText(exact: boolean, asked: number | null): string {
   const some = asked === null ? "" : `; ${asked} worker${asked === 1 ? "" : "s"} of each market were asked`;
   return exact
-    ? `Every worker's best lie is exact: markets are a sample, answers are not${some}.`
+    ? `Every worker's best lie is computed over all prices and arrivals, in floating point: markets are a sample, answers are not${some}. Of a program of your own, the truth and the lies named are held to plain runs, and so are points on every piece of one answer in ${GUARDED_ONE_IN}.`
     : `No exact method is known for this mechanism: lies were searched for, a search can miss in every market, and every share and gain is a lower bound${some}.`;
 }
 
@@ -123,16 +124,34 @@ export const can = (exact: boolean): string => (exact ? "can" : "were found to")
 /** price: at the true arrival; time: at the true price; joint: either or both may be misstated. */
 export type LieName = (typeof lies)[number];
 
-/** A worker's best lie of a kind and what it brings; null where none pays. */
+/** A worker's best lie of a kind and what it brings; null where none pays. Without bound, it is one of many and gains already. */
 export function payingLie(response: Response, lie: LieName = "joint") {
   const { id, truthful, regime, best, bestPrice, bestTime } = response;
   const found = { price: bestPrice, time: bestTime, joint: response.gain > 0 ? best : null }[lie];
   if (found === null) return null;
   const bid: Bid = { worker: id, price: found.price, arrival: found.arrival };
-  return { bid, truthful, gain: found.utility - truthful, regime };
+  const most = { price: response.priceGain, time: response.timeGain, joint: response.gain }[lie];
+  const unbounded = most === Number.POSITIVE_INFINITY && { unbounded: true };
+  return { bid, truthful, gain: found.utility - truthful, regime, ...unbounded };
 }
 
-export type PayingLie = NonNullable<ReturnType<typeof payingLie>>;
+export type PayingLie = Omit<NonNullable<ReturnType<typeof payingLie>>, "unbounded"> & {
+  readonly unbounded?: boolean;
+};
+
+/** What a paying lie stands for: Infinity where the gain has no bound. */
+export const supremumOf = ({ gain, unbounded }: Pick<PayingLie, "gain" | "unbounded">): number =>
+  unbounded ? Number.POSITIVE_INFINITY : gain;
+
+/** For a table, which shows what has no bound as no number. */
+export const finite = (amount: number | null | undefined): number | null =>
+  amount != null && Number.isFinite(amount) ? amount : null;
+
+/** Beside shares and means: how many of those who gain do so without bound; "" where nobody does. */
+export const unboundedText = (count: number): string =>
+  count === 0
+    ? ""
+    : `${capital(many(count, "worker"))} of those asked ${count === 1 ? "gains" : "gain"} without bound, by prices as high as they like: means, percentiles and largest gains that this leaves without a number are not shown.`;
 
 /** Which drawn market, at which budget: it is drawn again when it is wanted. */
 export interface Place {
@@ -153,10 +172,10 @@ export const marketAt = (
 /** A lie to replay on the live bench. */
 export function exhibitOf(
   { name, about }: { readonly name: string; readonly about: string },
-  { bid, gain, truthful, ...place }: Witness,
+  { bid, gain, unbounded, truthful, ...place }: Witness,
   context: WorkContext & { readonly rounds: number },
 ): Exhibit {
-  const title = `${about}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}`;
+  const title = `${about}: worker ${bid.worker} gains ${threeDigits(gain)} on top of ${threeDigits(truthful)}${unbounded ? ", and without bound by higher prices" : ""}`;
   return { name, title, market: marketAt(place, context), mechanism: context.mechanism.name, lie: bid };
 }
 
@@ -200,17 +219,20 @@ function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => bool
 /** One market, at one budget or at several: of the workers asked those who gain, of these whose lie moves the start. */
 export function gainSummary(seen: readonly GainsAt[]) {
   const paying = seen.flatMap((one) => one.paying);
-  const gains = paying.map(({ gain }) => gain);
+  const limited = paying.filter(({ unbounded }) => !unbounded);
+  const gains = limited.map(({ gain }) => gain);
   const size = sum(seen, ({ asked }) => asked);
   return {
-    share: countsOf(gains.length, size),
+    share: countsOf(paying.length, size),
+    // Those who gain without bound are in no sum and no sketch.
+    unbounded: paying.length - limited.length,
     moving: paying.filter(({ movesStart }) => movesStart).length,
     total: sum(gains),
     gains: sketchOf(gains),
     // As shares of the budget per worker.
-    parts: sketchOf(paying.map(({ part }) => part)),
+    parts: sketchOf(limited.map(({ part }) => part)),
     most: largest(paying),
-    mostOfBudget: Math.max(0, ...paying.map(({ part, workers }) => part / workers)),
+    mostOfBudget: Math.max(0, ...limited.map(({ part, workers }) => part / workers)),
   };
 }
 
@@ -219,6 +241,7 @@ export type GainSummary = ReturnType<typeof gainSummary>;
 /** Of different markets; of equal gains the left one's is kept. It changes the left one's sketches. */
 export const mergeGains = (left: GainSummary, right: GainSummary): GainSummary => ({
   share: mergeCounts(left.share, right.share),
+  unbounded: left.unbounded + right.unbounded,
   moving: left.moving + right.moving,
   total: left.total + right.total,
   gains: mergeSketches(left.gains, right.gains),
@@ -229,7 +252,21 @@ export const mergeGains = (left: GainSummary, right: GainSummary): GainSummary =
 
 /** The one that gains most, of equals the first. */
 const largest = (found: readonly (Witness | null)[]): Witness | null =>
-  found.reduce<Witness | null>((top, next) => (next && next.gain > (top?.gain ?? 0) ? next : top), null);
+  found.reduce<Witness | null>(
+    (top, next) => (next && supremumOf(next) > (top ? supremumOf(top) : 0) ? next : top),
+    null,
+  );
+
+/** The mean gain of those who gain; null where one of them gains without bound. */
+export const meanGain = ({ total, unbounded, share }: GainSummary): number | null =>
+  unbounded > 0 ? null : total / share.hits;
+
+/** A quantile of the gains of those who gain, to three digits; null of too few, or where it has no bound. */
+export function gainQuantile({ unbounded, share }: GainSummary, sketch: Sketch, part: number): number | null {
+  const limited = share.hits - unbounded;
+  const among = (part * share.hits) / limited;
+  return limited === 0 || among > 1 ? null : quantileOf(sketch, among, share.hits);
+}
 
 /** Parts by their keys, each merged where both have it. It changes and returns the left ones. */
 export function mergeParts<Part>(
@@ -269,7 +306,11 @@ export const workerColumns = [
   column("regime", "text", "its regime in the truthful run"),
   column("selectedAt", "integer", "the first round it works in the truthful run; null if it never does"),
   column("truthful", "number", "the utility of the truth"),
-  column("gain", "number", "what the best lie over price and arrival brings on top"),
+  column(
+    "gain",
+    "number",
+    "what the best lie over price and arrival brings on top; Infinity without bound, null in jsonl",
+  ),
   column("priceGain", "number", "the same at the true arrival"),
   column("timeGain", "number", "the same at the true price"),
   column("bestPrice", "number", "the price of the best lie; the truth where nothing is gained"),
@@ -281,7 +322,11 @@ export const workerColumns = [
     "false where no price attains the best utility and bestPrice only comes close",
   ),
   column("pivotal", "boolean", "whether the best lie moves the start"),
-  column("exact", "boolean", "false where lies were searched: gains are lower bounds"),
+  column(
+    "exact",
+    "boolean",
+    "false where lies were searched, so that gains are lower bounds, and of a program of your own",
+  ),
 ];
 
 type WorkerRow = Readonly<Record<(typeof workerColumns)[number]["name"], DataValue>>;

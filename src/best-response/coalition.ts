@@ -13,30 +13,44 @@ import {
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
+import { hasBuiltInProgram } from "./guard.js";
 import { bestResponses } from "./index.js";
-import { bestJointLie, coalitionNoise, type JointLie } from "./joint-lie.js";
+import { bestJointLie, coalitionNoise, type JointLie, sumOf } from "./joint-lie.js";
 import type { Response } from "./response.js";
 
 /** The best joint lie of a coalition, and what it gains over the truth of all. */
-export interface CoalitionResponse {
+export interface CoalitionResponse extends Found {
   readonly workers: readonly number[];
   /** The sum of the members' utilities if everybody tells the truth. */
   readonly truthful: number;
-  /** What the best joint lie adds to it. */
+  /** What the best joint lie adds to it; Infinity where no bound exists. */
   readonly gain: number;
+  /** What the best bids bring them together: where no bound exists, more than the truth does. */
+  readonly utility: number;
   /** What each could gain alone. */
   readonly alone: readonly number[];
   readonly best: readonly Bid[];
   readonly attained: boolean;
-  /** False: the gain is a lower bound. */
+}
+
+/** How a joint lie was found. */
+interface Found {
+  readonly method: JointLie["method"];
+  /** That no joint lie is better. */
   readonly exact: boolean;
+  /** Numbers tie or nearly do where fractions do not ([M13]). */
+  readonly knifeEdge?: boolean;
 }
 
 /** How joint lies were found. */
 interface Method {
   readonly mechanism: string;
-  readonly method: "cells" | "search";
-  /** Whether all gains are. */
+  /**
+   * exact: all cells of their prices, from whole runs in fractions. computed: all cells, in floating point. search: gains are
+   * lower bounds.
+   */
+  readonly method: "exact" | "computed" | "search";
+  /** That no joint lie is better: where exact, and where computed for a program that tests hold to fractions. */
   readonly exact: boolean;
   readonly evaluations: number;
 }
@@ -64,7 +78,10 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
   const responseOf = new Map(single.workers.map((response) => [response.id, response]));
   let { evaluations } = single;
   const pairs = coalitions.map((workers): CoalitionResponse => {
-    const lie = bestJointLie(market, { mechanism, members: workers, arithmetic });
+    const known = single.workers
+      .filter(({ id }) => workers.includes(id))
+      .map(({ id, best }) => [{ worker: id, price: best.price, arrival: best.arrival }]);
+    const lie = bestJointLie(market, { mechanism, members: workers, arithmetic, known });
     evaluations += lie.evaluations;
     const singles = workers.map((id) => responseOf.get(id)!);
     const truthful = singles.reduce((sum, response) => sum + response.truthful, 0);
@@ -72,20 +89,29 @@ export function coalitionResponses(market: Market, options: CoalitionOptions = {
     const gain = gainOver(truthful, lie, coalitionNoise(market, members));
     const alone = singles.map((response) => response.gain);
     const best = gain > 0 ? lie.bids : members.map(truthfulBid);
-    return { workers, truthful, gain, alone, best, attained: gain === 0 || lie.attained, exact: lie.exact };
+    const attained = gain === 0 || lie.attained;
+    const utility =
+      gain < Number.POSITIVE_INFINITY ? truthful + gain : sumOf(market, mechanism, members, best);
+    return { workers, truthful, gain, utility, alone, best, attained, ...howOf(lie, mechanism) };
   });
   return { ...methodOf(mechanism, pairs), evaluations, pairs };
+}
+
+/** How a joint lie was found; where computed, it is exact of the programs that tests hold to fractions. */
+function howOf({ method, knifeEdge }: JointLie, mechanism: AnyMechanism): Found {
+  const exact = method === "exact" || (method === "computed" && hasBuiltInProgram(mechanism));
+  return { method, exact, ...(knifeEdge && { knifeEdge }) };
 }
 
 const gainOver = (truthful: number, { utility }: JointLie, noise: number): number =>
   utility - truthful > noise ? utility - truthful : 0;
 
-function methodOf(
-  { name }: AnyMechanism,
-  found: readonly { readonly exact: boolean }[],
-): Omit<Method, "evaluations"> {
+/** Together, as much as can be said of all. */
+export function methodOf({ name }: AnyMechanism, found: readonly Found[]): Omit<Method, "evaluations"> {
   const exact = found.every((one) => one.exact);
-  return { mechanism: name, method: exact ? "cells" : "search", exact };
+  const method =
+    (["search", "computed"] as const).find((one) => found.some(({ method }) => method === one)) ?? "exact";
+  return { mechanism: name, method, exact };
 }
 
 /** Every two workers, by id. */
@@ -100,16 +126,15 @@ function demandCertain({ name, stochastic }: AnyMechanism): void {
 }
 
 /** What a worker gains who may also bid under other names, each of which works at its cost. */
-export interface FalseNameResponse {
+export interface FalseNameResponse extends Found {
   readonly id: number;
   readonly truthful: number;
-  /** Of all its names together. */
+  /** Of all its names together; Infinity where no bound exists. */
   readonly gain: number;
   /** What it could gain under its own name alone. */
   readonly alone: number;
   readonly best: Offer & { readonly names: readonly (Offer & { readonly id: number })[] };
   readonly attained: boolean;
-  readonly exact: boolean;
 }
 
 export interface FalseNameResponses extends Method {
@@ -146,12 +171,15 @@ export function falseNameResponses(market: Market, options: FalseNameOptions): F
   return { ...methodOf(mechanism, workers), evaluations, falseNames: names, newReputation, workers };
 }
 
-function withNames(market: Market, { id, truthful, gain: alone, best }: Response, options: FalseNameOptions) {
+function withNames(market: Market, response: Response, options: FalseNameOptions) {
+  const { id, truthful, gain: alone, best: single } = response;
   const { mechanism = online, arithmetic, names, newReputation = 0.5 } = options;
   const worker = workerOf(market, id);
   const noise = coalitionNoise(market, [worker]);
-  const own = { worker: id, price: best.price, arrival: best.arrival };
-  let lie: JointLie = { ...best, bids: [own], evaluations: 0, exact: true };
+  const own = { worker: id, price: single.price, arrival: single.arrival };
+  // What has no bound alone needs no more names.
+  const utility = alone < Number.POSITIVE_INFINITY ? single.utility : Number.POSITIVE_INFINITY;
+  let lie: JointLie = { ...single, utility, bids: [own], evaluations: 0, method: "computed" };
   for (const groups of nameGroups.filter(({ length }) => length <= names)) {
     const fresh = freshIds(market, groups).map((name) => ({
       ...worker,
@@ -162,14 +190,18 @@ function withNames(market: Market, { id, truthful, gain: alone, best }: Response
     const members = [id, ...fresh.map(({ id }) => id)];
     const found = bestJointLie(extended, { mechanism, members, arithmetic, floor: lie });
     const evaluations = lie.evaluations + found.evaluations;
-    const exact = lie.exact && found.exact;
-    lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, exact };
+    const { method } = methodOf(
+      mechanism,
+      [lie, found].map((one) => howOf(one, mechanism)),
+    );
+    lie = { ...(found.utility > lie.utility + noise ? found : lie), evaluations, method };
   }
   const gain = gainOver(truthful, lie, noise);
   const [{ worker: _, ...bid }, ...others] = lie.bids as [Bid, ...Bid[]];
   const named = others.map(({ worker: name, ...said }) => ({ id: name, ...said }));
-  const { attained, exact } = lie;
-  return { lie, id, truthful, gain, alone, best: { ...bid, names: named }, attained, exact };
+  const { attained } = lie;
+  const best = { ...bid, names: named };
+  return { lie, id, truthful, gain, alone, best, attained, ...howOf(lie, mechanism) };
 }
 
 /** The groups of one name, and then of two, in every combination. */

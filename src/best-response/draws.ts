@@ -223,8 +223,6 @@ function tellPieces(pieces: readonly Piece[], cost: number, begin: (arrival: num
   }
 }
 
-function lineOf({ from, to, utilityFrom, utilityTo, rounds }: Piece, cost: number): PaymentLine {
-  const level = utilityFrom === utilityTo || to === Number.POSITIVE_INFINITY;
-  const slope = level ? 0 : (utilityTo - utilityFrom) / (to - from);
+function lineOf({ utilityFrom, slope, rounds }: Piece, cost: number): PaymentLine {
   return { payment: utilityFrom + cost * rounds, slope, rounds };
 }

@@ -1,26 +1,41 @@
-/** Best responses to any mechanism: exact for all that are written as a text, a search that says so for the others. */
+/** Best responses to any mechanism: computed, or exact where that is asked for, from its text, and a search that says so for those without one. */
 
 import { type Market, workerOf } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
 import { askAgain } from "../mechanisms/ask-again.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
+import { confirmedResponses } from "./exact-responses.js";
+import { describeMarket } from "./guard.js";
 import { exactResponses } from "./online-responses.js";
 import { landscapeOfPieces, type PriceLandscape, pieceResponses, utilityPieces } from "./pieces.js";
 import type { Piece, Responses } from "./response.js";
 import { responsesOverSeeds, type SearchOptions, searchResponses } from "./search.js";
 
+export interface ResponseOptions extends SearchOptions {
+  /** Answers to a small market are exact: what floating point computes is confirmed in fractions, which takes longer. */
+  readonly inFractions?: boolean;
+  /** What the market is called in messages; it is described if left out. */
+  readonly source?: string;
+}
+
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
-export function bestResponses(market: Market, options: Partial<SearchOptions> = {}): Responses {
-  const { mechanism = online, workers } = options;
+export function bestResponses(market: Market, options: Partial<ResponseOptions> = {}): Responses {
+  const { mechanism = online, workers, inFractions = false, source = describeMarket(market) } = options;
   if (mechanism.stochastic) return responsesOverSeeds(market, { ...options, mechanism });
   const base = unvaried(mechanism, market);
-  if (base.mechanism === online)
-    return { ...exactResponses(base.market, workers), mechanism: mechanism.name };
-  const exact = whereLinear(base.mechanism, () => pieceResponses(base.market, base.mechanism, workers));
-  const found = exact
-    ? { ...exact, mechanism: mechanism.name }
-    : searchResponses(market, { ...options, mechanism });
+  const guarding = { source, allPieces: inFractions };
+  const computed =
+    base.mechanism === online
+      ? exactResponses(base.market, workers)
+      : whereLinear(base.mechanism, () => pieceResponses(base.market, base.mechanism, workers, guarding));
+  const found =
+    computed === null
+      ? searchResponses(market, { ...options, mechanism })
+      : {
+          ...(inFractions ? confirmedResponses(computed, { ...base, source }) : computed),
+          mechanism: mechanism.name,
+        };
   const gainers = found.workers.filter(({ gain }) => gain > 0);
   const lies = gainers.map(({ id, best: { price, arrival } }) => [{ worker: id, price, arrival }]);
   askAgain(mechanism, market, ...lies);

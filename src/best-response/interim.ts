@@ -136,11 +136,16 @@ export class Interim {
     return Array.from({ length: most }, (_, k) => this.judgedOn.market(k, worker));
   }
 
-  /** What its best lie gains on average if it sees all bids; on the first of the draws that judge. */
+  /** What its best lie gains on average if it sees all bids (without bound: what the lie named gains); on the first of the draws that judge. */
   omniscientGain(worker: Worker, draws: number): number {
     const asked = { workers: [worker.id], mechanism: this.mechanism };
     const markets = this.judgingMarkets(worker, draws);
-    return estimate(markets.map((market) => bestResponses(market, asked).workers[0]!.gain)).mean;
+    return estimate(
+      markets.map((market) => {
+        const { gain, best, truthful } = bestResponses(market, asked).workers[0]!;
+        return gain < Number.POSITIVE_INFINITY ? gain : best.utility - truthful;
+      }),
+    ).mean;
   }
 }
 

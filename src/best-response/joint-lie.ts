@@ -23,6 +23,7 @@ import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
 import { type CellArithmetic, memberPlace, type PriceCell, priceCells } from "../mechanisms/price-pieces.js";
+import { alikeIn, contradiction, describeMarket, isKnifeEdge } from "./guard.js";
 import { whereLinear } from "./index.js";
 import { OnlineBound, type PriceRange } from "./online-bound.js";
 import { utilityNoise } from "./response.js";
@@ -42,8 +43,9 @@ interface Told {
 export interface JointLie extends Told {
   /** How many auctions were run. */
   readonly evaluations: number;
-  /** False: found by a search, and so a lower bound. */
-  readonly exact: boolean;
+  readonly method: "exact" | "computed" | "search";
+  /** Numbers tie or nearly do where fractions do not ([M13]). */
+  readonly knifeEdge?: boolean;
 }
 
 interface JointQuestion {
@@ -53,6 +55,8 @@ interface JointQuestion {
   readonly arithmetic?: CellArithmetic | undefined;
   /** What they can have without looking any further; the truth if left out. */
   readonly floor?: Told;
+  /** Joint lies that a search begins with: one member's best lie alone, say. */
+  readonly known?: readonly (readonly Bid[])[];
 }
 
 /** Exact where the mechanism is written as a text and pays what it says, and there are not too many cells; else a search. */
@@ -61,8 +65,9 @@ export function bestJointLie(market: Market, question: JointQuestion): JointLie 
   const members = question.members.map((id) => workerOf(market, id));
   const floor = question.floor ?? truthOf(market, mechanism, members);
   const asked = { market: ruled, mechanism, members, arithmetic: question.arithmetic ?? "numbers", floor };
-  const exact = hasTwin(mechanism) ? whereLinear(mechanism, () => cellwiseLie(asked)) : null;
-  const lie = exact ?? searchedLie({ ...asked, market, mechanism: question.mechanism });
+  const covered = hasTwin(mechanism) ? whereLinear(mechanism, () => guardedLie(asked)) : null;
+  const { known = [] } = question;
+  const lie = covered ?? searchedLie({ ...asked, market, mechanism: question.mechanism }, known);
   return { ...lie, bids: withoutNeedless(lie.bids, asked) };
 }
 
@@ -83,7 +88,7 @@ function truthOf(market: Market, mechanism: AnyMechanism, members: readonly Work
 }
 
 /** What some workers get together. */
-function sumOf(
+export function sumOf(
   market: Market,
   mechanism: AnyMechanism,
   members: readonly Worker[],
@@ -105,6 +110,34 @@ interface Asked {
   readonly floor: Told;
 }
 
+/** Held to a plain run at the lie that is named; at a knife edge the fractions' answer is taken. */
+function guardedLie(asked: Asked): JointLie | null {
+  const lie = cellwiseLie(asked);
+  // What was known before was held to plain runs where it was found.
+  if (lie === null || lie.bids === asked.floor.bids) return lie;
+  const { market, mechanism, members } = asked;
+  const plain = sumOf(market, mechanism, members, lie.bids);
+  const alike = members.reduce((sum, { cost }) => sum + alikeIn(market, cost), 0);
+  const supremum = Math.abs(lie.utility) === Number.POSITIVE_INFINITY ? plain : lie.utility;
+  // Where nothing attains the supremum, the bids come only close to it.
+  const isAlike = plain <= supremum + alike && plain >= supremum - (lie.attained ? alike : FAR * alike);
+  if (isAlike) return lie;
+  const guarded = { market, mechanism, source: describeMarket(market) };
+  if (!isKnifeEdge(guarded, lie.bids)) {
+    const who = `workers ${members.map(({ id }) => id).join(" and ")}`;
+    throw contradiction(
+      guarded,
+      `${who} were computed to get ${lie.utility} together, and get ${plain} in a plain run`,
+    );
+  }
+  const inFractions =
+    asked.arithmetic === "fractions" ? lie : cellwiseLie({ ...asked, arithmetic: "fractions" });
+  return { ...(inFractions ?? lie), knifeEdge: true };
+}
+
+/** How much further than rounding a lie may stay from a supremum that nothing attains. */
+const FAR = 100;
+
 /** More cells of one coalition than these are not gone through. */
 const MOST_CELLS = 300_000;
 
@@ -112,8 +145,10 @@ const MOST_CELLS = 300_000;
 function cellwiseLie(asked: Asked): JointLie | null {
   const { market, mechanism, members, arithmetic, floor } = asked;
   const { rules, workers } = market;
+  // In fractions runs are whole, and no arrival is left out.
+  const whole = arithmetic === "fractions";
   const unknown = members.map(({ id }) => id);
-  const search = new CellSearch(members, floor, coalitionNoise(market, members));
+  const search = new CellSearch(members, floor, coalitionNoise(market, members), rules.budget);
   for (const { arrivals, bound, most } of combinationsOf(asked)) {
     if (search.isBeyond(most)) continue;
     const late = members.map((member, k) => ({ ...truthfulBid(member), arrival: arrivals[k]! }));
@@ -121,15 +156,15 @@ function cellwiseLie(asked: Asked): JointLie | null {
     const skips = (region: Cone) =>
       bound !== null && search.isBeyond(bound.at(unknown.map((_, k) => rangeOf(region, memberPlace(k)))));
     let [seen, arrivalMatters] = [0, false];
-    for (const cell of priceCells(mechanism, { rules, bids, unknown, arithmetic, skips })) {
+    for (const cell of priceCells(mechanism, { rules, bids, unknown, arithmetic, skips, whole })) {
       seen++;
       search.consider(cell, arrivals);
       if (search.cells > MOST_CELLS) return null;
       arrivalMatters ||= cell.auction.arrivalMatters;
     }
-    if (seen > 0 && !arrivalMatters) break;
+    if (!whole && seen > 0 && !arrivalMatters) break;
   }
-  return search.result();
+  return search.result(whole ? "exact" : "computed");
 }
 
 /** Below this a difference of sums of utilities is rounding. */
@@ -184,6 +219,7 @@ class CellSearch {
     private readonly members: readonly Worker[],
     private readonly floor: Told,
     private readonly noise: number,
+    private readonly budget: number,
   ) {
     this.utility = floor.utility;
     this.attained = floor.attained;
@@ -216,11 +252,14 @@ class CellSearch {
     this.attained = face !== null;
   }
 
-  result(): JointLie {
-    const how = { evaluations: this.cells, exact: true };
+  result(method: JointLie["method"]): JointLie {
+    const how = { evaluations: this.cells, method };
     if (this.found === null) return { ...this.floor, ...how };
     const { arrivals, face, level, cone, amount } = this.found;
-    const prices = saidPrices(face ?? closeTo(cone, amount, level), this.members);
+    // Where there is no bound, prices that gain more than the budget are enough to show it.
+    const much = level ?? levelOf(this.floor.utility + (this.budget || 1));
+    const where = level ? (face ?? closeTo(cone, amount, level)) : faceOf(cone, amount, much)!;
+    const prices = saidPrices(where, this.members);
     const bids = this.members.map(({ id }, k) => ({ worker: id, price: prices[k]!, arrival: arrivals[k]! }));
     return { utility: this.utility, attained: this.attained, bids, ...how };
   }
@@ -271,12 +310,10 @@ function highestOf({ generators }: Cone, amount: LinearAmount): Level | null {
 
 /** How near to a supremum that is not attained, relatively. */
 const CLOSE = 0.5e-9;
-/** Where there is no bound, prices are said that bring more than this. */
-const MUCH = 1e9;
 
 /** Where an amount comes close to a level that it does not attain: as close as the arithmetic can tell. */
-function closeTo(cone: Cone, amount: LinearAmount, level: Level | null): Cone {
-  const top = level ? ratio(level.over, level.under) : MUCH;
+function closeTo(cone: Cone, amount: LinearAmount, level: Level): Cone {
+  const top = ratio(level.over, level.under);
   for (let close = CLOSE * Math.abs(top || 1); ; close *= 10) {
     // A sum of utilities may be so small beside the payments that rounding swallows the distance.
     const face = faceOf(cone, amount, levelOf(top - close));
@@ -329,8 +366,11 @@ function pinned(region: Cone, place: number, value: Fraction): Cone | null {
 /** About how many auctions a search runs. */
 const EFFORT = 4000;
 
-/** A grid of prices at which decisions are likely to change; then one member after the other, at every arrival. */
-function searchedLie({ market, mechanism, members, floor }: Asked): JointLie {
+/** What is known already, and a grid of prices at which decisions are likely to change; then one member after the other, at every arrival. */
+function searchedLie(
+  { market, mechanism, members, floor }: Asked,
+  known: readonly (readonly Bid[])[],
+): JointLie {
   const perMember = Math.floor((EFFORT / 2) ** (1 / members.length));
   const said = members.map((member) =>
     priceCandidates(new Deviation(mechanism, market, member), member.arrival, perMember).map((price) => ({
@@ -349,7 +389,7 @@ function searchedLie({ market, mechanism, members, floor }: Asked): JointLie {
     (all, bids) => all.flatMap((before) => bids.map((bid) => [...before, bid])),
     [[]],
   );
-  for (const bids of grid) offer(bids);
+  for (const bids of [...known, ...grid]) offer(bids);
   for (let turns = 0; turns < 4 && evaluations < EFFORT; turns++)
     for (const [k, member] of members.entries())
       for (const arrival of possibleArrivals(member, market.rules))
@@ -358,5 +398,5 @@ function searchedLie({ market, mechanism, members, floor }: Asked): JointLie {
             ...members.map((one) => toldBy(one, best.bids)).filter((_, place) => place !== k),
             { ...bid, arrival },
           ]);
-  return { ...best, bids: members.map((one) => toldBy(one, best.bids)), evaluations, exact: false };
+  return { ...best, bids: members.map((one) => toldBy(one, best.bids)), evaluations, method: "search" };
 }

@@ -10,8 +10,8 @@
 import { Argsort } from "../lib/argsort.js";
 import { negligible, same } from "../lib/tolerance.js";
 import type { Worker } from "../market/market.js";
-import type { BestLie } from "./response.js";
-import { type BestStretch, priceOf } from "./stretches.js";
+import { type BestLie, pricesBeyond } from "./response.js";
+import { type BestStretch, priceOf, simplest } from "./stretches.js";
 
 /** Payment and rounds, of one draw or on average. */
 interface Expected {
@@ -231,7 +231,8 @@ class Mean {
       const at = payment[k]! - cost * rounds[k]!;
       if (at > best) best = at;
       if (on > best) best = on;
-      if (slopeOn[k]! > 0 && k + 1 < this.rows.size) {
+      if (slopeOn[k]! > 0) {
+        if (k + 1 === this.rows.size) return Number.POSITIVE_INFINITY;
         const end = on + slopeOn[k]! * (price[k + 1]! - price[k]!);
         if (end > best) best = end;
       }
@@ -322,7 +323,7 @@ export class Process {
 type PrivateType = Pick<Worker, "cost" | "arrival">;
 
 interface ExpectedLie extends BestLie {
-  /** What it gains on the draws it was chosen on, where it seems better than it is; 0 for the truth. */
+  /** What it gains on the draws it was chosen on, where it seems better than it is; 0 for the truth, Infinity without bound. */
   readonly gain: number;
 }
 
@@ -386,8 +387,19 @@ export class Landscape {
       if (mean.highest(cost) > peak.utility + noise) peak = mean.peak(cost, late, noise);
     }
     const gain = peak.utility - truthful;
+    if (gain === Number.POSITIVE_INFINITY) return this.withoutBound(peak, { cost, arrival });
     if (gain <= noise) return { price: cost, arrival, utility: truthful, attained: true, gain: 0 };
     return { ...priceOf(peak, { cost, reputation: 1 }), gain };
+  }
+
+  /** A bid on the stretch that rises without bound, which gains more than the budget. */
+  private withoutBound({ arrival, x, slope }: BestStretch, type: PrivateType): ExpectedLie {
+    const { cost } = type;
+    const utilityFrom = this.utility(cost, { price: x, arrival });
+    const truthful = this.utility(cost, { price: cost, arrival: type.arrival });
+    const price = simplest(...pricesBeyond({ from: x, utilityFrom, slope }, truthful, this.budget));
+    const utility = this.utility(cost, { price, arrival });
+    return { price, arrival, utility, attained: false, gain: Number.POSITIVE_INFINITY };
   }
 
   /** The utilities of all bids of a type as a process over the draws. */

@@ -269,7 +269,7 @@ export function exactResponses(market: Market, chosen?: readonly number[]): Resp
   for (let row = 0; row < workers.length; row++)
     if (!wanted || wanted.has(workers[row]!.id)) responses.push(respond(market, workers[row]!, row));
   const evaluations = 1 + responder.plays - before;
-  return { mechanism: "online", method: "exact", exact: true, evaluations, workers: responses };
+  return { mechanism: "online", method: "computed", exact: true, evaluations, workers: responses };
 }
 
 function load(market: Market): readonly Worker[] {

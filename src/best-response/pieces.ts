@@ -1,9 +1,10 @@
-/** Exact best responses to any mechanism that is written as a text: read off what it gives a worker at every price. */
+/** Best responses to any mechanism that is written as a text, computed: read off what it gives a worker at every price. */
 
 import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
 import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../mechanisms/price-pieces.js";
+import { agreesWithPlainRuns, describeMarket, hasBuiltInProgram, isSampled } from "./guard.js";
 import {
   assemble,
   type Findings,
@@ -11,28 +12,47 @@ import {
   type Gains,
   gainsFrom,
   type Piece,
+  pricesBeyond,
   type Response,
   type Responses,
   utilityNoise,
 } from "./response.js";
-import { priceOf } from "./stretches.js";
+import { priceOf, simplest } from "./stretches.js";
 
-/** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
+/** Every worker's best lie (or that of the chosen ones), the others telling the truth. */
 export function pieceResponses(
   market: Market,
   mechanism: AnyMechanism,
   chosen?: readonly number[],
+  guarding: Partial<Guarding> = {},
 ): Responses {
+  const builtIn = hasBuiltInProgram(mechanism);
+  const guarded = { mechanism, market, source: guarding.source ?? describeMarket(market) };
   const outcome = hold(mechanism, market);
   const bids = bidders(market.workers);
   let evaluations = 1;
   const responses = chosenWorkers(market, chosen).map((worker) => {
     const prices = pricesOf(market, worker, mechanism, bids);
-    const response = respond({ market, worker, prices }, outcome);
+    const asked = { market, worker, prices, arrivals: arrivalsOf(market, worker, prices) };
+    const response = respond(asked, outcome);
     evaluations += prices.evaluations;
-    return response;
+    if (builtIn) return response;
+    const truth = utilityPiece(prices.at(worker.cost, worker.arrival), worker, worker.arrival);
+    const more = (guarding.allPieces ?? false) || isSampled(market, worker) ? piecesAt(asked) : [];
+    const looked = [truth, ...more];
+    return agreesWithPlainRuns(guarded, worker, response, looked)
+      ? response
+      : { ...response, knifeEdge: true };
   });
-  return { mechanism: mechanism.name, method: "pieces", exact: true, evaluations, workers: responses };
+  return { mechanism: mechanism.name, method: "computed", exact: builtIn, evaluations, workers: responses };
+}
+
+/** How answers about a user's own program are held to plain runs. */
+export interface Guarding {
+  /** What the market is called in messages. */
+  readonly source: string;
+  /** Points of every piece of every answer, not only of a sample of answers. */
+  readonly allPieces: boolean;
 }
 
 /** A worker's utility as a function of its price, for every arrival from the true one on, or for one of them. */
@@ -45,7 +65,7 @@ export function utilityPieces(
   const prices = pricesOf(market, worker, mechanism);
   const arrivals: [number, PricePiece[]][] =
     only === undefined ? arrivalsOf(market, worker, prices) : [[only, prices.pieces(only)]];
-  return arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
+  return piecesAt({ worker, arrivals });
 }
 
 const pricesOf = (
@@ -67,7 +87,8 @@ function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [
 
 /** Field by field: a spread would take longer than all else that is done with a piece. */
 function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Piece {
-  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo } = piece;
+  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo, slope } =
+    piece;
   const utilityFrom = paidFrom - cost * rounds;
   const utilityTo = paidTo - cost * rounds;
   return {
@@ -81,6 +102,7 @@ function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Pie
     startDelay,
     utilityFrom,
     utilityTo,
+    slope,
   };
 }
 
@@ -95,36 +117,40 @@ export function landscapeOfPieces(market: Market, worker: Worker, mechanism: Any
   const arrivals = arrivalsOf(market, worker, prices);
   const { cost, arrival } = worker;
   const truth = utilityPiece(prices.at(cost, arrival), worker, arrival);
-  const best = bestLies({ market, worker, prices, arrivals });
+  const best = bestLies({ market, worker, prices, arrivals, truthful: truth.utilityFrom });
   const known = { worker, truthful: truth.utilityFrom, startDelay: truth.startDelay };
   return {
     ...gainsFrom({ ...known, noise: utilityNoise(market, worker), best }),
-    pieces: arrivals.flatMap(([at, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, at))),
+    pieces: piecesAt({ worker, arrivals }),
   };
 }
+
+const piecesAt = ({ worker, arrivals }: Pick<Asked, "worker" | "arrivals">): Piece[] =>
+  arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
 
 interface Asked {
   readonly market: Market;
   readonly worker: Worker;
   readonly prices: PriceFunction;
+  /** The pieces of every arrival. */
+  readonly arrivals: readonly [number, readonly PricePiece[]][];
 }
 
 function respond(asked: Asked, outcome: Outcome): Response {
-  const { market, worker, prices } = asked;
+  const { market, worker } = asked;
+  const truthful = workerUtility(worker, allotmentOf(outcome, worker.id));
   return assemble({
     worker,
-    truthful: workerUtility(worker, allotmentOf(outcome, worker.id)),
+    truthful,
     startDelay: outcome.startDelay,
     regime: regimeOf(outcome, worker.id),
     noise: utilityNoise(market, worker),
-    best: bestLies({ ...asked, arrivals: arrivalsOf(market, worker, prices) }),
+    best: bestLies({ ...asked, truthful }),
   });
 }
 
-function bestLies(
-  asked: Asked & { readonly arrivals: [number, PricePiece[]][] },
-): NonNullable<Findings["best"]> {
-  const { market, worker, prices, arrivals } = asked;
+function bestLies(asked: Asked & { readonly truthful: number }): NonNullable<Findings["best"]> {
+  const { market, worker, prices, arrivals, truthful } = asked;
   const noise = utilityNoise(market, worker);
   const found = arrivals.map(([arrival, pieces]) => {
     const best = pieces.map((piece) => peakOf(utilityPiece(piece, worker, arrival)));
@@ -135,9 +161,13 @@ function bestLies(
     truthAt(utilityPiece(prices.at(worker.cost, arrival), worker, arrival)),
   );
   const joint = found.reduce((a, b) => higher(a, b, noise));
+  const lieAt = (peak: Peak) =>
+    peak.utility === Number.POSITIVE_INFINITY
+      ? withoutBound(peak, truthful, market.rules.budget)
+      : sayable(peak, worker);
   return {
-    joint: sayable(joint, worker),
-    price: sayable(found[0]!, worker),
+    joint: lieAt(joint),
+    price: lieAt(found[0]!),
     time: times.reduce((a, b) => (b.lie.utility > a.lie.utility + noise ? b : a)),
   };
 }
@@ -168,6 +198,14 @@ function higher(a: Peak, b: Peak, noise: number): Peak {
   return b.attained && !a.attained && b.utility >= a.utility - noise ? b : a;
 }
 
+/** A lie on a piece that rises without bound: one that gains more than the whole budget. */
+function withoutBound({ piece }: Peak, truthful: number, budget: number): FoundLie {
+  const { from, arrival, utilityFrom, slope, startDelay } = piece;
+  const price = simplest(...pricesBeyond(piece, truthful, budget));
+  const utility = utilityFrom + slope * (price - from);
+  return { lie: { price, arrival, utility, attained: false }, startDelay, unbounded: true };
+}
+
 /** The lie that brings it, at a price that a person can say. */
 function sayable({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
   const { arrival, from, to, utilityFrom, utilityTo, startDelay } = piece;
@@ -184,7 +222,7 @@ function sayable({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
     high: high / per,
     x: (high === Number.POSITIVE_INFINITY ? 2 * low || 1 : (low + high) / 2) / per,
     density: end / per,
-    slope: level ? 0 : (rises / (to - from)) * per,
+    slope: level ? 0 : piece.slope * per,
   };
   return { lie: priceOf(best, worker), startDelay };
 }

@@ -4,7 +4,7 @@ import { rounding } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import type { Regime } from "../mechanisms/outcome.js";
 
-/** The best a worker can say. Where no price attains the supremum, `price` comes within 1e-9 of it. */
+/** The best lie of a worker. Where no price attains the supremum, `price` comes within 1e-9 of it; where no bound exists, it gains already. */
 export interface BestLie {
   readonly price: number;
   readonly arrival: number;
@@ -16,9 +16,9 @@ export interface Response {
   readonly id: number;
   /** Utility of the truth. */
   readonly truthful: number;
-  /** Over all prices and all arrivals from the true one on. */
+  /** Over all prices and all arrivals from the true one on; Infinity where no bound exists ("unbounded" in JSON). */
   readonly gain: number;
-  /** At the true arrival. */
+  /** At the true arrival; Infinity as above. */
   readonly priceGain: number;
   /** At the true price. */
   readonly timeGain: number;
@@ -32,14 +32,19 @@ export interface Response {
   readonly regime: Regime;
   /** Whether the best lie changes the start. */
   readonly pivotal: boolean;
+  /** Numbers tie or nearly do where fractions do not ([M13]): the answer is that of the fractions where they could be asked. */
+  readonly knifeEdge?: boolean;
 }
 
 /** Responses remember how they were obtained. */
 export interface Responses {
   readonly mechanism: string;
-  /** By the structure of the paper's auction, from the pieces of any text, or by search. */
-  readonly method: "exact" | "pieces" | "search";
-  /** False: every gain is a lower bound, found with this many evaluations. */
+  /**
+   * exact: the whole price line of every arrival was covered by whole runs in fractions. computed: over all prices and all
+   * arrivals, in floating point. search: every gain is a lower bound, found with this many evaluations.
+   */
+  readonly method: "exact" | "computed" | "search";
+  /** That no lie is better: so where exact, and where computed by a method or from a program that tests hold to fractions. */
   readonly exact: boolean;
   readonly evaluations: number;
   /** Of a mechanism that draws: over how many seeds utilities and gains are estimated. */
@@ -57,7 +62,10 @@ export interface Piece {
   readonly toIncluded: boolean;
   /** Utility at both ends: limits where an end is not included. */
   readonly utilityFrom: number;
+  /** Infinite where the last piece has a slope. */
   readonly utilityTo: number;
+  /** How much the utility rises with the price. */
+  readonly slope: number;
   readonly selectedAt: number | null;
   /** How many rounds are worked. */
   readonly rounds: number;
@@ -68,6 +76,8 @@ export interface Piece {
 export interface FoundLie {
   readonly lie: BestLie;
   readonly startDelay: number | null;
+  /** The lie gains already, and higher prices gain without bound. */
+  readonly unbounded?: boolean;
 }
 
 export interface Findings {
@@ -121,8 +131,8 @@ interface FoundLies extends Omit<Findings, "regime" | "best"> {
 }
 
 export function gainsFrom({ worker, truthful, startDelay, noise, best }: FoundLies): Gains {
-  const gainOf = ({ lie }: FoundLie) => {
-    const gain = lie.utility - truthful;
+  const gainOf = (found: FoundLie) => {
+    const gain = supremumOf(found) - truthful;
     return gain > noise ? gain : 0;
   };
   const [gain, priceGain, timeGain] = [gainOf(best.joint), gainOf(best.price), gainOf(best.time)];
@@ -139,8 +149,23 @@ export function gainsFrom({ worker, truthful, startDelay, noise, best }: FoundLi
   };
 }
 
+/** The utility that a lie stands for. */
+const supremumOf = ({ lie, unbounded }: FoundLie): number =>
+  unbounded ? Number.POSITIVE_INFINITY : lie.utility;
+
+/** The prices on a piece without an upper bound that bring one to two times `scale` more than the truth does. */
+export function pricesBeyond(
+  { from, utilityFrom, slope }: Pick<Piece, "from" | "utilityFrom" | "slope">,
+  truthful: number,
+  scale: number,
+): [low: number, high: number] {
+  const step = (scale || 1) / slope;
+  const low = Math.max(from, from + (truthful - utilityFrom) / slope + step);
+  return [low, low + step];
+}
+
 /** Of lies that gain the same, one that misstates only one thing. */
 function plainest({ joint, price, time }: FoundLies["best"], noise: number): FoundLie {
-  const enough = ({ lie }: FoundLie) => joint.lie.utility - lie.utility <= noise;
+  const enough = (found: FoundLie) => supremumOf(found) >= supremumOf(joint) - noise;
   return [price, time].find(enough) ?? joint;
 }

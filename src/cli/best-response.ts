@@ -1,6 +1,7 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import { sum } from "d3-array";
+import { EXACT_UP_TO } from "../best-response/exact-responses.js";
 import {
   bestResponses,
   isExact,
@@ -29,13 +30,15 @@ import {
 import { beliefFor, interimOptions, interimText, othersArrival, respondInterim } from "./interim.js";
 import { answerJoint, jointFlag, jointOptions } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
+import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
-The answer is exact for every mechanism that is written as a text, as all built-in ones are: over all prices and all
-arrivals from the true one on. For any other it is a search, and says how much was searched.
+For every mechanism that is written as a text, as all built-in ones are, the answer is over all prices and all arrivals from
+the true one on: exact, in fractions, up to ${EXACT_UP_TO} workers times rounds (12 × 10, say), and above it computed in floating point.
+For any other it is a search, and says how much was searched.
 
 With --interim a worker knows its own type, the rules and how such markets usually look: the others are drawn as in the
 paper, by expressions as in draw, or from the workers of a file. What a lie gains is then measured on draws that it was not
@@ -127,7 +130,7 @@ async function answering(
     const responses =
       method === "pieces"
         ? byPieces(market, mechanism, ids)
-        : await respond({ market, mechanism, ids, effort }, session);
+        : await respond({ market, source, mechanism, ids, effort }, session);
     const record = withPieces(responses, market, mechanism, flags);
     return { record, text: () => responsesText(source, responses) };
   };
@@ -155,12 +158,14 @@ function responsesText(source: string, responses: Responses): string {
   return `${[title(source, responses), responsesTable(responses.workers), summary(responses)].join("\n\n")}\n`;
 }
 
-function title(source: string, { mechanism, exact, evaluations, seeds }: Responses): string {
+function title(source: string, { mechanism, method, exact, evaluations, seeds }: Responses): string {
   if (seeds !== undefined)
     return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
-  const how = exact
-    ? "exact: the most that any price and any arrival can gain"
-    : `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a text (CONTRIBUTING, "Add a mechanism")`;
+  const how = {
+    exact: "exact: the most that any price and any arrival can gain",
+    computed: `computed in floating point${exact ? "" : ", not in exact fractions"}: the most that any price and any arrival can gain`,
+    search: `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a text (CONTRIBUTING, "Add a mechanism")`,
+  }[method];
   return `${source}: mechanism ${mechanism}\n  ${how}`;
 }
 
@@ -173,33 +178,38 @@ function responsesTable(workers: readonly Response[]): string {
     column("by price", ({ priceGain }) => brief(priceGain)),
     column("by time", ({ timeGain }) => brief(timeGain)),
     column("best price", ({ gain, best }) =>
-      gain > 0 ? `${best.attained ? "" : "→ "}${price(best.price)}` : "truth",
+      gain > 0 ? `${best.attained ? "" : rising(gain)}${price(best.price)}` : "truth",
     ),
     column("arrival", ({ best }) => String(best.arrival)),
     column("utility", ({ best }) => brief(best.utility)),
     column("regime", ({ regime }) => regime),
-    column("", ({ pivotal }) => (pivotal ? "moves the start" : "")),
+    column("", ({ pivotal, knifeEdge }) =>
+      [pivotal && "moves the start", knifeEdge && "knife edge"].filter(Boolean).join(", "),
+    ),
   ]);
 }
 
 /** A supremum's price needs all its digits to be of use. */
 const price = (value: number): string => (value === Number(brief(value)) ? brief(value) : String(value));
 
-function summary({ workers, exact }: Responses): string {
+function summary({ workers, method }: Responses): string {
   const liars = workers.filter(({ gain }) => gain > 0);
   if (liars.length === 0)
-    return exact
+    return method !== "search"
       ? `None of ${counted(workers.length, "worker")} can gain by any lie about price or arrival.`
       : `No lie that gains was found for ${counted(workers.length, "worker")}.`;
   const most = liars.reduce((a, b) => (b.gain > a.gain ? b : a));
-  const open = liars.some(({ best }) => !best.attained)
-    ? "\n→ a price toward which the gain rises without being attained; the one shown comes within 1e-9 of it."
+  const open = risingNotes(liars.map(({ gain, best }) => ({ gain, attained: best.attained })));
+  const edges = workers.some(({ knifeEdge }) => knifeEdge)
+    ? "\nknife edge: numbers tie there and fractions do not; what is shown is exact, a plain run may differ."
     : "";
-  return `${liars.length} of ${counted(workers.length, "worker")} can gain; the most is ${brief(most.gain)} (worker ${most.id}).${open}`;
+  return `${liars.length} of ${counted(workers.length, "worker")} can gain; the most is ${brief(most.gain)} (worker ${most.id}).${open}${edges}`;
 }
 
 interface ResponseRequest {
   readonly market: Market;
+  /** What the market is called in messages. */
+  readonly source: string;
   readonly mechanism: AnyMechanism;
   /** These workers only. */
   readonly ids?: readonly number[] | undefined;
@@ -209,8 +219,8 @@ interface ResponseRequest {
 
 /** Everybody's responses, or those found until Ctrl-C. */
 export async function respond(request: ResponseRequest, session: Session): Promise<Responses> {
-  const { market, mechanism, effort } = request;
-  const options = { mechanism, ...(effort !== undefined && { effort }) };
+  const { market, source, mechanism, effort } = request;
+  const options = { mechanism, source, inFractions: true, ...(effort !== undefined && { effort }) };
   const ids = [...(request.ids ?? market.workers.map(({ id }) => id))];
   if (isExact(mechanism) || ids.length < 2) return bestResponses(market, { ...options, workers: ids });
   const shown = { label: `searching lies to ${mechanism.name}`, noun: "worker" };

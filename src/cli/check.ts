@@ -24,8 +24,8 @@ import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
-A verdict is "holds" (searched exactly, nothing found), "breaks" (with a witness that replays) or "undecided"
-(searched by sampling, nothing found). The exit code is 1 if one breaks.
+A verdict is "holds" (exact, of this market), "breaks" (with a witness that replays), "none found" (computed or searched, and
+nothing found) or "not proved" (P3, which one market says nothing about). The exit code is 1 if one breaks.
 
 Examples:
   candor check market.json
@@ -50,7 +50,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   await answerEach(paths, flags, session, async (sourced) => {
     const properties = flags.property ? [flags.property] : propertyNames;
     const responses = properties.some((property) => onLies.includes(property))
-      ? { responses: await respond({ market: sourced.market, mechanism }, session) }
+      ? { responses: await respond({ market: sourced.market, source: sourced.source, mechanism }, session) }
       : {};
     if (session.signal.aborted) return null;
     const options = { mechanism, named: flags.mechanism, properties, ...responses };
@@ -75,7 +75,12 @@ class Summary {
     this.markets++;
     if (verdicts.some(({ verdict }) => verdict === "breaks")) this.broken++;
     for (const { property, verdict } of verdicts) {
-      const count = this.counts.get(property) ?? { holds: 0, breaks: 0, undecided: 0 };
+      const count = this.counts.get(property) ?? {
+        holds: 0,
+        breaks: 0,
+        "none found": 0,
+        "not proved": 0,
+      };
       this.counts.set(property, { ...count, [verdict]: count[verdict] + 1 });
     }
   }
@@ -84,12 +89,11 @@ class Summary {
     const all = [...this.counts];
     const told = (verdict: Verdict["verdict"]) =>
       all.flatMap(([property, count]) => (count[verdict] > 0 ? [`${property} in ${count[verdict]}`] : []));
-    // Of one market, nothing can be said about P3.
-    const undecided = told("undecided").filter((text) => !text.startsWith("P3 "));
+    const open = told("none found");
     return [
       `${this.broken} of ${this.markets} markets break a property`,
       this.broken === 0 ? "" : `: ${told("breaks").join(", ")}`,
-      undecided.length === 0 ? "" : `; undecided: ${undecided.join(", ")}`,
+      open.length === 0 ? "" : `; none found, and not exact: ${open.join(", ")}`,
       ".",
     ].join("");
   }
@@ -164,11 +168,12 @@ function sentence(witness: ShownWitness): string {
   const price = witness.exactPrice ? `${witness.exactPrice} (${lie.price})` : lie.price;
   const says = property === "P5" ? `bidding ${price}` : property === "P6" ? `arriving at ${lie.arrival}` : "";
   const both = says || `bidding ${price} and arriving at ${lie.arrival}`;
-  return `worker ${worker} gains ${brief(amount)} by ${both}`;
+  const more = witness.unbounded ? ", and without bound by higher prices" : "";
+  return `worker ${worker} gains ${brief(amount)} by ${both}${more}`;
 }
 
 /** Why a price lie can pay, by Myerson's two conditions. */
-export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit): string {
+export function auditText({ monotone, rises, paidAsMyerson, roundsAtAnyPrice, mispayment }: Audit): string {
   if (monotone && paidAsMyerson)
     return "Myerson: a higher price never sells more rounds, and every price is paid what truthfulness requires.";
   const [rise] = rises;
@@ -177,6 +182,8 @@ export function auditText({ monotone, rises, paidAsMyerson, mispayment }: Audit)
     parts.push(
       `a price of ${rise.lower.price} sells ${counted(rise.lower.rounds, "round")}, the higher price of ${rise.higher.price} sells ${rise.higher.rounds}`,
     );
+  if (roundsAtAnyPrice > 0)
+    parts.push(`${counted(roundsAtAnyPrice, "round")} sold at any price, for which no payment is truthful`);
   if (mispayment) parts.push(mispaymentText(mispayment));
   return `Myerson: ${parts.join("; ")}.`;
 }

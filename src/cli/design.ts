@@ -2,6 +2,7 @@
 
 import { InputError, plainError, unknownName } from "../lib/errors.js";
 import { brief, columnOf, many, percent, table, threeDigits, wrapped, writtenNumber } from "../lib/format.js";
+import { jsonText } from "../lib/json.js";
 import { admits, describeOption, type Option } from "../lib/options.js";
 import { stream } from "../lib/random.js";
 import type { Estimate } from "../lib/statistics.js";
@@ -176,7 +177,7 @@ async function design(paths: readonly string[], flags: Flags, session: Session):
     drawn: paths.length === 0,
   };
   session.spool.write(
-    flags.json ? `${JSON.stringify(recordOf(done))}\n` : designText(done, family.name, session.columns),
+    flags.json ? `${jsonText(recordOf(done))}\n` : designText(done, family.name, session.columns),
   );
 }
 

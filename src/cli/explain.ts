@@ -118,15 +118,18 @@ function lieOf(
   market: Market,
   mechanism: AnyMechanism,
   flags: WorkerFlags,
-): { bid: Bid; chosen: SourcedExplanation["chosen"] } {
+): Pick<SourcedExplanation, "chosen"> & { bid: Bid } {
   const given = givenBid(market, flags);
   if (given) return { bid: given, chosen: "given" };
-  const { workers, exact } = bestResponses(market, { mechanism, workers: [flags.worker] });
-  const { best } = workers[0]!;
-  return {
-    bid: { worker: flags.worker, price: best.price, arrival: best.arrival },
-    chosen: exact ? "exact" : "search",
-  };
+  const { workers, method } = bestResponses(market, {
+    mechanism,
+    workers: [flags.worker],
+    inFractions: true,
+  });
+  const { best, gain } = workers[0]!;
+  const bid = { worker: flags.worker, price: best.price, arrival: best.arrival };
+  if (gain === Number.POSITIVE_INFINITY) return { bid, chosen: "unbounded" };
+  return { bid, chosen: method === "search" ? "search" : "known" };
 }
 
 /** The bid that was asked for, if any. */
@@ -142,8 +145,8 @@ function givenBid(market: Market, { worker: id, price, arrival }: WorkerFlags): 
 
 interface SourcedExplanation {
   readonly source: string;
-  /** Who chose the bid: the user, an exact method, or a search that may have missed a better one. */
-  readonly chosen: "given" | "exact" | "search";
+  /** Who chose the bid: the user, a method that knows all lies, which may have found that none is best, or a search that may have missed a better one. */
+  readonly chosen: "given" | "known" | "unbounded" | "search";
   readonly record: Explanation & { readonly mechanism: string; readonly audit: Audit | null };
 }
 
@@ -164,9 +167,10 @@ function explainText({ source, chosen, record }: SourcedExplanation): string {
 /** What is known of the other lies, where the best one was asked for. */
 function choiceText(chosen: SourcedExplanation["chosen"], { kind }: Explanation): string {
   if (chosen === "given") return "";
+  if (chosen === "unbounded") return "No lie is its best: higher prices gain without bound. ";
   if (kind === null)
-    return chosen === "exact" ? "No lie gains anything. " : "A search found no lie that gains. ";
-  return chosen === "exact" ? "This is its best lie. " : "This is the best lie that a search found. ";
+    return chosen === "known" ? "No lie gains anything. " : "A search found no lie that gains. ";
+  return chosen === "known" ? "This is its best lie. " : "This is the best lie that a search found. ";
 }
 
 function sideBySide({ truth, lie }: Explanation): string {

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { plainError } from "../lib/errors.js";
 import { counted } from "../lib/format.js";
-import { parseJson } from "../lib/json.js";
+import { jsonText, parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
 import { insideCritical } from "../mechanisms/index.js";
 import { checksumOf } from "../study/study.js";
@@ -81,7 +81,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   const report = reportOf(path, results, flags.updateBaseline ? baselineOf(results) : known);
   if (report.failures > 0) session.exitCode = 1;
   const format = gateFormats[flags.format];
-  session.spool.write(flags.json ? `${JSON.stringify(report)}\n` : format(report));
+  session.spool.write(flags.json ? `${jsonText(report)}\n` : format(report));
 }
 
 const configKind: ExtensionKind<GateConfig> = {

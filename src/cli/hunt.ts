@@ -5,7 +5,7 @@ import { isExact } from "../best-response/index.js";
 import { plainError } from "../lib/errors.js";
 import { brief, capital, columnOf, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
-import { parseJson } from "../lib/json.js";
+import { jsonText, parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
 import type { Market, Reading } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
@@ -117,7 +117,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   });
   const size = await sizeOf(report, { property, regime, start, mechanism }, session);
   const record = recordOf({ ...report, size }, flags, request);
-  await session.print(flags.json ? `${JSON.stringify(record)}\n` : huntText(record));
+  await session.print(flags.json ? `${jsonText(record)}\n` : huntText(record));
   if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
   const witnesses = found.map(({ market }) => ({ ...flags, market }));

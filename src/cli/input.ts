@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text as wholeText } from "node:stream/consumers";
 import { InputError, plainError } from "../lib/errors.js";
-import { parseJson } from "../lib/json.js";
+import { jsonText, parseJson } from "../lib/json.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
 import { parseMarketCsv } from "../market/csv.js";
 import { type Market, paperRules, type Reading, type Rules } from "../market/market.js";
@@ -62,7 +62,7 @@ export async function answerEach(
 function jsonLine(record: object, { source, id }: SourcedMarket): string {
   const [, file = source, line] = /^(.*):(\d+)$/.exec(source) ?? [];
   const place = { market: source, file, line: line === undefined ? null : Number(line), id: id ?? null };
-  return `${JSON.stringify({ ...record, ...place })}\n`;
+  return `${jsonText({ ...record, ...place })}\n`;
 }
 
 export const marketHelp = `

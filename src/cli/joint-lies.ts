@@ -7,6 +7,7 @@ import {
   type FalseNameResponses,
   falseNameResponses,
   MOST_NAMES,
+  methodOf,
   pairsOf,
 } from "../best-response/coalition.js";
 import { plainError } from "../lib/errors.js";
@@ -15,6 +16,7 @@ import type { Market } from "../market/market.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { CellArithmetic } from "../mechanisms/price-pieces.js";
 import { type Answer, chosenIds } from "./input.js";
+import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -100,18 +102,19 @@ const label = "joint lies";
 
 type Method = Pick<CoalitionResponses, "mechanism" | "method" | "exact" | "evaluations">;
 
-function summed({ name }: AnyMechanism, found: readonly Method[]): Method {
-  const exact = found.every((one) => one.exact);
+function summed(mechanism: AnyMechanism, found: readonly Method[]): Method {
   const evaluations = found.reduce((sum, one) => sum + one.evaluations, 0);
-  return { mechanism: name, method: exact ? "cells" : "search", exact, evaluations };
+  return { ...methodOf(mechanism, found), evaluations };
 }
 
-const title = (source: string, { mechanism, exact, evaluations }: Method): string =>
-  `${source}: mechanism ${mechanism}\n  ${
-    exact
-      ? "exact: the most that any prices and any arrivals of theirs can gain"
-      : `search, ${evaluations} evaluations: gains are lower bounds where no exact method ends`
-  }`;
+function title(source: string, { mechanism, method, exact, evaluations }: Method): string {
+  const how = {
+    exact: "exact: the most that any prices and any arrivals of theirs can gain",
+    computed: `computed in floating point${exact ? "" : ", not in exact fractions"}: the most that any prices and any arrivals of theirs can gain`,
+    search: `search, ${evaluations} evaluations: gains are lower bounds where no other method ends`,
+  }[method];
+  return `${source}: mechanism ${mechanism}\n  ${how}`;
+}
 
 /** A supremum's price needs all its digits to be of use. */
 const said = (price: number, arrival: number): string =>
@@ -122,7 +125,7 @@ function coalitionsText(source: string, responses: CoalitionResponses): string {
   const column = columnOf(pairs);
   const lies = ({ gain, best, attained }: CoalitionResponse) =>
     gain > 0
-      ? `${attained ? "" : "→ "}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
+      ? `${attained ? "" : rising(gain)}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
       : "truth";
   const shown = table([
     column("workers", ({ workers }) => workers.join(", ")),
@@ -134,25 +137,20 @@ function coalitionsText(source: string, responses: CoalitionResponses): string {
   return `${title(source, responses)}\n\n${shown}\n\n${coalitionsSummary(responses)}\n`;
 }
 
-function coalitionsSummary({ pairs, exact }: CoalitionResponses): string {
+function coalitionsSummary({ pairs, method }: CoalitionResponses): string {
   const gaining = pairs.filter(({ gain }) => gain > 0);
   const noun = pairs.some(({ workers }) => workers.length > 2) ? "coalition" : "pair";
   if (gaining.length === 0)
-    return exact
+    return method !== "search"
       ? `None of ${counted(pairs.length, noun)} can gain by any lies about price and arrival.`
       : `No lies that gain were found for ${counted(pairs.length, noun)}.`;
   const most = gaining.reduce((a, b) => (b.gain > a.gain ? b : a));
   const together = gaining.filter(({ alone }) => alone.every((gain) => gain === 0)).length;
   return (
     `${gaining.length} of ${counted(pairs.length, noun)} can gain; the most is ${brief(most.gain)} ` +
-    `(workers ${most.workers.join(", ")}).\nIn ${together} of them nobody could gain alone.${openEnds(gaining)}`
+    `(workers ${most.workers.join(", ")}).\nIn ${together} of them nobody could gain alone.${risingNotes(gaining)}`
   );
 }
-
-const openEnds = (found: readonly { readonly attained: boolean }[]): string =>
-  found.some(({ attained }) => !attained)
-    ? "\n→ prices toward which the gain rises without being attained; those shown come within 1e-9 of it."
-    : "";
 
 function namesText(source: string, responses: FalseNameResponses): string {
   const { workers, falseNames, newReputation } = responses;
@@ -163,7 +161,7 @@ function namesText(source: string, responses: FalseNameResponses): string {
     column("gain", ({ gain }) => brief(gain)),
     column("own name alone", ({ alone }) => brief(alone)),
     column("own bid (price at arrival)", ({ gain, best, attained }) =>
-      gain > 0 ? `${attained ? "" : "→ "}${said(best.price, best.arrival)}` : "truth",
+      gain > 0 ? `${attained ? "" : rising(gain)}${said(best.price, best.arrival)}` : "truth",
     ),
     column("new names (id: price at arrival)", ({ best }) =>
       best.names.map(({ id, price, arrival }) => `${id}: ${said(price, arrival)}`).join(", "),
@@ -174,5 +172,5 @@ function namesText(source: string, responses: FalseNameResponses): string {
     helped.length === 0
       ? `Nobody gains by up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`
       : `${helped.length} of ${counted(workers.length, "worker")} gain more with up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`;
-  return `${title(source, responses)}\n\n${shown}\n\n${summary}${openEnds(workers.filter(({ gain }) => gain > 0))}\n`;
+  return `${title(source, responses)}\n\n${shown}\n\n${summary}${risingNotes(workers)}\n`;
 }

@@ -2,8 +2,9 @@
 
 import type { Estimate } from "./statistics.js";
 
-/** Five significant digits, whole numbers in full. */
+/** Five significant digits, whole numbers in full; "unbounded" where no number bounds it. */
 export function brief(x: number): string {
+  if (x === Number.POSITIVE_INFINITY) return "unbounded";
   if (!Number.isFinite(x) || Number.isInteger(x)) return String(x);
   return Math.abs(x) >= 1e5 ? x.toFixed(1) : String(Number(x.toPrecision(5)));
 }
@@ -18,8 +19,9 @@ export const many = (n: number, noun: string): string =>
 /** "1,200". */
 export const whole = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** A number of a sentence: three significant digits, thousands as whole numbers; "nothing" where there is no number. */
+/** A number of a sentence: three significant digits, thousands as whole numbers; "nothing" where there is no number, "unbounded" where none bounds it. */
 export function threeDigits(x: number): string {
+  if (x === Number.POSITIVE_INFINITY) return "unbounded";
   if (!Number.isFinite(x)) return "nothing";
   const size = Math.abs(x);
   const digits = size >= 1000 ? whole(Math.round(size)) : String(Number(size.toPrecision(3)));

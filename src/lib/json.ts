@@ -18,6 +18,10 @@ export function parseJson(text: string, source: string): unknown {
   }
 }
 
+/** JSON on one line; what has no bound is "unbounded", for JSON knows no infinity. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value, (_, field) => (field === Number.POSITIVE_INFINITY ? "unbounded" : field));
+
 /** ` at line 3, column 7: Expected ',' …`, from the engine's own words. */
 function describe(text: string, message: string): string {
   const [, what = message, position] = /^(.*?)(?: in JSON)? at position (\d+)/s.exec(message) ?? [];

@@ -61,7 +61,7 @@ class CriticalPayments implements PriceFunction {
       const { from, to, rounds } = piece;
       const payment = rounds === 0 ? 0 : to * rounds + area;
       area += rounds === 0 ? 0 : (to - from) * rounds;
-      return { ...piece, paidFrom: payment, paidTo: payment };
+      return { ...piece, paidFrom: payment, paidTo: payment, slope: 0 };
     });
     return paid.reverse();
   }
@@ -74,7 +74,7 @@ class CriticalPayments implements PriceFunction {
       0,
     );
     const payment = here.rounds === 0 ? 0 : price * here.rounds + area;
-    return { ...here, paidFrom: payment, paidTo: payment };
+    return { ...here, paidFrom: payment, paidTo: payment, slope: 0 };
   }
 
   private demandMonotone(pieces: readonly PricePiece[]): void {

@@ -179,7 +179,7 @@ export class Lines extends MixedArithmetic<Line> {
   }
 
   protected sum(a: number | Line, b: number | Line, sign: 1 | -1): number | Line {
-    return line(valueIn(a) + sign * valueIn(b), slopeIn(a) + sign * slopeIn(b));
+    return line(valueIn(a) + sign * valueIn(b), cancelled(slopeIn(a), sign * slopeIn(b)));
   }
 
   protected scaled({ value, slope }: Line, by: number, over: number): number | Line {

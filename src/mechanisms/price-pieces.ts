@@ -26,7 +26,10 @@ export interface PricePiece {
   readonly startDelay: number | null;
   /** The payment at both ends: limits where an end is not included. */
   readonly paidFrom: number;
+  /** Infinite where the last piece rises (or falls) without bound. */
   readonly paidTo: number;
+  /** How much the payment rises with the price. */
+  readonly slope: number;
 }
 
 /** More pieces than any auction has: beyond this, intervals have stopped growing. */
@@ -132,6 +135,7 @@ class PriceRuns implements PriceFunction {
       startDelay: run.startDelay,
       paidFrom: paid,
       paidTo: slope === 0 ? paid : paid + slope * (to - price),
+      slope,
     };
   }
 
@@ -151,7 +155,8 @@ function append(pieces: PricePiece[], piece: PricePiece, noise: number): void {
   const last = pieces.at(-1);
   if (last && continues(last, piece, noise)) {
     const { to, toIncluded, paidTo } = piece;
-    pieces[pieces.length - 1] = { ...last, to, toIncluded, paidTo };
+    const slope = last.from === last.to ? piece.slope : last.slope;
+    pieces[pieces.length - 1] = { ...last, to, toIncluded, paidTo, slope };
   } else pieces.push(piece);
 }
 
@@ -186,8 +191,10 @@ interface CellQuestion {
   readonly rules: Rules;
   /** Everybody's; the prices of those whose price is unknown do not count. */
   readonly bids: readonly Bidder[];
-  /** Whose prices are unknown; only what they get is worked out. */
+  /** Whose prices are unknown. */
   readonly unknown: readonly number[];
+  /** Runs are whole; if left out, only what those whose prices are unknown get is worked out. */
+  readonly whole?: boolean;
   readonly arithmetic: CellArithmetic;
   /** Regions whose cells are not asked for. */
   readonly skips?: (region: Cone) => boolean;
@@ -202,7 +209,7 @@ export const memberPlace = (member: number): number => 1 + member;
  * vector is in exactly one.
  */
 export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Generator<PriceCell> {
-  const { rules, bids, unknown, arithmetic, skips } = question;
+  const { rules, bids, unknown, arithmetic, skips, whole = false } = question;
   const explorer = new Explorer(orthant([true, ...unknown.map(() => false)], arithmetic === "numbers"));
   const planes = new Planes(unknown.length, explorer);
   const forms = new LinearForms(unknown.length + 1, explorer);
@@ -211,7 +218,8 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   const places = new Map(unknown.map((id, member) => [id, math.unknown(memberPlace(member))]));
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
-  const run = () => runProgram(mechanism, rules, bids, { math, priceOf, watched: unknown, only: unknown });
+  const asked = { math, priceOf, watched: unknown, ...(!whole && { only: unknown }) };
+  const run = () => runProgram(mechanism, rules, bids, asked);
   const answerOf = (auction: ProgramRun) =>
     unknown.map((id) => {
       const { payment, ...decided } = auction.candidate(id) ?? { payment: auction.zero };

@@ -47,9 +47,9 @@ export const unbroken = (text: string): string => text.replace(/(\d) %/g, "$1\u0
 
 /** Verdicts are words with a colour, never a colour alone. */
 export function verdictMarkup(text: string): Markup {
-  const [word, name] = /^(holds|breaks|undecided|proved)\b/i.exec(text) ?? [];
+  const [word, name] = /^(holds|breaks|none found|not proved|undecided|proved)\b/i.exec(text) ?? [];
   if (word === undefined || name === undefined) return html`${text}`;
-  return html`<b class="verdict-${name.toLowerCase()}">${word}</b>${text.slice(word.length)}`;
+  return html`<b class="verdict-${name.toLowerCase().replace(" ", "-")}">${word}</b>${text.slice(word.length)}`;
 }
 
 /** The id of a mechanism's card. */

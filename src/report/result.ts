@@ -204,6 +204,7 @@ function percentText(share: number): string {
 
 /** Four significant digits. */
 export function amountText(amount: number): string {
+  if (amount === Number.POSITIVE_INFINITY) return "unbounded";
   if (Number.isInteger(amount)) return grouped(amount);
   if (Math.abs(amount) >= 1e4) return grouped(Math.round(amount));
   const text = Math.abs(amount) < 1e-4 ? amount.toExponential(2) : trimmed(amount.toPrecision(4));

@@ -1,6 +1,7 @@
 /** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
 import { type Piece, pieces } from "../best-response/index.js";
+import { pricesBeyond } from "../best-response/response.js";
 import { simplest } from "../best-response/stretches.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
@@ -40,7 +41,7 @@ export interface CertifiedVerdict extends Verdict {
 
 /**
  * The verdict with a witness that the twin confirms for each regime that breaks: the largest as it is, or at a simpler
- * price, or else another. A regime in which none is confirmed was broken by rounding alone, and is undecided.
+ * price, or else another. A regime in which none is confirmed was broken by rounding alone, and there is none found.
  */
 export function certifiedVerdict(
   market: Market,
@@ -51,11 +52,11 @@ export function certifiedVerdict(
   const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(base, witness) ?? []);
   const judgement = (regime: Regime): Judgement | null => {
     const stands = confirmed.some((witness) => witness.regime === regime);
-    return verdict.byRegime[regime] === "breaks" && !stands ? "undecided" : verdict.byRegime[regime];
+    return verdict.byRegime[regime] === "breaks" && !stands ? "none found" : verdict.byRegime[regime];
   };
   const byRegime = Object.fromEntries(regimes.map((regime) => [regime, judgement(regime)]));
   const judgements = Object.values(byRegime);
-  const worst = (["breaks", "undecided"] as const).find((value) => judgements.includes(value));
+  const worst = (["breaks", "none found", "not proved"] as const).find((value) => judgements.includes(value));
   return {
     ...verdict,
     witnesses: confirmed,
@@ -169,21 +170,31 @@ function otherLies(base: Base, { property, worker, lie }: Witness): Bid[] {
   const { market, mechanism } = base;
   const self = workerOf(market, worker!);
   const honest = toNumber(utilityIn(exactRun(base), self));
+  const { budget } = market.rules;
   return pieces(market, self.id, mechanism)!
     .filter((piece) => (property === "joint" || piece.arrival === self.arrival) && peak(piece) > honest)
     .sort((a, b) => peak(b) - peak(a))
-    .map((piece) => ({ worker: self.id, price: simplestAbove(piece, honest), arrival: piece.arrival }));
+    .map((piece) => {
+      const price = simplestAbove(piece, honest, budget);
+      return { worker: self.id, price, arrival: piece.arrival };
+    });
 }
 
 const peak = ({ utilityFrom, utilityTo }: Piece): number => Math.max(utilityFrom, utilityTo);
 
 /** The price with the fewest digits on the better half of what a piece gains. */
-const simplestAbove = (piece: Piece, honest: number): number =>
-  piece.from === piece.to ? piece.from : simplest(...partAbove(piece, honest, 0.5));
+const simplestAbove = (piece: Piece, honest: number, budget: number): number =>
+  piece.from === piece.to ? piece.from : simplest(...partAbove(piece, honest, 0.5, budget));
 
-/** The prices of a piece that bring at least this share of the most there is to gain on it. */
-export function partAbove(piece: Piece, honest: number, share: number): [low: number, high: number] {
+/** The prices of a piece that bring at least this share of the most there is to gain on it; without bound, more than the budget. */
+export function partAbove(
+  piece: Piece,
+  honest: number,
+  share: number,
+  budget: number,
+): [low: number, high: number] {
   const { from, to, utilityFrom, utilityTo } = piece;
+  if (utilityTo === Number.POSITIVE_INFINITY) return pricesBeyond(piece, honest, budget);
   if (to === Number.POSITIVE_INFINITY || utilityFrom === utilityTo) return [from, to];
   const enough = honest + share * (peak(piece) - honest);
   const crossing = from + ((enough - utilityFrom) / (utilityTo - utilityFrom)) * (to - from);

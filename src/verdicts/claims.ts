@@ -3,14 +3,17 @@
 import * as z from "zod";
 import { type CoalitionResponse, coalitionResponses } from "../best-response/coalition.js";
 import { brief, capital, counted, percent } from "../lib/format.js";
+import { totalOf } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
 import { conforming } from "../lib/schema.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
-import type { Market } from "../market/market.js";
+import { type Bid, type Market, workerOf } from "../market/market.js";
 import { integerBetween, readingSchema } from "../market/parse.js";
-import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
+import { hasTwin } from "../mechanisms/exact.js";
+import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
+import { exactRun, utilityIn } from "./certify.js";
 import { shrink } from "./counterexamples/shrink.js";
 import {
   amountWord,
@@ -73,7 +76,7 @@ export const validClaim = (value: unknown, source: string): Claim =>
   conforming(claimSchema, value, { source, fieldsAt: () => Object.keys(claimFields) });
 
 /** A market that breaks a claim, and how. */
-export interface Break extends Pick<Violation, "worker" | "lie" | "amount"> {
+export interface Break extends Pick<Violation, "worker" | "lie" | "amount" | "unbounded"> {
   readonly market: Market;
   /** Where two lie together: who, how, and what each could gain alone. */
   readonly joint?: CoalitionResponse;
@@ -83,9 +86,10 @@ export interface Break extends Pick<Violation, "worker" | "lie" | "amount"> {
 
 /** What came of trying a claim. */
 interface TriedClaim {
-  /** holds: decided in every market. inconclusive: nothing found, by a search that can miss, or with nobody to try it on. */
-  readonly verdict: "holds" | "breaks" | "inconclusive";
-  /** The worst break as a share of the budget; 0 where there is none. */
+  readonly verdict: "breaks" | "none found";
+  /** Whether a break would have been found in every market, and there was somebody to try it on: no search that can miss one. */
+  readonly decided: boolean;
+  /** The worst break as a share of the budget; 0 where there is none, Infinity where it has no bound. */
   readonly worst: number;
   /** The smallest market that the worst leads to. */
   readonly smallest: Break | null;
@@ -123,20 +127,44 @@ const PAIRS_SHRINKING = 300;
 
 /** Tries on drawn markets whether two workers can gain who lie together and share what they gain. */
 export function tryPairs(mechanism: AnyMechanism, claim: Claim): TriedClaim {
-  let exact = true;
+  let decided = true;
   const worstIn = (market: Market): Break | null => {
-    const { pairs, exact: all } = coalitionResponses(market, { mechanism });
-    exact &&= all;
+    const { pairs, method } = coalitionResponses(market, { mechanism });
+    decided &&= method !== "search";
     const concerned = concernedIn(mechanism, market, claim);
     const floor = Math.max(FLOOR, claim.tolerance ?? 0) * market.rules.budget;
     const [best] = pairs
       .filter(({ gain, workers }) => gain > floor && workers.every(concerned))
       .sort((a, b) => b.gain - a.gain);
     if (best === undefined) return null;
-    return { market, worker: null, lie: null, joint: best, amount: best.gain, certified: best.exact };
+    const amount = best.utility - best.truthful;
+    const unbounded = best.gain === Number.POSITIVE_INFINITY && { unbounded: true };
+    const certified = gainTogether(mechanism, market, best.best);
+    if (certified === false) return null;
+    return {
+      market,
+      worker: null,
+      lie: null,
+      joint: best,
+      amount,
+      certified: certified === true,
+      ...unbounded,
+    };
   };
-  const method = { worstIn, evaluations: PAIRS_SHRINKING, decided: () => exact };
+  const method = { worstIn, evaluations: PAIRS_SHRINKING, decided: () => decided };
   return tryOn(mechanism, { ...PAIRS, ...claim }, method);
+}
+
+/** Whether some bids gain together in exact fractions; null where the mechanism cannot be run in them. */
+function gainTogether(mechanism: AnyMechanism, market: Market, bids: readonly Bid[]): boolean | null {
+  const base = unvaried(mechanism, market);
+  if (!hasTwin(base.mechanism)) return null;
+  const [truth, lying] = [exactRun(base), exactRun(base, ...bids)];
+  const gains = bids.map(({ worker }) => {
+    const self = workerOf(base.market, worker);
+    return utilityIn(lying, self).sub(utilityIn(truth, self));
+  });
+  return totalOf(gains).gt(0);
 }
 
 interface Method {
@@ -158,18 +186,18 @@ function tryOn(mechanism: AnyMechanism, claim: Claim, { worstIn, decided, evalua
     const breaks = worstIn(market, null);
     if (breaks === null) continue;
     found.broken++;
-    if (worst === null || budgetShare(breaks) > budgetShare(worst)) worst = breaks;
+    if (worst === null || worstShare(breaks) > worstShare(worst)) worst = breaks;
   }
   if (worst === null) {
-    const verdict = decided() && found.concerned > 0 ? "holds" : "inconclusive";
-    return { verdict, worst: 0, smallest: null, ...found };
+    const all = decided() && found.concerned > 0;
+    return { verdict: "none found", decided: all, worst: 0, smallest: null, ...found };
   }
   // Liars keep who they are while the market around them shrinks.
   const liar = worst.lie === null ? null : worst.worker;
   const keeps = (market: Market, worker: number | null) => worstIn(market, worker) !== null;
   const shrunk = shrink(worst.market, keeps, { worker: liar, evaluations });
   const smallest = worstIn(shrunk.market, shrunk.worker) ?? worst;
-  return { verdict: "breaks", worst: budgetShare(worst), smallest, ...found };
+  return { verdict: "breaks", decided: true, worst: worstShare(worst), smallest, ...found };
 }
 
 const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRange => ({
@@ -179,7 +207,8 @@ const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRan
   ...(rounds !== undefined && { mostRounds: rounds }),
 });
 
-const budgetShare = ({ amount, market }: Break): number => amount / market.rules.budget;
+const worstShare = ({ amount, unbounded, market }: Break): number =>
+  unbounded ? Number.POSITIVE_INFINITY : amount / market.rules.budget;
 
 const regimesOf = ({ regime }: Claim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
 
@@ -202,20 +231,19 @@ export const meaningText = ({ property }: Claim): string =>
 
 /** What came of it, as a sentence without its end. */
 export function trialText({ property, tolerance = 0 }: Claim, trial: TriedClaim): string {
-  const { verdict, drawn, concerned, broken, worst } = trial;
+  const { verdict, decided, drawn, concerned, broken, worst } = trial;
   const markets = counted(drawn, "market");
   if (verdict === "breaks") {
-    const most =
-      property === "P4" ? "" : `; the largest ${amountWord(property)} is ${percent(worst)} of the budget`;
+    const size = worst < Number.POSITIVE_INFINITY ? `${percent(worst)} of the budget` : "unbounded";
+    const most = property === "P4" ? "" : `; the largest ${amountWord(property)} is ${size}`;
     return `breaks in ${broken} of ${markets}${most}`;
   }
-  if (concerned === 0) return `inconclusive: none of ${markets} has a worker of the regime`;
-  if (verdict === "inconclusive")
-    return `inconclusive: nothing found in ${markets}, by a search that can miss a break in each`;
+  if (concerned === 0) return `none found: none of ${markets} has a worker of the regime`;
+  if (!decided) return `none found in ${markets}, by a search that can miss a break in each`;
   const seen = concerned === drawn ? "" : `, ${concerned} of them with such workers`;
   const more = tolerance === 0 ? "" : ` by more than ${percent(tolerance)} of the budget`;
   const bound = `at most ${percent(ruleOfThree(concerned))} of such markets break it${more}`;
-  return `holds in all of ${markets}${seen}; with 95 % confidence ${bound}`;
+  return `none found in ${markets}${seen}; with 95 % confidence ${bound}`;
 }
 
 /** How a mechanism is named to the command line, with a hint where that is not all there is to say. */
@@ -251,14 +279,17 @@ function singleTexts({ property }: Claim, found: Break, mechanism: AnyMechanism)
   return [what, "", "Why it pays:", lines.replace(/^(?=.)/gm, "  ")];
 }
 
-function jointTexts({ market, amount }: Break, { workers, best, alone }: CoalitionResponse): string[] {
+function jointTexts(
+  { market, amount, unbounded }: Break,
+  { workers, best, alone }: CoalitionResponse,
+): string[] {
   const how = best
     .map((bid) => `worker ${bid.worker} ${lieText(bid, market) || "tells the truth"}`)
     .join("; ");
   const part = `${percent(amount / market.rules.budget)} of the budget`;
   const gains = alone.map(brief).join(" and ");
   return [
-    `  Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part}: ${how}.`,
+    `  Workers ${workers.join(" and ")} gain ${brief(amount)} together, ${part}: ${how}${unbounded ? ", and without bound by higher prices" : ""}.`,
     "",
     `Why it pays: alone they could gain ${gains}, together ${brief(amount)}.`,
   ];

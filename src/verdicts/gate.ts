@@ -173,14 +173,14 @@ const sampledClaim = ({ expect, shapes, allowInconclusive, ...claim }: GateClaim
 
 type Found = Pick<GateResult, "status" | "found" | "worst"> & { readonly smallest: Break | null };
 
-const statuses = { holds: "kept", breaks: "broken", inconclusive: "inconclusive" } as const;
-
 function sample(mechanism: AnyMechanism, claim: Claim, expect: GateClaim["expect"]): Found {
   const trial = tryClaim(mechanism, claim);
-  const { verdict, worst, smallest } = trial;
+  const { verdict, decided, worst, smallest } = trial;
   const toBreak = verdict === "breaks" ? "kept" : "unbroken";
-  const status = expect === "breaks" ? toBreak : statuses[verdict];
-  return { status, found: trialText(claim, trial), worst, smallest };
+  const toHold = verdict === "breaks" ? "broken" : decided ? "kept" : "inconclusive";
+  const status = expect === "breaks" ? toBreak : toHold;
+  const bounded = worst < Number.POSITIVE_INFINITY ? worst : null;
+  return { status, found: trialText(claim, trial), worst: bounded, smallest };
 }
 
 /** Settles a claim for all costs, budgets and arrivals of each shape. */
@@ -197,7 +197,7 @@ function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
   const worsts = breaks.map(({ worst }) => worst).sort(compareWorst);
   const worst = worsts.at(-1) === "unbounded" ? null : toNumber(parseFraction(worsts.at(-1)!));
   const shapesText = counted(new Set(breaks.map(({ shape }) => shape)).size, "shape");
-  const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst} of the budget`;
+  const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst}${first!.worst === "unbounded" ? "" : " of the budget"}`;
   return { status: "broken", found, worst, smallest: breakOf(first!) };
 }
 

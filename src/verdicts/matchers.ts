@@ -5,6 +5,7 @@
  */
 
 import { plainError, showValue } from "../lib/errors.js";
+import { capital } from "../lib/format.js";
 import { mechanismNamed } from "../mechanisms/index.js";
 import type { AnyMechanism, StochasticMechanism } from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
@@ -99,14 +100,20 @@ function matcher<Options>(words: string, claimOf: (options: Options) => Claim & 
     const claimed = pairs ? PAIRS : `${claimText(claim)} (${meaningText(claim)})`;
     const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${claimed}`;
     // A search that found nothing shows neither that a claim holds nor that it breaks.
-    if (trial.verdict === "inconclusive") {
+    if (trial.verdict === "none found" && !trial.decided) {
       const advice = "allowInconclusive: true lets this pass";
-      return { pass: allowInconclusive !== isNot, message: () => `${title}\n\nIt is ${verdict}; ${advice}.` };
+      return {
+        pass: allowInconclusive !== isNot,
+        message: () => `${title}\n\nInconclusive: ${verdict}; ${advice}.`,
+      };
     }
     const { smallest } = trial;
     const details =
       smallest && `\n\n${breakText(claim, smallest, { mechanism, ...naming(mechanism, file) })}`;
-    return { pass: trial.verdict === "holds", message: () => `${title}\n\nIt ${verdict}.${details ?? ""}` };
+    return {
+      pass: trial.verdict !== "breaks",
+      message: () => `${title}\n\n${capital(verdict)}.${details ?? ""}`,
+    };
   };
 }
 

@@ -34,6 +34,8 @@ export interface Audit {
   readonly monotone: boolean;
   readonly rises: readonly Rise[];
   readonly paidAsMyerson: boolean;
+  /** What is sold however high the price: more than 0 rounds of it have no payment that makes the truth best. */
+  readonly roundsAtAnyPrice: number;
   readonly mispayment: Mispayment | null;
 }
 
@@ -43,8 +45,12 @@ export function audit(market: Market, id: number, mechanism: AnyMechanism = onli
   if (!known) return null;
   const rises = risesOf(known);
   const noise = negligible(market.rules.budget);
+  const roundsAtAnyPrice = known.at(-1)!.rounds;
+  const monotone = rises.length === 0;
+  if (roundsAtAnyPrice > 0)
+    return { monotone, rises, paidAsMyerson: false, roundsAtAnyPrice, mispayment: null };
   const mispayment = worstPayment(known, workerOf(market, id).cost, noise);
-  return { monotone: rises.length === 0, rises, paidAsMyerson: mispayment === null, mispayment };
+  return { monotone, rises, paidAsMyerson: mispayment === null, roundsAtAnyPrice, mispayment };
 }
 
 const risesOf = (known: readonly Piece[]): Rise[] =>

@@ -32,8 +32,11 @@ export type PropertyName = keyof typeof claims;
 
 export const propertyNames = Object.keys(claims) as PropertyName[];
 
-/** holds: searched exactly, nothing found. breaks: with a witness. undecided: searched by sampling, nothing found. */
-export type Judgement = "holds" | "breaks" | "undecided";
+/**
+ * holds: exact, of this market, that nothing breaks it. breaks: with a witness. none found: computed or searched, and nothing
+ * found. not proved: nothing was looked for in this market.
+ */
+export type Judgement = "holds" | "breaks" | "none found" | "not proved";
 
 /** What breaks a property: a worker, its lie where it takes one, and by how much. */
 export interface Witness {
@@ -45,6 +48,8 @@ export interface Witness {
   readonly lie: Bid | null;
   /** The gain, the loss (P1) or the overspending (P2); 0 where there is no amount (P4). */
   readonly amount: number;
+  /** Higher prices than the lie's gain without bound. */
+  readonly unbounded?: boolean;
 }
 
 export interface Verdict {
@@ -109,7 +114,7 @@ const examinations = (evidence: Evidence, { properties = propertyNames }: CheckO
 /** What one draw of a mechanism, or any number of them, does not break may still break under another. */
 const cautious = (finding: Examined, { mechanism }: Evidence): Examined =>
   mechanism.stochastic && finding.otherwise === "holds"
-    ? { ...finding, otherwise: "undecided", method: `${finding.method}, one seed of many` }
+    ? { ...finding, otherwise: "none found", method: `${finding.method}, one seed of many` }
     : finding;
 
 function evidenceOf(market: Market, { mechanism = online, responses }: CheckOptions): Evidence {
@@ -143,7 +148,9 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
     },
     witnesses: regimes.flatMap((regime) => {
       const broken = witnesses.filter((witness) => witness.regime === regime);
-      return greatest(broken, ({ amount }) => amount) ?? [];
+      return (
+        greatest(broken, ({ amount, unbounded }) => (unbounded ? Number.POSITIVE_INFINITY : amount)) ?? []
+      );
     }),
     method,
   };
@@ -152,11 +159,11 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
 const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
   P1: individualRationality,
   P2: budgetFeasibility,
-  P3: () => ({ witnesses: [], otherwise: "undecided", method: "see the benchmark" }),
+  P3: () => ({ witnesses: [], otherwise: "not proved", method: "see the benchmark" }),
   P4: consumerSovereignty,
-  P5: (evidence) => truthfulness("P5", evidence, ({ bestPrice }) => bestPrice),
-  P6: (evidence) => truthfulness("P6", evidence, ({ bestTime }) => bestTime),
-  joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => (gain > 0 ? best : null)),
+  P5: (evidence) => truthfulness("P5", evidence, ({ bestPrice, priceGain }) => [bestPrice, priceGain]),
+  P6: (evidence) => truthfulness("P6", evidence, ({ bestTime, timeGain }) => [bestTime, timeGain]),
+  joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => [gain > 0 ? best : null, gain]),
 };
 
 function individualRationality({ market, outcome, regimeOf }: Evidence): Examined {
@@ -197,7 +204,7 @@ function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence)
   const excluded = market.workers.filter((worker) => !paid.has(worker.id) && !wins(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
   if (!exact)
-    return { witnesses: [], otherwise: "undecided", method: "bids of 0 and near it, at every arrival" };
+    return { witnesses: [], otherwise: "none found", method: "bids of 0 and near it, at every arrival" };
   const witnesses = excluded.map(({ id }): Witness => {
     return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
   });
@@ -207,19 +214,25 @@ function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence)
 function truthfulness(
   property: PropertyName,
   evidence: Evidence,
-  lieOf: (response: Response) => BestLie | null,
+  lieOf: (response: Response) => readonly [lie: BestLie | null, gain: number],
 ): Examined {
-  const { workers: responses, exact, evaluations, seeds } = evidence.responses();
+  const { workers: responses, method: how, exact, evaluations, seeds } = evidence.responses();
   const witnesses = responses.flatMap((response): Witness[] => {
-    const found = lieOf(response);
+    const [found, gain] = lieOf(response);
     if (found === null) return [];
     const { id: worker, regime, truthful } = response;
     const lie = { worker, price: found.price, arrival: found.arrival };
-    return [{ property, worker, regime, lie, amount: found.utility - truthful }];
+    const unbounded = gain === Number.POSITIVE_INFINITY && { unbounded: true };
+    return [{ property, worker, regime, lie, amount: found.utility - truthful, ...unbounded }];
   });
   const searched = seeds === undefined ? "a lower bound" : `estimated over ${seeds} seeds`;
-  const method = exact ? "exact" : `search, ${evaluations} evaluations: ${searched}`;
-  return { witnesses, otherwise: exact ? "holds" : "undecided", method };
+  const edge = responses.some(({ knifeEdge }) => knifeEdge) ? ", at a knife edge" : "";
+  const method = {
+    exact: `exact${edge}`,
+    computed: `computed in floating point${edge}`,
+    search: `search, ${evaluations} evaluations: ${searched}`,
+  }[how];
+  return { witnesses, otherwise: exact ? "holds" : "none found", method };
 }
 
 type Paid = (allotment: Pick<Allotment, "selectedAt" | "payment">) => boolean;

@@ -111,6 +111,6 @@ describe("critical-budget", () => {
     expect(result.findings.map(({ text }) => text)).toEqual([
       "In none of 2 markets was a lie that pays found at any budget scanned.",
     ]);
-    expect(result.methods.join(" ")).not.toContain("best lie is exact");
+    expect(result.methods.join(" ")).not.toContain("best lie is computed");
   });
 });

@@ -130,14 +130,16 @@ describe("truthfulness-map", () => {
         expect(cells[column]).toMatch(new RegExp(`^breaks: ${told} of ${whole(Number(seen))} workers`));
       else
         expect(cells[column]).toBe(
-          `holds: none of ${whole(Number(seen))} workers (95 %: at most ${percent(Number(high))})`,
+          `none found among ${whole(Number(seen))} workers (95 %: at most ${percent(Number(high))})`,
         );
       const self = witness?.market.workers.find(({ id }) => id === witness.lie!.worker);
       if (lie === "price") expect(witness?.lie?.arrival).toBe(self?.arrival);
       if (lie === "time") expect(witness?.lie?.price).toBe(self?.cost);
     }
     const words = table!.rows.flatMap(({ sufficient, tight }) => [sufficient, tight].map(String));
-    expect(new Set(words.map((text) => text.split(":")[0]))).toEqual(new Set(["holds", "breaks"]));
+    expect(new Set(words.map((text) => /^(breaks|none found)/.exec(text)?.[0]))).toEqual(
+      new Set(["none found", "breaks"]),
+    );
   });
 
   it("says that all move the start only where the best lies of all who gain do", () => {
@@ -223,7 +225,7 @@ describe("truthfulness-map of other mechanisms", () => {
     expectExhibitsReplay(found, bidGreedy);
     const text = [...found.findings.map((finding) => finding.text), ...found.methods].join(" ");
     expect(text).toContain("lower bound");
-    expect(text).not.toMatch(/best lie is exact/);
+    expect(text).not.toMatch(/best lie is computed/);
     expect(rowsOf(found, "map").some(({ maxGain }) => (maxGain as number) > 0)).toBe(true);
     const cells = rowsOf(found, "truthfulness").flatMap(({ sufficient, tight }) => [sufficient, tight]);
     expect(cells.join()).toMatch(/breaks: found for [\d %.]+of \d+ workers/);
@@ -240,7 +242,8 @@ describe("truthfulness-map of other mechanisms", () => {
     };
     const found = await resultWith(truthfulnessMap, contextFor("map", withSeed(nobody)), searched);
     expectWellFormed(found);
-    for (const { sufficient } of rowsOf(found, "truthfulness")) expect(sufficient).toMatch(/^undecided/);
+    for (const { sufficient } of rowsOf(found, "truthfulness"))
+      expect(sufficient).toMatch(/^none found by a search/);
   });
 
   it("finds nothing where critical prices are paid, and says whether that is exact", async () => {
@@ -249,14 +252,14 @@ describe("truthfulness-map of other mechanisms", () => {
     expect(nothing.exhibits).toEqual([]);
     for (const { sufficient, tight } of rowsOf(nothing, "truthfulness"))
       expect([sufficient, tight]).toEqual(
-        expect.arrayContaining([expect.stringMatching(/^undecided: a search found none among \d+ workers$/)]),
+        expect.arrayContaining([expect.stringMatching(/^none found by a search among \d+ workers$/)]),
       );
     expect(nothing.findings[0]!.text).toContain("No lie about price, arrival or both was found to gain");
     for (const { share, low, high } of rowsOf(nothing, "map"))
       expect([share, low, high]).toEqual([0, 0, null]);
     const exact = await resultWith(truthfulnessMap, contextFor("map", proportionalShare), searched);
     expect(exact.findings[0]!.text).toContain("No lie about price, arrival or both gains anything");
-    expect(exact.methods.join(" ")).toContain("best lie is exact");
+    expect(exact.methods.join(" ")).toContain("best lie is computed");
   });
 });
 

@@ -16,6 +16,7 @@ import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
 import { allotmentOf, workerUtility } from "../../src/mechanisms/outcome.js";
 import { bruteForce } from "../joint-brute-force.js";
+import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const all = Object.values<AnyMechanism>(mechanisms).map((mechanism) => [mechanism.name, mechanism] as const);
@@ -62,8 +63,8 @@ describe.each(all)("%s", (_, mechanism) => {
       fc.property(markets, (market) => {
         const ids = market.workers.slice(0, 2).map(({ id }) => id);
         const noise = 1e-9 * scaleOf(market);
-        const { utility, bids, attained, exact } = bestJointLie(market, { mechanism, members: ids });
-        expect(exact).toBe(true);
+        const { utility, bids, attained, method } = bestJointLie(market, { mechanism, members: ids });
+        expect(method).toBe("computed");
         const told = together(market, mechanism, ids, bids);
         expect(Math.abs(told - utility), JSON.stringify(bids)).toBeLessThanOrEqual(
           attained ? noise / 10 : 1e-8 * scaleOf(market),
@@ -172,10 +173,26 @@ describe("what is known by hand", () => {
 it("goes through all pairs by id, with what each could gain alone", () => {
   const market = drawMarket({ rules: { ...paperRules, budget: 5, rounds: 3 }, workers: 4 }, stream(1));
   const { pairs, method, exact } = coalitionResponses(market);
-  expect({ method, exact }).toEqual({ method: "cells", exact: true });
+  expect({ method, exact }).toEqual({ method: "computed", exact: true });
   expect(pairs.map(({ workers }) => workers.join())).toEqual(["0,1", "0,2", "0,3", "1,2", "1,3", "2,3"]);
   const gains = bestResponses(market).workers.map(({ gain }) => gain);
   for (const { workers, alone } of pairs) expect(alone).toEqual(workers.map((id) => gains[id]));
+});
+
+it("a search begins with what each member's best lie alone brings them together", () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const market = drawMarket({ rules: { ...paperRules, budget: 2, rounds: 2 }, workers: 4 }, stream(seed));
+    for (const mechanism of [mechanisms["bid-greedy"], mechanisms.online].map(withoutText)) {
+      const single = bestResponses(market, { mechanism });
+      const { pairs, method } = coalitionResponses(market, { mechanism });
+      expect(method).toBe("search");
+      for (const { workers: ids, truthful, gain } of pairs)
+        for (const { id, best } of single.workers.filter(({ id }) => ids.includes(id))) {
+          const alone = { worker: id, price: best.price, arrival: best.arrival };
+          expect(gain).toBeGreaterThanOrEqual(together(market, mechanism, ids, [alone]) - truthful - 1e-9);
+        }
+    }
+  }
 });
 
 it("three do at least as well as any two of them with the third telling the truth", () => {

@@ -230,7 +230,7 @@ describe("whichever method", () => {
 
   it("says how it was done: exactly, or by a search whose gains are lower bounds", () => {
     const [market] = fc.sample(markets, 1);
-    expect(bestResponses(market!)).toMatchObject({ mechanism: "online", method: "exact", exact: true });
+    expect(bestResponses(market!)).toMatchObject({ mechanism: "online", method: "computed", exact: true });
     expect(bestResponses(market!, { mechanism: unknown, effort: 100 })).toMatchObject({
       mechanism: "somebody-elses",
       method: "search",

@@ -182,8 +182,8 @@ describe("where the largest witness does not stand in exact fractions", () => {
     expect(witnesses).toMatchObject([{ worker: 0, lie: { arrival: 2 } }]);
     expect(witnesses[0]!.amount).toBeCloseTo(8 / 15, 12);
     expect(verdictOn(where, [claimed("P5", 0, { lie })])).toMatchObject({
-      verdict: "undecided",
-      byRegime: { sufficient: "undecided" },
+      verdict: "none found",
+      byRegime: { sufficient: "none found" },
       witnesses: [],
     });
   });
@@ -192,7 +192,7 @@ describe("where the largest witness does not stand in exact fractions", () => {
     const alone = { rules: rulesOf({}), workers: [worker(0, 1, 1, 1)] };
     const late = { worker: 0, price: 1, arrival: 2 };
     for (const witness of [claimed("P1", 0), claimed("P6", 0, { lie: late })])
-      expect(verdictOn(alone, [witness], bidGreedy).verdict).toBe("undecided");
+      expect(verdictOn(alone, [witness], bidGreedy).verdict).toBe("none found");
     const lie = { worker: 0, price: 1, arrival: 1 };
     expect(verdictOn(alone, [claimed("P5", 0, { lie })], bidGreedy).verdict).toBe("breaks");
   });
@@ -212,7 +212,7 @@ describe("where the largest witness does not stand in exact fractions", () => {
     const nothing = claimed("joint", 0, { lie, regime: "late start" });
     expect(verdictOn(market, [{ ...largest! }, nothing])).toMatchObject({
       verdict: "breaks",
-      byRegime: { [largest!.regime]: "breaks", "late start": "undecided" },
+      byRegime: { [largest!.regime]: "breaks", "late start": "none found" },
     });
   });
 
@@ -228,7 +228,7 @@ describe("where the largest witness does not stand in exact fractions", () => {
 
 describe("what there is nothing to ask about", () => {
   it("a verdict without witnesses stays as it is: P3 is never decided, on no worker either", () => {
-    expect(certified({ rules: rulesOf({}), workers: [] }, "P3").verdict).toBe("undecided");
+    expect(certified({ rules: rulesOf({}), workers: [] }, "P3").verdict).toBe("not proved");
   });
 
   it("a witness against a mechanism without exact form stays, and is neither certified nor refuted", () => {

@@ -51,7 +51,7 @@ describe.each([
   it("a failure shows the smallest market, the lie, why it pays and the command that replays it", async () => {
     const message = messageOf(() => expectIn(online).toBeTruthful({ markets: 300, regime: "late start" }));
     expect(message).toContain("expected mechanism online to be truthful\njoint in regime late start");
-    expect(message).toMatch(/It breaks in \d+ of 300 markets; the largest gain is \d/);
+    expect(message).toMatch(/Breaks in \d+ of 300 markets; the largest gain is \d/);
     expect(message).toContain("The smallest market found:\n  2 workers, budget B = ");
     expect(message).toMatch(/Worker \d gains [\d.]+ by bidding .* Certified in exact fractions\./);
     expect(message).toContain("Why it pays:\n  The lie gains ");
@@ -76,10 +76,10 @@ describe.each([
   it("a search that found nothing is inconclusive, and passes only where that is allowed", () => {
     const searched = { ...few, markets: 5, property: "P6" } as const;
     const message = messageOf(() => expectIn(generous).toBeTruthful(searched));
-    expect(message).toContain("It is inconclusive: nothing found in 5 markets, by a search that can miss");
+    expect(message).toContain("Inconclusive: none found in 5 markets, by a search that can miss");
     expect(message).toContain("allowInconclusive: true lets this pass");
     expectIn(generous).toBeTruthful({ ...searched, allowInconclusive: true });
-    expect(messageOf(() => expectIn(generous).not.toBeTruthful(searched))).toContain("inconclusive");
+    expect(messageOf(() => expectIn(generous).not.toBeTruthful(searched))).toContain("Inconclusive");
     expectIn(firstPrice).not.toBeTruthful({ ...few, markets: 5 });
   });
 });
@@ -91,7 +91,9 @@ it("what passes does so within the tolerance and on the markets that were asked 
   expect(online).toBeTruthful({ ...claim, tolerance: (Number(largest) + 1) / 100 });
   expect(online).not.toBeTruthful({ ...claim, tolerance: (Number(largest) - 1) / 100 });
   const nobody = () => expect(mechanisms.rrafl).toBeTruthful({ regime: "late start", markets: 9 });
-  expect(messageOf(nobody)).toContain("inconclusive: none of 9 markets has a worker of the regime");
+  expect(messageOf(nobody)).toContain(
+    "Inconclusive: none found: none of 9 markets has a worker of the regime",
+  );
 });
 
 it("a mechanism of one's own is replayed by the file that is named", () => {

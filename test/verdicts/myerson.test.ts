@@ -25,7 +25,13 @@ describe("Myerson's audit", () => {
     // B1 = 0.5 · 4 = 2, T = 2: critical price 1, and every price up to it is paid 2 · 1 = 2 = b · 2 + (1 − b) · 2.
     const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.4, arrival: 1 }] };
-    expect(audit(market, 0)).toEqual({ monotone: true, rises: [], paidAsMyerson: true, mispayment: null });
+    expect(audit(market, 0)).toEqual({
+      monotone: true,
+      rises: [],
+      paidAsMyerson: true,
+      roundsAtAnyPrice: 0,
+      mispayment: null,
+    });
   });
 
   it("finds a price that sells more rounds than a lower one, though all are paid as they should be", () => {

@@ -142,7 +142,7 @@ describe("verdicts", () => {
   it("[P3] is never decided on one market", () => {
     fc.assert(
       fc.property(marketArbitrary(), (market) => {
-        expect(verdict(market, "P3").verdict).toBe("undecided");
+        expect(verdict(market, "P3").verdict).toBe("not proved");
       }),
     );
   });
@@ -161,7 +161,7 @@ describe("verdicts", () => {
     const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
     const market = { rules, workers: [worker(0, 1, 0, 1)] };
     const [time] = check(market, { mechanism: withoutText(bidGreedy), properties: ["P6"] });
-    expect(time!.verdict).toBe("undecided");
+    expect(time!.verdict).toBe("none found");
     expect(time!.method).toMatch(/^search, \d+ evaluations/);
   });
 });
@@ -185,7 +185,7 @@ describe("certificates", () => {
     );
   });
 
-  it("turn a witness that only rounding made into an undecided verdict", () => {
+  it("turn a witness that only rounding made into none found", () => {
     const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
     const market = { rules, workers: [worker(0, 1, 0.4, 1)] };
     const honest = verdict(market, "P5");
@@ -204,8 +204,8 @@ describe("certificates", () => {
       ],
     };
     expect(certifiedVerdict(market, made, online)).toMatchObject({
-      verdict: "undecided",
-      byRegime: { sufficient: "undecided" },
+      verdict: "none found",
+      byRegime: { sufficient: "none found" },
       witnesses: [],
     });
   });

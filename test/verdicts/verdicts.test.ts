@@ -201,7 +201,7 @@ describe("[P4] consumer sovereignty", () => {
     expect(check(hired, { mechanism: payingBids, properties: ["P4"] })[0]!.verdict).toBe("holds");
     const nobody: Market = { rules, workers: [{ id: 0, reputation: 0, cost: 0.5, arrival: 1 }] };
     const [verdict] = check(nobody, { mechanism: payingBids, properties: ["P4"] });
-    expect([verdict!.verdict, verdict!.witnesses]).toEqual(["undecided", []]);
+    expect([verdict!.verdict, verdict!.witnesses]).toEqual(["none found", []]);
   });
 
   it("without an exact method, any arrival from the true one on may be the one that pays", () => {
@@ -210,7 +210,7 @@ describe("[P4] consumer sovereignty", () => {
     const sovereign = (mechanism: Mechanism) => check(market, { mechanism, properties: ["P4"] })[0]!.verdict;
     expect(sovereign(hiring(({ arrival, price }) => (arrival === 3 ? price : null)))).toBe("holds");
     expect(sovereign(hiring(({ arrival, price }) => (arrival === 2 ? price : null)))).toBe("holds");
-    expect(sovereign(hiring(({ arrival, price }) => (arrival === 1 ? price : null)))).toBe("undecided");
+    expect(sovereign(hiring(({ arrival, price }) => (arrival === 1 ? price : null)))).toBe("none found");
     expect(sovereign(hiring(({ price }) => (price > 0 && price < 0.01 ? price : null)))).toBe("holds");
   });
 
@@ -218,6 +218,6 @@ describe("[P4] consumer sovereignty", () => {
     const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }] };
     const [verdict] = check(market, { mechanism: hiring(() => 0), properties: ["P4"] });
-    expect(verdict!.verdict).toBe("undecided");
+    expect(verdict!.verdict).toBe("none found");
   });
 });

@@ -54,15 +54,16 @@ export interface Violation extends Omit<Witness, "property"> {
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
 export function violationText(
-  { property, worker, lie, amount, partner }: Omit<Violation, "regime" | "startMoved">,
+  { property, worker, lie, amount, partner, unbounded }: Omit<Violation, "regime" | "startMoved">,
   market: Market,
 ): string {
   if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
   if (property === "P2") return `the payments exceed the budget by ${brief(amount)}`;
   if (lie === null) return `no bid gets worker ${worker} selected and paid`;
-  if (!partner) return `worker ${worker} gains ${brief(amount)} by ${lieText(lie, market)}`;
+  const more = unbounded ? ", and without bound by higher prices" : "";
+  if (!partner) return `worker ${worker} gains ${brief(amount)} by ${lieText(lie, market)}${more}`;
   const each = [lie, partner].map((bid) => `${bid.worker} ${lieText(bid, market) || "telling the truth"}`);
-  return `workers ${lie.worker} and ${partner.worker} gain ${brief(amount)} together, neither alone: ${each.join(", ")}`;
+  return `workers ${lie.worker} and ${partner.worker} gain ${brief(amount)} together, neither alone: ${each.join(", ")}${more}`;
 }
 
 /** "bidding 0.2 instead of 0.4 and arriving at 3 instead of 1". */
@@ -125,10 +126,12 @@ function pairs(
   const { pairs: found } = coalitionResponses(market, { mechanism, coalitions });
   return found
     .filter(({ gain }) => gain > 0)
-    .map(({ gain: amount, best }): Violation => {
+    .map(({ gain, utility, truthful, best }): Violation => {
       const [lie, partner] = (best[1]!.worker === worker ? best.toReversed() : best) as [Bid, Bid];
       const startMoved = hold(mechanism, market, best).startDelay !== truth.startDelay;
-      return { property: "pair", worker: lie.worker, regime, lie, partner, amount, startMoved };
+      const found = { property: "pair", worker: lie.worker, regime, lie, partner, startMoved } as const;
+      if (gain < Number.POSITIVE_INFINITY) return { ...found, amount: gain };
+      return { ...found, amount: utility - truthful, unbounded: true };
     });
 }
 
@@ -155,11 +158,12 @@ function lies(
   const gaining = responses.filter((response) => response[gain] > floorOf(target, market));
   return gaining.flatMap((response) => {
     const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
-    return bids(target, deviation, response).map((lie): Violation => {
+    return bids(target, deviation, response).map(({ unbounded, ...lie }): Violation => {
       const outcome = deviation.outcome(lie.price, lie.arrival);
       const amount = deviation.utilityIn(outcome) - response.truthful;
       const startMoved = outcome.startDelay !== truth.startDelay;
-      return { property, worker: response.id, regime, lie, amount, startMoved };
+      const more = unbounded && { unbounded };
+      return { property, worker: response.id, regime, lie, amount, startMoved, ...more };
     });
   });
 }
@@ -169,7 +173,11 @@ const floorOf = ({ tolerance = 0 }: Target, { rules }: Market): number =>
   Math.max(FLOOR, tolerance) * rules.budget;
 
 /** The lies that may gain: one for every piece of the worker's utility where they are known, the best found elsewhere. */
-function bids({ property }: Target, { market, worker, mechanism }: Deviation, response: Response): Bid[] {
+function bids(
+  { property }: Target,
+  { market, worker, mechanism }: Deviation,
+  response: Response,
+): (Bid & { readonly unbounded?: boolean })[] {
   const { id, cost } = worker;
   const bid = (price: number, arrival: number): Bid => ({ worker: id, price, arrival });
   if (property === "P6")
@@ -184,14 +192,17 @@ function bids({ property }: Target, { market, worker, mechanism }: Deviation, re
   return known
     .filter(({ arrival }) => property === "joint" || arrival === worker.arrival)
     .filter(({ utilityFrom, utilityTo }) => Math.max(utilityFrom, utilityTo) > response.truthful)
-    .map((piece) => bid(priceIn(piece, worker, response.truthful), piece.arrival));
+    .map((piece) => ({
+      ...bid(priceIn(piece, worker, response.truthful, market.rules.budget), piece.arrival),
+      ...(piece.utilityTo === Number.POSITIVE_INFINITY && { unbounded: true }),
+    }));
 }
 
 /** The shortest price on a piece that brings nearly all there is to gain on it; the true one if that does. */
-function priceIn(piece: Piece, { cost }: Worker, truthful: number): number {
+function priceIn(piece: Piece, { cost }: Worker, truthful: number, budget: number): number {
   const { from, to, fromIncluded } = piece;
   if (from === to) return from;
-  const [low, high] = partAbove(piece, truthful, NEARLY);
+  const [low, high] = partAbove(piece, truthful, NEARLY, budget);
   if (cost > low && cost < high) return cost;
   if (low === 0 && fromIncluded) return 0;
   return simplest(low, high);

@@ -356,7 +356,7 @@ function limitOf(found: readonly Piece[], shown: number): number {
 
 /** As far as they are shown, without single prices that pay what the prices beside them do. */
 function linesOf(found: readonly Piece[], limit: number, noise: number): Line[] {
-  return found.flatMap(({ arrival, from, to: end, utilityFrom, utilityTo }, k) => {
+  return found.flatMap(({ arrival, from, to: end, utilityFrom, slope }, k) => {
     if (from > limit) return [];
     if (from === end) {
       const beside = [found[k - 1], found[k + 1]].filter((piece) => piece?.arrival === arrival);
@@ -366,8 +366,7 @@ function linesOf(found: readonly Piece[], limit: number, noise: number): Line[] 
       if (reached.some((utility) => Math.abs(utility - utilityFrom) <= noise)) return [];
     }
     const to = Math.min(end, limit);
-    const share = Number.isFinite(end) && end > from ? (to - from) / (end - from) : 0;
-    return [{ arrival, from, to, utilityFrom, utilityTo: utilityFrom + share * (utilityTo - utilityFrom) }];
+    return [{ arrival, from, to, utilityFrom, utilityTo: utilityFrom + slope * (to - from) }];
   });
 }
 

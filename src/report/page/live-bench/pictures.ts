@@ -196,7 +196,11 @@ interface ShownGains {
 /** A bar for each worker, as high as its gain. */
 export function showStrip({ gains, workers, chosen, known }: ShownGains): void {
   layStrip(workers.map(({ id }) => id).sort((a, b) => a - b));
-  const most = Math.max(...ids.map((id) => gains.get(id)?.gain ?? 0), Number.MIN_VALUE);
+  // Who gains without bound has the highest bar.
+  const most = Math.max(
+    ...ids.map((id) => gains.get(id)?.gain ?? 0).filter(Number.isFinite),
+    Number.MIN_VALUE,
+  );
   const drawn = { known: "", late: "", chosen: "" };
   titles.clear();
   for (const [k, id] of ids.entries()) {
@@ -204,7 +208,7 @@ export function showStrip({ gains, workers, chosen, known }: ShownGains): void {
     titles.set(id, gain ? gainTitle(gain) : `worker ${id}`);
     if (id === chosen) drawn.chosen = `M${k} 0h1V100h-1z`;
     if (!gain || gain.gain <= 0) continue;
-    const height = Math.round((1000 * gain.gain) / most) / 10;
+    const height = Math.round(1000 * Math.min(1, gain.gain / most)) / 10;
     drawn[known(id) ? "known" : "late"] += `M${k + 0.14} 100v-${height}h.72V100z`;
   }
   for (const part of ["chosen", "known", "late"] as const) bars[part].setAttribute("d", drawn[part]);
