@@ -16,13 +16,14 @@ interface ExactBidder extends Omit<Bidder, "price"> {
   readonly price: number | Fraction;
 }
 
-const fractionOf = (a: Amount): Fraction => a as unknown as Fraction;
+export const fractionOf = (a: Amount): Fraction => a as unknown as Fraction;
 const amount = (a: Fraction): Amount => a as unknown as Amount;
 
 /** Compares exactly, and remembers how close a call it was. */
-class Fractions implements Peeking {
+export class Fractions implements Peeking {
   narrowestGap = Number.POSITIVE_INFINITY;
 
+  fraction = (value: Fraction): Amount => amount(value);
   known = (value: number): Amount => amount(exactly(value));
   isKnown = (): boolean => true;
   plus = (a: Amount, b: Amount): Amount => amount(fractionOf(a).add(fractionOf(b)));
