@@ -275,7 +275,6 @@ export { bidders, groupOf, paperRules } from "./market/market.js";
 export { parseBids, parseMarket, validateBids, validateMarket } from "./market/parse.js";
 export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
-export { written } from "./mechanisms/auction.js";
 export { critical } from "./mechanisms/critical.js";
 export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
 export type {
@@ -294,6 +293,7 @@ export { withOptions } from "./mechanisms/mechanism.js";
 export { publisherAccount, type Regime, type RunRecord, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
 export { type TraceEvent, traceText } from "./mechanisms/trace.js";
+export { written } from "./mechanisms/written.js";
 export type {
   AnalysisResult,
   Cell,

@@ -6,11 +6,11 @@
 import { exactly, type Fraction, fraction, zero } from "../src/lib/fraction.js";
 import type { Vector } from "../src/lib/integer-vector.js";
 import { bidders, type Market, workerOf } from "../src/market/market.js";
-import { Auction } from "../src/mechanisms/auction.js";
 import { exactOutcome, exactUtility } from "../src/mechanisms/exact.js";
 import { LinearForms } from "../src/mechanisms/linear-forms.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import { allotmentOf } from "../src/mechanisms/outcome.js";
+import { runProgram } from "../src/mechanisms/program.js";
 
 type Point = readonly [Fraction, Fraction];
 /** a + b · x + c · y = 0. */
@@ -152,11 +152,7 @@ interface Recording {
 }
 
 /** Runs the text at a point, and notes what its comparisons are about. */
-function recordLines(
-  market: Market,
-  { text, ...mechanism }: AnyMechanism,
-  { bids, ids, point, note }: Recording,
-): void {
+function recordLines(market: Market, mechanism: AnyMechanism, { bids, ids, point, note }: Recording): void {
   const holds = ([a, b, c]: readonly Fraction[]) => at([a!, b!, c!], point).lte(0);
   const ask = (form: Vector) =>
     holds(Array.from<number | bigint, Fraction>(form, (one) => exactly(fraction(BigInt(one)))));
@@ -167,5 +163,5 @@ function recordLines(
   const math = new LinearForms(3, { decide: noted, peek: noted });
   const priceOf = ({ id }: { id: number }) =>
     ids.includes(id) && !("sees" in mechanism) ? math.unknown(1 + ids.indexOf(id)) : undefined;
-  text!(new Auction(market.rules, bids, { math, priceOf }));
+  runProgram(mechanism, market.rules, bids, { math, priceOf });
 }

@@ -5,14 +5,9 @@
 
 import { type Market, paperRules } from "../../src/market/market.js";
 import type { Amount } from "../../src/mechanisms/amounts.js";
-import {
-  type Auction,
-  type Candidate,
-  type Purse,
-  type Sample,
-  written,
-} from "../../src/mechanisms/auction.js";
+import type { Auction, Candidate, Purse, Sample } from "../../src/mechanisms/auction.js";
 import type { Mechanism } from "../../src/mechanisms/mechanism.js";
+import { written } from "../../src/mechanisms/written.js";
 
 /** Workers that are judged together, by decreasing reputation, and those whose prices judge them. */
 interface JudgedGroup {

@@ -1,9 +1,9 @@
 /** Asks every worker's agent for its bid, and holds agents to their word: traits are traits, and a bid is a bid. */
 
 import { z } from "zod";
-import { isPromise, oneLine, plainError, showValue } from "../lib/errors.js";
+import { isPromise, isWriteToFrozen, oneLine, plainError, showValue } from "../lib/errors.js";
 import { type Stream, shuffled } from "../lib/random.js";
-import { conforming, frozenCopy, isWriteToFrozen } from "../lib/schema.js";
+import { conforming, frozenCopy } from "../lib/schema.js";
 import { type Bid, bidders, byId, groupOf, type Market, type Worker } from "../market/market.js";
 import type { Allotment, AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";

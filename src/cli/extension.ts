@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { oneLine, plainError, showValue } from "../lib/errors.js";
+import { guardSources } from "../mechanisms/deciding.js";
 import { checksumOf } from "../study/study.js";
 import { readSync } from "./files.js";
 
@@ -61,6 +62,7 @@ function flaw(value: unknown, { required, isFactory }: AnyKind): string | undefi
 async function importFile(path: string): Promise<Record<string, unknown>> {
   const file = resolve(path);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw plainError(path, "no such file");
+  guardSources();
   // Given as they are, not by address: a file's "candor" must be the running one, not a second copy of it.
   const [candor, contracts, { createJiti }] = await Promise.all([
     import("../index.js"),

@@ -42,7 +42,7 @@ export async function resolveMechanism(spec: string, source = "--mechanism"): Pr
   const inner = insideCritical(spec);
   if (inner !== null) return criticalOf(await resolveMechanism(inner, source), spec);
   const held = { source: spec, marketNamed: sourceOf };
-  if (isExec(spec)) return validatedMechanism(execMechanism(spec), held);
+  if (isExec(spec)) return validatedMechanism(execMechanism(spec), { ...held, elsewhere: true });
   const { file, settings } = splitFile(spec);
   if (file === null) return mechanismNamed(spec, source);
   const mine = await loadExtension(file, mechanismKind);

@@ -177,11 +177,15 @@ export class Explorer {
   region: Cone;
   point: Vector = [];
   private readonly waiting: Cone[];
+  /** While a run is repeated: whether it has decided something that does not hold in all of its region. */
+  private repeated: { strays: boolean } | null = null;
+  private readonly floating: boolean;
 
   constructor(
     whole: Cone,
     private readonly witnessing?: Witnessing,
   ) {
+    this.floating = whole.generators.some(({ at }) => at instanceof Float64Array);
     this.region = whole;
     this.waiting = [whole];
   }
@@ -197,7 +201,32 @@ export class Explorer {
     return true;
   }
 
+  /**
+   * Repeats a run in the region in which it ended: nothing is divided off, and no decision is told. It strays where a
+   * decision does not hold in all of the region; in floating point that cannot be seen.
+   */
+  repeat<Result>(region: Cone, point: Vector, run: () => Result): { result: Result; strays: boolean } {
+    const before = { region: this.region, point: this.point };
+    const repeated = { strays: false };
+    Object.assign(this, { region, point, repeated });
+    try {
+      return { result: run(), strays: repeated.strays };
+    } finally {
+      Object.assign(this, { ...before, repeated: null });
+    }
+  }
+
+  private decideAgain(form: Vector, repeated: { strays: boolean }): boolean {
+    const holds = this.peek(form);
+    if (!this.floating) {
+      const { atMost, above } = divided(this.region, form);
+      repeated.strays ||= (holds ? above : atMost) !== null;
+    }
+    return holds;
+  }
+
   decide(form: Vector): boolean {
+    if (this.repeated !== null) return this.decideAgain(form, this.repeated);
     const { atMost, above } = divided(this.region, form);
     if (atMost === null || above === null) {
       this.witnessing?.decided(this.region, form, above === null);

@@ -61,6 +61,11 @@ export function showValue(value: unknown): string {
 export const isPromise = (value: unknown): boolean =>
   typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
 
+/** Whether an error says that somebody wrote to frozen data. */
+export const isWriteToFrozen = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  /read only property|not extensible|Cannot delete property|only a getter/.test(error.message);
+
 /** A text as one short line. */
 export function clip(text: string): string {
   const line = text.length > 60 ? `${text.slice(0, 57)}…` : text;

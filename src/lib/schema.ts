@@ -69,8 +69,3 @@ export function frozenCopy<T>(value: T): T {
 }
 
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
-
-/** Whether an error says that somebody wrote to frozen data. */
-export const isWriteToFrozen = (error: unknown): boolean =>
-  error instanceof TypeError &&
-  /read only property|not extensible|Cannot delete property/.test(error.message);

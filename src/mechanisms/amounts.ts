@@ -16,29 +16,32 @@ export interface Identified {
   readonly id: number;
 }
 
+/** What a program calculates with. A plain number where an amount is asked for counts as known. */
 export interface Arithmetic {
-  /** A known number: a decimal is the decimal that it reads as ([M13]). */
+  /** A known number as an amount: a decimal is the decimal that it reads as ([M13]). */
   known(value: number): Amount;
-  plus(a: Amount, b: Amount): Amount;
-  minus(a: Amount, b: Amount): Amount;
+  plus(a: Amount | number, b: Amount | number): Amount;
+  minus(a: Amount | number, b: Amount | number): Amount;
   /** At least one of the two must not depend on an unknown. */
-  times(a: Amount, b: Amount): Amount;
+  times(a: Amount | number, b: Amount | number): Amount;
   /** The divisor must not depend on an unknown. */
-  over(a: Amount, b: Amount): Amount;
+  over(a: Amount | number, b: Amount | number): Amount;
   /** a ≤ b. */
-  atMost(a: Amount, b: Amount): boolean;
+  atMost(a: Amount | number, b: Amount | number): boolean;
   /** By increasing key. */
-  sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[];
+  sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount | number): Item[];
 }
 
 /** What building blocks may do besides: look without narrowing the region in which the decisions stay as they are. */
 export interface Peeking extends Arithmetic {
+  /** Whether it rounds: no strong word rests on it. */
+  readonly isFloating: boolean;
   /** Whether it does not depend on an unknown. */
-  isKnown(a: Amount): boolean;
-  peekAtMost(a: Amount, b: Amount): boolean;
-  peekSorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[];
+  isKnown(a: Amount | number): boolean;
+  peekAtMost(a: Amount | number, b: Amount | number): boolean;
+  peekSorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount | number): Item[];
   /** As a number, for outcomes and traces; of a line, where it is looked at. */
-  value(a: Amount): number;
+  value(a: Amount | number): number;
 }
 
 /** Thrown where a mechanism does something that is not linear in the unknown price. */

@@ -6,53 +6,106 @@
 import { knifeEdge } from "../lib/tolerance.js";
 import { type Bidder, byId, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
-import { Lines } from "./lines.js";
-import type {
-  BudgetEvent,
-  InformedBidder,
-  InformedMechanism,
-  Mechanism,
-  Outcome,
-  TraceSink,
-} from "./mechanism.js";
+import type { BudgetEvent, Threshold, TraceSink } from "./mechanism.js";
 import type { Ruling, Share } from "./trace.js";
+
+/** What is known of a worker when the auction begins, and how its fields are written. */
+interface Entry {
+  readonly id: number;
+  readonly arrival: number;
+  readonly reputation: Amount;
+  readonly price: Amount;
+  readonly density: Amount;
+  readonly payment: Amount;
+  readonly amountOf: (value: Amount | number) => Amount;
+  readonly onArrival: (() => void) | undefined;
+}
 
 /** A worker as an auction sees it: what it bids, and what has been decided about it so far. */
 export class Candidate {
-  /** The first round it works; null while it is not selected. */
-  selectedAt: number | null = null;
-  /** How many rounds are bought from it. */
-  rounds = 0;
-  /** ρ*_i: the threshold that it was admitted at, or raised to; null while it has met none. */
-  promised: Amount | null = null;
+  readonly #entry: Entry;
+  #selectedAt: number | null = null;
+  #rounds = 0;
+  #payment: Amount;
+  #promised: Amount | null = null;
 
-  constructor(
-    readonly id: number,
-    private readonly clock: number,
-    readonly reputation: Amount,
-    readonly price: Amount,
-    /** ρ = b / Re ([M1]). */
-    readonly density: Amount,
-    public payment: Amount,
-    /** Told whenever its arrival is read. */
-    private readonly onArrival: (() => void) | undefined,
-  ) {}
+  constructor(entry: Entry) {
+    this.#entry = entry;
+    this.#payment = entry.payment;
+  }
 
-  /** The clock tick at which it says that it arrives. */
-  get arrival(): number {
-    this.onArrival?.();
-    return this.clock;
+  get id(): number {
+    return this.#entry.id;
   }
 
   get group(): Group {
-    return groupOf(this.id);
+    return groupOf(this.#entry.id);
+  }
+
+  /** Re. */
+  get reputation(): Amount {
+    return this.#entry.reputation;
+  }
+
+  /** b: what it asks per round. */
+  get price(): Amount {
+    return this.#entry.price;
+  }
+
+  /** ρ = b / Re ([M1]). */
+  get density(): Amount {
+    return this.#entry.density;
+  }
+
+  /** The clock tick at which it says that it arrives. Reading it is noticed: the answer may differ between arrivals. */
+  get arrival(): number {
+    this.#entry.onArrival?.();
+    return this.#entry.arrival;
+  }
+
+  /** The first round it works; null while it is not selected. */
+  get selectedAt(): number | null {
+    return this.#selectedAt;
+  }
+
+  set selectedAt(round: number | null) {
+    if (round !== null && !(Number.isInteger(round) && round >= 1))
+      throw new RangeError("selectedAt must be null or a round, an integer ≥ 1");
+    this.#selectedAt = round;
+  }
+
+  /** How many rounds are bought from it. */
+  get rounds(): number {
+    return this.#rounds;
+  }
+
+  set rounds(rounds: number) {
+    if (!(Number.isInteger(rounds) && rounds >= 0)) throw new RangeError("rounds must be an integer ≥ 0");
+    this.#rounds = rounds;
+  }
+
+  get payment(): Amount {
+    return this.#payment;
+  }
+
+  set payment(payment: Amount | number) {
+    this.#payment = this.#entry.amountOf(payment);
+  }
+
+  /** ρ*_i: the threshold that it was admitted at, or raised to; null while it has met none. */
+  get promised(): Amount | null {
+    return this.#promised;
+  }
+
+  set promised(threshold: Amount | number | null) {
+    this.#promised = threshold === null ? null : this.#entry.amountOf(threshold);
   }
 }
 
 /** Money that several workers draw on. */
 export interface Purse {
-  limit: Amount;
-  spent: Amount;
+  limit: Amount | number;
+  spent: Amount | number;
 }
 
 /** The terms on which a worker is looked at. */
@@ -62,9 +115,19 @@ export interface Terms {
   readonly buys: number;
   readonly purse: Purse;
   /** ρ*, paid per unit of reputation and round. Null: whoever fits is paid what it asks. */
-  readonly threshold: Amount | null;
+  readonly threshold: Amount | number | null;
   /** Where groups are judged apart. */
   readonly group?: Group;
+}
+
+interface AnnouncedRound {
+  readonly round: number;
+  readonly clock: number;
+  /** β. */
+  readonly budget: Amount | number;
+  readonly samples: readonly [Sample, Sample];
+  /** The money of each group. */
+  readonly purses: readonly [Purse, Purse];
 }
 
 interface FirstStep {
@@ -83,82 +146,123 @@ interface AuctionRules {
   readonly reading: Reading;
 }
 
-export interface AuctionOptions {
-  readonly math: Peeking;
-  readonly trace?: TraceSink | undefined;
-  /** The price of a bidder, where it is not the number that it bids. */
-  readonly priceOf?: (bidder: Bidder) => Amount | undefined;
-  /** The reputation of a bidder, where it is not the number that is written. */
-  readonly reputationOf?: (bidder: Bidder) => Amount | undefined;
-  /** Amounts of the rules that are not the numbers written there. */
-  readonly amounts?: Partial<Pick<AuctionRules, "budget" | "firstRoundRatio">>;
-  /** Only what these workers get is asked for: what cannot touch them may be left out. */
-  readonly only?: readonly number[];
-  /** Their regimes are asked for too: what money decides about others who share their money is not left out. */
-  readonly withRegime?: boolean;
-  /** Told when a decision may rest on when somebody arrives. */
-  readonly onArrival?: () => void;
+/** What a run leaves behind. A program adds to it by what it calls, and cannot read it. */
+export interface AuctionRecord {
+  /** d: by how many clock ticks the start was delayed; null if the task never starts. */
+  startDelay: number | null;
+  /** What each group's sample set in each round, where groups judge each other. */
+  readonly thresholds: Threshold<Amount>[];
+  /** Decisions that money, not the price, made. */
+  readonly budgetEvents: BudgetEvent[];
+  /** Whether a decision may rest on when one of those who are watched arrives. */
+  arrivalMatters: boolean;
 }
 
+export const newRecord = (): AuctionRecord => ({
+  startDelay: 0,
+  thresholds: [],
+  budgetEvents: [],
+  arrivalMatters: false,
+});
+
+export interface AuctionOptions {
+  readonly math: Peeking;
+  /** What the program calculates with, where that is not all of `math`. */
+  readonly handed?: Arithmetic;
+  /** Checks an amount that the program sets. */
+  readonly amountOf?: (value: unknown) => Amount;
+  readonly record: AuctionRecord;
+  readonly trace?: TraceSink | undefined;
+  /** The price of a bidder, where it is not the number that it bids. */
+  readonly priceOf?: ((bidder: Bidder) => Amount | undefined) | undefined;
+  /** The reputation of a bidder, where it is not the number that is written. */
+  readonly reputationOf?: ((bidder: Bidder) => Amount | undefined) | undefined;
+  /** Amounts of the rules that are not the numbers written there. */
+  readonly amounts?: Partial<Pick<AuctionRules, "budget" | "firstRoundRatio">> | undefined;
+  /** Whose arrival is noticed when it is read; everybody's if left out. */
+  readonly watched?: readonly number[] | undefined;
+  /** Called when an arrival that is watched is read. */
+  readonly onArrival?: (() => void) | undefined;
+  /** Only what these workers get is asked for: blocks may leave out what cannot touch them. */
+  readonly only?: readonly number[] | undefined;
+}
+
+let onlyOf: (auction: Auction) => readonly number[] | undefined;
+
+/** An auction as a program sees it: the public facts and the building blocks, and nothing that exists for traces only. */
 export class Auction {
   readonly math: Arithmetic;
   readonly rules: AuctionRules;
   /** Everybody who can be selected, by id: those with a reputation ([M1]). */
   readonly workers: readonly Candidate[];
   readonly zero: Amount;
-  /** d: by how many clock ticks the start was delayed; null if the task never starts. */
-  startDelay: number | null = 0;
-  /** What each group's sample set in each round, where groups judge each other. */
-  readonly thresholds: { readonly round: number; readonly group0: Price; readonly group1: Price }[] = [];
-  readonly trace: TraceSink | undefined;
-  private readonly peeking: Peeking;
-  /** By id. */
-  private readonly bids: readonly Bidder[];
-  /** Whether a decision so far may rest on when one of those who are asked about arrives. */
-  arrivalMatters = false;
-  private readonly only: readonly number[] | undefined;
-  private readonly withRegime: boolean;
-  private readonly onArrival: () => void;
-  readonly budgetEvents: BudgetEvent[] = [];
+  readonly #math: Peeking;
+  readonly #bids: readonly Bidder[];
+  readonly #record: AuctionRecord;
+  readonly #trace: TraceSink | undefined;
+  readonly #only: readonly number[] | undefined;
+  readonly #onArrival: () => void;
 
   constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
-    const { math } = options;
-    this.math = math;
-    this.peeking = math;
-    this.trace = options.trace;
-    this.only = options.only;
-    this.withRegime = options.withRegime ?? false;
-    this.onArrival = () => {
-      this.arrivalMatters = true;
-      options.onArrival?.();
+    const { math, record, onArrival } = options;
+    this.math = options.handed ?? math;
+    this.#math = math;
+    this.#record = record;
+    this.#trace = options.trace;
+    this.#only = options.only;
+    this.#onArrival = () => {
+      record.arrivalMatters = true;
+      onArrival?.();
     };
     this.zero = math.known(0);
-    this.rules = {
+    this.rules = Object.freeze({
       ...rules,
       budget: math.known(rules.budget),
       firstRoundRatio: math.known(rules.firstRoundRatio),
       ...options.amounts,
-    };
-    this.bids = byId(bids);
-    this.workers = this.bids
-      .filter(({ reputation }) => reputation > 0)
-      .map((bid) => this.enter(bid, options));
+    });
+    this.#bids = byId(bids);
+    const entered: Candidate[] = [];
+    for (const bid of this.#bids) if (bid.reputation > 0) entered.push(this.#enter(bid, options));
+    this.workers = Object.freeze(entered);
+    Object.freeze(this);
   }
 
-  private enter(bid: Bidder, { math, priceOf, reputationOf, onArrival }: AuctionOptions): Candidate {
+  static {
+    onlyOf = (auction) => (#only in auction ? auction.#only : undefined);
+  }
+
+  #enter(bid: Bidder, { math, priceOf, reputationOf, amountOf, watched }: AuctionOptions): Candidate {
     const { id, arrival } = bid;
     const reputation = reputationOf?.(bid) ?? math.known(bid.reputation);
     const price = priceOf?.(bid) ?? math.known(bid.price);
-    const density = math.over(price, reputation);
-    const watched = this.only?.includes(id) || onArrival !== undefined;
-    const told = watched ? this.onArrival : undefined;
-    return new Candidate(id, arrival, reputation, price, density, this.zero, told);
+    return new Candidate({
+      id,
+      arrival,
+      reputation,
+      price,
+      density: math.over(price, reputation),
+      payment: this.zero,
+      amountOf: amountOf ?? asIs,
+      onArrival: watched === undefined || watched.includes(id) ? this.#onArrival : undefined,
+    });
+  }
+
+  /** d: by how many clock ticks the start was delayed; null if the task never starts. */
+  get startDelay(): number | null {
+    return this.#record.startDelay;
+  }
+
+  set startDelay(ticks: number | null) {
+    if (ticks !== null && !(Number.isInteger(ticks) && ticks >= 0))
+      throw new RangeError("startDelay must be null or an integer ≥ 0");
+    this.#record.startDelay = ticks;
   }
 
   /** The last clock tick at which anybody arrives, with a reputation or without. */
   get lastArrival(): number {
-    this.onArrival();
-    return this.bids.reduce((last, { arrival }) => Math.max(last, arrival), 1);
+    this.#onArrival();
+    return this.#bids.reduce((last, { arrival }) => Math.max(last, arrival), 1);
   }
 
   /** A worker by its id; undefined if it has no reputation ([M1]). */
@@ -168,16 +272,16 @@ export class Auction {
 
   /** By increasing density ([M2]). */
   byDensity(workers = this.workers): Candidate[] {
-    return this.math.sorted(workers, ({ density }) => density);
+    return this.#math.sorted(workers, densityOf);
   }
 
   byPrice(workers = this.workers): Candidate[] {
-    return this.math.sorted(workers, ({ price }) => price);
+    return this.#math.sorted(workers, ({ price }) => price);
   }
 
   /** By decreasing reputation unless said otherwise ([M2]). */
   byReputation(direction: "decreasing" | "increasing" = "decreasing"): Candidate[] {
-    const { math } = this;
+    const math = this.#math;
     const one = math.known(1);
     return math.sorted(this.workers, ({ reputation }) =>
       direction === "increasing" ? reputation : math.over(one, reputation),
@@ -186,13 +290,19 @@ export class Auction {
 
   /** Workers from whose prices a threshold can be learned. */
   sample(workers = this.workers): Sample {
-    return new Sample(this.peeking, this.peeking.peekSorted(workers, densityOf));
+    return new Sample(this.#math, this.#math.peekSorted(workers, densityOf));
+  }
+
+  /** What a sample takes and sets at a clock tick ([M3]), as an event of its own. */
+  shareAt(sample: Sample, terms: ShareTerms & { readonly by: number }): ShareResult {
+    this.#trace?.({ kind: "sample", round: terms.by, share: describe(sample, terms) });
+    return sample.share(terms);
   }
 
   /** The threshold that a sample sets ([M3]); null if there is nobody to learn from ([M4]). */
   learn(sample: Sample, terms: ShareTerms & { readonly by: number }): Amount | null {
-    this.trace?.({ kind: "sample", round: terms.by, share: sample.describe(terms) });
-    return sample.share(terms).density;
+    this.#trace?.({ kind: "sample", round: terms.by, share: describe(sample, terms) });
+    return sample.threshold(terms);
   }
 
   /**
@@ -200,8 +310,8 @@ export class Auction {
    * ([M6]). Says whether it did.
    */
   buyAtOnce(sample: Sample, terms: ShareTerms, { clock, enough = 0, purseOf }: FirstStep): boolean {
-    const { math } = this;
-    const { taken, density } = sample.share(terms);
+    const math = this.#math;
+    const { taken, density } = inOrder(sample, terms);
     const starts = taken.length >= enough;
     const payments: { worker: number; payment: number }[] = [];
     if (starts)
@@ -210,12 +320,12 @@ export class Auction {
         this.hire(worker, { round: 1, buys: terms.buys, threshold: density }, payment);
         const purse = purseOf?.(worker);
         if (purse) purse.spent = math.plus(purse.spent, payment);
-        if (this.trace) payments.push({ worker: worker.id, payment: this.value(payment) });
+        if (this.#trace) payments.push({ worker: worker.id, payment: math.value(payment) });
       }
-    this.trace?.({
+    this.#trace?.({
       kind: "start",
       clock,
-      share: sample.describe(terms),
+      share: describe(sample, terms),
       minWorkers: enough,
       enough: starts,
       payments,
@@ -223,28 +333,34 @@ export class Auction {
     return starts;
   }
 
-  purse(limit: Amount): Purse {
+  /** Announces a round in which two groups judge each other. */
+  announceRound({ round, clock, budget, samples, purses }: AnnouncedRound): void {
+    if (!this.#trace) return;
+    const math = this.#math;
+    const terms = { by: clock, buys: 1, budget };
+    const left = ({ limit, spent }: Purse) => math.value(math.minus(limit, spent));
+    this.#trace({
+      kind: "round",
+      round,
+      clock,
+      sampleBudget: 2 * math.value(budget),
+      shares: [describe(samples[0], terms), describe(samples[1], terms)],
+      left: [left(purses[0]), left(purses[1])],
+    });
+  }
+
+  /** What each group's sample has set in a round. */
+  recordThresholds(round: number, group0: Amount | null, group1: Amount | null): void {
+    this.#record.thresholds.push({ round, group0, group1 });
+  }
+
+  purse(limit: Amount | number): Purse {
     return { limit, spent: this.zero };
-  }
-
-  /** Whether anybody who is asked about is among these; true where everybody is asked about. */
-  concerns(workers: readonly Candidate[]): boolean {
-    return this.only === undefined || workers.some((worker) => this.asksAbout(worker));
-  }
-
-  private asksAbout({ id }: Candidate): boolean {
-    return this.only!.includes(id);
-  }
-
-  /** Those up to the last who is asked about: what comes after it touches nothing that is asked for. */
-  upToAsked(line: readonly Candidate[]): readonly Candidate[] {
-    if (this.only === undefined || this.withRegime) return line;
-    return line.slice(0, line.findLastIndex((worker) => this.asksAbout(worker)) + 1);
   }
 
   /** Admits whoever asks no more than ρ* and still fits ([M9]). */
   offer(worker: Candidate, terms: Terms): void {
-    const { math } = this;
+    const math = this.#math;
     const { buys, purse, threshold } = terms;
     if (threshold !== null && !math.atMost(worker.density, threshold)) {
       this.pass(worker, terms);
@@ -253,12 +369,12 @@ export class Auction {
     const each = threshold === null ? worker.price : math.times(worker.reputation, threshold);
     const need = math.times(math.known(buys), each);
     if (math.atMost(math.plus(purse.spent, need), purse.limit)) this.admit(worker, terms, need);
-    else this.refuse(worker, terms, need);
+    else this.#refuse(worker, terms, need);
   }
 
   /** Leaves a worker out because of its price. */
   pass(worker: Candidate, terms: Terms): void {
-    this.traceRuling(worker, terms, {
+    this.#traceRuling(worker, terms, {
       ruling: "dear",
       need: this.zero,
       spent: terms.purse.spent,
@@ -266,30 +382,34 @@ export class Auction {
     });
   }
 
-  admit(worker: Candidate, terms: Terms, payment: Amount): void {
+  admit(worker: Candidate, terms: Terms, payment: Amount | number): void {
     const { spent } = terms.purse;
     this.hire(worker, terms, payment);
-    terms.purse.spent = this.math.plus(spent, payment);
-    this.traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
+    terms.purse.spent = this.#math.plus(spent, payment);
+    this.#traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
   }
 
-  private refuse(worker: Candidate, terms: Terms, need: Amount): void {
+  #refuse(worker: Candidate, terms: Terms, need: Amount): void {
     this.record(worker, terms.round, "refused");
-    this.traceRuling(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
+    this.#traceRuling(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
   }
 
   /** Raises a selected worker to a higher threshold, by no more than is left ([M10]); the pseudocode even takes back ([M11]). */
-  raise(worker: Candidate, terms: Terms & { readonly threshold: Amount }, reading: Reading = "prose"): void {
-    const { math } = this;
+  raise(
+    worker: Candidate,
+    terms: Terms & { readonly threshold: Amount | number },
+    reading: Reading = "prose",
+  ): void {
+    const math = this.#math;
     const { purse, threshold, buys } = terms;
     const { limit, spent } = purse;
     const before = worker.promised ?? this.zero;
     if (math.atMost(threshold, before)) {
-      this.traceRuling(worker, terms, { ruling: "kept", need: this.zero, spent, before });
+      this.#traceRuling(worker, terms, { ruling: "kept", need: this.zero, spent, before });
       return;
     }
     const need = math.times(math.times(math.minus(threshold, before), worker.reputation), math.known(buys));
-    const ruling = this.raising(math.plus(spent, need), purse, reading);
+    const ruling = this.#raising(math.plus(spent, need), purse, reading);
     if (ruling !== "denied") {
       const amount = ruling === "capped" ? math.minus(limit, spent) : need;
       worker.payment = math.plus(worker.payment, amount);
@@ -297,65 +417,38 @@ export class Auction {
       worker.promised = threshold;
     }
     if (ruling === "capped" || ruling === "denied") this.record(worker, terms.round, ruling);
-    this.traceRuling(worker, terms, { ruling, need, spent, before });
+    this.#traceRuling(worker, terms, { ruling, need, spent, before });
   }
 
-  private raising(wanted: Amount, { limit, spent }: Purse, reading: Reading): "raised" | "capped" | "denied" {
-    if (reading === "prose" && this.math.atMost(limit, spent)) return "denied";
-    return this.math.atMost(wanted, limit) ? "raised" : "capped";
+  #raising(wanted: Amount, { limit, spent }: Purse, reading: Reading): "raised" | "capped" | "denied" {
+    if (reading === "prose" && this.#math.atMost(limit, spent)) return "denied";
+    return this.#math.atMost(wanted, limit) ? "raised" : "capped";
   }
 
   /** Selects a worker for some rounds at a pay, whatever is in the purse. */
-  hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount): void {
+  hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount | number): void {
     worker.selectedAt ??= round;
     worker.rounds += buys;
-    worker.payment = this.math.plus(worker.payment, payment);
+    worker.payment = this.#math.plus(worker.payment, payment);
     worker.promised = threshold;
   }
 
   /** A decision that money, not the price, made ([M9], [M10]). */
   record(worker: Candidate, round: number, kind: BudgetEvent["kind"]): void {
-    this.budgetEvents.push({ round, worker: worker.id, kind });
+    this.#record.budgetEvents.push({ round, worker: worker.id, kind });
   }
 
-  /** The outcome in numbers, or in what is made of amounts: everybody by id, those without a reputation too ([M1]). */
-  outcome(): Outcome;
-  outcome<Value>(show: (amount: Amount) => Value): Outcome<Value>;
-  outcome(show: (amount: Amount) => unknown = (amount) => this.value(amount)): Outcome<unknown> {
-    const known = new Map(this.workers.map((worker) => [worker.id, worker]));
-    const price = (a: Price) => (a === null ? null : show(a));
-    return {
-      started: this.startDelay !== null,
-      startDelay: this.startDelay,
-      workers: this.bids.map(({ id }) => {
-        const { selectedAt = null, rounds = 0, payment = this.zero } = known.get(id) ?? {};
-        return { id, selectedAt, rounds, payment: show(payment) };
-      }),
-      thresholds: this.thresholds.map(({ round, group0, group1 }) => ({
-        round,
-        group0: price(group0),
-        group1: price(group1),
-      })),
-      budgetEvents: this.budgetEvents,
-    };
-  }
-
-  /** As a number, for a trace. */
-  value(a: Amount): number {
-    return this.peeking.value(a);
-  }
-
-  private traceRuling(worker: Candidate, terms: Terms, amounts: RulingAmounts): void {
-    if (!this.trace) return;
+  #traceRuling(worker: Candidate, terms: Terms, amounts: RulingAmounts): void {
+    if (!this.#trace) return;
     const { round, group } = terms;
-    const value = (a: Amount | null) => (a === null ? null : this.peeking.value(a));
+    const value = (a: Amount | number | null) => (a === null ? null : this.#math.value(a));
     const [need, spent, limit] = [amounts.need, amounts.spent, terms.purse.limit].map((a) => value(a)!);
     const [before, threshold] = [value(amounts.before), value(terms.threshold)];
     const density = value(worker.density)!;
     const byPrice = threshold !== null && knifeEdge(before ?? density, threshold);
     const byMoney = need! > 0 && knifeEdge(spent! + need!, limit!);
     const byLast = need! > 0 && before !== null && knifeEdge(spent!, limit!);
-    this.trace({
+    this.#trace({
       kind: "ruling",
       ruling: amounts.ruling,
       round,
@@ -378,11 +471,11 @@ type Price = Amount | null;
 /** A ruling and the amounts behind it. */
 interface RulingAmounts {
   readonly ruling: Ruling;
-  readonly need: Amount;
+  readonly need: Amount | number;
   /** Of the purse, before the ruling. */
-  readonly spent: Amount;
+  readonly spent: Amount | number;
   /** ρ*_i before the ruling. */
-  readonly before: Amount | null;
+  readonly before: Amount | number | null;
 }
 
 const densityOf = ({ density }: Candidate): Amount => density;
@@ -406,111 +499,142 @@ export interface ShareTerms {
   /** s: how many rounds are bought. */
   readonly buys: number;
   /** β. */
-  readonly budget: Amount;
+  readonly budget: Amount | number;
 }
 
-/** Workers in density order. */
+interface OrderedSample {
+  readonly math: Peeking;
+  /** By increasing density at the prices of the run: an order that is not asked for, so programs do not see it. */
+  readonly order: readonly Candidate[];
+  readonly unknown: readonly Candidate[];
+}
+
+let insideOf: (sample: Sample) => OrderedSample;
+
+/** Workers from whose prices a threshold is learned. */
 export class Sample {
-  private readonly unknown: readonly Candidate[];
+  readonly #inside: OrderedSample;
 
-  constructor(
-    private readonly math: Peeking,
-    readonly workers: readonly Candidate[],
-  ) {
-    this.unknown = workers.filter(({ density }) => !math.isKnown(density));
+  constructor(math: Peeking, order: readonly Candidate[]) {
+    this.#inside = { math, order, unknown: order.filter(({ density }) => !math.isKnown(density)) };
   }
 
-  /** Takes workers while s · ρ_i · (Re_i + Σ Re) ≤ β, and sets min(β / (s · Σ Re), ρ of the first not taken) ([M3]). */
-  share({ by, buys, budget }: ShareTerms): ShareResult {
-    const { math } = this;
-    const s = math.known(buys);
-    const taken: Candidate[] = [];
-    let sum = math.known(0);
-    let next: Candidate | null = null;
-    for (const worker of this.workers) {
-      if (!hasArrived(worker, by)) continue;
-      const more = math.plus(sum, worker.reputation);
-      if (!math.peekAtMost(math.times(math.times(s, more), worker.density), budget)) {
-        next = worker;
-        break;
-      }
-      sum = more;
-      taken.push(worker);
-    }
-    const weight = math.times(s, sum);
-    if (this.unknown.some((worker) => hasArrived(worker, by)))
-      this.narrow({ by, taken, next, weight, s, budget, sum });
-    return { taken, next, density: this.densityOf({ taken, next, weight, budget }) };
+  static {
+    insideOf = (sample) => sample.#inside;
   }
 
-  /** The smaller of β / (s · Σ Re) and the first loser's density; either may be missing. */
-  private densityOf({ taken, next, weight, budget }: Pick<Taken, "taken" | "next" | "weight" | "budget">) {
-    if (taken.length === 0) return next?.density ?? null;
-    const byBudget = this.math.over(budget, weight);
-    if (next === null) return byBudget;
-    return this.math.atMost(next.density, byBudget) ? next.density : byBudget;
+  /** By id. */
+  get workers(): readonly Candidate[] {
+    return byId(this.#inside.order);
   }
 
   /**
-   * Asks just what the result rests on: that those taken come before the first who is not, and that one before all
-   * others; that each of those taken fits with all of them, and the next does not. Their order among themselves is free.
+   * Takes workers while s · ρ_i · (Re_i + Σ Re) ≤ β, and sets min(β / (s · Σ Re), ρ of the first not taken) ([M3]). Those
+   * taken come by id.
    */
-  private narrow({ by, taken, next, weight, s, budget, sum }: Taken): void {
-    const { math } = this;
-    for (const worker of taken)
-      if (!math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
-    if (next === null) return;
-    const more = math.times(s, math.plus(sum, next.reputation));
-    math.atMost(math.times(more, next.density), budget);
-    const present = this.workers.filter((worker) => hasArrived(worker, by));
-    const others = present.slice(taken.length + 1);
-    const free = !math.isKnown(next.density);
-    const matters = (worker: Candidate, nearest: Candidate | undefined) =>
-      !math.isKnown(worker.density) || (free && worker === nearest);
-    const last = taken.findLast(({ density }) => math.isKnown(density));
-    const first = others.find(({ density }) => math.isKnown(density));
-    for (const worker of taken) if (matters(worker, last)) precedes(math, worker, next, densityOf);
-    for (const worker of others) if (matters(worker, first)) precedes(math, next, worker, densityOf);
+  share(terms: ShareTerms): ShareResult {
+    const { taken, next, density } = inOrder(this, terms);
+    return { taken: byId(taken), next, density };
   }
 
-  /** The share in numbers, for a trace. */
-  describe(terms: ShareTerms): Share {
-    const { math } = this;
-    const { taken, next, density } = this.share(terms);
-    const present = this.workers.filter((worker) => hasArrived(worker, terms.by));
-    const reputation = taken.reduce((sum, worker) => sum + math.value(worker.reputation), 0);
-    const budget = math.value(terms.budget);
-    const cost = (worker: Candidate, sum: number) =>
-      terms.buys * math.value(worker.density) * (math.value(worker.reputation) + sum);
-    return {
-      budget,
-      roundsBought: terms.buys,
-      pool: present.map(({ id }) => id),
-      taken: taken.map(({ id }) => id),
-      reputation,
-      byBudget: taken.length > 0 ? budget / (terms.buys * reputation) : null,
-      next: next && { worker: next.id, density: math.value(next.density), cost: cost(next, reputation) },
-      density: density && math.value(density),
-      knifeEdge: this.isKnifeEdge(present, next, { cost, budget }),
-    };
+  /** What it sets alone. */
+  threshold(terms: ShareTerms): Amount | null {
+    return inOrder(this, terms).density;
   }
+}
 
-  /** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
-  private isKnifeEdge(
-    present: readonly Candidate[],
-    next: Candidate | null,
-    { cost, budget }: { cost: (worker: Candidate, sum: number) => number; budget: number },
-  ): boolean {
-    const { math } = this;
-    let sum = 0;
-    for (const [k, worker] of present.entries()) {
-      if (knifeEdge(cost(worker, sum), budget)) return true;
-      if (worker === next)
-        return k > 0 && knifeEdge(math.value(present[k - 1]!.density), math.value(worker.density));
-      sum += math.value(worker.reputation);
+/** The share, with those taken by increasing density. */
+function inOrder(sample: Sample, { by, buys, budget }: ShareTerms): ShareResult {
+  const { math, order, unknown } = insideOf(sample);
+  const s = math.known(buys);
+  const taken: Candidate[] = [];
+  let sum = math.known(0);
+  let next: Candidate | null = null;
+  for (const worker of order) {
+    if (!hasArrived(worker, by)) continue;
+    const more = math.plus(sum, worker.reputation);
+    if (!math.peekAtMost(math.times(math.times(s, more), worker.density), budget)) {
+      next = worker;
+      break;
     }
-    return false;
+    sum = more;
+    taken.push(worker);
   }
+  const weight = math.times(s, sum);
+  if (unknown.some((worker) => hasArrived(worker, by)))
+    narrow(insideOf(sample), { by, taken, next, weight, s, budget, sum });
+  return { taken, next, density: densitySet(math, { taken, next, weight, budget }) };
+}
+
+/** The smaller of β / (s · Σ Re) and the first loser's density; either may be missing. */
+function densitySet(
+  math: Peeking,
+  { taken, next, weight, budget }: Pick<Taken, "taken" | "next" | "weight" | "budget">,
+): Price {
+  if (taken.length === 0) return next?.density ?? null;
+  const byBudget = math.over(budget, weight);
+  if (next === null) return byBudget;
+  return math.atMost(next.density, byBudget) ? next.density : byBudget;
+}
+
+/**
+ * Asks just what the result rests on: that those taken come before the first who is not, and that one before all
+ * others; that each of those taken fits with all of them, and the next does not. Their order among themselves is free.
+ */
+function narrow({ math, order }: OrderedSample, { by, taken, next, weight, s, budget, sum }: Taken): void {
+  for (const worker of taken)
+    if (!math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
+  if (next === null) return;
+  const more = math.times(s, math.plus(sum, next.reputation));
+  math.atMost(math.times(more, next.density), budget);
+  const present = order.filter((worker) => hasArrived(worker, by));
+  const others = present.slice(taken.length + 1);
+  const free = !math.isKnown(next.density);
+  const matters = (worker: Candidate, nearest: Candidate | undefined) =>
+    !math.isKnown(worker.density) || (free && worker === nearest);
+  const last = taken.findLast(({ density }) => math.isKnown(density));
+  const first = others.find(({ density }) => math.isKnown(density));
+  for (const worker of taken) if (matters(worker, last)) precedes(math, worker, next, densityOf);
+  for (const worker of others) if (matters(worker, first)) precedes(math, next, worker, densityOf);
+}
+
+/** The share in numbers, for a trace. */
+function describe(sample: Sample, terms: ShareTerms): Share {
+  const { math, order } = insideOf(sample);
+  const { taken, next, density } = inOrder(sample, terms);
+  const present = order.filter((worker) => hasArrived(worker, terms.by));
+  const reputation = taken.reduce((sum, worker) => sum + math.value(worker.reputation), 0);
+  const budget = math.value(terms.budget);
+  const cost = (worker: Candidate, sum: number) =>
+    terms.buys * math.value(worker.density) * (math.value(worker.reputation) + sum);
+  return {
+    budget,
+    roundsBought: terms.buys,
+    pool: present.map(({ id }) => id),
+    taken: taken.map(({ id }) => id),
+    reputation,
+    byBudget: taken.length > 0 ? budget / (terms.buys * reputation) : null,
+    next: next && { worker: next.id, density: math.value(next.density), cost: cost(next, reputation) },
+    density: density && math.value(density),
+    knifeEdge: isKnifeEdge(math, present, next, { cost, budget }),
+  };
+}
+
+/** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
+function isKnifeEdge(
+  math: Peeking,
+  present: readonly Candidate[],
+  next: Candidate | null,
+  { cost, budget }: { cost: (worker: Candidate, sum: number) => number; budget: number },
+): boolean {
+  let sum = 0;
+  for (const [k, worker] of present.entries()) {
+    if (knifeEdge(cost(worker, sum), budget)) return true;
+    if (worker === next)
+      return k > 0 && knifeEdge(math.value(present[k - 1]!.density), math.value(worker.density));
+    sum += math.value(worker.reputation);
+  }
+  return false;
 }
 
 interface Taken extends Omit<ShareTerms, "buys" | "by">, Pick<ShareResult, "taken" | "next"> {
@@ -520,34 +644,19 @@ interface Taken extends Omit<ShareTerms, "buys" | "by">, Pick<ShareResult, "take
   readonly by: number | undefined;
 }
 
-/** The decisions of an auction, step by step. */
-type Text = (auction: Auction) => void;
+const asIs = (value: unknown): Amount => value as Amount;
 
-const numbers = new Lines();
+for (const { prototype } of [Auction, Candidate, Sample]) Object.freeze(prototype);
 
-/** Marks a `decide` with its text; the same mark in every copy of this module, for users' files may load their own. */
-const TEXT = Symbol.for("candor.text");
-
-/** The text that a `decide` was made from, if any. */
-export const textOf = (decide: object): Text | undefined => (decide as { [TEXT]?: Text })[TEXT];
-
-/** A mechanism from its text, which also runs in exact fractions and on a line at one worker's price. */
-export function written(mechanism: Omit<Mechanism, "decide" | "text"> & { readonly text: Text }): Mechanism {
-  const decide: Mechanism["decide"] = (rules, bids, trace) => {
-    const auction = new Auction(rules, bids, { math: numbers, trace });
-    mechanism.text(auction);
-    return auction.outcome();
-  };
-  return { ...mechanism, decide: Object.assign(decide, { [TEXT]: mechanism.text }) };
+/** Whether anybody who is asked about is among these; true where everybody is asked about. */
+export function concerns(auction: Auction, workers: readonly Candidate[]): boolean {
+  const only = onlyOf(auction);
+  return only === undefined || workers.some(({ id }) => only.includes(id));
 }
 
-/** A yardstick from its text: the workers in it ask their true costs, whatever they bid. */
-export function informed(
-  mechanism: Omit<InformedMechanism, "decide" | "text" | "sees"> & { readonly text: Text },
-): InformedMechanism {
-  const { decide } = written(mechanism);
-  return { ...mechanism, sees: "costs", decide: (rules, bids, trace) => decide(rules, atCost(bids), trace) };
+/** Those up to the last who is asked about: what comes after it touches nothing that is asked for. */
+export function upToAsked(auction: Auction, line: readonly Candidate[]): readonly Candidate[] {
+  const only = onlyOf(auction);
+  if (only === undefined) return line;
+  return line.slice(0, line.findLastIndex(({ id }) => only.includes(id)) + 1);
 }
-
-const atCost = (bids: readonly InformedBidder[]): Bidder[] =>
-  bids.map(({ cost, ...bidder }) => ({ ...bidder, price: cost }));

@@ -1,9 +1,9 @@
 /** Bid greedy: the cheapest workers, whatever their reputation as long as they have one, paid what they ask. */
 
-import { written } from "./auction.js";
 import { hireWhileItFits } from "./rounds.js";
+import { builtIn } from "./written.js";
 
-export const bidGreedy = written({
+export const bidGreedy = builtIn({
   name: "bid-greedy",
   about: "Offline: hires by increasing price whoever still fits in the budget, and pays the bid.",
   rule: [

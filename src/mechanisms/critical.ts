@@ -6,7 +6,7 @@
  */
 
 import { plainError } from "../lib/errors.js";
-import type { Mechanism, Outcome } from "./mechanism.js";
+import { type Mechanism, madeFrom, type Outcome } from "./mechanism.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "./price-pieces.js";
 
 export function critical(mechanism: Mechanism): Mechanism {
@@ -32,6 +32,7 @@ export function critical(mechanism: Mechanism): Mechanism {
       return { ...outcome, workers };
     },
   };
+  madeFrom(repaid.decide, { repriced: repaid.repriced! });
   return repaid;
 }
 

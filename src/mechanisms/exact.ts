@@ -3,8 +3,8 @@
 import { exactly, type Fraction } from "../lib/fraction.js";
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount, Identified, Peeking } from "./amounts.js";
-import { Auction } from "./auction.js";
 import type { Allotment, AnyMechanism, Outcome } from "./mechanism.js";
+import { demandSameAnswer, isUsers, runProgram } from "./program.js";
 
 export interface ExactOutcome extends Outcome<Fraction> {
   /** The smallest relative gap, exact ties aside, between two sides of a comparison: the nearest knife edge. */
@@ -16,33 +16,35 @@ interface ExactBidder extends Omit<Bidder, "price"> {
   readonly price: number | Fraction;
 }
 
-export const fractionOf = (a: Amount): Fraction => a as unknown as Fraction;
+export const fractionOf = (a: Amount | number): Fraction =>
+  typeof a === "number" ? exactly(a) : (a as unknown as Fraction);
 const amount = (a: Fraction): Amount => a as unknown as Amount;
 
 /** Compares exactly, and remembers how close a call it was. */
 export class Fractions implements Peeking {
+  readonly isFloating = false;
   narrowestGap = Number.POSITIVE_INFINITY;
 
   fraction = (value: Fraction): Amount => amount(value);
   known = (value: number): Amount => amount(exactly(value));
   isKnown = (): boolean => true;
-  plus = (a: Amount, b: Amount): Amount => amount(fractionOf(a).add(fractionOf(b)));
-  minus = (a: Amount, b: Amount): Amount => amount(fractionOf(a).sub(fractionOf(b)));
-  times = (a: Amount, b: Amount): Amount => amount(fractionOf(a).mul(fractionOf(b)));
-  over = (a: Amount, b: Amount): Amount => amount(fractionOf(a).div(fractionOf(b)));
-  atMost = (a: Amount, b: Amount): boolean => this.compare(a, b) <= 0;
+  plus = (a: Amount | number, b: Amount | number): Amount => amount(fractionOf(a).add(fractionOf(b)));
+  minus = (a: Amount | number, b: Amount | number): Amount => amount(fractionOf(a).sub(fractionOf(b)));
+  times = (a: Amount | number, b: Amount | number): Amount => amount(fractionOf(a).mul(fractionOf(b)));
+  over = (a: Amount | number, b: Amount | number): Amount => amount(fractionOf(a).div(fractionOf(b)));
+  atMost = (a: Amount | number, b: Amount | number): boolean => this.compare(a, b) <= 0;
   peekAtMost = this.atMost;
-  value = (a: Amount): number => fractionOf(a).valueOf();
+  value = (a: Amount | number): number => fractionOf(a).valueOf();
 
-  sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[] {
+  sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount | number): Item[] {
     return [...items].sort((a, b) => this.compare(key(a), key(b)) || a.id - b.id);
   }
 
-  peekSorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[] {
+  peekSorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount | number): Item[] {
     return this.sorted(items, key);
   }
 
-  private compare(a: Amount, b: Amount): number {
+  private compare(a: Amount | number, b: Amount | number): number {
     const [p, q] = [fractionOf(a), fractionOf(b)];
     const order = p.compare(q);
     if (order !== 0) {
@@ -59,17 +61,18 @@ export const hasTwin = ({ text, repriced }: AnyMechanism): boolean =>
 
 /** A run in exact fractions. */
 export function exactOutcome(
-  { name, text }: AnyMechanism,
+  mechanism: AnyMechanism,
   rules: Rules,
   bids: readonly ExactBidder[],
 ): ExactOutcome {
-  if (text === undefined) throw new Error(`${name} is not written as a text`);
   const math = new Fractions();
   const prices = new Map(bids.map(({ id, price }) => [id, amount(exactly(price))]));
   const plain = bids.map((bid) => ({ ...bid, price: 0 }));
-  const auction = new Auction(rules, plain, { math, priceOf: ({ id }) => prices.get(id) });
-  text(auction);
-  return { ...auction.outcome(fractionOf), narrowestGap: math.narrowestGap };
+  const run = () =>
+    runProgram(mechanism, rules, plain, { math, priceOf: ({ id }) => prices.get(id) }).outcome(fractionOf);
+  const outcome = run();
+  if (isUsers(mechanism)) demandSameAnswer(mechanism, outcome, run());
+  return { ...outcome, narrowestGap: math.narrowestGap };
 }
 
 /** p_i − c_i · r_i, exactly ([M12]). */

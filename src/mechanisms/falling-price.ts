@@ -18,10 +18,10 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
-import { written } from "./auction.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
+import { builtIn } from "./written.js";
 
-export const fallingPrice = written({
+export const fallingPrice = builtIn({
   name: "falling-price",
   about: "Repair: prices that only fall, so the first offer is the best; winners work all remaining rounds.",
   rule: [

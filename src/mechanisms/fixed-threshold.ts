@@ -1,11 +1,11 @@
 /** The paper's first benchmark: one payment density for everybody and for all rounds. */
 
-import { written } from "./auction.js";
 import { withOptions } from "./mechanism.js";
 import { playRounds } from "./rounds.js";
+import { builtIn } from "./written.js";
 
 export const fixedThreshold = withOptions({ density: { default: 0.75, from: 0 } }, ({ density }) =>
-  written({
+  builtIn({
     name: "fixed-threshold",
     about: "Online: admits whoever asks no more than a fixed payment density and still fits in the budget.",
     rule: [

@@ -12,7 +12,7 @@ import { critical } from "./critical.js";
 import { fallingPrice } from "./falling-price.js";
 import { fixedThreshold } from "./fixed-threshold.js";
 import { learnedPrice } from "./learned-price.js";
-import { type AnyMechanism, adapt } from "./mechanism.js";
+import { type AnyMechanism, adapt, madeFrom } from "./mechanism.js";
 import { multiStage } from "./multi-stage.js";
 import { online } from "./online.js";
 import { postedRounds } from "./posted-rounds.js";
@@ -104,7 +104,9 @@ function pick(settings: SomeSettings, keep: (name: string) => boolean): SomeSett
 function underRules(mechanism: AnyMechanism, rules: Partial<Rules>): AnyMechanism {
   const applied = (given: Rules): Rules => ({ ...given, ...rules });
   const keepsBudget = (given: Rules) => mechanism.keepsBudget?.(applied(given)) ?? true;
-  const adapted = { ...adapt(mechanism, applied), keepsBudget, variantOf: { mechanism, rules } };
+  const variantOf = { mechanism, rules };
+  const adapted = { ...adapt(mechanism, applied), keepsBudget, variantOf };
+  madeFrom(adapted.decide, { variantOf });
   if (mechanism.vary === undefined) return adapted;
   return {
     ...adapted,

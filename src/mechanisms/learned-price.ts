@@ -11,9 +11,9 @@
 import { stream } from "../lib/random.js";
 import { drawMarkets } from "../market/draw.js";
 import { paperRules } from "../market/market.js";
-import { written } from "./auction.js";
 import { withOptions } from "./mechanism.js";
 import { playRounds } from "./rounds.js";
+import { builtIn } from "./written.js";
 
 /** The paper's. */
 const ROUNDS = 10;
@@ -26,7 +26,7 @@ export const learnedPrice = withOptions(
   },
   (past) => {
     let learned: number | undefined;
-    return written({
+    return builtIn({
       name: "learned-price",
       about: "Online: one posted payment density, learned from earlier tasks before anybody bids.",
       rule: [

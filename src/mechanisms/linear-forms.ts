@@ -48,6 +48,7 @@ export interface Decider {
 }
 
 export class LinearForms implements Peeking {
+  readonly isFloating = false;
   private readonly numbers = new Map<number, Amount>();
 
   private readonly places: readonly Amount[];
@@ -130,8 +131,11 @@ export class LinearForms implements Peeking {
     return [...items].sort((a, b) => (before(a, b) ? -1 : 1));
   }
 
-  value(): number {
-    throw new Error("an amount over several unknowns has no value");
+  /** Of what is known: an amount over several unknowns has no value. */
+  value(a: Amount): number {
+    const { top, below, isNumber } = linear(a);
+    if (!isNumber) throw new Error("an amount over several unknowns has no value");
+    return Number(top[UNIT]) / Number(below);
   }
 }
 

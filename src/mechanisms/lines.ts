@@ -14,6 +14,8 @@ import type { Decider, LinearAmount } from "./linear-forms.js";
 
 /** What is known stays a plain number; the others are lines or planes. */
 abstract class MixedArithmetic<Unknown extends object> implements Peeking {
+  readonly isFloating = true;
+
   /** a + sign · b. */
   protected abstract sum(a: number | Unknown, b: number | Unknown, sign: 1 | -1): number | Unknown;
   /** a · by / over. */

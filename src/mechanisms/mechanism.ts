@@ -137,6 +137,19 @@ export function withOptions<const O extends Options>(
   return made(defaultsOf(options));
 }
 
+/** What stands for a mechanism's decisions besides its text. */
+type Origin = Pick<Described, "repriced" | "variantOf">;
+
+const origins = new WeakMap<object, Origin>();
+
+/** Notes what decisions were made from; a field that a user writes says nothing. */
+export function madeFrom<Decisions extends object>(decide: Decisions, origin: Origin): Decisions {
+  origins.set(decide, origin);
+  return decide;
+}
+
+export const originOf = (decide: object): Origin => origins.get(decide) ?? {};
+
 /** A mechanism that decides under other rules than it is given, or whose decisions are passed through a function. */
 export function adapt(
   mechanism: AnyMechanism,

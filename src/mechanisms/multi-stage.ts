@@ -1,10 +1,11 @@
 /** Many stages, after Zhao et al. 2014 (OMG): each twice as long and twice as rich as the one before it. */
 
 import type { Amount } from "./amounts.js";
-import { type Auction, written } from "./auction.js";
+import type { Auction } from "./auction.js";
 import { type Posting, playRounds } from "./rounds.js";
+import { builtIn } from "./written.js";
 
-export const multiStage = written({
+export const multiStage = builtIn({
   name: "multi-stage",
   about:
     "Online: stages that double in length and money, each at a price learned from all who came before it.",

@@ -5,7 +5,17 @@ import type { Amount } from "./amounts.js";
 import type { Auction, Candidate, Purse } from "./auction.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
 import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./online-engine.js";
+import { markBuiltIn } from "./program.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
+
+/** The readable program of the paper's algorithms. */
+function program(auction: Auction): void {
+  const half = auction.math.over(auction.rules.budget, auction.math.known(2));
+  const purses = [auction.purse(half), auction.purse(half)] as const;
+  auction.startDelay = firstStep(auction, purses);
+  if (auction.startDelay !== null) laterRounds(auction, purses);
+}
+markBuiltIn(program);
 
 const engine = new OnlineEngine();
 const columns = new ColumnBuffer();
@@ -23,12 +33,7 @@ export const online: Mechanism = {
   source:
     "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
-  text(auction) {
-    const half = auction.math.over(auction.rules.budget, auction.math.known(2));
-    const purses = [auction.purse(half), auction.purse(half)] as const;
-    auction.startDelay = firstStep(auction, purses);
-    if (auction.startDelay !== null) laterRounds(auction, purses);
-  },
+  text: program,
   decide(rules: Rules, bids: readonly Bidder[], trace) {
     engine.run(rules, columns.fill(bids), trace);
     return outcomeOf(engine, rules, columns);

@@ -15,12 +15,12 @@
  * cannot wait for a minimum of workers.
  */
 
-import { written } from "./auction.js";
 import { withOptions } from "./mechanism.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
+import { builtIn } from "./written.js";
 
 export const postedRounds = withOptions({ share: { default: 1, from: 0 } }, ({ share }) =>
-  written({
+  builtIn({
     name: "posted-rounds",
     about:
       "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",

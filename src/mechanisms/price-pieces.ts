@@ -8,10 +8,11 @@ import { type Cone, Explorer, orthant } from "../lib/cone.js";
 import { rounding } from "../lib/tolerance.js";
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount } from "./amounts.js";
-import { Auction } from "./auction.js";
 import { type LinearAmount, LinearForms, linear } from "./linear-forms.js";
 import { Lines, Planes } from "./lines.js";
 import type { AnyMechanism } from "./mechanism.js";
+import { demandSameAnswer, isUsers, type Programmed, type ProgramRun, runProgram } from "./program.js";
+import { isAskedAgain, RepeatedRuns } from "./repeats.js";
 
 /** A stretch of prices on which the mechanism decides the same and the payment is linear; a single price where from = to. */
 export interface PricePiece {
@@ -55,7 +56,7 @@ export interface PriceFunction {
 export function priceFunction(mechanism: AnyMechanism, question: PriceQuestion): PriceFunction | null {
   const { text, repriced } = mechanism;
   if (text === undefined) return null;
-  const runs = new PriceRuns(text, question, "sees" in mechanism);
+  const runs = new PriceRuns(mechanism, question, "sees" in mechanism);
   return repriced?.(runs, question.worker) ?? runs;
 }
 
@@ -69,7 +70,7 @@ class PriceRuns implements PriceFunction {
   private bidsFor: number | null = null;
 
   constructor(
-    private readonly text: (auction: Auction) => void,
+    private readonly mechanism: Programmed,
     private readonly question: PriceQuestion,
     /** The mechanism is shown the cost in place of the price. */
     private readonly informed: boolean,
@@ -80,11 +81,17 @@ class PriceRuns implements PriceFunction {
     const noise = rounding(this.question.rules.budget);
     let price = 0;
     let included = false;
+    let first: PricePiece | null = null;
     for (let count = 0; count < MOST_PIECES; count++) {
       const piece = this.run(price, arrival, true);
+      first ??= piece;
       if (!included && !piece.fromIncluded) append(pieces, this.at(price, arrival), noise);
       append(pieces, included ? { ...piece, fromIncluded: false } : piece, noise);
-      if (piece.to === Number.POSITIVE_INFINITY) return pieces;
+      if (piece.to === Number.POSITIVE_INFINITY) {
+        // What it answered first it must still answer after all others.
+        if (isUsers(this.mechanism)) demandSameAnswer(this.mechanism, first, this.runOnce(0, arrival, true));
+        return pieces;
+      }
       price = piece.to;
       included = piece.toIncluded;
     }
@@ -97,25 +104,32 @@ class PriceRuns implements PriceFunction {
 
   /** A single price, or the stretch just above it; one object for each, for there are many. */
   private run(price: number, arrival: number, above: boolean): PricePiece {
+    const piece = this.runOnce(price, arrival, above);
+    if (isUsers(this.mechanism) && isAskedAgain(this.evaluations))
+      demandSameAnswer(this.mechanism, piece, this.runOnce(price, arrival, above));
+    return piece;
+  }
+
+  private runOnce(price: number, arrival: number, above: boolean): PricePiece {
     this.evaluations++;
     const { lines } = this;
     const { rules, worker } = this.question;
     const unknown = lines.begin(price, above);
     const priceOf = ({ id }: Bidder) => (id === worker && !this.informed ? unknown : undefined);
-    const auction = new Auction(rules, this.bidsAt(arrival), { math: lines, priceOf, only: [worker] });
-    this.text(auction);
-    this.arrivalMatters ||= auction.arrivalMatters;
-    const asked = auction.candidate(worker);
-    const payment = asked?.payment ?? auction.zero;
+    const asked = { math: lines, priceOf, watched: [worker], only: [worker] };
+    const run = runProgram(this.mechanism, rules, this.bidsAt(arrival), asked);
+    this.arrivalMatters ||= run.arrivalMatters;
+    const given = run.candidate(worker);
+    const payment = given?.payment ?? run.zero;
     const [paid, slope, to] = [lines.value(payment), lines.slope(payment), above ? lines.until : price];
     return {
       from: price,
       to,
       fromIncluded: !above || lines.startIncluded,
       toIncluded: !above || (lines.untilIncluded && to < Number.POSITIVE_INFINITY),
-      selectedAt: asked?.selectedAt ?? null,
-      rounds: asked?.rounds ?? 0,
-      startDelay: auction.startDelay,
+      selectedAt: given?.selectedAt ?? null,
+      rounds: given?.rounds ?? 0,
+      startDelay: run.startDelay,
       paidFrom: paid,
       paidTo: slope === 0 ? paid : paid + slope * (to - price),
     };
@@ -161,7 +175,7 @@ export interface PriceCell {
   /** Over the unit and the unknown prices, in the order of those who ask them. */
   readonly cone: Cone;
   /** What was decided; its amounts are read by `form`. */
-  readonly auction: Auction;
+  readonly auction: ProgramRun;
   readonly form: (amount: Amount) => LinearAmount;
 }
 
@@ -197,9 +211,17 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   const places = new Map(unknown.map((id, member) => [id, math.unknown(memberPlace(member))]));
   // A yardstick is shown the costs, whatever is bid.
   const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
+  const run = () => runProgram(mechanism, rules, bids, { math, priceOf, watched: unknown, only: unknown });
+  const answerOf = (auction: ProgramRun) =>
+    unknown.map((id) => {
+      const { payment, ...decided } = auction.candidate(id) ?? { payment: auction.zero };
+      return [decided, form(payment), auction.startDelay];
+    });
+  const repeats = new RepeatedRuns(mechanism, explorer, () => answerOf(run()));
   while (explorer.begin(skips)) {
-    const auction = new Auction(rules, bids, { math, priceOf, only: unknown });
-    mechanism.text!(auction);
+    const auction = run();
+    repeats.check(() => answerOf(auction));
     yield { cone: explorer.region, auction, form };
   }
+  repeats.end();
 }

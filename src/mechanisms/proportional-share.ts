@@ -1,8 +1,8 @@
 /** Proportional share (Singer 2010): the paper's first step with the whole budget and everybody in it. */
 
-import { written } from "./auction.js";
+import { builtIn } from "./written.js";
 
-export const proportionalShare = written({
+export const proportionalShare = builtIn({
   name: "proportional-share",
   about: "Offline: shares the whole budget in proportion to reputation among the lowest densities.",
   rule: [

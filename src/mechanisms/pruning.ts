@@ -9,9 +9,10 @@
  */
 
 import type { Amount } from "./amounts.js";
-import { type Auction, type Candidate, written } from "./auction.js";
+import type { Auction, Candidate } from "./auction.js";
+import { builtIn } from "./written.js";
 
-export const pruning = written({
+export const pruning = builtIn({
   name: "pruning",
   about: "Offline: lowers one density, dropping who asks more, until all but the best one fit in the budget.",
   rule: [

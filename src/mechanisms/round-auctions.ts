@@ -15,11 +15,12 @@
  */
 
 import type { Amount } from "./amounts.js";
-import { type Auction, written } from "./auction.js";
+import { type Auction, concerns } from "./auction.js";
 import { withOptions } from "./mechanism.js";
+import { builtIn } from "./written.js";
 
 export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 1 } }, ({ share }) =>
-  written({
+  builtIn({
     name: "round-auctions",
     about: "Repair: a proportional share among all who have arrived, held afresh in every round.",
     rule: [
@@ -38,12 +39,11 @@ export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 
       for (let round = 1; round <= rules.rounds; round++) {
         const budget = math.times(math.known(share), roundBudget(auction, round));
         const terms = { by: round, buys: 1, budget };
-        auction.trace?.({ kind: "sample", round, share: sample.describe(terms) });
-        const { taken, density } = sample.share(terms);
+        const { taken, density } = auction.shareAt(sample, terms);
         const won = new Set(taken);
         const offer = { round, buys: 1, purse: auction.purse(budget), threshold: density };
         for (const worker of sample.workers) {
-          if (!auction.concerns([worker]) || worker.arrival > round) continue;
+          if (!concerns(auction, [worker]) || worker.arrival > round) continue;
           if (won.has(worker)) auction.admit(worker, offer, math.times(worker.reputation, density!));
           else auction.pass(worker, { ...offer, threshold: null });
         }

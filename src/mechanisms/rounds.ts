@@ -2,18 +2,18 @@
 
 import type { Group } from "../market/market.js";
 import type { Amount } from "./amounts.js";
-import type { Auction, Candidate, Purse, Sample } from "./auction.js";
+import { type Auction, type Candidate, concerns, type Purse, type Sample, upToAsked } from "./auction.js";
 
 /** Goes through workers in order and hires for all rounds, at the price asked, whoever still fits in the budget. */
 export function hireWhileItFits(auction: Auction, order: readonly Candidate[]): void {
   const { budget, rounds } = auction.rules;
   const terms = { round: 1, buys: rounds, purse: auction.purse(budget), threshold: null };
-  for (const worker of auction.upToAsked(order)) auction.offer(worker, terms);
+  for (const worker of upToAsked(auction, order)) auction.offer(worker, terms);
 }
 
 /** What a round offers: a payment density, or none ([M4]), and the money for it. */
 export interface Posting {
-  readonly threshold: Amount | null;
+  readonly threshold: Amount | number | null;
   readonly purse: Purse;
 }
 
@@ -26,7 +26,7 @@ export function playRounds(
   line: readonly Candidate[],
   postingOf: (round: number) => Posting,
 ): void {
-  if (!auction.concerns(line)) return;
+  if (!concerns(auction, line)) return;
   const { rounds } = auction.rules;
   for (let round = 1; round <= rounds; round++) {
     const { threshold, purse } = postingOf(round);
@@ -53,7 +53,7 @@ interface Deal {
   /** The clock tick by which one must have arrived. */
   readonly clock: number;
   /** β: what the other group's sample may spend. */
-  readonly budget: Amount;
+  readonly budget: Amount | number;
   /** The money of each group. */
   readonly purses: readonly [Purse, Purse];
 }
@@ -80,30 +80,17 @@ export function judgeAcross(
 ): void {
   const { round, clock, budget, purses } = deal;
   const terms = { by: clock, buys: 1, budget };
-  if (auction.trace) traceRound(auction, sides, deal);
+  const samples = [sides[0].sample, sides[1].sample] as const;
+  auction.announceRound({ round, clock, budget, samples, purses });
   const found: (Amount | null)[] = [null, null];
   for (const { group, line } of sides) {
-    if (!auction.concerns(line)) continue;
-    found[1 - group] = sides[1 - group]!.sample.share(terms).density;
+    if (!concerns(auction, line)) continue;
+    found[1 - group] = sides[1 - group]!.sample.threshold(terms);
   }
   for (const { group, line } of sides) {
     const threshold = found[1 - group]!;
-    if (threshold === null || !auction.concerns(line)) continue;
+    if (threshold === null || !concerns(auction, line)) continue;
     for (const worker of line) if (worker.arrival <= clock) judge(worker, threshold, purses[group]);
   }
-  auction.thresholds.push({ round, group0: found[0]!, group1: found[1]! });
-}
-
-function traceRound(auction: Auction, sides: readonly [Side, Side], deal: Deal): void {
-  const { round, clock, budget, purses } = deal;
-  const terms = { by: clock, buys: 1, budget };
-  const left = ({ limit, spent }: Purse) => auction.value(limit) - auction.value(spent);
-  auction.trace?.({
-    kind: "round",
-    round,
-    clock,
-    sampleBudget: 2 * auction.value(budget),
-    shares: [sides[0].sample.describe(terms), sides[1].sample.describe(terms)],
-    left: [left(purses[0]), left(purses[1])],
-  });
+  auction.recordThresholds(round, found[0]!, found[1]!);
 }

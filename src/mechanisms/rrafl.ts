@@ -1,9 +1,10 @@
 /** RRAFL (Zhang et al. 2021): offline, the cheapest densities are paid the density of the first one left out. */
 
 import type { Amount } from "./amounts.js";
-import { type Auction, type Candidate, written } from "./auction.js";
+import type { Auction, Candidate } from "./auction.js";
+import { builtIn } from "./written.js";
 
-export const rrafl = written({
+export const rrafl = builtIn({
   name: "rrafl",
   about: "Offline: hires the lowest densities and pays each the density of the first worker left out.",
   rule: [

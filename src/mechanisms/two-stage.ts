@@ -1,9 +1,9 @@
 /** Two stages, after Babaioff et al. 2008: the first half only teaches the price, the second half is hired at it. */
 
-import { written } from "./auction.js";
 import { playRounds } from "./rounds.js";
+import { builtIn } from "./written.js";
 
-export const twoStage = written({
+export const twoStage = builtIn({
   name: "two-stage",
   about:
     "Online: who arrives in the first half only sets the price; the others are hired at it while money lasts.",

@@ -1,22 +1,35 @@
 /** Holds a mechanism of a user's own to its word: what it is handed stays as it is, and what it returns is an outcome. */
 
 import { z } from "zod";
-import { InputError, isPromise, oneLine, type Path, plainError, showValue } from "../lib/errors.js";
+import {
+  InputError,
+  isPromise,
+  isWriteToFrozen,
+  oneLine,
+  type Path,
+  plainError,
+  showValue,
+} from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
-import { conforming, isWriteToFrozen } from "../lib/schema.js";
-import type { Bidder, Rules } from "../market/market.js";
-import { textOf } from "./auction.js";
+import { conforming } from "../lib/schema.js";
+import type { Bid, Bidder, Market, Rules } from "../market/market.js";
+import { ProgramError } from "./boxed.js";
+import { guardSources, whileDeciding } from "./deciding.js";
 import { mechanisms } from "./index.js";
 import {
   type Allotment,
   type AnyMechanism,
+  hold,
   type Mechanism,
   needsStream,
   type Outcome,
+  originOf,
   type StochasticMechanism,
   type TraceSink,
   withSeed,
 } from "./mechanism.js";
+import { ANSWERS_DIFFERENTLY, IF_IT_DRAWS, isBuiltIn, nameSource, ProgramFault } from "./program.js";
+import { textOf, written } from "./written.js";
 
 const round = z
   .int({ error: "an integer from 1 to rounds" })
@@ -155,6 +168,8 @@ function* aboutStart({ started, startDelay, workers }: Outcome): Generator<Contr
 }
 
 interface Validation {
+  /** It is asked in a process of its own: what this one draws or reads meanwhile is not the mechanism's. */
+  readonly elsewhere?: boolean;
   /** Starts every message: its file, or its name. */
   readonly source?: string;
   /** What a market is called in messages, where it has a name; it is described else. */
@@ -175,8 +190,10 @@ export function validatedMechanism(
   validation: Validation = {},
 ): AnyMechanism {
   if (isTrusted(mechanism)) return mechanism;
-  const seeded = needsStream(mechanism) ? withSeed(mechanism) : byItsText(mechanism);
+  guardSources();
+  const seeded = byItsText(needsStream(mechanism) ? withSeed(mechanism) : mechanism);
   const { source = `mechanism ${mechanism.name}` } = validation;
+  if (seeded.text !== undefined && !isBuiltIn(seeded.text)) nameSource(seeded.text, source);
   const again = (other: AnyMechanism) => validatedMechanism(other, { ...validation, source });
   const made = {
     ...seeded,
@@ -190,27 +207,83 @@ export function validatedMechanism(
   return made;
 }
 
-/** A text counts only with the decisions that were made from it: a copy with another `decide` is searched. */
+/**
+ * What stands for a mechanism's decisions counts only where they were made from it: a copy with another `decide` is no
+ * variant, has no text, and is searched. Decisions by a text are made anew from it.
+ */
 function byItsText(mechanism: AnyMechanism): AnyMechanism {
-  const { text, ...plain } = mechanism;
-  if (text === undefined || mechanism.repriced || mechanism.variantOf) return mechanism;
-  return textOf(mechanism.decide) === text ? mechanism : plain;
+  const { text, repriced, variantOf, ...plain } = mechanism;
+  const origin = originOf(mechanism.decide);
+  if (variantOf !== undefined || repriced !== undefined)
+    return origin.variantOf === variantOf && origin.repriced === repriced
+      ? mechanism
+      : (plain as AnyMechanism);
+  if (text === undefined) return mechanism;
+  if (textOf(mechanism.decide) !== text) return plain as AnyMechanism;
+  return { ...mechanism, decide: written({ ...(plain as Mechanism), text }).decide } as AnyMechanism;
 }
 
 /** How many decisions are asked for twice from the start, and one in how many after that. */
 const ALL_TWICE = 100;
 const ONE_IN = 10;
 
-function deciding(mechanism: Mechanism, { source, marketNamed }: Validation & { source: string }) {
+/** So many answers are remembered; then the oldest are forgotten. */
+const REMEMBERED = 100_000;
+
+type Decider = (rules: Rules, bids: readonly Bidder[], trace?: TraceSink) => Outcome;
+
+function deciding(
+  mechanism: Mechanism,
+  { source, marketNamed, elsewhere = false }: Validation & { source: string },
+): Decider {
   let decided = 0;
-  return (rules: Rules, bids: readonly Bidder[], trace?: TraceSink): Outcome => {
+  const answers = new Map<number, number>();
+  return (rules, bids, trace) => {
     const market = marketNamed?.(rules) ?? describe(rules, bids);
-    const asked = { rules, bids, source: `${source}: decide on ${market}` };
+    const asked = { rules, bids, source: `${source}: decide on ${market}`, elsewhere };
     const ask = (sink?: TraceSink) => validateOutcome(attempt(mechanism, asked, sink), asked);
     const outcome = ask(trace);
     if (decided++ < ALL_TWICE || decided % ONE_IN === 0) demandSame(outcome, ask(), asked.source);
+    demandRemembered(answers, outcome, asked);
     return outcome;
   };
+}
+
+/** Whatever was asked before must be answered as it was then. */
+function demandRemembered(
+  answers: Map<number, number>,
+  outcome: Outcome,
+  { rules, bids, source }: AskedWithBids,
+): void {
+  const [question, answer] = [digest(JSON.stringify([rules, bids])), digest(JSON.stringify(outcome))];
+  const before = answers.get(question);
+  if (before !== undefined && before !== answer) throw plainError(source, ANSWERS_DIFFERENTLY);
+  if (before === undefined) answers.set(question, answer);
+  if (answers.size > REMEMBERED) answers.delete(answers.keys().next().value!);
+}
+
+/** 52 bits of a text: two that differ have the same by accident once in 10¹⁵ times. */
+function digest(text: string): number {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  return (a >>> 6) * 2 ** 26 + (b >>> 6);
+}
+
+/**
+ * Asks again what an answer rests on: the truth, and each of the lies that were found. One that answers otherwise than it
+ * did is refused by its own `decide`.
+ */
+export function askAgain(
+  mechanism: AnyMechanism,
+  market: Market,
+  ...lies: readonly (readonly Bid[])[]
+): void {
+  if (!validated.has(mechanism)) return;
+  for (const bids of [[], ...lies]) hold(mechanism, market, bids);
 }
 
 const describe = ({ budget, rounds }: Rules, bids: readonly unknown[]): string =>
@@ -218,13 +291,19 @@ const describe = ({ budget, rounds }: Rules, bids: readonly unknown[]): string =
 
 interface AskedWithBids extends Asked {
   readonly bids: readonly Bidder[];
+  readonly elsewhere: boolean;
 }
 
-function attempt(mechanism: Mechanism, { rules, bids, source }: AskedWithBids, trace?: TraceSink): unknown {
+function attempt(mechanism: Mechanism, asked: AskedWithBids, trace?: TraceSink): unknown {
+  const { source, elsewhere } = asked;
+  const bids = Object.freeze(asked.bids.map((bid) => Object.freeze({ ...bid })));
+  const rules = Object.freeze({ ...asked.rules });
+  const decide = () => mechanism.decide(rules, bids, trace);
   try {
-    const said = Object.freeze(bids.map((bid) => Object.freeze({ ...bid })));
-    return mechanism.decide(Object.freeze({ ...rules }), said, trace);
+    return elsewhere ? decide() : whileDeciding(decide);
   } catch (error) {
+    if (error instanceof ProgramFault) throw error;
+    if (error instanceof ProgramError) throw plainError(source, error.message);
     const what = isWriteToFrozen(error) ? "writes to the rules or bids it was given" : "failed";
     throw plainError(source, `${what}: ${oneLine(error)}`);
   }
@@ -240,7 +319,6 @@ function demandSameFields<T extends object>(once: T, again: T, source: string): 
   for (const field of Object.keys(once) as (keyof T & string)[]) {
     if (JSON.stringify(once[field]) === JSON.stringify(again[field])) continue;
     const got = `${showValue(once[field])}, then ${showValue(again[field])}`;
-    const hint = "one that draws says stochastic: true and draws from the stream it is handed";
-    throw plainError(source, `${field}: must be the same when asked twice, got ${got} (${hint})`);
+    throw plainError(source, `${field}: must be the same when asked twice, got ${got} (${IF_IT_DRAWS})`);
   }
 }

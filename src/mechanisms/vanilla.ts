@@ -1,9 +1,9 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
 import { stream } from "../lib/random.js";
-import { written } from "./auction.js";
 import { type Mechanism, withOptions } from "./mechanism.js";
 import { hireWhileItFits } from "./rounds.js";
+import { builtIn } from "./written.js";
 
 /**
  * The order is drawn per worker id, so it depends neither on bids nor on the order of input, and the same seed gives the
@@ -11,7 +11,7 @@ import { hireWhileItFits } from "./rounds.js";
  */
 export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, whole: true } }, ({ seed }) => {
   const places = placesOf(seed);
-  return written({
+  return builtIn({
     name: "vanilla",
     about: "Offline: hires in random order whoever's bid still fits in the budget, and pays the bid.",
     rule: [

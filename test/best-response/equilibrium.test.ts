@@ -9,7 +9,7 @@ import {
 } from "../../src/best-response/equilibrium.js";
 import { stream } from "../../src/lib/random.js";
 import type { Rules, Worker } from "../../src/market/market.js";
-import { written } from "../../src/mechanisms/auction.js";
+import { written } from "../../src/mechanisms/written.js";
 
 const rules: Rules = { budget: 10, rounds: 1, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" };
 

@@ -125,7 +125,7 @@ describe("a mechanism of one's own, through the program", () => {
   });
 
   it.each([
-    ["Math.random()", "payment: must be the same when asked twice, got "],
+    ["Math.random()", "calls Math.random while it decides: one that draws says stochastic: true "],
     ["0 / 0", "payment: must be a finite number, got NaN"],
     ["'1'", 'payment: must be a finite number, got "1"'],
     ["(rules.budget = 99)", "writes to the rules or bids it was given: TypeError: "],

@@ -6,12 +6,12 @@ import { bestResponses, isExact, pieces, whySearched } from "../../src/best-resp
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market } from "../../src/market/market.js";
-import { written } from "../../src/mechanisms/auction.js";
 import { critical } from "../../src/mechanisms/critical.js";
 import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
 import { priceFunction } from "../../src/mechanisms/price-pieces.js";
+import { written } from "../../src/mechanisms/written.js";
 
 const all = Object.values<AnyMechanism>(mechanisms).map((mechanism) => [mechanism.name, mechanism] as const);
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 1 });

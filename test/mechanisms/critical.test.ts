@@ -92,7 +92,8 @@ describe("where the rounds that are sold fall with the price in steps", () => {
       budgetEvents: [],
     }),
   };
-  const paidAt = (price: number) => paid(critical(steps), { rules, workers: [worker(0, price)] })[0];
+  const three = { ...rules, rounds: 3 };
+  const paidAt = (price: number) => paid(critical(steps), { rules: three, workers: [worker(0, price)] })[0];
 
   it("b · x(b) + ∫ x over all higher prices", () => {
     expect(paidAt(0)).toBeCloseTo(4, 12); // 3 · 1 + 1 · 1
@@ -104,7 +105,7 @@ describe("where the rounds that are sold fall with the price in steps", () => {
   });
 
   it("and the pieces say the same", () => {
-    const question = { rules, bids: bidders([worker(0, 0)]), worker: 0 };
+    const question = { rules: three, bids: bidders([worker(0, 0)]), worker: 0 };
     const pieces = priceFunction(critical(steps), question)!.pieces(1);
     expect(pieces.map(({ from, to, paidFrom, paidTo }) => [from, to, paidFrom, paidTo])).toEqual([
       [0, 1, 4, 4],

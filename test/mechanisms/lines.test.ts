@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bidders } from "../../src/market/market.js";
 import type { Amount } from "../../src/mechanisms/amounts.js";
-import { Auction } from "../../src/mechanisms/auction.js";
 import { Lines } from "../../src/mechanisms/lines.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
+import { runProgram } from "../../src/mechanisms/program.js";
 import type { TraceEvent } from "../../src/mechanisms/trace.js";
 import { tiedMarkets } from "../tied-markets.js";
 
@@ -141,15 +141,14 @@ it("the text of the paper's mechanism, on numbers, decides what its engine decid
   fc.assert(
     fc.property(tiedMarkets(), (market) => {
       const shares: TraceEvent[] = [];
-      const auction = new Auction(market.rules, bidders(market.workers), {
+      const run = runProgram(online, market.rules, bidders(market.workers), {
         math: new Lines(),
         trace: (event) => shares.push(event),
       });
-      online.text!(auction);
       const engine: TraceEvent[] = [];
       const { workers, thresholds: _, ...outcome } = hold(online, market, [], (event) => engine.push(event));
-      expect(auction.outcome()).toMatchObject(outcome);
-      for (const [k, { payment, ...decided }] of auction.outcome().workers.entries()) {
+      expect(run.outcome()).toMatchObject(outcome);
+      for (const [k, { payment, ...decided }] of run.outcome().workers.entries()) {
         expect(workers[k]).toMatchObject(decided);
         expect(payment).toBeCloseTo(workers[k]!.payment, 9);
       }

@@ -24,7 +24,7 @@ it("[M3] shares each round's money among all who have arrived, and pays them for
   expect(allotments(whole, market)).toEqual([[1, 2, 0.8], [1, 2, 0.8], unselected, [2, 1, 0.9]]);
   expect(rulings(whole, market)).toEqual([
     ...["1:0 admitted", "1:1 admitted", "1:2 dear"],
-    ...["2:0 admitted", "2:1 admitted", "2:3 admitted", "2:2 dear"],
+    ...["2:0 admitted", "2:1 admitted", "2:2 dear", "2:3 admitted"],
   ]);
 });
 

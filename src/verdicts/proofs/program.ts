@@ -7,9 +7,9 @@ import type { Fraction } from "../../lib/fraction.js";
 import { combined, fitting, type Vector } from "../../lib/integer-vector.js";
 import { possibleArrivals } from "../../market/market.js";
 import type { Amount, Peeking } from "../../mechanisms/amounts.js";
-import { Auction } from "../../mechanisms/auction.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
 import { type Regime, regimes, regimesIn } from "../../mechanisms/outcome.js";
+import { type ProgramRun, runProgram } from "../../mechanisms/program.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
@@ -143,8 +143,18 @@ export const positiveOf = (shape: ProofShape, piece: ProofPiece): boolean[] =>
 /** Thrown where a mechanism looks at arrivals after all. */
 export class ArrivalRead extends Error {}
 
+/** What is known in all of the region that is looked at: the truthful run, where it has been made in a larger one. */
+export interface Carrier {
+  carried: ProgramRun | null;
+}
+
 /** Runs the program as a piece says, as often as it is called, and reads off what comes of it. Every run is whole. */
-export function programOf(shape: ProofShape, piece: ProofPiece, math: LinearForms): () => ClaimAmount[] {
+export function programOf(
+  shape: ProofShape,
+  piece: ProofPiece,
+  math: LinearForms,
+  carrier: Carrier,
+): () => ClaimAmount[] {
   const cost = (worker: number) => math.unknown(costPlace(worker));
   const liars = liarsOf(piece);
   // Places of prices follow the order of the liars.
@@ -163,7 +173,8 @@ export function programOf(shape: ProofShape, piece: ProofPiece, math: LinearForm
   const ids = liars.map(({ worker }) => shape.ids[worker]!);
   const worker = liars[0]!.worker;
   return () => {
-    const honest = run(truth);
+    const honest = carrier.carried ?? run(truth);
+    carrier.carried = honest;
     const lying = run(lie);
     const regime = commonRegime(regimesIn(honest), ids);
     const start: StartEffect = honest.startDelay === lying.startDelay ? "kept" : "moved";
@@ -198,29 +209,23 @@ export function wholeRuns(shape: ProofShape, math: Exact, timed: boolean) {
   const firstRoundRatio = math.fraction(shape.firstRoundRatio);
   const reputations = shape.reputations.map((one) => math.fraction(one));
   const placeOf = new Map(shape.ids.map((id, worker) => [id, worker]));
-  return (budget: Amount, bidsOf: BidsOf): Auction => {
+  const onArrival = () => {
+    throw new ArrivalRead();
+  };
+  return (budget: Amount, bidsOf: BidsOf): ProgramRun => {
     const told = shape.ids.map((_, worker) => bidsOf(worker));
     const bids = shape.ids.map((id, worker) => {
       // Of the numbers only whether a reputation is above 0 counts: the amounts themselves are handed over below.
       const reputation = shape.reputations[worker]!.n > 0n ? 1 : 0;
       return { id, reputation, price: 0, arrival: told[worker]!.arrival };
     });
-    let looked = false;
-    const onArrival = () => {
-      looked = true;
-      throw new ArrivalRead();
-    };
-    const auction = new Auction(rules, bids, {
+    return runProgram(shape.mechanism, rules, bids, {
       math,
       amounts: { budget, firstRoundRatio },
       ...(!timed && { onArrival }),
       priceOf: ({ id }) => told[placeOf.get(id)!]!.price,
       reputationOf: ({ id }) => reputations[placeOf.get(id)!],
     });
-    shape.text(auction);
-    // Also where the program caught what was thrown.
-    if (looked) throw new ArrivalRead();
-    return auction;
   };
 }
 
@@ -239,26 +244,22 @@ export function propertiesOf({ arrivals, lie }: ProofPiece): ProvedProperty[] {
 /** p_i − c_i · r_i ([M12]). */
 export const utilities =
   ({ ids }: ProofShape, math: Exact, cost: (worker: number) => Amount) =>
-  (auction: Auction, worker: number): Amount => {
-    const { payment, rounds } = auction.candidate(ids[worker]!) ?? nobody;
+  (run: ProgramRun, worker: number): Amount => {
+    const { payment, rounds } = run.candidate(ids[worker]!) ?? nobody;
     return math.minus(payment ?? math.known(0), math.times(math.known(rounds), cost(worker)));
   };
 
 /** Who has no reputation is never selected ([M1]). */
 const nobody = { payment: null, rounds: 0 };
 
-/** What all are paid together. */
-export const spentIn = ({ workers }: Auction, math: Exact): Amount =>
-  workers.reduce((sum, { payment }) => math.plus(sum, payment), math.known(0));
-
-function truthFindings(truth: Auction, shape: ProofShape, math: LinearForms): ClaimAmount[] {
+function truthFindings(truth: ProgramRun, shape: ProofShape, math: LinearForms): ClaimAmount[] {
   const regimeOf = regimesIn(truth);
   const utility = utilities(shape, math, (worker) => math.unknown(costPlace(worker)));
   const losses = shape.ids.map((id, worker): ClaimAmount => {
     const amount = linear(math.minus(math.known(0), utility(truth, worker)));
     return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
   });
-  const amount = linear(math.minus(spentIn(truth, math), math.unknown(BUDGET)));
+  const amount = linear(math.minus(truth.spent, math.unknown(BUDGET)));
   const present = [...new Set(shape.ids.map(regimeOf))];
   return [
     ...losses,

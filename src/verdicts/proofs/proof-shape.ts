@@ -2,11 +2,11 @@
 
 import { type Fraction, toNumber } from "../../lib/fraction.js";
 import type { Reading, Rules } from "../../market/market.js";
-import type { Auction } from "../../mechanisms/auction.js";
+import type { Programmed } from "../../mechanisms/program.js";
 
 export interface ProofShape {
-  /** The mechanism's decisions, step by step. */
-  readonly text: (auction: Auction) => void;
+  /** A mechanism that has a program: its decisions, step by step. */
+  readonly mechanism: Programmed;
   /** Whether the program is shown the costs, whatever prices are bid. */
   readonly informed: boolean;
   /** Of the workers, in increasing order: they decide on groups and ties. */

@@ -25,7 +25,7 @@ export interface Shape {
 }
 
 /** A shape whose mechanism is no variant, and its program: what the kernel is handed. */
-export interface PlainShape extends Shape, ProofShape {
+export interface PlainShape extends Shape, Omit<ProofShape, "mechanism"> {
   readonly ids: readonly number[];
 }
 
@@ -95,7 +95,6 @@ export function plainShape(shape: Shape): PlainShape {
     minWorkers,
     reading,
     firstRoundRatio: same ? shape.firstRoundRatio : exactly(firstRoundRatio),
-    text: mechanism.text!,
     informed: "sees" in mechanism,
   };
 }

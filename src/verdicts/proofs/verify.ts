@@ -7,10 +7,12 @@
 import { type Fraction, parseFraction } from "../../lib/fraction.js";
 import { alike, dot, fitting, type Integer, negated, type Vector } from "../../lib/integer-vector.js";
 import { BUDGET, type Decider, LinearForms } from "../../mechanisms/linear-forms.js";
+import { demandSameAnswer, isUsers, type Programmed, type ProgramRun } from "../../mechanisms/program.js";
 import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason, WorstPoint } from "./certificate-format.js";
 import {
   ArrivalRead,
   beyondShare,
+  type Carrier,
   type ClaimAmount,
   claimKey,
   claimsAbout,
@@ -56,10 +58,12 @@ interface Part {
   /** The form that was decided, and how it is decided in this part. */
   readonly key: string;
   readonly atMost: boolean;
+  readonly carried: ProgramRun | null;
 }
 
 /** Takes the cells of one piece, in order; when the last part is closed, all of the piece is covered. */
-export class PieceCheck implements Decider {
+export class PieceCheck implements Decider, Carrier {
+  carried: ProgramRun | null = null;
   private readonly run: () => ClaimAmount[];
   private readonly rows: Row[];
   /** Parts that were divided off and not yet covered: how many rows stand before them, and the row that makes them. */
@@ -70,12 +74,12 @@ export class PieceCheck implements Decider {
   private readonly learned: { readonly key: string; readonly rows: number }[] = [];
   private point: Vector = [];
   private reasonFor: ReasonFor = () => 0;
-  /** Why the cell is rejected, also where the program catches what is thrown. */
-  private failure: unknown = null;
+  private readonly mechanism: Programmed;
 
   constructor(shape: ProofShape, piece: ProofPiece) {
     const positive = positiveOf(shape, piece);
-    this.run = programOf(shape, piece, new LinearForms(positive.length, this));
+    this.mechanism = shape.mechanism;
+    this.run = programOf(shape, piece, new LinearForms(positive.length, this), this);
     this.rows = positive.map((strict, place) => ({ form: unit(positive.length, place), strict }));
   }
 
@@ -86,22 +90,28 @@ export class PieceCheck implements Decider {
     this.reasonFor = reasonFor;
     demand(this.isIn(point), "a cell's point is not in the region that is left");
     const findings = this.run();
-    if (this.failure !== null) throw this.failure;
+    if (isUsers(this.mechanism)) this.askAgain(findings);
     return findings;
+  }
+
+  /** A user's program must decide, and come to, the same again: nothing that is not known by now. */
+  private askAgain(findings: readonly ClaimAmount[]): void {
+    this.carried = null;
+    let asked = false;
+    this.reasonFor = () => {
+      asked = true;
+      return 0;
+    };
+    demandSameAnswer(this.mechanism, findings, this.run(), !asked);
   }
 
   decide(form: Vector): boolean {
     const key = form.join();
     const before = this.known.get(key);
     if (before !== undefined) return before;
-    try {
-      const holds = this.justified(form, key);
-      this.learn(key, holds);
-      return holds;
-    } catch (error) {
-      this.failure ??= error;
-      throw error;
-    }
+    const holds = this.justified(form, key);
+    this.learn(key, holds);
+    return holds;
   }
 
   /** Whether the form is at most 0 at the point, and for this reason in all of the region, or in the part that is gone on with. */
@@ -111,7 +121,8 @@ export class PieceCheck implements Decider {
     const atMost: Row = { form: negated(form), strict: false };
     const above: Row = { form, strict: true };
     if (reason === 0) {
-      this.open.push({ rows: this.rows.length, row: holds ? above : atMost, key, atMost: !holds });
+      const { carried, rows } = this;
+      this.open.push({ rows: rows.length, row: holds ? above : atMost, key, atMost: !holds, carried });
       this.rows.push(holds ? atMost : above);
     } else this.demandSum(holds ? atMost : above, reason, "a decision does not follow from the region");
     return holds;
@@ -159,6 +170,7 @@ export class PieceCheck implements Decider {
     while (this.learned.length > 0 && this.learned.at(-1)!.rows > part.rows)
       this.known.delete(this.learned.pop()!.key);
     this.learn(part.key, part.atMost);
+    this.carried = part.carried;
     return false;
   }
 

@@ -1,10 +1,10 @@
 /** A market that shows that a claim breaks: what makes it a legal one, and how much it breaks the claim by, in fractions. */
 
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../../lib/fraction.js";
-import type { Auction } from "../../mechanisms/auction.js";
 import { Fractions, fractionOf } from "../../mechanisms/exact.js";
 import { regimesIn } from "../../mechanisms/outcome.js";
-import { commonRegime, type ProofClaim, spentIn, utilities, wholeRuns } from "./program.js";
+import type { ProgramRun } from "../../mechanisms/program.js";
+import { commonRegime, type ProofClaim, utilities, wholeRuns } from "./program.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 /** An amount as it is written: a number, or a text such as "4/3" where no decimal writes it. */
@@ -59,7 +59,7 @@ export function breaksBy(shape: ProofShape, claim: ProofClaim, witness: WitnessC
   const bids = legalBids(shape, claim, witness, { costs, arrivals });
   const math = new Fractions();
   const runWith = wholeRuns(shape, math, true);
-  const run = (lies: ReadonlyMap<number, LegalBid>): Auction =>
+  const run = (lies: ReadonlyMap<number, LegalBid>): ProgramRun =>
     runWith(math.fraction(budget), (worker) => {
       const lie = lies.get(worker);
       // A yardstick is shown the cost, whatever price is bid.
@@ -67,14 +67,14 @@ export function breaksBy(shape: ProofShape, claim: ProofClaim, witness: WitnessC
       return { price: math.fraction(price), arrival: lie?.arrival ?? arrivals[worker]! };
     });
   const utility = utilities(shape, math, (worker) => math.fraction(costs[worker]!));
-  const of = (auction: Auction, worker: number) => fractionOf(utility(auction, worker));
+  const of = (made: ProgramRun, worker: number) => fractionOf(utility(made, worker));
   const truth = run(new Map());
   const regimeOf = regimesIn(truth);
   const about = witness.worker === null ? shape.ids : bids.size > 0 ? idsOf(shape, bids) : [witness.worker];
   const present = witness.worker === null ? about.map(regimeOf) : [commonRegime(regimeOf, about)];
   if (!present.includes(claim.regime)) return null;
   let amount: Fraction;
-  if (witness.worker === null) amount = fractionOf(spentIn(truth, math)).sub(budget);
+  if (witness.worker === null) amount = fractionOf(truth.spent).sub(budget);
   else if (bids.size === 0) amount = fraction(0).sub(of(truth, shape.ids.indexOf(witness.worker)));
   else {
     const lying = run(bids);

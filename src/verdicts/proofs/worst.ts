@@ -14,6 +14,7 @@ import { type Combination, conicCombination } from "../../lib/conic-combination.
 import { type Fraction, fraction, parseFraction, zero } from "../../lib/fraction.js";
 import { alike, combined, dot, type Integer, negated, sumOf, type Vector } from "../../lib/integer-vector.js";
 import { BUDGET, type LinearAmount, UNIT } from "../../mechanisms/linear-forms.js";
+import { demandSameAnswer, isUsers } from "../../mechanisms/program.js";
 import type { Reason, WorstPoint, Written } from "./certificate-format.js";
 import { beyondShare, type ClaimAmount, claimKey, type ProofPiece, positiveOf, unit } from "./program.js";
 import type { ProofShape } from "./proof-shape.js";
@@ -38,6 +39,7 @@ export function* cellsOf(shape: ProofShape, piece: ProofPiece): Generator<Progra
   const proposals = new Proposals();
   const explorer = new Explorer(orthant(positiveOf(shape, piece)), proposals);
   const check = new PieceCheck(shape, piece);
+  let first: Answered | null = null;
   do {
     explorer.begin();
     const reasons: Reason[] = [];
@@ -48,8 +50,20 @@ export function* cellsOf(shape: ProofShape, piece: ProofPiece): Generator<Progra
       return proposals.last;
     });
     yield { cone: explorer.region, point, findings, reasons, check };
+    first ??= { point, findings, reasons };
   } while (!check.close());
+  if (isUsers(shape.mechanism)) askAgain(shape, piece, first);
 }
+
+/** What a user's program answered first it must still answer at the end. */
+function askAgain(shape: ProofShape, piece: ProofPiece, { point, findings, reasons }: Answered): void {
+  let next = 0;
+  // Where it asks for more reasons than there are, it decides otherwise than before.
+  const again = new PieceCheck(shape, piece).cell(point, () => reasons[next++] ?? 0);
+  demandSameAnswer(shape.mechanism, findings, again, next === reasons.length);
+}
+
+type Answered = Pick<ProgramCell, "point" | "findings" | "reasons">;
 
 /** The reason of an explorer's last decision. */
 class Proposals implements Witnessing {
