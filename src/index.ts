@@ -16,7 +16,7 @@ import { validateBids, validateMarket } from "./market/parse.js";
 import { NotLinear } from "./mechanisms/amounts.js";
 import * as holding from "./mechanisms/mechanism.js";
 import { online } from "./mechanisms/online.js";
-import { type RunRecord, recordRun } from "./mechanisms/outcome.js";
+import { type RunRecord, recordRun } from "./mechanisms/run-record.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
 import * as tasks from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
@@ -290,8 +290,9 @@ export type {
   TraceSink,
 } from "./mechanisms/mechanism.js";
 export { withOptions } from "./mechanisms/mechanism.js";
-export { publisherAccount, type Regime, type RunRecord, workerUtility } from "./mechanisms/outcome.js";
+export { publisherAccount, type Regime, workerUtility } from "./mechanisms/outcome.js";
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
+export type { RunRecord } from "./mechanisms/run-record.js";
 export { type TraceEvent, traceText } from "./mechanisms/trace.js";
 export { written } from "./mechanisms/written.js";
 export type {

@@ -122,6 +122,36 @@ it("imports go down, never up", () => {
   expect(upward).toEqual([]);
 });
 
+/** What the strong words rest on: written to be read, and importing nothing else, not even a type. */
+const kernel = [
+  "src/lib/errors.ts",
+  "src/lib/fraction.ts",
+  "src/lib/integer-vector.ts",
+  "src/lib/tolerance.ts",
+  "src/market/market.ts",
+  ...[
+    "amounts",
+    "auction",
+    "boxed",
+    "deciding",
+    "exact",
+    "linear-forms",
+    "outcome",
+    "program",
+    "trace-events",
+  ].map((name) => `src/mechanisms/${name}.ts`),
+];
+
+it("the kernel imports the kernel only", () => {
+  const outside = kernel.flatMap((file) =>
+    imports
+      .get(file)!
+      .filter(({ target }) => !kernel.includes(target))
+      .map(({ target }) => `${file} imports ${target}`),
+  );
+  expect(outside).toEqual([]);
+});
+
 it("no file needs itself to load", () => {
   expect(files.filter((file) => loadedWith(file).has(file))).toEqual([]);
 });

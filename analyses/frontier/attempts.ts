@@ -7,7 +7,7 @@ import { type Market, paperRules } from "../../src/market/market.js";
 import type { Amount } from "../../src/mechanisms/amounts.js";
 import type { Auction, Candidate, Purse, Sample } from "../../src/mechanisms/auction.js";
 import type { Mechanism } from "../../src/mechanisms/mechanism.js";
-import { written } from "../../src/mechanisms/written.js";
+import { builtIn } from "../../src/mechanisms/written.js";
 
 /** Workers that are judged together, by decreasing reputation, and those whose prices judge them. */
 interface JudgedGroup {
@@ -45,7 +45,7 @@ const leftIn = ({ math }: Auction, { limit, spent }: Purse): Amount => math.minu
 
 /** posted-rounds, with what a round leaves added to the next round's money of the same or of the other group. */
 const carrying = (name: string, about: string, from: (group: number) => number): Mechanism =>
-  written({
+  builtIn({
     name,
     about,
     text(auction) {
@@ -63,7 +63,7 @@ const carrying = (name: string, about: string, from: (group: number) => number):
   });
 
 /** round-auctions with equal rounds, what one leaves being added to the next. */
-const carryingShares = written({
+const carryingShares = builtIn({
   name: "carry-round-auctions",
   about: "A proportional share in every round, with what it leaves added to the next round's money.",
   text(auction) {
@@ -85,7 +85,7 @@ const carryingShares = written({
   },
 });
 
-const leaveOneOut = written({
+const leaveOneOut = builtIn({
   name: "leave-one-out",
   about: "Every round, by decreasing reputation, everybody is offered what the prices of all others set.",
   text(auction) {
@@ -102,7 +102,7 @@ const leaveOneOut = written({
   },
 });
 
-const cohorts = written({
+const cohorts = builtIn({
   name: "cohorts",
   about: "Who arrives in a round shares an equal part of the budget, and works all rounds that remain.",
   text(auction) {
@@ -119,7 +119,7 @@ const cohorts = written({
   },
 });
 
-const threeGroups = written({
+const threeGroups = builtIn({
   name: "three-groups",
   about: "posted-rounds with three groups, each judged by the two others.",
   text(auction) {
@@ -136,7 +136,7 @@ const threeGroups = written({
  * Three groups in a circle: each is judged by the next, and what the next one leaves of its own money goes to it, in a second
  * pass. Neither that group's bids nor its judges' are its own, so no bid moves the money that its group gets.
  */
-const circle = written({
+const circle = builtIn({
   name: "circle",
   about: "posted-rounds with three groups in a circle, each judged by the next and given what it leaves.",
   text(auction) {

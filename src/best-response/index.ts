@@ -2,6 +2,7 @@
 
 import { type Market, workerOf } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
+import { askAgain } from "../mechanisms/ask-again.js";
 import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { exactResponses } from "./online-responses.js";
@@ -17,7 +18,13 @@ export function bestResponses(market: Market, options: Partial<SearchOptions> = 
   if (base.mechanism === online)
     return { ...exactResponses(base.market, workers), mechanism: mechanism.name };
   const exact = whereLinear(base.mechanism, () => pieceResponses(base.market, base.mechanism, workers));
-  return exact ? { ...exact, mechanism: mechanism.name } : searchResponses(market, { ...options, mechanism });
+  const found = exact
+    ? { ...exact, mechanism: mechanism.name }
+    : searchResponses(market, { ...options, mechanism });
+  const gainers = found.workers.filter(({ gain }) => gain > 0);
+  const lies = gainers.map(({ id, best: { price, arrival } }) => [{ worker: id, price, arrival }]);
+  askAgain(mechanism, market, ...lies);
+  return found;
 }
 
 /** A worker's utility as a function of its price, for every arrival; null where it is not known exactly. */

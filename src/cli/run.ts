@@ -8,7 +8,7 @@ import { stream } from "../lib/random.js";
 import { type Bid, bidders, groupOf, type Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { type RunRecord, recordRun } from "../mechanisms/outcome.js";
+import { type RunRecord, recordRun } from "../mechanisms/run-record.js";
 import { traceText } from "../mechanisms/trace.js";
 import { readText } from "./files.js";
 import {

@@ -6,8 +6,8 @@
 import { knifeEdge } from "../lib/tolerance.js";
 import { type Bidder, byId, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
-import type { BudgetEvent, Threshold, TraceSink } from "./mechanism.js";
-import type { Ruling, Share } from "./trace.js";
+import type { BudgetEvent, Threshold } from "./outcome.js";
+import type { Ruling, Share, TraceSink } from "./trace-events.js";
 
 /** What is known of a worker when the auction begins, and how its fields are written. */
 interface Entry {

@@ -3,8 +3,8 @@
 import { exactly, type Fraction } from "../lib/fraction.js";
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount, Identified, Peeking } from "./amounts.js";
-import type { Allotment, AnyMechanism, Outcome } from "./mechanism.js";
-import { demandSameAnswer, isUsers, runProgram } from "./program.js";
+import type { Allotment, Outcome } from "./outcome.js";
+import { demandSameAnswer, isUsers, type Programmed, runProgram } from "./program.js";
 
 export interface ExactOutcome extends Outcome<Fraction> {
   /** The smallest relative gap, exact ties aside, between two sides of a comparison: the nearest knife edge. */
@@ -56,12 +56,12 @@ export class Fractions implements Peeking {
 }
 
 /** Whether a mechanism has a rational twin. */
-export const hasTwin = ({ text, repriced }: AnyMechanism): boolean =>
+export const hasTwin = ({ text, repriced }: Programmed & { readonly repriced?: unknown }): boolean =>
   text !== undefined && repriced === undefined;
 
 /** A run in exact fractions. */
 export function exactOutcome(
-  mechanism: AnyMechanism,
+  mechanism: Programmed,
   rules: Rules,
   bids: readonly ExactBidder[],
 ): ExactOutcome {

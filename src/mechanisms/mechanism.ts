@@ -4,45 +4,12 @@ import { defaultsOf, type Options, type Settings, type SomeSettings } from "../l
 import { type Stream, stream } from "../lib/random.js";
 import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
 import type { Auction } from "./auction.js";
+import type { Outcome } from "./outcome.js";
 import type { PriceFunction } from "./price-pieces.js";
-import type { TraceEvent } from "./trace.js";
+import type { TraceSink } from "./trace-events.js";
 
-export interface Allotment<Value = number> {
-  readonly id: number;
-  /** The first round worked; null if never selected. */
-  readonly selectedAt: number | null;
-  /** How many rounds are worked. */
-  readonly rounds: number;
-  readonly payment: Value;
-}
-
-/** The payment density each group's sample sets in a round; null where there is none ([M4]). */
-export interface Threshold<Value = number> {
-  readonly round: number;
-  readonly group0: Value | null;
-  readonly group1: Value | null;
-}
-
-/** A decision that money, not the price, made ([M9], [M10]): the group's, or everybody's where there are no groups. */
-export interface BudgetEvent {
-  readonly round: number;
-  readonly worker: number;
-  readonly kind: "refused" | "capped" | "denied";
-}
-
-/** In numbers, or in exact fractions. */
-export interface Outcome<Value = number> {
-  readonly started: boolean;
-  /** d: clock ticks the start was delayed by; null if the task never started. */
-  readonly startDelay: number | null;
-  /** Everybody, by id. */
-  readonly workers: readonly Allotment<Value>[];
-  readonly thresholds: readonly Threshold<Value>[];
-  readonly budgetEvents: readonly BudgetEvent[];
-}
-
-/** Collects a run's decisions as they are taken. */
-export type TraceSink = (event: TraceEvent) => void;
+export type { Allotment, BudgetEvent, Outcome, Threshold } from "./outcome.js";
+export type { TraceSink } from "./trace-events.js";
 
 /** What is known of a mechanism besides how it decides. Only name and about are required. */
 interface Described {

@@ -1,8 +1,40 @@
-/** What is read off an outcome: utilities ([M12]), each worker's regime, and the record that `run --json` prints. */
+/** What comes of an auction, and what is read off it: utilities ([M12]) and each worker's regime. */
 
-import { type Bid, type Bidder, bidders, groupOf, type Market, type Worker } from "../market/market.js";
-import { type Allotment, type AnyMechanism, hold, type Outcome } from "./mechanism.js";
-import type { TraceEvent } from "./trace.js";
+import { groupOf, type Worker } from "../market/market.js";
+
+export interface Allotment<Value = number> {
+  readonly id: number;
+  /** The first round worked; null if never selected. */
+  readonly selectedAt: number | null;
+  /** How many rounds are worked. */
+  readonly rounds: number;
+  readonly payment: Value;
+}
+
+/** The payment density each group's sample sets in a round; null where there is none ([M4]). */
+export interface Threshold<Value = number> {
+  readonly round: number;
+  readonly group0: Value | null;
+  readonly group1: Value | null;
+}
+
+/** A decision that money, not the price, made ([M9], [M10]): the group's, or everybody's where there are no groups. */
+export interface BudgetEvent {
+  readonly round: number;
+  readonly worker: number;
+  readonly kind: "refused" | "capped" | "denied";
+}
+
+/** In numbers, or in exact fractions. */
+export interface Outcome<Value = number> {
+  readonly started: boolean;
+  /** d: clock ticks the start was delayed by; null if the task never started. */
+  readonly startDelay: number | null;
+  /** Everybody, by id. */
+  readonly workers: readonly Allotment<Value>[];
+  readonly thresholds: readonly Threshold<Value>[];
+  readonly budgetEvents: readonly BudgetEvent[];
+}
 
 /** p_i − c_i · r_i, with the true cost. */
 export const workerUtility = ({ cost }: Pick<Worker, "cost">, { payment, rounds }: Allotment): number =>
@@ -57,62 +89,3 @@ export function regimesIn(outcome: RunFacts): (worker: number) => Regime {
 
 /** One worker's regime in a truthful run. */
 export const regimeOf = (outcome: RunFacts, worker: number): Regime => regimesIn(outcome)(worker);
-
-interface WorkerRecord {
-  readonly id: number;
-  /** As bid. */
-  readonly price: number;
-  /** As bid. */
-  readonly arrival: number;
-  readonly selectedAt: number | null;
-  readonly rounds: number;
-  readonly payment: number;
-  readonly utility: number;
-}
-
-/** A run as others rely on it: the object `run --json` prints. */
-export interface RunRecord extends PublisherAccount, Pick<Outcome, "thresholds" | "budgetEvents"> {
-  readonly mechanism: string;
-  /** Who played, if anybody did. */
-  readonly agent?: string;
-  readonly started: boolean;
-  readonly startDelay: number | null;
-  readonly workers: readonly WorkerRecord[];
-  readonly trace?: readonly TraceEvent[];
-}
-
-interface RunRequest {
-  readonly market: Market;
-  readonly mechanism: AnyMechanism;
-  readonly agent?: string | undefined;
-  readonly bids: readonly Bid[];
-  readonly traced: boolean;
-}
-
-/** Holds the auction and draws up the record. */
-export function recordRun({ market, mechanism, agent, bids, traced }: RunRequest): RunRecord {
-  const trace: TraceEvent[] = [];
-  const outcome = hold(mechanism, market, bids, traced ? (event) => trace.push(event) : undefined);
-  const { started, startDelay, thresholds, budgetEvents } = outcome;
-  return {
-    mechanism: mechanism.name,
-    ...(agent !== undefined && { agent }),
-    started,
-    startDelay,
-    ...publisherAccount(market.workers, outcome),
-    workers: workerRecords(market, bidders(market.workers, bids), outcome),
-    thresholds,
-    budgetEvents,
-    ...(traced && { trace }),
-  };
-}
-
-function workerRecords(market: Market, said: readonly Bidder[], outcome: Outcome): WorkerRecord[] {
-  const truth = new Map(market.workers.map((worker, k) => [worker.id, { worker, bidder: said[k]! }]));
-  return outcome.workers.map((allotment) => {
-    const { worker, bidder } = truth.get(allotment.id)!;
-    const { id, selectedAt, rounds, payment } = allotment;
-    const { price, arrival } = bidder;
-    return { id, price, arrival, selectedAt, rounds, payment, utility: workerUtility(worker, allotment) };
-  });
-}

@@ -10,7 +10,7 @@ import type { Amount, Peeking } from "./amounts.js";
 import { Auction, type AuctionOptions, type AuctionRecord, newRecord } from "./auction.js";
 import { BoxedArithmetic, ProgramError } from "./boxed.js";
 import { whileDeciding } from "./deciding.js";
-import type { Allotment, BudgetEvent, Outcome, Threshold } from "./mechanism.js";
+import type { Allotment, BudgetEvent, Outcome, Threshold } from "./outcome.js";
 
 /** The decisions of an auction, step by step. */
 export type Program = (auction: Auction) => void;

@@ -12,14 +12,14 @@ import {
 } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { conforming } from "../lib/schema.js";
-import type { Bid, Bidder, Market, Rules } from "../market/market.js";
+import type { Bidder, Rules } from "../market/market.js";
+import { remembersAnswers } from "./ask-again.js";
 import { ProgramError } from "./boxed.js";
 import { guardSources, whileDeciding } from "./deciding.js";
 import { mechanisms } from "./index.js";
 import {
   type Allotment,
   type AnyMechanism,
-  hold,
   type Mechanism,
   needsStream,
   type Outcome,
@@ -204,6 +204,7 @@ export function validatedMechanism(
     }),
   } as AnyMechanism;
   validated.add(made);
+  remembersAnswers(made);
   return made;
 }
 
@@ -271,19 +272,6 @@ function digest(text: string): number {
     b = Math.imul(b ^ code, 1597334677);
   }
   return (a >>> 6) * 2 ** 26 + (b >>> 6);
-}
-
-/**
- * Asks again what an answer rests on: the truth, and each of the lies that were found. One that answers otherwise than it
- * did is refused by its own `decide`.
- */
-export function askAgain(
-  mechanism: AnyMechanism,
-  market: Market,
-  ...lies: readonly (readonly Bid[])[]
-): void {
-  if (!validated.has(mechanism)) return;
-  for (const bids of [[], ...lies]) hold(mechanism, market, bids);
 }
 
 const describe = ({ budget, rounds }: Rules, bids: readonly unknown[]): string =>

@@ -12,6 +12,7 @@ import { startsOf } from "../best-response/online-starts.js";
 import { Deviation } from "../best-response/search.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import type { Bid, Market, Rules, Worker } from "../market/market.js";
+import { askAgain } from "../mechanisms/ask-again.js";
 import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
 import { online } from "../mechanisms/online.js";
 import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../mechanisms/outcome.js";
@@ -92,7 +93,10 @@ interface Examination extends Examined {
 /** The verdicts on one market. */
 export function check(market: Market, options: CheckOptions = {}): Verdict[] {
   const evidence = evidenceOf(market, options);
-  return examinations(evidence, options).map((examination) => verdictOf(examination, evidence));
+  const verdicts = examinations(evidence, options).map((examination) => verdictOf(examination, evidence));
+  const lies = verdicts.flatMap(({ witnesses }) => witnesses.flatMap(({ lie }) => lie ?? []));
+  askAgain(evidence.mechanism, market, ...lies.map((lie) => [lie]));
+  return verdicts;
 }
 
 /** All that breaks in one market. */

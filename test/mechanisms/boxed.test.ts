@@ -5,6 +5,7 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { attempts } from "../../analyses/frontier/attempts.js";
 import { bestResponses } from "../../src/best-response/index.js";
 import { Explorer, orthant } from "../../src/lib/cone.js";
 import { InputError } from "../../src/lib/errors.js";
@@ -410,7 +411,9 @@ describe("programs that are built in", () => {
     expect(isBuiltIn(mine(() => undefined).text!)).toBe(false);
   });
 
-  it.each(all)("%s decides the same boxed and whole as it does unboxed", (_, mechanism) => {
+  const tried = attempts.map(({ mechanism }) => [mechanism.name, mechanism] as const);
+
+  it.each([...all, ...tried])("%s decides the same boxed and whole as it does unboxed", (_, mechanism) => {
     fc.assert(
       fc.property(marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 4, maxRatio: 1 }), (given) => {
         const bidding = bidders(given.workers);

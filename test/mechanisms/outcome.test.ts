@@ -7,7 +7,8 @@ import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { exactOutcome } from "../../src/mechanisms/exact.js";
 import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
 import { online } from "../../src/mechanisms/online.js";
-import { publisherAccount, recordRun, regimeOf, workerUtility } from "../../src/mechanisms/outcome.js";
+import { publisherAccount, regimeOf, workerUtility } from "../../src/mechanisms/outcome.js";
+import { recordRun } from "../../src/mechanisms/run-record.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { marketOf } from "./hand-solved.js";
 

@@ -4,7 +4,7 @@ import { stream } from "../../../src/lib/random.js";
 import { drawMarket } from "../../../src/market/draw.js";
 import { type Bid, type Market, paperRules } from "../../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
-import { recordRun } from "../../../src/mechanisms/outcome.js";
+import { recordRun } from "../../../src/mechanisms/run-record.js";
 import {
   type Answer,
   answersTo,

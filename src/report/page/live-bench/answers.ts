@@ -6,7 +6,8 @@ import { negligible } from "../../../lib/tolerance.js";
 import { type Bid, bidders, type Market, workerOf } from "../../../market/market.js";
 import { mechanismNamed } from "../../../mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
-import { allotmentOf, type RunRecord, recordRun, workerUtility } from "../../../mechanisms/outcome.js";
+import { allotmentOf, workerUtility } from "../../../mechanisms/outcome.js";
+import { type RunRecord, recordRun } from "../../../mechanisms/run-record.js";
 import { traceText } from "../../../mechanisms/trace.js";
 import { CAUSES, causeLines, differenceText, explain, gainText } from "../../../verdicts/explain.js";
 

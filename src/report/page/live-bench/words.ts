@@ -2,7 +2,7 @@
 
 import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Bid, Worker } from "../../../market/market.js";
-import type { RunRecord } from "../../../mechanisms/outcome.js";
+import type { RunRecord } from "../../../mechanisms/run-record.js";
 import { amountText } from "../../result.js";
 import { type AnswerOf, type Gain, type Landscape, utilityOf } from "./answers.js";
 import type { BenchState } from "./state.js";
