@@ -330,8 +330,8 @@ export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/sh
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
 export type { CoalitionExplanation } from "./verdicts/explain-coalition.js";
 export { defineConfig, type GateClaim, type GateConfig } from "./verdicts/gate.js";
-export type { ExactWitness } from "./verdicts/proofs/find-witness.js";
 export type { ProvedProperty } from "./verdicts/proofs/program.js";
 export type { ProvedClaim } from "./verdicts/proofs/prove.js";
 export type { WrittenShape } from "./verdicts/proofs/shape.js";
+export type { ExactWitness } from "./verdicts/proofs/witness.js";
 export type { Judgement, PropertyName, Verdict, Witness } from "./verdicts/properties.js";

@@ -3,7 +3,7 @@
 import { greatest, groups, sum } from "d3-array";
 import { capital, counted, listed, threeDigits, whole } from "../../src/lib/format.js";
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
-import { paperRules } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
@@ -19,6 +19,7 @@ import {
   tableOf,
   weighed,
 } from "../../src/report/vocabulary.js";
+import { inNumbers, type ReplayableWitness } from "../../src/verdicts/proofs/find-witness.js";
 import {
   allClaims,
   claimKey,
@@ -94,21 +95,22 @@ export function exhibitsOf(shapes: readonly SettledShape[]) {
   const nameOf = new Map<ProvedClaim, string>();
   for (const shape of shapes)
     for (const claim of shape.claims) {
-      if (claim.witness === null) continue;
+      // The bench shows markets in numbers.
+      const shown = claim.witness && inNumbers(claim.witness);
+      if (shown === null) continue;
       const { property, regime, start, worst } = claim;
       const keyOf = (one: ProvedProperty) => [shape.mechanism, one, regime, start, worst].join("/");
       const simpler = property === "joint" ? (["P5", "P6"] as const) : [];
       const known = [...simpler, property].map(keyOf).find((key) => exhibits.has(key));
       const key = known ?? keyOf(property);
-      if (known === undefined) exhibits.set(key, exhibitOf(shape, claim));
+      if (known === undefined) exhibits.set(key, exhibitOf(shape, claim, shown));
       nameOf.set(claim, exhibits.get(key)!.name);
     }
   return { exhibits: [...exhibits.values()], nameOf };
 }
 
-function exhibitOf(shape: SettledShape, claim: ProvedClaim): Exhibit {
+function exhibitOf(shape: SettledShape, claim: ProvedClaim, { market, bid }: ReplayableWitness): Exhibit {
   const { property, regime, start, worst } = claim;
-  const { market, bid } = claim.witness!;
   const { mechanism, workers, rounds, reputations, auction } = shape;
   const lie = lieOf[property];
   const which = [regime, ...(start === null ? [] : [`start ${start}`]), ...(lie ? [lieWords[lie]] : [])];
@@ -116,7 +118,7 @@ function exhibitOf(shape: SettledShape, claim: ProvedClaim): Exhibit {
   const name = [mechanism, property, regime, start ?? "", `${workers}x${rounds}`, ...own].join(" ");
   return {
     name: name.replace(/[^A-Za-z0-9]+/g, "-"),
-    title: `${mechanism}, ${which.join(", ")}: ${happens(claim)} (${shapeText(shape)}; worst case ${worst})`,
+    title: `${mechanism}, ${which.join(", ")}: ${happens(claim, market)} (${shapeText(shape)}; worst case ${worst})`,
     market,
     mechanism: auction.name,
     lie: bid,
@@ -127,8 +129,8 @@ function exhibitOf(shape: SettledShape, claim: ProvedClaim): Exhibit {
 const shapeText = ({ workers, rounds, reputations }: SettledShape): string =>
   `${counted(workers, "worker")}, ${counted(rounds, "round")}${reputations === "equal" ? "" : `, reputations ${reputations}`}`;
 
-function happens({ witness, property }: ProvedClaim): string {
-  const { market, worker, gain } = witness!;
+function happens({ witness, property }: ProvedClaim, market: Market): string {
+  const { worker, gain } = witness!;
   const amount = threeDigits(toNumber(parseFraction(gain)));
   const budget = `of a budget of ${threeDigits(market.rules.budget)}`;
   if (property === "P2") return `the payments exceed the budget by ${amount} ${budget}`;

@@ -5,14 +5,15 @@ import { createReadStream } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip, gzipSync } from "node:zlib";
-import { InputError, plainError } from "../lib/errors.js";
+import { InputError, plainError, showValue } from "../lib/errors.js";
+import { certificateLines, type WrittenProof } from "../verdicts/proofs/certificate.js";
 import {
   type CellLine,
-  certificateLines,
+  FORMAT,
   type HeadLine,
+  KERNEL,
   type PieceLine,
-  type WrittenProof,
-} from "../verdicts/proofs/certificate.js";
+} from "../verdicts/proofs/certificate-format.js";
 import type { PlainShape } from "../verdicts/proofs/shape.js";
 import { Rejected, Verification } from "../verdicts/proofs/verify.js";
 import { writeFiles } from "./files.js";
@@ -107,6 +108,19 @@ async function* linesIn(path: string): AsyncGenerator<string> {
   if (rest !== "") throw new Rejected("ends too early");
 }
 
+/** Certificates of other formats, or of a kernel to which they meant something else, are refused by name. */
+function demandVersion(head: HeadLine): void {
+  const format: unknown = head?.proof;
+  if (typeof format !== "number") throw new Rejected("does not begin as a certificate");
+  if (format === 1)
+    throw new Rejected(
+      "it is of format 1, which does not say whose program it is about: write it again with prove --certificate",
+    );
+  if (format !== FORMAT) throw new Rejected(`it is of format ${format}, and this is format ${FORMAT}`);
+  if (head.kernel !== KERNEL)
+    throw new Rejected(`it was written for kernel ${showValue(head.kernel)}, and this is kernel ${KERNEL}`);
+}
+
 class CertificateReader {
   private readonly hash = createHash("sha256");
   private state: { head: HeadLine; shape: PlainShape; verification: Verification } | null = null;
@@ -133,7 +147,7 @@ class CertificateReader {
   }
 
   private async begin(head: HeadLine): Promise<void> {
-    if (head?.proof !== 1) throw new Rejected("does not begin as a certificate");
+    demandVersion(head);
     const shape = await this.shapeOf(head);
     this.state = { head, shape, verification: new Verification(shape, head) };
   }

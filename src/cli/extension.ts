@@ -82,7 +82,7 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
 }
 
 /** Static and dynamic imports, and files that are started as threads; in Python, modules that may lie beside it. */
-const LOCAL = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*["'](\.[^"']+)["']/g;
+const LOCAL = /(?:\bfrom|\bimport|\brequire|\bnew URL)\s*\(?\s*["'](\.[^"']+)["']/g;
 const PYTHON = /^\s*(?:from|import)\s+([\w.]+)/gm;
 
 const importsIn = (file: string, text: string): string[] =>

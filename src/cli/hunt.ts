@@ -115,8 +115,8 @@ async function run(flags: Flags, session: Session): Promise<void> {
     known,
     goesOn: watch(flags, session, request.markets),
   });
-  const size = await sizeOf(report, { property, regime, start, mechanism }, session);
-  const record = recordOf({ ...report, size }, flags, request);
+  const sized = await withSize(report, { property, regime, start, mechanism }, session);
+  const record = recordOf(sized, flags, request);
   await session.print(flags.json ? `${jsonText(record)}\n` : huntText(record));
   if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
@@ -157,24 +157,34 @@ function watch({ seconds = Number.POSITIVE_INFINITY }: Flags, session: Session, 
   };
 }
 
-/** What is proved about the size of the smallest market; loaded only where there is one. */
-async function sizeOf(
-  { smallest, stopped }: HuntReport,
-  target: Target,
-  session: Session,
-): Promise<ProvedSize | null> {
-  if (smallest === null || !smallest.certified || stopped || !(await session.goesOn())) return null;
-  const { provedSize } = await import("../verdicts/proofs/prove.js");
-  return provedSize(smallest.market, target);
+/**
+ * What is proved about the size of the smallest market; where the proof finds a smaller market that breaks the property, that
+ * one is the smallest instead, and so on. Loaded only where there is one.
+ */
+async function withSize(report: HuntReport, target: Target, session: Session): Promise<SizedReport> {
+  let { smallest } = report;
+  let [size, byProof]: [ProvedSize | null, boolean] = [null, false];
+  while (smallest?.certified && !report.stopped && (await session.goesOn())) {
+    const { provedSize } = await import("../verdicts/proofs/prove.js");
+    size = provedSize(smallest.market, target);
+    if (!size?.smaller) break;
+    smallest = { ...size.smaller, certified: true, minimal: false };
+    byProof = true;
+  }
+  return { ...report, smallest, size, byProof };
 }
 
-type SizedReport = HuntReport & { readonly size: ProvedSize | null };
+interface SizedReport extends HuntReport {
+  readonly size: ProvedSize | null;
+  /** Whether the smallest market comes from the proof, not from the search. */
+  readonly byProof: boolean;
+}
 
 type HuntRecord = ReturnType<typeof recordOf>;
 
 /** The report as it is printed. */
 function recordOf(report: SizedReport, flags: Flags, request: ReturnType<typeof requestOf>) {
-  const { found, smallest, strong, searched, shareBound, stopped, size } = report;
+  const { found, smallest, strong, searched, shareBound, stopped, size, byProof } = report;
   const { property, regime, start, mechanism, seed } = flags;
   const shown = (item: Counterexample) => ({
     market: item.market,
@@ -189,7 +199,12 @@ function recordOf(report: SizedReport, flags: Flags, request: ReturnType<typeof 
   return {
     ...{ property, regime, start, mechanism, seed, ...request },
     found: found && { ...shown(found), origin: found.origin },
-    smallest: smallest && { ...shown(smallest), minimal: smallest.minimal, proved: size },
+    smallest: smallest && {
+      ...shown(smallest),
+      minimal: smallest.minimal,
+      byProof,
+      proved: size && { smallest: size.smallest, worst: size.worst, attained: size.attained },
+    },
     strong: strong && { ...shown(strong), minimal: strong.minimal },
     ...{ searched, shareBound, stopped },
   };
@@ -245,6 +260,8 @@ function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>):
 /** How much the word "smallest" rests on. */
 function smallerText({ searched, smallest, stopped }: HuntRecord): string {
   const drawn = `${counted(searched.smaller, "market")} drawn with fewer workers or rounds`;
+  if (smallest!.byProof)
+    return `  The proof below found it; the search ended at a larger one, and found none that breaks it in ${drawn}.`;
   if (stopped || !smallest!.minimal) return `  Of ${drawn} so far, none breaks it.`;
   return `  No single step makes it smaller, and of ${drawn} none breaks it.`;
 }

@@ -1,17 +1,19 @@
 /** `candor prove`: settles the claims for all costs, all budgets and all arrivals of a shape. */
 
-import { plainError } from "../lib/errors.js";
+import { basename } from "node:path";
+import { plainError, showValue } from "../lib/errors.js";
 import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
-import { exactly, type Fraction, fraction, parseFraction } from "../lib/fraction.js";
+import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
 import { paperRules } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
+import { mechanismNamed } from "../mechanisms/index.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
 import { parseAddress } from "../study/redis/connect.js";
-import { lieText } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
-import type { HeadLine } from "../verdicts/proofs/certificate.js";
+import type { HeadLine, ProgramSource } from "../verdicts/proofs/certificate-format.js";
+import { replayable } from "../verdicts/proofs/find-witness.js";
 import { allClaims, claimsAbout } from "../verdicts/proofs/program.js";
 import { type ProvedClaim, provedClaims, tooManyArrivals } from "../verdicts/proofs/prove.js";
 import {
@@ -22,8 +24,10 @@ import {
   plainShape,
   type Shape,
 } from "../verdicts/proofs/shape.js";
-import { mechanismOption, readings } from "./input.js";
-import { program } from "./program.js";
+import type { WrittenAmount, WrittenBid, WrittenMarket } from "../verdicts/proofs/witness.js";
+import { checksumOfFile, splitFile } from "./extension.js";
+import { readings } from "./input.js";
+import { program, version } from "./program.js";
 import { named, resolveMechanism, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -32,7 +36,8 @@ const examples = `
 Every market with so many workers and rounds is looked at, whatever its costs, its budget and its arrivals, and every lie
 about price and arrival. A claim is proved, or breaks: then the worst case is an exact fraction of the budget, with a
 market that shows it. The exit code is 1 if a claim breaks; with --verify it is 0 if the certificate holds, whatever it
-says, and 2 if it does not.
+says, and 2 if it does not. A certificate on a mechanism of your own holds a digest of its file and of what that imports by
+relative path; --verify never runs a file that a certificate names: give the file with --mechanism.
 
 Examples:
   candor prove --workers 2 --rounds 3
@@ -40,7 +45,8 @@ Examples:
   candor prove --rounds 2 --reputations 1/2,1,3 --arrivals 1,1,2 --json
   candor prove --shapes 2x2,2x3,3x2
   candor prove --workers 2 --rounds 2 --pairs
-  candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz`;
+  candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz
+  candor prove --verify proof-of-mine.jsonl.gz --mechanism ./mine.ts`;
 
 const workers = option.integer("<n>", "how many workers", { from: 1, to: MOST_PROVABLE_WORKERS });
 const rounds = option.integer("<T>", "rounds T", { from: 1, to: MOST_PROVABLE_ROUNDS });
@@ -58,6 +64,8 @@ const reputation = option.fraction(
   { from: 0, to: 1e12 },
 );
 
+const USUAL = "online";
+
 const options = {
   workers,
   rounds,
@@ -70,7 +78,7 @@ const options = {
     .integer("<m>", "fewest workers to start with", { from: 0 })
     .default(paperRules.minWorkers),
   reading: option.word("<name>", "prose or pseudocode", readings).default(paperRules.reading),
-  mechanism: mechanismOption,
+  mechanism: option.text("<name>", `the auction; candor list shows what there is (${USUAL})`),
   arrivals: option.list(
     option.integer("<list>", "true arrivals of workers 0, 1, … (all there are)", { from: 1 }),
   ),
@@ -97,29 +105,37 @@ export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: Flags, session: Session): Promise<void> {
   if (flags.verify !== undefined) return verify(flags.verify, flags, session);
-  const mechanism = await resolveMechanism(flags.mechanism);
+  const { mechanism: spec = USUAL, pairs = false, certificate } = flags;
+  // Before the file is loaded: what is proved must not be of an older one than what is named.
+  const source = sourceOf(spec);
+  const mechanism = await resolveMechanism(spec);
   const shapes = shapesOf(flags, mechanism);
-  if (flags.certificate !== undefined && shapes.length > 1)
+  if (certificate !== undefined && shapes.length > 1)
     throw plainError("--certificate", "is for one shape at a time");
-  if (flags.certificate !== undefined && flags.pairs)
-    throw plainError("--certificate", "cannot be given with --pairs: a certificate is about single lies");
-  const claims = flags.pairs ? claimsAbout(["pair"]) : allClaims;
-  const cells = shapes.map((shape) => cellsFor(shape, mechanism, flags.pairs));
-  const asked = { cells, mechanism, named: named(flags.mechanism), program: program(), entry: THREAD };
+  const claims = pairs ? claimsAbout(["pair"]) : allClaims;
+  const cells = shapes.map((shape) => cellsFor(shape, mechanism, pairs));
+  const asked = { cells, mechanism, named: named(spec), program: program(), entry: THREAD };
   const { calledAs } = session;
   const summaries = await proofSummaries({ ...asked, command: commandText(flags), calledAs }, flags, session);
   for (const [k, shape] of shapes.entries()) {
     const summary = summaries[k]!;
     const record = { shape, claims: provedClaims(shape, summary, claims) };
     if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
-    print(record, { ...flags, first: k === 0 }, session);
-    if (flags.certificate !== undefined)
+    print(record, { json: flags.json, mechanism: spec, first: k === 0 }, session);
+    if (certificate !== undefined)
       await (await certificateFiles()).writeCertificate(
-        flags.certificate,
-        { ...record, named: flags.mechanism, summary },
+        certificate,
+        { ...record, program: source, version: version(), pairs, summary },
         session,
       );
   }
+}
+
+/** Whose program a proof is about. */
+function sourceOf(spec: string): ProgramSource {
+  const { file, settings } = splitFile(spec);
+  if (file === null) return { builtIn: spec };
+  return { file: basename(file), ...(settings !== undefined && { settings }), sha256: checksumOfFile(file) };
 }
 
 /** Loaded only where there is a file to write or to check. */
@@ -138,20 +154,53 @@ function cellsFor(shape: PlainShape, { name }: AnyMechanism, pairs?: boolean): C
 
 /** A certificate that holds is no broken property, whatever its claims are: the exit code is 0. */
 async function verify(path: string, flags: Flags, session: Session): Promise<void> {
-  const verified = await (await certificateFiles()).verifyCertificate(path, headShape, session);
+  const { verifyCertificate } = await certificateFiles();
+  const verified = await verifyCertificate(path, (head) => headShape(head, path, flags.mechanism), session);
   if (verified === null) return;
   const { head, shape, cells } = verified;
+  const mechanism = flags.mechanism ?? ("builtIn" in head.program ? head.program.builtIn : USUAL);
+  const { program, candor, proof, kernel } = head;
+  const facts = { program, cells, format: proof, kernel, writtenBy: candor, checkedBy: version() };
   print(
-    { shape, claims: head.claims },
-    { json: flags.json, mechanism: head.mechanism, first: true },
+    { shape, claims: head.claims, verified: facts },
+    { json: flags.json, mechanism, first: true },
     session,
   );
-  if (!flags.json) session.spool.write(`\nVerified: ${path} proves this, in ${counted(cells, "cell")}.\n`);
+  if (!flags.json) session.spool.write(verifiedText(path, mechanism, facts));
+}
+
+interface Verified {
+  readonly program: ProgramSource;
+  readonly cells: number;
+  readonly format: number;
+  readonly kernel: number;
+  /** Versions of the package. */
+  readonly writtenBy: string;
+  readonly checkedBy: string;
+}
+
+/** What was verified, and of which program. */
+function verifiedText(path: string, mechanism: string, facts: Verified): string {
+  const { program, cells, format, kernel, writtenBy, checkedBy } = facts;
+  const whose =
+    "builtIn" in program
+      ? `${mechanism}, as it comes with candor ${checkedBy}`
+      : `${mechanism} and what it imports by relative path, sha-256 ${program.sha256}\n` +
+        "    (packages, and files whose names are computed, are not in the digest)";
+  const other = writtenBy === checkedBy ? "" : `, checked by candor ${checkedBy}`;
+  return [
+    "",
+    `Verified: ${path} proves this, in ${counted(cells, "cell")}.`,
+    `  program: ${whose}`,
+    `  certificate: format ${format}, kernel ${kernel}, written by candor ${writtenBy}${other}`,
+    "",
+  ].join("\n");
 }
 
 /** What the first line of a certificate says, held to the same rules as what a command line says. */
-async function headShape(head: HeadLine): Promise<PlainShape> {
-  const mechanism = await resolveMechanism(String(head.mechanism));
+async function headShape(head: HeadLine, path: string, given: string | undefined): Promise<PlainShape> {
+  if (typeof head.candor !== "string") throw plainError("candor", "must be the version that wrote it");
+  const mechanism = await headMechanism(head.program, path, given);
   const whole = (value: unknown, name: string) => rounds.read(String(value), name);
   const [shape] = shapesOf(
     {
@@ -167,7 +216,42 @@ async function headShape(head: HeadLine): Promise<PlainShape> {
   return shape!;
 }
 
-type Printing = Pick<Flags, "mechanism"> & { readonly first: boolean; readonly json?: boolean | undefined };
+/** A built-in mechanism by its name; a file only where it was given by hand, and only with the digest of the certificate. */
+async function headMechanism(
+  source: ProgramSource,
+  path: string,
+  given: string | undefined,
+): Promise<AnyMechanism> {
+  if ("builtIn" in source) {
+    if (given !== undefined && given !== source.builtIn)
+      throw plainError("--mechanism", `${path} is about ${showValue(source.builtIn)}, not about ${given}`);
+    return mechanismNamed(String(source.builtIn), "program");
+  }
+  const whose = `a file that was called ${showValue(source.file)}`;
+  const settings = source.settings === undefined ? "" : `:${source.settings}`;
+  if (given === undefined)
+    throw plainError(
+      "--mechanism",
+      `must be given: ${path} is about ${whose}, and no file that a certificate names is run; give your own as --mechanism ./FILE${settings}`,
+    );
+  const own = sourceOf(given);
+  if ("builtIn" in own) throw plainError("--mechanism", `must be a file: ${path} is about ${whose}`);
+  if (own.sha256 !== source.sha256)
+    throw plainError(
+      "--mechanism",
+      `is not what ${path} is about: the sha-256 of ${given} with its imports is ${own.sha256}, not ${showValue(source.sha256)}`,
+    );
+  if (own.settings !== source.settings)
+    throw plainError("--mechanism", `must be set as in ${path}: ./FILE${settings}, got ${given}`);
+  return resolveMechanism(given);
+}
+
+interface Printing {
+  /** As it was named. */
+  readonly mechanism: string;
+  readonly first: boolean;
+  readonly json: boolean | undefined;
+}
 
 function print(record: ProofRecord, { json, mechanism, first }: Printing, session: Session): void {
   if (json) session.spool.write(`${JSON.stringify(recordJson(record))}\n`);
@@ -177,7 +261,7 @@ function print(record: ProofRecord, { json, mechanism, first }: Printing, sessio
 /** What was asked for, in the words of a command line. */
 function commandText(flags: Flags): string {
   const { workers, rounds, minWorkers, reading } = flags;
-  const [mechanism, out] = [quoted(flags.mechanism), quoted(flags.out)];
+  const [mechanism, out] = [quoted(flags.mechanism ?? USUAL), quoted(flags.out)];
   const certificate = flags.certificate && quoted(flags.certificate);
   const shapes = flags.shapes?.map((size) => size.join("x")).join(",");
   const reputations = flags.reputations?.map((one) => one.toFraction()).join(",");
@@ -241,9 +325,11 @@ interface ProofRecord {
   /** As it was asked for; a variant's rules are in place. */
   readonly shape: PlainShape;
   readonly claims: readonly ProvedClaim[];
+  /** Where a certificate was checked. */
+  readonly verified?: Verified;
 }
 
-function recordJson({ shape, claims }: ProofRecord) {
+function recordJson({ shape, claims, verified }: ProofRecord) {
   const { mechanism, rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals } = shape;
   return {
     mechanism: mechanism.name,
@@ -255,6 +341,7 @@ function recordJson({ shape, claims }: ProofRecord) {
     reading,
     ...(arrivals && { arrivals }),
     claims: claims.map(claimJson),
+    ...(verified && { verified }),
   };
 }
 
@@ -281,7 +368,7 @@ function proofText(record: ProofRecord, named: string): string {
   const { claims } = record;
   const broken = claims.filter(({ witness }) => witness !== null);
   const parts = [headText(record, named), claimsTable(claims), verdictText(claims)];
-  return `${[...parts, ...broken.map((claim) => witnessText(claim, named))].join("\n\n")}\n`;
+  return `${[...parts, ...broken.map((claim) => witnessText(record.shape, claim, named))].join("\n\n")}\n`;
 }
 
 function headText({ shape }: ProofRecord, named: string): string {
@@ -327,14 +414,27 @@ function verdictText(claims: readonly ProvedClaim[]): string {
 const countText = (broken: number, all: number): string =>
   `${counted(broken, "claim")} of ${all} ${broken === 1 ? "breaks" : "break"}, the others are proved.`;
 
-function witnessText(claim: ProvedClaim, named: string): string {
-  const { market, bid, partner } = claim.witness!;
+function witnessText(shape: PlainShape, claim: ProvedClaim, named: string): string {
   const title = [claim.property, claim.regime, ...(claim.start === null ? [] : [`start ${claim.start}`])];
   return [
     `${title.join(", ")}: ${boundText(claim)}`,
     `  ${sentence(claim)}`,
-    `  replay: ${replayCommand({ source: "stdin:1", market, lie: bid, mechanism: named, ...(partner && { partner }) })}`,
+    ...replayText(shape, claim, named),
   ].join("\n");
+}
+
+/** How to replay a witness; or the witness itself, where it needs fractions that no decimal writes. */
+function replayText(shape: PlainShape, claim: ProvedClaim, named: string): string[] {
+  const replay = replayable(shape, claim, claim.witness!);
+  if (replay === null)
+    return [
+      `  market: ${JSON.stringify(claim.witness!.market)}`,
+      "  It is certified in fractions; no decimals write it, so no other command reads it.",
+    ];
+  const { market, bid: lie, partner, scale } = replay;
+  const note = scale === "1" ? "" : ` (reputations times ${scale}, which changes no payment)`;
+  const given = { source: "stdin:1", market, lie, mechanism: named, ...(partner && { partner }) };
+  return [`  replay${note}: ${replayCommand(given)}`];
 }
 
 const nouns: Partial<Record<ProvedClaim["property"], string>> = { P1: "loss", P2: "overspending" };
@@ -351,14 +451,27 @@ function boundText({ property, worst, attained }: ProvedClaim): string {
 /** What happens in the witness. */
 function sentence({ property, witness }: ProvedClaim): string {
   const { market, worker, bid, partner, gain, share } = witness!;
-  const amount = `${brief(parseFraction(gain).valueOf())} of a budget of ${brief(market.rules.budget)} (${share})`;
+  const amount = `${amountText(numberOf(gain))} of a budget of ${amountText(market.rules.budget)} (${share})`;
   if (property === "P2") return `In this market the payments exceed the budget by ${amount}.`;
   if (bid === null) return `In this market worker ${worker} is paid less than its cost, by ${amount}.`;
   if (partner) {
     const lies = [bid, partner].map(
-      (one) => `worker ${one.worker} ${lieText(one, market) || "telling the truth"}`,
+      (one) => `worker ${one.worker} ${lieWords(one, market) || "telling the truth"}`,
     );
     return `In this market workers ${worker} and ${partner.worker} gain ${amount} together: ${lies.join(", ")}.`;
   }
-  return `In this market worker ${worker} gains ${amount} by ${lieText(bid, market)}.`;
+  return `In this market worker ${worker} gains ${amount} by ${lieWords(bid, market)}.`;
+}
+
+const numberOf = (text: string): number => toNumber(parseFraction(text));
+
+/** A number in five digits, or a fraction as it is. */
+const amountText = (amount: WrittenAmount): string => (typeof amount === "number" ? brief(amount) : amount);
+
+function lieWords({ worker, price, arrival }: WrittenBid, { workers }: WrittenMarket): string {
+  const truth = workers.find(({ id }) => id === worker)!;
+  return [
+    ...(price === truth.cost ? [] : [`bidding ${amountText(price)} instead of ${amountText(truth.cost)}`]),
+    ...(arrival === truth.arrival ? [] : [`arriving at ${arrival} instead of ${truth.arrival}`]),
+  ].join(" and ");
 }

@@ -176,9 +176,7 @@ export interface Witnessing {
 export class Explorer {
   region: Cone;
   point: Vector = [];
-  /** What is known in all of the region of the current run; parts that are divided off from now on keep it. */
-  carried: unknown = null;
-  private readonly waiting: { readonly region: Cone; readonly carried: unknown }[];
+  private readonly waiting: Cone[];
   /** While a run is repeated: whether it has decided something that does not hold in all of its region. */
   private repeated: { strays: boolean } | null = null;
   private readonly floating: boolean;
@@ -189,30 +187,28 @@ export class Explorer {
   ) {
     this.floating = whole.generators.some(({ at }) => at instanceof Float64Array);
     this.region = whole;
-    this.waiting = [{ region: whole, carried: null }];
+    this.waiting = [whole];
   }
 
   /** Takes the region that was divided off last and is not to be skipped; false if none waits. */
   begin(skips: (region: Cone) => boolean = () => false): boolean {
-    let next = this.waiting.pop();
-    while (next !== undefined && skips(next.region)) next = this.waiting.pop();
-    if (next === undefined) return false;
-    const { region, carried } = next;
+    let region = this.waiting.pop();
+    while (region !== undefined && skips(region)) region = this.waiting.pop();
+    if (region === undefined) return false;
     this.region = region;
-    this.carried = carried;
     this.point = interiorPoint(region);
     this.witnessing?.begins(region, this.point);
     return true;
   }
 
   /**
-   * Repeats a run in the region in which it ended: nothing is divided off or carried over, and no decision is told. It strays where a
+   * Repeats a run in the region in which it ended: nothing is divided off, and no decision is told. It strays where a
    * decision does not hold in all of the region; in floating point that cannot be seen.
    */
   repeat<Result>(region: Cone, point: Vector, run: () => Result): { result: Result; strays: boolean } {
-    const before = { region: this.region, point: this.point, carried: this.carried };
+    const before = { region: this.region, point: this.point };
     const repeated = { strays: false };
-    Object.assign(this, { region, point, carried: null, repeated });
+    Object.assign(this, { region, point, repeated });
     try {
       return { result: run(), strays: repeated.strays };
     } finally {
@@ -239,7 +235,7 @@ export class Explorer {
     const holds = this.peek(form);
     this.witnessing?.divides(form, holds);
     this.region = holds ? atMost : above;
-    this.waiting.push({ region: holds ? above : atMost, carried: this.carried });
+    this.waiting.push(holds ? above : atMost);
     return holds;
   }
 

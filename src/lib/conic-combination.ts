@@ -10,7 +10,7 @@ import { type Fraction, fraction, zero } from "./fraction.js";
 import { bigDivisor, combined, dot, fitting, type Integer, isZero, type Vector } from "./integer-vector.js";
 
 /** scale · form = Σ factor · row. */
-interface Combination {
+export interface Combination {
   readonly scale: Integer;
   readonly factors: readonly (readonly [row: number, factor: Integer])[];
 }

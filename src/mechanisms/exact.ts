@@ -16,15 +16,16 @@ interface ExactBidder extends Omit<Bidder, "price"> {
   readonly price: number | Fraction;
 }
 
-const fractionOf = (a: Amount | number): Fraction =>
+export const fractionOf = (a: Amount | number): Fraction =>
   typeof a === "number" ? exactly(a) : (a as unknown as Fraction);
 const amount = (a: Fraction): Amount => a as unknown as Amount;
 
 /** Compares exactly, and remembers how close a call it was. */
-class Fractions implements Peeking {
+export class Fractions implements Peeking {
   readonly isFloating = false;
   narrowestGap = Number.POSITIVE_INFINITY;
 
+  fraction = (value: Fraction): Amount => amount(value);
   known = (value: number): Amount => amount(exactly(value));
   isKnown = (): boolean => true;
   plus = (a: Amount | number, b: Amount | number): Amount => amount(fractionOf(a).add(fractionOf(b)));

@@ -18,6 +18,7 @@ import {
   tryClaim,
 } from "./claims.js";
 import { violationText } from "./counterexamples/violations.js";
+import { inNumbers } from "./proofs/find-witness.js";
 import { provedProperties } from "./proofs/program.js";
 import { type ProvedClaim, prove, speaksOf, tooManyArrivals } from "./proofs/prove.js";
 import { isProvable, plainShape, validateShape } from "./proofs/shape.js";
@@ -202,9 +203,11 @@ function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
 }
 
 function breakOf({ witness }: ProvedClaim): Break | null {
-  if (witness === null) return null;
-  const { market, worker, bid, gain } = witness;
-  return { market, worker, lie: bid, amount: toNumber(parseFraction(gain)), certified: true };
+  const replay = witness && inNumbers(witness);
+  if (replay === null) return null;
+  const { worker, gain } = witness!;
+  const amount = toNumber(parseFraction(gain));
+  return { market: replay.market, worker, lie: replay.bid, amount, certified: true };
 }
 
 function provedOf(mechanism: AnyMechanism, claim: GateClaim, shape: string): ProvedClaim[] {

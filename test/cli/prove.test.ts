@@ -1,6 +1,6 @@
 /** `prove` on the command line: words, JSON to the letter, certificates, threads and errors. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -99,8 +99,16 @@ describe("prove", () => {
     const written = await prove("--workers", "2", "--rounds", "2", "--certificate", file, "--json");
     expect(written.code).toBe(1);
     const verified = await prove("--verify", file, "--json");
-    expect(verified).toEqual({ code: 0, stdout: written.stdout, stderr: "" });
-    expect((await prove("--verify", file)).stdout).toContain(`Verified: ${file} proves this, in`);
+    expect([verified.code, verified.stderr]).toEqual([0, ""]);
+    const { verified: facts, ...record } = JSON.parse(verified.stdout);
+    expect(record).toEqual(JSON.parse(written.stdout));
+    expect(facts).toMatchObject({ program: { builtIn: "online" }, format: 2, kernel: 1 });
+    const shown = (await prove("--verify", file)).stdout;
+    expect(shown).toContain(`Verified: ${file} proves this, in ${facts.cells} cells.`);
+    expect(shown).toContain(`program: online, as it comes with candor ${facts.checkedBy}\n`);
+    const other = await prove("--verify", file, "--mechanism", "falling-price");
+    expect([other.code, other.stdout]).toEqual([2, ""]);
+    expect(other.stderr).toContain('is about "online", not about falling-price');
     const text = gunzipSync(readFileSync(file)).toString();
     for (const at of [0.1, 0.5, 0.9].map((share) => text.search(/[0-9]/) + Math.floor(share * text.length))) {
       const digit = at + text.slice(at).search(/[0-9]/);
@@ -112,6 +120,96 @@ describe("prove", () => {
     }
     writeFileSync(file, gzipSync(text.slice(0, text.length / 2)));
     expect((await prove("--verify", file)).code).toBe(2);
+  });
+
+  it("certificates on pairs verify too", async () => {
+    const file = join(temporaryFolder(), "pairs.jsonl");
+    const asked = ["--workers", "2", "--rounds", "1", "--pairs", "--json"];
+    const written = await prove(...asked, "--certificate", file);
+    const { verified, ...record } = JSON.parse((await prove("--verify", file, "--json")).stdout);
+    expect(record).toEqual(JSON.parse(written.stdout));
+    expect(verified.cells).toBeGreaterThan(10);
+  });
+
+  it("certificates of another format or kernel are refused by name", async () => {
+    const file = join(temporaryFolder(), "proof.jsonl");
+    await prove("--workers", "1", "--rounds", "1", "--certificate", file);
+    const lines = readFileSync(file, "utf8").split("\n");
+    const with1 = (change: object) => JSON.stringify({ ...JSON.parse(lines[0]!), ...change });
+    for (const [change, message] of [
+      [{ proof: 1 }, "it is of format 1, which does not say whose program it is about"],
+      [{ proof: 9 }, "it is of format 9, and this is format 2"],
+      [{ kernel: 0 }, "it was written for kernel 0, and this is kernel 1"],
+      [{ proof: "x" }, "does not begin as a certificate"],
+    ] as const) {
+      writeFileSync(file, [with1(change), ...lines.slice(1)].join("\n"));
+      const { code, stdout, stderr } = await prove("--verify", file);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^candor: [^\n]+\n$/);
+      expect(stderr).toContain(message);
+    }
+  });
+
+  it("never runs a file that a certificate names, and checks the digest of the one that is given", async () => {
+    const folder = temporaryFolder();
+    const mine = join(folder, "mine.ts");
+    const ran = join(folder, "ran");
+    const shared = join(folder, "share.ts");
+    writeFileSync(shared, "export const rounds = 1;\n");
+    writeFileSync(
+      mine,
+      `import { writeFileSync } from "node:fs";
+import { written } from "candor";
+import { rounds } from "./share.js";
+writeFileSync(${JSON.stringify(ran)}, "");
+export const mine = written({
+  name: "mine",
+  about: "Hires everybody whose price fits into the budget, at its price.",
+  text(auction) {
+    const purse = auction.purse(auction.rules.budget);
+    for (const worker of auction.byPrice())
+      auction.offer(worker, { round: 1, buys: rounds, purse, threshold: null });
+  },
+});
+`,
+    );
+    const file = join(folder, "proof.jsonl");
+    const asked = ["--workers", "1", "--rounds", "1", "--mechanism", mine];
+    expect((await prove(...asked, "--certificate", file)).stdout).toContain("break");
+    rmSync(ran);
+    const named = await prove("--verify", file);
+    expect([named.code, named.stdout, existsSync(ran)]).toEqual([2, "", false]);
+    expect(named.stderr).toMatch(/^candor: [^\n]*no file that a certificate names is run[^\n]*\n$/);
+    const { program } = JSON.parse(readFileSync(file, "utf8").split("\n")[0]!);
+    expect(program).toEqual({ file: "mine.ts", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const given = await prove("--verify", file, "--mechanism", mine);
+    expect([given.code, given.stderr]).toEqual([0, ""]);
+    expect(given.stdout).toContain(`and what it imports by relative path, sha-256 ${program.sha256}`);
+    const builtIn = await prove("--verify", file, "--mechanism", "vanilla");
+    expect(builtIn.stderr).toContain("--mechanism: must be a file");
+    rmSync(ran);
+    writeFileSync(shared, "export const rounds = 2;\n");
+    const changed = await prove("--verify", file, "--mechanism", mine);
+    expect([changed.code, changed.stdout, existsSync(ran)]).toEqual([2, "", false]);
+    expect(changed.stderr).toContain("is not what");
+  });
+
+  it("gives witnesses that no decimals write in fractions, with how to replay them or that nothing can", async () => {
+    const asked = ["--workers", "3", "--rounds", "2", "--arrivals", "1,2,2", "--reputations", "1,4/3,1"];
+    const scaled = await prove(...asked, "--ratio", "3/4");
+    expect([scaled.code, scaled.stderr]).toEqual([1, ""]);
+    const replay =
+      /replay \(reputations times 3, which changes no payment\): echo '(\{.*\})' \| candor explain - (--worker.*)\n/;
+    const [, market, lie] = replay.exec(scaled.stdout)!;
+    const explained = await candor(["explain", "-", ...lie!.split(" "), "--json"], market!);
+    expect(JSON.parse(explained.stdout).gain).toBeGreaterThan(0);
+    const { claims } = JSON.parse((await prove(...asked, "--ratio", "3/4", "--json")).stdout);
+    const witness = claims.find((claim: { witness?: object }) => claim.witness).witness;
+    expect(witness.market.workers[1].reputation).toBe("4/3");
+    const fixed = await prove(...asked, "--ratio", "2/3");
+    expect(fixed.stdout).toContain(
+      "certified in fractions; no decimals write it, so no other command reads it",
+    );
   });
 
   it.each([
@@ -133,10 +231,7 @@ describe("prove", () => {
       ["--workers", "2", "--rounds", "2", "--mechanism", "critical(online)"],
       "--mechanism: critical(online) is not written",
     ],
-    [
-      ["--workers", "2", "--rounds", "2", "--pairs", "--certificate", "proof.jsonl"],
-      "--certificate: cannot be given with --pairs",
-    ],
+    [["--shapes", "1x2,2x2", "--certificate", "proof.jsonl"], "--certificate: is for one shape at a time"],
     [["--verify", "nothing.jsonl"], "nothing.jsonl: no such file"],
   ])("%j is refused in one line", async (args, message) => {
     const { code, stdout, stderr } = await prove(...args);

@@ -1,109 +1,86 @@
-/** From the point where a claim is broken worst to a market that a person can replay, certified by the rational twin. */
+/** From the point where a claim is broken worst to a market that a person can replay, certified in fractions. */
 
-import { plainError } from "../../lib/errors.js";
-import {
-  exactly,
-  type Fraction,
-  fraction,
-  parseFraction,
-  toNumber,
-  totalOf,
-  zero,
-} from "../../lib/fraction.js";
+import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../../lib/fraction.js";
 import { bigDivisor } from "../../lib/integer-vector.js";
-import { type Bid, isAmount, type Market, workerOf } from "../../market/market.js";
-import type { ExactOutcome } from "../../mechanisms/exact.js";
+import type { Bid, Market } from "../../market/market.js";
 import { BUDGET, UNIT } from "../../mechanisms/linear-forms.js";
-import { regimesIn } from "../../mechanisms/outcome.js";
-import { exactRun, utilityIn } from "../certify.js";
-import { commonRegime, costPlace, type ProofClaim, pricePlace } from "./program.js";
-import { type PlainShape, rulesOf } from "./shape.js";
-import type { WorstCase, WorstPoint } from "./worst.js";
-
-export interface ExactWitness {
-  readonly market: Market;
-  /** Who gains or loses; null for P2. */
-  readonly worker: number | null;
-  /** Null for P1 and P2. */
-  readonly bid: Bid | null;
-  /** Of a pair: what the other one bids. */
-  readonly partner?: Bid;
-  /** The gain, the loss (P1) or the overspending (P2) in this market, as a fraction. */
-  readonly gain: string;
-  /** The same as a share of the budget. */
-  readonly share: string;
-}
+import type { WorstPoint } from "./certificate-format.js";
+import { costPlace, type ProofClaim, pricePlace } from "./program.js";
+import { type ProofShape, rulesOf } from "./proof-shape.js";
+import {
+  breaksBy,
+  type ExactWitness,
+  IllegalWitness,
+  type WitnessCase,
+  type WrittenAmount,
+  type WrittenMarket,
+  writtenAmount,
+  writtenFraction,
+} from "./witness.js";
+import type { WorstCase } from "./worst.js";
 
 /** Where no market reaches the worst case, a witness comes at least so near to it. */
 const NEAR = fraction(99, 100);
 
-export function witnessOf(shape: PlainShape, claim: ProofClaim, found: WorstCase): ExactWitness {
+export function witnessOf(shape: ProofShape, claim: ProofClaim, found: WorstCase): ExactWitness {
   const { worst, attained } = found;
   const wanted = worst === "unbounded" ? fraction(1) : parseFraction(worst).mul(attained ? 1 : NEAR);
   let best: { witness: ExactWitness; share: Fraction } | null = null;
-  for (const candidate of candidatesFor(shape, found)) {
-    const share = breaksBy(shape, claim, candidate);
-    if (share === null || (best && share.lte(best.share))) continue;
-    const gain = share.mul(exactly(candidate.market.rules.budget)).toFraction();
-    best = { share, witness: { ...candidate, gain, share: share.toFraction() } };
-    if (share.gte(wanted)) break;
+  const consider = (candidates: Iterable<WitnessCase>) => {
+    for (const candidate of candidates) {
+      const share = legalShare(shape, claim, candidate);
+      if (share === null || (best && share.lte(best.share))) continue;
+      const gain = share.mul(writtenFraction(candidate.market.rules.budget)).toFraction();
+      best = { share, witness: { ...candidate, gain, share: share.toFraction() } };
+      if (share.gte(wanted)) return;
+    }
+  };
+  consider(inDecimals(shape, found));
+  if (best === null || (best as { share: Fraction }).share.lt(wanted.mul(NEAR)))
+    consider(inFractions(shape, found));
+  if (best === null) throw new Error(`no market shows how ${claim.property} breaks`);
+  return (best as { witness: ExactWitness }).witness;
+}
+
+/** Null also where an amount is out of the range of markets. */
+function legalShare(shape: ProofShape, claim: ProofClaim, candidate: WitnessCase): Fraction | null {
+  try {
+    return breaksBy(shape, claim, candidate);
+  } catch (error) {
+    if (error instanceof IllegalWitness) return null;
+    throw error;
   }
-  if (best === null)
-    throw plainError(
-      "prove",
-      `${claim.property} breaks, but no market was found that shows it in decimals: give reputations and ratio in fewer digits`,
-    );
-  return best.witness;
 }
 
-type WitnessCandidate = Pick<ExactWitness, "market" | "worker" | "bid" | "partner">;
+/** How near to a limit: the way from inside is so many times as long as what is left. */
+const weights = [9, 99, 999, 9999, 99999];
 
-/** How much of the budget it breaks the claim by, as the rational twin has it; null where it does not. */
-export function breaksBy(
-  shape: PlainShape,
-  claim: ProofClaim,
-  { market, worker, bid, partner }: WitnessCandidate,
-): Fraction | null {
-  const base = { mechanism: shape.mechanism, market };
-  const truth = exactRun(base);
-  const regimeOf = regimesIn(truth);
-  const liars = worker === null ? [] : [worker, ...(partner ? [partner.worker] : [])];
-  const present =
-    worker === null ? market.workers.map(({ id }) => regimeOf(id)) : [commonRegime(regimeOf, liars)];
-  if (!present.includes(claim.regime)) return null;
-  const budget = exactly(market.rules.budget);
-  const utility = (outcome: ExactOutcome, id: number) => utilityIn(outcome, workerOf(market, id));
-  let amount: Fraction;
-  if (worker === null) amount = totalOf(truth.workers.map(({ payment }) => payment)).sub(budget);
-  else if (bid === null) amount = zero.sub(utility(truth, worker));
-  else {
-    const bids = partner ? [bid, partner] : [bid];
-    if ((claim.property === "pair") !== (bids.length === 2)) return null;
-    if (!bids.every((one) => isLie(claim, market, one))) return null;
-    const told = exactRun(base, ...bids);
-    if ((told.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
-    amount = totalOf(liars.map((id) => utility(told, id).sub(utility(truth, id))));
-  }
-  return amount.gt(0) ? amount.div(budget) : null;
-}
-
-/** Whether a bid is one that the claim speaks of. */
-function isLie({ property }: ProofClaim, { workers }: Market, { worker, price, arrival }: Bid): boolean {
-  const truth = workers.find(({ id }) => id === worker);
-  if (truth === undefined || arrival < truth.arrival) return false;
-  return property === "P5" ? arrival === truth.arrival : property !== "P6" || price === truth.cost;
-}
-
-/** The worst case itself, where numbers can say it; then points on the way to it, ever nearer and in more digits. */
-function* candidatesFor(shape: PlainShape, { attained, at }: WorstCase): Generator<WitnessCandidate> {
+/** The worst case itself in whole numbers; then points on the way to it, ever nearer and in more digits. */
+function* inDecimals(shape: ProofShape, { attained, at }: WorstCase): Generator<WitnessCase> {
   const peak = at!;
-  const limit = peak.point.map(parseFraction);
-  const inside = peak.inside.map(parseFraction);
-  if (attained) for (const amounts of inUnits(limit)) yield* marketFrom(shape, peak, wholeOrDecimal(amounts));
-  for (const weight of [9, 99, 999, 9999, 99999])
+  const { limit, inside } = pointsOf(peak);
+  if (attained) for (const amounts of inUnits(limit)) yield caseAt(shape, peak, wholeOrDecimal(amounts));
+  for (const weight of weights)
     for (const amounts of inUnits(between(limit, inside, weight)))
-      for (const digits of [2, 3, 4, 6, 9, 12, 15]) yield* marketFrom(shape, peak, rounded(amounts, digits));
+      for (const digits of [2, 3, 4, 6, 9, 12, 15]) yield caseAt(shape, peak, rounded(amounts, digits));
 }
+
+/** The worst case itself, or points of its cell on the way to it, whatever fractions they need. */
+function* inFractions(shape: ProofShape, { attained, at }: WorstCase): Generator<WitnessCase> {
+  const peak = at!;
+  const { limit, inside } = pointsOf(peak);
+  const points = attained ? [limit] : weights.map((weight) => between(limit, inside, weight));
+  for (const point of points)
+    for (const amounts of inUnits(point)) {
+      yield caseAt(shape, peak, wholeOrDecimal(amounts));
+      yield caseAt(shape, peak, amounts);
+    }
+}
+
+const pointsOf = ({ point, inside }: WorstPoint) => ({
+  limit: point.map((one) => fraction(BigInt(one))),
+  inside: inside.map((one) => fraction(BigInt(one))),
+});
 
 /** So near to the limit that the way from inside is `weight` times as long as what is left. */
 function between(limit: readonly Fraction[], inside: readonly Fraction[], weight: number): Fraction[] {
@@ -119,38 +96,88 @@ const inUnits = (point: readonly Fraction[]): Fraction[][] =>
     .filter((place) => !point[place]!.equals(0))
     .map((place) => point.map((one) => one.div(point[place]!)));
 
-const rounded = (amounts: readonly Fraction[], digits: number): number[] =>
-  amounts.map((one) => Number(toNumber(one).toFixed(digits)));
+const rounded = (amounts: readonly Fraction[], digits: number): Fraction[] =>
+  amounts.map((one) => exactly(Number(toNumber(one).toFixed(digits))));
 
-/** As decimals where all of them are; else times what makes all of them whole. */
-function wholeOrDecimal(amounts: readonly Fraction[]): number[] {
-  const numbers = amounts.map(toNumber);
-  if (amounts.every((one, k) => exactly(numbers[k]!).equals(one))) return numbers;
-  const common = amounts.slice(UNIT + 1).reduce((least, { d }) => (least / bigDivisor(least, d)) * d, 1n);
-  return amounts.map((one) => toNumber(one.mul(fraction(common))));
+/** As they are where decimals write all of them; else times what makes all of them whole. */
+function wholeOrDecimal(amounts: readonly Fraction[]): readonly Fraction[] {
+  if (amounts.every(isDecimal)) return amounts;
+  const common = fraction(commonDenominator(amounts.slice(UNIT + 1)));
+  return amounts.map((one) => one.mul(common));
 }
 
-function* marketFrom(
-  shape: PlainShape,
-  { piece, worker }: WorstPoint,
-  amounts: readonly number[],
-): Generator<WitnessCandidate> {
+const isDecimal = (amount: Fraction): boolean => typeof writtenAmount(amount) === "number";
+
+const commonDenominator = (amounts: readonly Fraction[]): bigint =>
+  amounts.reduce((least, { d }) => (least / bigDivisor(least, d)) * d, 1n);
+
+function caseAt(shape: ProofShape, { piece, worker }: WorstPoint, amounts: readonly Fraction[]): WitnessCase {
   const { arrivals, lie } = piece;
+  const amount = (place: number) => writtenAmount(amounts[place]!);
   const workers = shape.reputations.map((reputation, k) => ({
     id: shape.ids[k]!,
-    reputation: toNumber(reputation),
-    cost: amounts[costPlace(k)]!,
+    reputation: writtenAmount(reputation),
+    cost: amount(costPlace(k)),
     arrival: arrivals?.[k] ?? 1,
   }));
-  const budget = amounts[BUDGET]!;
-  if (![budget, ...amounts.slice(BUDGET)].every(isAmount) || budget === 0) return;
-  const market = { rules: { budget, ...rulesOf(shape) }, workers };
-  const place = lie?.price ? pricePlace(shape) : costPlace(worker ?? 0);
-  const bid = lie && { worker: shape.ids[lie.worker]!, price: amounts[place]!, arrival: lie.arrival ?? 1 };
-  const partner = lie?.partner && {
-    worker: shape.ids[lie.partner.worker]!,
-    price: amounts[pricePlace(shape) + 1]!,
-    arrival: lie.partner.arrival ?? 1,
+  const firstRoundRatio = writtenAmount(shape.firstRoundRatio);
+  const rules = { budget: amount(BUDGET), ...rulesOf(shape), firstRoundRatio };
+  const bidOf = (liar: { worker: number; arrival: number | null }, place: number) => ({
+    worker: shape.ids[liar.worker]!,
+    price: amount(place),
+    arrival: liar.arrival ?? 1,
+  });
+  return {
+    market: { rules, workers },
+    worker: worker === null ? null : shape.ids[worker]!,
+    bid: lie && bidOf(lie, lie.price ? pricePlace(shape) : costPlace(lie.worker)),
+    ...(lie?.partner && { partner: bidOf(lie.partner, pricePlace(shape) + 1) }),
   };
-  yield { market, worker: worker === null ? null : shape.ids[worker]!, bid, ...(partner && { partner }) };
 }
+
+/** A witness as other commands can read it. */
+export interface ReplayableWitness {
+  readonly market: Market;
+  readonly bid: Bid | null;
+  readonly partner?: Bid;
+  /** What the reputations were multiplied by to make decimals of them; then all is as in the market itself. */
+  readonly scale: string;
+}
+
+/** The witness in numbers, as it is; null where it needs a fraction that no decimal writes. */
+export function inNumbers({ market, bid, partner }: WitnessCase): ReplayableWitness | null {
+  const { rules, workers } = market;
+  const { budget, firstRoundRatio } = rules;
+  const amounts = [budget, firstRoundRatio, ...workers.flatMap(({ reputation, cost }) => [reputation, cost])];
+  if (bid) amounts.push(bid.price);
+  if (partner) amounts.push(partner.price);
+  if (!amounts.every((amount) => typeof amount === "number")) return null;
+  return {
+    market: market as Market,
+    bid: bid as Bid | null,
+    ...(partner && { partner: partner as Bid }),
+    scale: "1",
+  };
+}
+
+/** The same with reputations times what makes them whole, where the program comes to the same then. */
+export function replayable(shape: ProofShape, claim: ProofClaim, witness: ExactWitness) {
+  const asItIs = inNumbers(witness);
+  if (asItIs !== null) return asItIs;
+  const scale = fraction(commonDenominator(shape.reputations));
+  const reputations = shape.reputations.map((one) => one.mul(scale));
+  const market = withReputations(witness.market, reputations.map(writtenAmount));
+  const scaled = { ...witness, market };
+  const replayed = inNumbers(scaled);
+  const share = legalShare({ ...shape, reputations }, claim, scaled);
+  if (replayed === null || !share?.equals(parseFraction(witness.share))) return null;
+  return { ...replayed, scale: scale.toFraction() };
+}
+
+const withReputations = (
+  { rules, workers }: WrittenMarket,
+  reputations: readonly WrittenAmount[],
+): WrittenMarket => ({
+  rules,
+  workers: workers.map((worker, k) => ({ ...worker, reputation: reputations[k]! })),
+});

@@ -3,17 +3,17 @@
  * unknown costs of everybody, the unknown price of the liar and the unknown budget.
  */
 
-import { type Fraction, toNumber } from "../../lib/fraction.js";
+import type { Fraction } from "../../lib/fraction.js";
 import { combined, fitting, type Vector } from "../../lib/integer-vector.js";
 import { possibleArrivals } from "../../market/market.js";
-import type { Amount } from "../../mechanisms/amounts.js";
+import type { Amount, Peeking } from "../../mechanisms/amounts.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../../mechanisms/linear-forms.js";
 import { type Regime, regimes, regimesIn } from "../../mechanisms/outcome.js";
 import { type ProgramRun, runProgram } from "../../mechanisms/program.js";
-import { type PlainShape, rulesOf } from "./shape.js";
+import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
-/** Also that no two workers gain together, which is settled only where it is asked for. */
+/** Also what two workers gain together, which is settled only where it is asked for. */
 export const settledProperties = [...provedProperties, "pair"] as const;
 export type ProvedProperty = (typeof settledProperties)[number];
 
@@ -60,7 +60,7 @@ export interface ProofPiece {
 }
 
 /** The truthful run and all lies of one worker; arrivals are told apart only where the mechanism looks at them. */
-export const singlePieces = (shape: PlainShape, timed: boolean): ProofPiece[] =>
+export const singlePieces = (shape: ProofShape, timed: boolean): ProofPiece[] =>
   patternsOf(shape, timed).flatMap((arrivals) => [
     { arrivals, lie: null },
     ...shape.ids.flatMap((_, worker) =>
@@ -75,7 +75,7 @@ export const singlePieces = (shape: PlainShape, timed: boolean): ProofPiece[] =>
   ]);
 
 /** The same for every two workers who lie together. */
-export const pairPieces = (shape: PlainShape, timed: boolean): ProofPiece[] =>
+export const pairPieces = (shape: ProofShape, timed: boolean): ProofPiece[] =>
   patternsOf(shape, timed).flatMap((arrivals) =>
     shape.ids.flatMap((_, worker) =>
       shape.ids.slice(worker + 1).flatMap((_, k) => {
@@ -94,13 +94,13 @@ export const pairPieces = (shape: PlainShape, timed: boolean): ProofPiece[] =>
 function arrivalsTold(
   worker: number,
   arrivals: ProofPiece["arrivals"],
-  shape: PlainShape,
+  shape: ProofShape,
 ): (number | null)[] {
   return arrivals === null ? [null] : possibleArrivals({ arrival: arrivals[worker]! }, shape);
 }
 
 /** Everybody's arrivals: those given, or all there are; none where the mechanism looks at none. */
-function patternsOf({ arrivals, reputations, rounds }: PlainShape, timed: boolean): ProofPiece["arrivals"][] {
+function patternsOf({ arrivals, reputations, rounds }: ProofShape, timed: boolean): ProofPiece["arrivals"][] {
   if (!timed) return [null];
   if (arrivals !== undefined) return [arrivals];
   const clocks = possibleArrivals({ arrival: 1 }, { rounds });
@@ -130,45 +130,102 @@ export function beyondShare({ top, below }: LinearAmount, share: Fraction): Vect
 
 /** Places of the unknowns behind the unit and the budget. */
 export const costPlace = (worker: number): number => BUDGET + 1 + worker;
-export const pricePlace = ({ reputations }: PlainShape): number => BUDGET + 1 + reputations.length;
+export const pricePlace = ({ reputations }: ProofShape): number => BUDGET + 1 + reputations.length;
 
 /** How many unknowns a piece has. */
-const unknownsOf = (shape: PlainShape, { lie }: ProofPiece): number =>
+const unknownsOf = (shape: ProofShape, { lie }: ProofPiece): number =>
   pricePlace(shape) + (lie?.price ? 1 : 0) + (lie?.partner ? 1 : 0);
 
 /** Unit and budget are above 0, costs and prices at least 0. */
-export const positiveOf = (shape: PlainShape, piece: ProofPiece): boolean[] =>
+export const positiveOf = (shape: ProofShape, piece: ProofPiece): boolean[] =>
   Array.from({ length: unknownsOf(shape, piece) }, (_, place) => place <= BUDGET);
 
 /** Thrown where a mechanism looks at arrivals after all. */
 export class ArrivalRead extends Error {}
 
-/**
- * Runs the text as a piece says, as often as it is called, and reads off what comes of it. Where an explorer carries the
- * truthful run, which has then been made whole in a region around this one, only the lying run is made.
- */
+/** What is known in all of the region that is looked at: the truthful run, where it has been made in a larger one. */
+export interface Carrier {
+  carried: ProgramRun | null;
+}
+
+/** Runs the program as a piece says, as often as it is called, and reads off what comes of it. Every run is whole. */
 export function programOf(
-  shape: PlainShape,
+  shape: ProofShape,
   piece: ProofPiece,
   math: LinearForms,
-  carrier?: { carried: unknown },
+  carrier: Carrier,
 ): () => ClaimAmount[] {
-  const run = runner(shape, piece, math);
-  const { lie } = piece;
-  if (lie === null) return () => truthFindings(run(), shape, math);
-  const { worker, partner } = lie;
-  const liars = partner ? [worker, partner.worker] : [worker];
-  const ids = liars.map((place) => shape.ids[place]!);
-  const utility = utilities(shape, math);
+  const cost = (worker: number) => math.unknown(costPlace(worker));
+  const liars = liarsOf(piece);
+  // Places of prices follow the order of the liars.
+  const price = (liar: number) => math.unknown(pricePlace(shape) + liar);
+  const budget = math.unknown(BUDGET);
+  const truth: BidsOf = (worker) => ({ price: cost(worker), arrival: arrivalIn(piece, worker) });
+  const lie: BidsOf = (worker) => {
+    const liar = liars.findIndex((one) => one.worker === worker);
+    if (liar < 0) return truth(worker);
+    return { price: piece.lie!.price ? price(liar) : cost(worker), arrival: liars[liar]!.arrival ?? 1 };
+  };
+  const runWith = wholeRuns(shape, math, piece.arrivals !== null);
+  const run = (bidsOf: BidsOf) => runWith(budget, shape.informed ? atCost(bidsOf, cost) : bidsOf);
+  if (liars.length === 0) return () => truthFindings(run(truth), shape, math);
+  const utility = utilities(shape, math, cost);
+  const ids = liars.map(({ worker }) => shape.ids[worker]!);
+  const worker = liars[0]!.worker;
   return () => {
-    const truth = (carrier?.carried as ProgramRun | null | undefined) ?? run();
-    if (carrier) carrier.carried = truth;
-    const told = run(lie);
-    const regime = commonRegime(regimesIn(truth), ids);
-    const start: StartEffect = truth.startDelay === told.startDelay ? "kept" : "moved";
-    const gains = liars.map((place) => math.minus(utility(told, place), utility(truth, place)));
+    const honest = carrier.carried ?? run(truth);
+    carrier.carried = honest;
+    const lying = run(lie);
+    const regime = commonRegime(regimesIn(honest), ids);
+    const start: StartEffect = honest.startDelay === lying.startDelay ? "kept" : "moved";
+    const gains = liars.map((one) => math.minus(utility(lying, one.worker), utility(honest, one.worker)));
     const amount = linear(gains.reduce((sum, gain) => math.plus(sum, gain)));
     return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
+  };
+}
+
+/** Who lies in a piece, and the arrivals that they bid. */
+const liarsOf = ({ lie }: ProofPiece): { readonly worker: number; readonly arrival: number | null }[] =>
+  lie === null ? [] : lie.partner ? [lie, lie.partner] : [lie];
+
+const arrivalIn = ({ arrivals }: ProofPiece, worker: number): number => arrivals?.[worker] ?? 1;
+
+/** What the worker at a place bids. */
+type BidsOf = (worker: number) => { readonly price: Amount; readonly arrival: number };
+
+/** A yardstick is shown the cost, whatever price is bid. */
+const atCost =
+  (bidsOf: BidsOf, cost: (worker: number) => Amount): BidsOf =>
+  (worker) => ({ ...bidsOf(worker), price: cost(worker) });
+
+/** An arithmetic in which fractions are known. */
+export interface Exact extends Peeking {
+  fraction(value: Fraction): Amount;
+}
+
+/** Runs of the shape's program that leave out nothing; `timed` says whether arrivals may be looked at. */
+export function wholeRuns(shape: ProofShape, math: Exact, timed: boolean) {
+  const rules = { budget: 1, ...rulesOf(shape) };
+  const firstRoundRatio = math.fraction(shape.firstRoundRatio);
+  const reputations = shape.reputations.map((one) => math.fraction(one));
+  const placeOf = new Map(shape.ids.map((id, worker) => [id, worker]));
+  const onArrival = () => {
+    throw new ArrivalRead();
+  };
+  return (budget: Amount, bidsOf: BidsOf): ProgramRun => {
+    const told = shape.ids.map((_, worker) => bidsOf(worker));
+    const bids = shape.ids.map((id, worker) => {
+      // Of the numbers only whether a reputation is above 0 counts: the amounts themselves are handed over below.
+      const reputation = shape.reputations[worker]!.n > 0n ? 1 : 0;
+      return { id, reputation, price: 0, arrival: told[worker]!.arrival };
+    });
+    return runProgram(shape.mechanism, rules, bids, {
+      math,
+      amounts: { budget, firstRoundRatio },
+      ...(!timed && { onArrival }),
+      priceOf: ({ id }) => told[placeOf.get(id)!]!.price,
+      reputationOf: ({ id }) => reputations[placeOf.get(id)!],
+    });
   };
 }
 
@@ -185,23 +242,21 @@ export function propertiesOf({ arrivals, lie }: ProofPiece): ProvedProperty[] {
 }
 
 /** p_i − c_i · r_i ([M12]). */
-const utilities =
-  ({ ids }: PlainShape, math: LinearForms) =>
+export const utilities =
+  ({ ids }: ProofShape, math: Exact, cost: (worker: number) => Amount) =>
   (run: ProgramRun, worker: number): Amount => {
     const { payment, rounds } = run.candidate(ids[worker]!) ?? nobody;
-    const cost = math.times(math.known(rounds), math.unknown(costPlace(worker)));
-    return math.minus(payment ?? math.known(0), cost);
+    return math.minus(payment ?? math.known(0), math.times(math.known(rounds), cost(worker)));
   };
 
 /** Who has no reputation is never selected ([M1]). */
 const nobody = { payment: null, rounds: 0 };
 
-function truthFindings(truth: ProgramRun, shape: PlainShape, math: LinearForms): ClaimAmount[] {
+function truthFindings(truth: ProgramRun, shape: ProofShape, math: LinearForms): ClaimAmount[] {
   const regimeOf = regimesIn(truth);
-  const utility = utilities(shape, math);
-  const zero = math.known(0);
+  const utility = utilities(shape, math, (worker) => math.unknown(costPlace(worker)));
   const losses = shape.ids.map((id, worker): ClaimAmount => {
-    const amount = linear(math.minus(zero, utility(truth, worker)));
+    const amount = linear(math.minus(math.known(0), utility(truth, worker)));
     return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
   });
   const amount = linear(math.minus(truth.spent, math.unknown(BUDGET)));
@@ -210,32 +265,4 @@ function truthFindings(truth: ProgramRun, shape: PlainShape, math: LinearForms):
     ...losses,
     ...present.map((regime) => ({ property: "P2" as const, regime, start: null, worker: null, amount })),
   ];
-}
-
-function runner(shape: PlainShape, { arrivals }: ProofPiece, math: LinearForms) {
-  const rules = { budget: 1, ...rulesOf(shape) };
-  const amounts = { budget: math.unknown(BUDGET), firstRoundRatio: math.fraction(shape.firstRoundRatio) };
-  const reputations = shape.reputations.map((one) => math.fraction(one));
-  const informed = "sees" in shape.mechanism;
-  const onArrival = () => {
-    throw new ArrivalRead();
-  };
-  return (lie: ProofPiece["lie"] = null): ProgramRun => {
-    const told = [lie, lie?.partner].filter((one) => one != null);
-    const placeOf = (worker: number) => told.findIndex((one) => one.worker === worker);
-    const bids = shape.reputations.map((reputation, worker) => {
-      const arrival = (told[placeOf(worker)] ?? { arrival: arrivals?.[worker] }).arrival ?? 1;
-      return { id: shape.ids[worker]!, reputation: toNumber(reputation), price: 0, arrival };
-    });
-    const priced = lie?.price && !informed;
-    const priceOf = (worker: number) =>
-      priced && placeOf(worker) >= 0 ? pricePlace(shape) + placeOf(worker) : costPlace(worker);
-    return runProgram(shape.mechanism, rules, bids, {
-      math,
-      amounts,
-      ...(arrivals === null && { onArrival }),
-      priceOf: ({ id }) => math.unknown(priceOf(shape.ids.indexOf(id))),
-      reputationOf: ({ id }) => reputations[shape.ids.indexOf(id)],
-    });
-  };
 }

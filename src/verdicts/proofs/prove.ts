@@ -1,10 +1,11 @@
 /** Settles the claims for all costs, all budgets and all arrivals of a shape: proved, or the worst case with a witness. */
 
-import { exactly } from "../../lib/fraction.js";
+import { exactly, parseFraction, toNumber } from "../../lib/fraction.js";
 import { byId, type Market } from "../../market/market.js";
 import { unvaried } from "../../mechanisms/mechanism.js";
-import type { Target } from "../counterexamples/violations.js";
-import { type ExactWitness, witnessOf } from "./find-witness.js";
+import type { Target, Violation } from "../counterexamples/violations.js";
+import type { ProvedClaim } from "./certificate-format.js";
+import { inNumbers, witnessOf } from "./find-witness.js";
 import {
   ArrivalRead,
   allClaims,
@@ -22,16 +23,7 @@ import {
 import { isProvable, type PlainShape, plainShape, type Shape } from "./shape.js";
 import { compareWorst, mergedSummary, type ProofSummary, pieceSummary, type WorstCase } from "./worst.js";
 
-export interface ProvedClaim extends ProofClaim {
-  readonly verdict: "proved" | "breaks";
-  /** The least upper bound of the gain (P1: loss, P2: overspending) as a share of the budget; "unbounded" where none is. */
-  readonly worst: string;
-  /** Whether some market reaches it. */
-  readonly attained: boolean;
-  /** In how many cells there is somebody whom the claim speaks of. */
-  readonly cells: number;
-  readonly witness: ExactWitness | null;
-}
+export type { ProvedClaim };
 
 /** The claims on a shape: all of them, or those on some properties. */
 export function prove(shape: Shape, properties: readonly ProvedProperty[] = provedProperties): ProvedClaim[] {
@@ -97,6 +89,8 @@ export const speaksOf = (
 export interface ProvedSize {
   /** Whether no market with fewer of these workers or with fewer rounds breaks it, the rules and reputations as they are. */
   readonly smallest: boolean;
+  /** The smallest of them that does, as large as it gets there; null also where no decimals write it. */
+  readonly smaller: { readonly market: Market; readonly violation: Violation } | null;
   /** The least upper bound over all costs, budgets and arrivals of this size, as a share of the budget. */
   readonly worst: string;
   readonly attained: boolean;
@@ -121,11 +115,27 @@ export function provedSize(
     .filter(({ verdict }) => verdict === "breaks")
     .sort((a, b) => compareWorst(b.worst, a.worst));
   if (worst === undefined) return null;
-  const smaller = smallerShapes(market, mechanism);
+  const breaks = smallerShapes(market, mechanism)
+    .flatMap(claimsOn)
+    .find(({ verdict }) => verdict === "breaks");
   return {
-    smallest: smaller.every((shape) => claimsOn(shape).every(({ verdict }) => verdict === "proved")),
+    smallest: breaks === undefined,
+    smaller: breaks === undefined ? null : violationIn(breaks),
     worst: worst.worst,
     attained: own.some((claim) => claim.worst === worst.worst && claim.attained),
+  };
+}
+
+/** A broken claim's witness as a counterexample. */
+function violationIn({ property, regime, start, witness }: ProvedClaim): ProvedSize["smaller"] {
+  const { worker, gain } = witness!;
+  const replay = inNumbers(witness!);
+  if (replay === null || property === "pair") return null;
+  const amount = toNumber(parseFraction(gain));
+  const startMoved = start === "moved";
+  return {
+    market: replay.market,
+    violation: { property, regime, worker, lie: replay.bid, amount, startMoved },
   };
 }
 
@@ -138,7 +148,7 @@ function shapeOfMarket({ rules, workers }: Market, mechanism: Target["mechanism"
   return { mechanism, rounds, reputations, ids, firstRoundRatio: exactRatio, minWorkers, reading };
 }
 
-/** Some of the workers, or all of them with fewer rounds. */
+/** Some of the workers, or all of them with fewer rounds; the smallest first. */
 function smallerShapes(market: Market, mechanism: Target["mechanism"]): Shape[] {
   const { rules, workers } = market;
   const some = Array.from({ length: 2 ** workers.length - 1 }, (_, bits) =>
@@ -148,5 +158,6 @@ function smallerShapes(market: Market, mechanism: Target["mechanism"]): Shape[] 
   return some
     .flatMap((chosen) => rounds.map((count) => ({ rules: { ...rules, rounds: count }, workers: chosen })))
     .filter((one) => one.workers.length < workers.length || one.rules.rounds < rules.rounds)
+    .sort((a, b) => a.workers.length - b.workers.length || a.rules.rounds - b.rules.rounds)
     .map((one) => shapeOfMarket(one, mechanism));
 }

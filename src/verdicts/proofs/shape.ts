@@ -2,12 +2,13 @@
 
 import * as z from "zod";
 import { invalidError } from "../../lib/errors.js";
-import { exactly, type Fraction, parseFraction, toNumber } from "../../lib/fraction.js";
+import { exactly, type Fraction, parseFraction } from "../../lib/fraction.js";
 import { conforming } from "../../lib/schema.js";
-import { paperRules, type Reading, type Rules } from "../../market/market.js";
+import { paperRules, type Reading } from "../../market/market.js";
 import { integerBetween, minWorkersSchema, readingSchema } from "../../market/parse.js";
 import { hasTwin } from "../../mechanisms/exact.js";
 import { type AnyMechanism, unvaried } from "../../mechanisms/mechanism.js";
+import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 export interface Shape {
   readonly mechanism: AnyMechanism;
@@ -23,10 +24,9 @@ export interface Shape {
   readonly arrivals?: readonly number[];
 }
 
-/** A shape whose mechanism is no variant, and the mechanism's text. */
-export interface PlainShape extends Shape {
+/** A shape whose mechanism is no variant, and its program: what the kernel is handed. */
+export interface PlainShape extends Shape, Omit<ProofShape, "mechanism"> {
   readonly ids: readonly number[];
-  readonly text: NonNullable<AnyMechanism["text"]>;
 }
 
 /** No proof of more workers would ever end; more rounds help nobody. */
@@ -95,14 +95,6 @@ export function plainShape(shape: Shape): PlainShape {
     minWorkers,
     reading,
     firstRoundRatio: same ? shape.firstRoundRatio : exactly(firstRoundRatio),
-    text: mechanism.text!,
+    informed: "sees" in mechanism,
   };
 }
-
-/** The rules in numbers, but for the budget. */
-export const rulesOf = ({ rounds, firstRoundRatio, minWorkers, reading }: Shape): Omit<Rules, "budget"> => ({
-  rounds,
-  firstRoundRatio: toNumber(firstRoundRatio),
-  minWorkers,
-  reading,
-});

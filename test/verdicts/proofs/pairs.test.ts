@@ -8,6 +8,7 @@ import { type Market, paperRules } from "../../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
 import { hold } from "../../../src/mechanisms/mechanism.js";
 import { regimesIn } from "../../../src/mechanisms/outcome.js";
+import { inNumbers } from "../../../src/verdicts/proofs/find-witness.js";
 import { commonRegime } from "../../../src/verdicts/proofs/program.js";
 import { type ProvedClaim, prove } from "../../../src/verdicts/proofs/prove.js";
 
@@ -76,7 +77,8 @@ describe.each(names)("%s", (name) => {
   it("the witness of a broken claim is of its regime, and the exact best joint lie gains no less in it", () => {
     for (const { witness, worst, attained, regime } of claims) {
       if (witness === null) continue;
-      const { market, bid, partner, gain, share } = witness;
+      const { gain, share } = witness;
+      const { market, bid, partner } = inNumbers(witness)!;
       expect(regimeOf(market)).toBe(regime);
       expect([bid!.worker, partner!.worker]).toEqual([0, 1]);
       if (attained && name !== "learned-price") expect(share).toBe(worst);

@@ -12,8 +12,10 @@ import { exactOutcome } from "../../../src/mechanisms/exact.js";
 import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
 import { type AnyMechanism, hold } from "../../../src/mechanisms/mechanism.js";
 import { regimesIn } from "../../../src/mechanisms/outcome.js";
+import { inNumbers, replayable } from "../../../src/verdicts/proofs/find-witness.js";
 import { type ProvedClaim, piecesOf, prove } from "../../../src/verdicts/proofs/prove.js";
 import { isProvable, plainShape, type Shape, validateShape } from "../../../src/verdicts/proofs/shape.js";
+import { breaksBy } from "../../../src/verdicts/proofs/witness.js";
 import { cellsOf } from "../../../src/verdicts/proofs/worst.js";
 
 interface Asked extends Partial<Omit<Shape, "mechanism" | "reputations">> {
@@ -165,7 +167,8 @@ describe("worst cases", () => {
       "joint late start moved",
     ]);
     for (const { witness, regime } of breaks) {
-      const { market, bid, gain } = witness!;
+      const { gain } = witness!;
+      const { market, bid } = inNumbers(witness!)!;
       const utility = (bids: readonly NonNullable<typeof bid>[]) => {
         const { payment, rounds } = hold(mechanisms.online, market, bids).workers[bid!.worker]!;
         return payment - rounds * market.workers[bid!.worker]!.cost;
@@ -249,6 +252,56 @@ describe("proofs", () => {
     const together = prove({ ...shapeOf("online", { rounds: 3 }), ids: [0, 2] }, ["P6"]);
     expect(broken(apart)).toEqual(["P6 sufficient moved"]);
     expect(together.map(({ worst }) => worst)).not.toEqual(apart.map(({ worst }) => worst));
+  });
+});
+
+describe("whole runs", () => {
+  it("two-stage: delaying arrival gains in the tight regime too, where money turns down another worker", () => {
+    const arrivals = [1, 1, 2];
+    for (const reputations of [
+      ["1", "1", "1"],
+      ["1", "2", "3"],
+    ]) {
+      const claims = prove(shapeOf("two-stage", { rounds: 3, reputations, arrivals }), ["P6"]);
+      expect(broken(claims)).toEqual(["P6 sufficient kept", "P6 tight kept"]);
+    }
+  });
+});
+
+describe("witnesses whose amounts no decimal writes", () => {
+  const shape = shapeOf("online", {
+    reputations: ["1", "4/3", "1"],
+    firstRoundRatio: fraction(3, 4),
+    arrivals: [1, 2, 2],
+  });
+
+  it("are given in fractions, and replay with reputations times what makes them whole", () => {
+    const claims = prove(shape).filter(({ verdict }) => verdict === "breaks");
+    expect(claims.length).toBeGreaterThan(3);
+    for (const claim of claims) {
+      const { witness } = claim;
+      expect(witness!.market.workers.map(({ reputation }) => reputation)).toEqual([1, "4/3", 1]);
+      if (claim.attained) expect(witness!.share).toBe(claim.worst);
+      expect(inNumbers(witness!)).toBeNull();
+      const replay = replayable(plainShape(shape), claim, witness!)!;
+      expect(replay.scale).toBe("3");
+      expect(replay.market.workers.map(({ reputation }) => reputation)).toEqual([3, 4, 3]);
+      if (replay.bid === null) continue;
+      const { bid, market } = replay;
+      const gained = bestResponses(market).workers.find(({ id }) => id === bid.worker)!.gain;
+      expect(gained).toBeGreaterThanOrEqual(parseFraction(witness!.gain).valueOf() - 1e-9);
+    }
+  });
+
+  it("do not replay where no scale makes decimals of them, and stay certified", () => {
+    const third = { ...shape, firstRoundRatio: fraction(2, 3) };
+    const claims = prove(third).filter(({ verdict }) => verdict === "breaks");
+    expect(claims.length).toBeGreaterThan(0);
+    for (const claim of claims) {
+      expect(claim.witness!.market.rules.firstRoundRatio).toBe("2/3");
+      expect(replayable(plainShape(third), claim, claim.witness!)).toBeNull();
+      expect(breaksBy(plainShape(third), claim, claim.witness!)!.toFraction()).toBe(claim.witness!.share);
+    }
   });
 });
 

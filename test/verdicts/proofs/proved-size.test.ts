@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Market, paperRules } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
+import { certify } from "../../../src/verdicts/certify.js";
 import { provedSize } from "../../../src/verdicts/proofs/prove.js";
 
 const worker = (id: number, cost: number, arrival: number) => ({ id, reputation: 1, cost, arrival });
@@ -14,12 +15,24 @@ const target = { property: "P6", regime: "sufficient", start: "any", mechanism: 
 
 describe("the size of a counterexample", () => {
   it("is the smallest where neither fewer workers nor fewer rounds do, and has a worst case", () => {
-    expect(provedSize(market, target)).toEqual({ smallest: true, worst: "3/40", attained: true });
+    expect(provedSize(market, target)).toEqual({
+      smallest: true,
+      smaller: null,
+      worst: "3/40",
+      attained: true,
+    });
   });
 
   it("is not the smallest where a worker can be left out", () => {
     const more = { ...market, workers: [...market.workers, worker(3, 200, 3)] };
-    expect(provedSize(more, target)).toMatchObject({ smallest: false });
+    const { smallest, smaller } = provedSize(more, target)!;
+    expect(smallest).toBe(false);
+    const { market: found, violation } = smaller!;
+    expect(found.workers.map(({ id }) => id)).toEqual([0, 1]);
+    expect(certify(found, { ...violation, property: "P6" }, mechanisms.online)).toMatchObject({
+      certified: true,
+      amount: violation.amount,
+    });
   });
 
   it("is not known beyond reach, nor for what proofs are not about, nor where nothing breaks", () => {
