@@ -119,7 +119,7 @@ describe("a lie is replayed at its own price, or at the exact tie that its price
     const lie = { worker: 1, price: 1.4285714285714, arrival: 1 };
     const market = { rules: rulesOf({}), workers };
     const told = (property: PropertyName) => certify(market, claimed(property, 1, { lie }))!.bid!.price;
-    expect(told("P6").toString()).toBe("1.4285714285714");
+    expect(told("P6").toFraction()).toBe("7142857142857/5000000000000");
     expect(told("P5").toFraction()).toBe("10/7");
   });
 });
