@@ -199,7 +199,6 @@ function verifiedText(path: string, mechanism: string, facts: Verified): string 
 
 /** What the first line of a certificate says, held to the same rules as what a command line says. */
 async function headShape(head: HeadLine, path: string, given: string | undefined): Promise<PlainShape> {
-  if (typeof head.candor !== "string") throw plainError("candor", "must be the version that wrote it");
   const mechanism = await headMechanism(head.program, path, given);
   const whole = (value: unknown, name: string) => rounds.read(String(value), name);
   const [shape] = shapesOf(
