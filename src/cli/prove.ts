@@ -1,4 +1,4 @@
-/** `candor prove`: settles the claims for all costs, all budgets and all arrivals of a shape. */
+/** `candor prove`: settles the claims for all costs, all budgets above 0 and all arrivals of a shape. */
 
 import { basename } from "node:path";
 import { plainError, showValue } from "../lib/errors.js";
@@ -374,7 +374,7 @@ function headText({ shape }: ProofRecord, named: string): string {
   const { reputations, rounds, firstRoundRatio, minWorkers, reading, arrivals } = shape;
   const when = arrivals === undefined ? "all arrivals" : `arrivals ${listed(arrivals)}`;
   return [
-    `For all costs, all budgets and ${when}, with ${counted(reputations.length, "worker")} ` +
+    `For all costs, all budgets above 0 and ${when}, with ${counted(reputations.length, "worker")} ` +
       `of ${reputationText(reputations)} and ${counted(rounds, "round")}`,
     `(mechanism ${named}, first-round ratio ${firstRoundRatio.toFraction()}, starts with at least ` +
       `${counted(minWorkers, "worker")}, reading ${reading}):`,

@@ -44,7 +44,7 @@ describe("prove", () => {
   it("says in words what is proved for which markets, and how to replay what is not", async () => {
     const { stdout } = await prove(...small);
     expect(stdout).toMatch(
-      /^For all costs, all budgets and all arrivals, with 2 workers of equal reputation 1 and 3/,
+      /^For all costs, all budgets above 0 and all arrivals, with 2 workers of equal reputation 1 and 3/,
     );
     expect(stdout).toContain("4 claims of 24 break, the others are proved.");
     expect(stdout).toContain("P6, sufficient, start moved: the largest gain is 3/40 of the budget (7.5 %)");
