@@ -143,7 +143,10 @@ describe("prove", () => {
       [{ proof: "x" }, "does not begin as a certificate"],
       [{ candor: "9\u001b[31m\nVerified: all of it" }, "candor: must be a version"],
       [{ program: { builtIn: ["online"] } }, "program: must be { builtIn } or"],
-      [{ program: { file: "mine.ts", settings: "\u001b[31m", sha256: "0".repeat(64) } }, "program: must be"],
+      [
+        { program: { file: "mine.ts", settings: "\u001b[31m", sha256: "0".repeat(64) } },
+        "program.settings: must be",
+      ],
       [{ rounds: "1" }, 'rounds: must be a whole number, got "1"'],
       [{ note: "" }, "note: "],
     ] as const) {
