@@ -140,7 +140,22 @@ const kernel = [
     "program",
     "trace-events",
   ].map((name) => `src/mechanisms/${name}.ts`),
+  // The check of certificates: what is proved, the runs that it speaks of, legal witnesses.
+  ...["certificate-format", "program", "proof-shape", "verify", "witness"].map(
+    (name) => `src/verdicts/proofs/${name}.ts`,
+  ),
 ];
+
+it("README says how many lines the kernel has, to the hundred, and names its files", () => {
+  const page = readFileSync(join(root, "README.md"), "utf8");
+  const lines = kernel.reduce(
+    (sum, file) => sum + readFileSync(join(root, file), "utf8").split("\n").length - 1,
+    0,
+  );
+  expect(page).toContain(`about ${(Math.round(lines / 100) * 100).toLocaleString("en")} lines`);
+  const parts = page.slice(page.indexOf("## What is trusted")).split("\n## ")[0]!;
+  for (const file of kernel) expect(parts).toContain(file.split("/").at(-1)!.replace(/\.ts$/, ""));
+});
 
 it("the kernel imports the kernel only", () => {
   const outside = kernel.flatMap((file) =>

@@ -4,7 +4,7 @@
  */
 
 import { exactly, type Fraction, toNumber } from "../lib/fraction.js";
-import { bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
+import { type Bid, bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
 import { NotLinear } from "../mechanisms/amounts.js";
 import { exactOutcome, exactUtility, hasTwin } from "../mechanisms/exact.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
@@ -12,6 +12,7 @@ import { allotmentOf } from "../mechanisms/outcome.js";
 import { alikeIn, contradiction, type Guarded } from "./guard.js";
 import { type LineBest, type PriceLine, priceLine } from "./price-line.js";
 import {
+  type BestLie,
   type FoundLie,
   gainsFrom,
   pricesBeyond,
@@ -61,7 +62,17 @@ function confirmedResponse(
   const confirmed = (["truthful", "gain", "priceGain", "timeGain"] as const).every((field) =>
     isAlike(response[field], exact[field]),
   );
-  if (confirmed) return { response, cells: line.cells };
+  if (confirmed) {
+    // A lie that is named must bring in fractions what is said of it, and not only up to rounding.
+    const lieOf = (field: "best" | "bestPrice"): BestLie | null => {
+      const [lie, other] = [response[field], exact[field]];
+      if (lie === null || other === null) return lie;
+      const brings = lie.attained === other.attained && utilityInFractions(guarded, worker, lie);
+      return brings !== false && isAlike(lie.utility, brings) ? lie : other;
+    };
+    const named = { best: lieOf("best") ?? response.best, bestPrice: lieOf("bestPrice") };
+    return { response: { ...response, ...named }, cells: line.cells };
+  }
   const bids = [line.joint, line.price, response.best].map(({ price, arrival }) => ({
     id: worker.id,
     price: exactly(price),
@@ -73,6 +84,20 @@ function confirmedResponse(
       `worker ${worker.id} was computed to gain ${response.gain}, and gains ${exact.gain} in exact fractions`,
     );
   return { response: exact, cells: line.cells };
+}
+
+/** What a lie brings in exact fractions, if the others tell the truth. */
+function utilityInFractions(
+  { mechanism, market }: Guarded,
+  worker: Worker,
+  { price, arrival }: Omit<Bid, "worker">,
+): number {
+  const outcome = exactOutcome(
+    mechanism,
+    market.rules,
+    bidders(market.workers, [{ worker: worker.id, price, arrival }]),
+  );
+  return toNumber(exactUtility(worker.cost, allotmentOf(outcome, worker.id)));
 }
 
 const KNIFE_EDGE = 1e-9;
@@ -130,7 +155,7 @@ function foundLie(best: LineBest, truthful: number, { cost }: Worker, budget: nu
     return { lie, startDelay, unbounded: true };
   }
   const lie = {
-    price: priceOn({ from, to, slope, attained }, best, cost),
+    price: priceOn({ from, to, slope }, best, cost),
     arrival,
     utility: toNumber(utility),
     attained,
@@ -140,15 +165,18 @@ function foundLie(best: LineBest, truthful: number, { cost }: Worker, budget: nu
 
 /** A price of the cell that brings its best: the true one, or one of few digits, where all of them do. */
 function priceOn(
-  { from, to, slope, attained }: { from: number; to: number; slope: number; attained: boolean },
-  { price }: LineBest,
+  { from, to, slope }: { from: number; to: number; slope: number },
+  best: LineBest,
   cost: number,
 ): number {
-  if (!attained) {
+  const nearest = toNumber(best.price);
+  const isIn = exactly(nearest).gte(best.from) && (best.to === null || exactly(nearest).lte(best.to));
+  // No decimal may write the end of a cell that is longer than a point: then as for an end that no price attains.
+  if (!best.attained || (slope !== 0 && !isIn && from < to)) {
     const end = slope > 0 ? to : from;
     const step = Math.min(CLOSE * (end || to), (to - from) / 2);
     return slope > 0 ? end - step : end + step;
   }
-  if (slope !== 0 || from === to) return toNumber(price);
+  if (slope !== 0 || from === to) return nearest;
   return cost > from && cost < to ? cost : simplest(from, to);
 }

@@ -5,7 +5,9 @@ import { createReadStream } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip, gzipSync } from "node:zlib";
-import { InputError, plainError, showValue } from "../lib/errors.js";
+import { z } from "zod";
+import { InputError, type Path, plainError, showValue } from "../lib/errors.js";
+import { conforming } from "../lib/schema.js";
 import { certificateLines, type WrittenProof } from "../verdicts/proofs/certificate.js";
 import {
   type CellLine,
@@ -103,10 +105,60 @@ async function* linesIn(path: string): AsyncGenerator<string> {
   for await (const chunk of input.setEncoding("utf8")) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop()!;
+    if (rest.length > LONGEST_LINE) throw new Rejected("a line is too long");
     yield* lines;
   }
   if (rest !== "") throw new Rejected("ends too early");
 }
+
+/** More than any line of a certificate has. */
+const LONGEST_LINE = 64 << 20;
+
+const printable = z
+  .string({ error: "a text of one line" })
+  .regex(/^[^\p{Cc}]*$/u, { error: "a text of one line" });
+const digest = z.string({ error: "a sha-256" }).regex(/^[0-9a-f]{64}$/, { error: "a sha-256" });
+const wholeNumber = z.int({ error: "a whole number" });
+const several = { error: "a list" };
+
+const claimSchema = z.strictObject(
+  {
+    property: printable,
+    regime: printable,
+    start: printable.nullable(),
+    verdict: printable,
+    worst: printable,
+    attained: z.boolean({ error: "true or false" }),
+    cells: wholeNumber,
+    witness: z.looseObject({}, { error: "an object or null" }).nullable(),
+    at: z.looseObject({}, { error: "an object or null" }).nullable(),
+  },
+  { error: "a claim" },
+);
+
+/** The first line: what is printed of it is what it says and nothing besides. What it says is checked with the rest. */
+const headSchema = z.strictObject({
+  proof: z.literal(FORMAT),
+  kernel: z.literal(KERNEL),
+  candor: z
+    .string({ error: "a version, such as 0.1.0" })
+    .regex(/^\d+\.\d+\.\d+[-+.\w]{0,40}$/, { error: "a version, such as 0.1.0" }),
+  program: z.union(
+    [
+      z.strictObject({ builtIn: printable }),
+      z.strictObject({ file: printable, settings: printable.optional(), sha256: digest }),
+    ],
+    { error: "{ builtIn } or { file, settings, sha256 }" },
+  ),
+  pairs: z.boolean({ error: "true or false" }),
+  rounds: wholeNumber,
+  reputations: z.array(printable, several),
+  firstRoundRatio: printable,
+  minWorkers: wholeNumber,
+  reading: printable,
+  arrivals: z.array(wholeNumber, several).optional(),
+  claims: z.array(claimSchema, several),
+});
 
 /** Certificates of other formats, or of a kernel to which they meant something else, are refused by name. */
 function demandVersion(head: HeadLine): void {
@@ -120,6 +172,9 @@ function demandVersion(head: HeadLine): void {
   if (head.kernel !== KERNEL)
     throw new Rejected(`it was written for kernel ${showValue(head.kernel)}, and this is kernel ${KERNEL}`);
 }
+
+const headFieldsAt = ([part]: Path): readonly string[] =>
+  Object.keys(part === "claims" ? claimSchema.shape : headSchema.shape);
 
 class CertificateReader {
   private readonly hash = createHash("sha256");
@@ -148,6 +203,7 @@ class CertificateReader {
 
   private async begin(head: HeadLine): Promise<void> {
     demandVersion(head);
+    conforming(headSchema, head, { source: "its first line", fieldsAt: headFieldsAt });
     const shape = await this.shapeOf(head);
     this.state = { head, shape, verification: new Verification(shape, head) };
   }

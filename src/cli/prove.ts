@@ -1,4 +1,4 @@
-/** `candor prove`: settles the claims for all costs, all budgets and all arrivals of a shape. */
+/** `candor prove`: settles the claims for all costs, all budgets above 0 and all arrivals of a shape. */
 
 import { basename } from "node:path";
 import { plainError, showValue } from "../lib/errors.js";
@@ -199,7 +199,6 @@ function verifiedText(path: string, mechanism: string, facts: Verified): string 
 
 /** What the first line of a certificate says, held to the same rules as what a command line says. */
 async function headShape(head: HeadLine, path: string, given: string | undefined): Promise<PlainShape> {
-  if (typeof head.candor !== "string") throw plainError("candor", "must be the version that wrote it");
   const mechanism = await headMechanism(head.program, path, given);
   const whole = (value: unknown, name: string) => rounds.read(String(value), name);
   const [shape] = shapesOf(
@@ -375,7 +374,7 @@ function headText({ shape }: ProofRecord, named: string): string {
   const { reputations, rounds, firstRoundRatio, minWorkers, reading, arrivals } = shape;
   const when = arrivals === undefined ? "all arrivals" : `arrivals ${listed(arrivals)}`;
   return [
-    `For all costs, all budgets and ${when}, with ${counted(reputations.length, "worker")} ` +
+    `For all costs, all budgets above 0 and ${when}, with ${counted(reputations.length, "worker")} ` +
       `of ${reputationText(reputations)} and ${counted(rounds, "round")}`,
     `(mechanism ${named}, first-round ratio ${firstRoundRatio.toFraction()}, starts with at least ` +
       `${counted(minWorkers, "worker")}, reading ${reading}):`,

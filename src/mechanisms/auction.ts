@@ -315,7 +315,8 @@ export class Auction {
     const starts = taken.length >= enough;
     const payments: { worker: number; payment: number }[] = [];
     if (starts)
-      for (const worker of taken) {
+      // By id: the order of densities among those taken is not asked for, so a program must not see it.
+      for (const worker of byId(taken)) {
         const payment = math.times(math.times(math.known(terms.buys), worker.reputation), density!);
         this.hire(worker, { round: 1, buys: terms.buys, threshold: density }, payment);
         const purse = purseOf?.(worker);
@@ -561,7 +562,7 @@ function inOrder(sample: Sample, { by, buys, budget }: ShareTerms): ShareResult 
     taken.push(worker);
   }
   const weight = math.times(s, sum);
-  if (unknown.some((worker) => hasArrived(worker, by)))
+  if (!math.isKnown(budget) || unknown.some((worker) => hasArrived(worker, by)))
     narrow(insideOf(sample), { by, taken, next, weight, s, budget, sum });
   return { taken, next, density: densitySet(math, { taken, next, weight, budget }) };
 }
@@ -582,8 +583,9 @@ function densitySet(
  * others; that each of those taken fits with all of them, and the next does not. Their order among themselves is free.
  */
 function narrow({ math, order }: OrderedSample, { by, taken, next, weight, s, budget, sum }: Taken): void {
+  const open = !math.isKnown(budget);
   for (const worker of taken)
-    if (!math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
+    if (open || !math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
   if (next === null) return;
   const more = math.times(s, math.plus(sum, next.reputation));
   math.atMost(math.times(more, next.density), budget);

@@ -10,7 +10,8 @@ import { written } from "../../src/index.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
-import { type Market, paperRules } from "../../src/market/market.js";
+import { bidders, type Market, paperRules } from "../../src/market/market.js";
+import { exactOutcome, exactUtility } from "../../src/mechanisms/exact.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import type { AnyMechanism, Mechanism } from "../../src/mechanisms/mechanism.js";
 import { validatedMechanism } from "../../src/mechanisms/validate.js";
@@ -116,6 +117,27 @@ describe("what is computed is held to plain runs", () => {
     rules: { ...paperRules, budget: 4, rounds: 1 },
     workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
   };
+
+  it("[M13] the bid that is named brings in fractions what is said, and not only up to rounding", () => {
+    const costs = [
+      // The other's price is just above 3/10: what fits beside it ends just below 6/10, and no price attains it.
+      [0.1, 0.30000000000000004],
+      // Three rounds at 2/3, which no decimal writes.
+      [0, 1],
+    ];
+    for (const [k, [own, other]] of costs.entries()) {
+      const rounds = k === 0 ? 1 : 3;
+      const rules = { ...paperRules, budget: k === 0 ? 0.9 : 2, rounds };
+      const of = (id: number, cost: number) => ({ id, reputation: 1, cost, arrival: 1 });
+      const asked: Market = { rules, workers: [of(0, own!), of(1, other!)] };
+      const mechanism = mechanisms["bid-greedy"];
+      const { best } = bestResponses(asked, { mechanism, inFractions: true }).workers[0]!;
+      const lie = { worker: 0, price: best.price, arrival: 1 };
+      const { workers } = exactOutcome(mechanism, rules, bidders(asked.workers, [lie]));
+      expect(toNumber(exactUtility(own!, workers[0]!))).toBeCloseTo(best.utility, 8);
+      expect(best.utility).toBeGreaterThan(0.4);
+    }
+  });
 
   it("[M13] at a knife edge the fractions' answer is given, and marked", () => {
     const { workers } = bestResponses(market, { mechanism: nearlyTied, inFractions: true });

@@ -44,7 +44,7 @@ describe("prove", () => {
   it("says in words what is proved for which markets, and how to replay what is not", async () => {
     const { stdout } = await prove(...small);
     expect(stdout).toMatch(
-      /^For all costs, all budgets and all arrivals, with 2 workers of equal reputation 1 and 3/,
+      /^For all costs, all budgets above 0 and all arrivals, with 2 workers of equal reputation 1 and 3/,
     );
     expect(stdout).toContain("4 claims of 24 break, the others are proved.");
     expect(stdout).toContain("P6, sufficient, start moved: the largest gain is 3/40 of the budget (7.5 %)");
@@ -131,7 +131,7 @@ describe("prove", () => {
     expect(verified.cells).toBeGreaterThan(10);
   });
 
-  it("certificates of another format or kernel are refused by name", async () => {
+  it("certificates of another format or kernel are refused by name, and what is none by the field", async () => {
     const file = join(temporaryFolder(), "proof.jsonl");
     await prove("--workers", "1", "--rounds", "1", "--certificate", file);
     const lines = readFileSync(file, "utf8").split("\n");
@@ -141,6 +141,14 @@ describe("prove", () => {
       [{ proof: 9 }, "it is of format 9, and this is format 2"],
       [{ kernel: 0 }, "it was written for kernel 0, and this is kernel 1"],
       [{ proof: "x" }, "does not begin as a certificate"],
+      [{ candor: "9\u001b[31m\nVerified: all of it" }, "candor: must be a version"],
+      [{ program: { builtIn: ["online"] } }, "program: must be { builtIn } or"],
+      [
+        { program: { file: "mine.ts", settings: "\u001b[31m", sha256: "0".repeat(64) } },
+        "program.settings: must be",
+      ],
+      [{ rounds: "1" }, 'rounds: must be a whole number, got "1"'],
+      [{ note: "" }, "note: "],
     ] as const) {
       writeFileSync(file, [with1(change), ...lines.slice(1)].join("\n"));
       const { code, stdout, stderr } = await prove("--verify", file);

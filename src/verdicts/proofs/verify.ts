@@ -146,7 +146,7 @@ export class PieceCheck implements Decider, Carrier {
 
   /** Whether the bound is reached in this cell at the point, or at a limit of it, or the amount grows along it without bound. */
   isReached({ amount }: ClaimAmount, { worst, attained }: Bound, point: Vector): boolean {
-    if (point.length !== this.point.length || !this.isIn(point, !attained)) return false;
+    if (!this.isIn(point, !attained)) return false;
     const value = dot(amount.top, point);
     const budget = BigInt(point[BUDGET]!);
     if (worst === null) return budget === 0n && value > 0;
@@ -155,6 +155,7 @@ export class PieceCheck implements Decider, Carrier {
 
   /** In the region, or in it or at its border. */
   isIn(point: Vector, border = false): boolean {
+    if (point.length !== this.rows[0]!.form.length) return false;
     return this.rows.every(({ form, strict }) =>
       strict && !border ? dot(form, point) > 0 : dot(form, point) >= 0,
     );
@@ -313,7 +314,7 @@ const pieceKey = ({ arrivals, lie }: ProofPiece): string =>
 
 const boundOf = ({ worst, attained }: ClaimLine): Bound => ({
   worst: worst === "unbounded" ? null : shareOf(worst),
-  attained: attained === true,
+  attained,
 });
 
 /** A share of the budget, as a fraction is written. */
@@ -327,6 +328,7 @@ function checkClaim(shape: ProofShape, line: ClaimLine): void {
   const { worst, verdict, attained, at, witness } = line;
   const key = claimKey(line);
   const broken = verdict === "breaks";
+  demand(typeof attained === "boolean", `${key}: does not say whether the worst case is reached`);
   demand(
     broken || (verdict === "proved" && worst === "0" && attained === true),
     `${key}: the verdict is not what is proved`,

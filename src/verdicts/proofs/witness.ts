@@ -1,5 +1,6 @@
 /** A market that shows that a claim breaks: what makes it a legal one, and how much it breaks the claim by, in fractions. */
 
+import { showValue } from "../../lib/errors.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../../lib/fraction.js";
 import { Fractions, fractionOf } from "../../mechanisms/exact.js";
 import { regimesIn } from "../../mechanisms/outcome.js";
@@ -187,7 +188,7 @@ function amountOf(written: WrittenAmount): Fraction {
   const amount = writtenFraction(written);
   demand(
     amount.equals(0) || (amount.gte(LEAST) && amount.lte(MOST)),
-    `an amount of the witness is not 0 or from 1e-12 to 1e12: ${JSON.stringify(written)}`,
+    `an amount of the witness is not 0 or from 1e-12 to 1e12: ${showValue(written)}`,
   );
   return amount;
 }
@@ -198,7 +199,7 @@ export function writtenFraction(written: WrittenAmount): Fraction {
     typeof written === "number"
       ? Number.isFinite(written) && written >= 0
       : typeof written === "string" && /^\d+(\/0*[1-9]\d*)?$/.test(written);
-  demand(legal, `an amount of the witness is no number ≥ 0: ${JSON.stringify(written)}`);
+  demand(legal, `an amount of the witness is no number ≥ 0: ${showValue(written)}`);
   return typeof written === "number" ? exactly(written) : parseFraction(written);
 }
 

@@ -150,6 +150,7 @@ describe("forged certificates", () => {
   const broken = head.claims.findIndex(
     ({ property, verdict }) => property === "joint" && verdict === "breaks",
   );
+  const limit = head.claims.findIndex(({ witness, attained }) => witness !== null && !attained);
   const overspent = certificateOf(shapeOf("online:firstRoundRatio=0.9", ["1", "1"]), "online");
   const excess = (overspent[0] as HeadLine).claims.findIndex(({ verdict }) => verdict === "breaks");
 
@@ -184,7 +185,7 @@ describe("forged certificates", () => {
 
   it("the true one verifies", () => {
     expect(verify(shape, lines)).toEqual(head.claims);
-    expect([broken, excess].every((at) => at >= 0)).toBe(true);
+    expect([broken, excess, limit].every((at) => at >= 0)).toBe(true);
   });
 
   it.each<[string, Line[]]>([
@@ -241,6 +242,7 @@ describe("forged certificates", () => {
     ["a worst case below 0", withClaim((claim) => ({ ...claim, worst: "-1/5" }), 0)],
     ["a worst case that is no fraction", withClaim((claim) => ({ ...claim, worst: "much" }))],
     ["a limit called reached, or the other way round", withClaim((c) => ({ ...c, attained: !c.attained }))],
+    ["a limit called reached in another word", withClaim((c) => ({ ...c, attained: "yes" }), limit)],
     ["a cell more", withClaim((claim) => ({ ...claim, cells: claim.cells + 1 }))],
     ["no cells", withClaim((claim) => ({ ...claim, cells: 0 }))],
     [
@@ -266,6 +268,10 @@ describe("forged certificates", () => {
     [
       "a point outside of the shape",
       withClaim((c) => ({ ...c, at: { ...c.at!, inside: c.at!.inside.map(() => -1) } })),
+    ],
+    [
+      "a point of more unknowns than there are",
+      withClaim((c) => ({ ...c, at: { ...c.at!, inside: [...c.at!.inside, 1] } })),
     ],
     ["no pieces", [head]],
     [
