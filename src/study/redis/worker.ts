@@ -212,6 +212,7 @@ class StudyWorker {
   private readonly worker: Worker;
   /** Aborted when it leaves the study: what its threads still compute is of no use, and may never end. */
   private readonly departure = new AbortController();
+  private readonly leaving = whenAborted(this.departure.signal);
   private over = false;
   private warned = "";
 
@@ -241,7 +242,7 @@ class StudyWorker {
     const work = setting.capabilities
       .compute(study, chunk, signal)
       .catch((error) => this.unlessUnable(error));
-    const result = await Promise.race([work, whenAborted(signal)]);
+    const result = await Promise.race([work, this.leaving]);
     if (result !== null) return this.handIn(chunk, result);
     if (!this.over) await job.moveToWait(token);
     throw new setting.driver.bullmq.WaitingError();
