@@ -50,8 +50,5 @@ async function expectSteady(job: AnyJob, { cell, markets }: Cells<unknown>): Pro
   // Two of the same market add up as any two do; what is no summary does not.
   const of = { job, study: { cells: few, rows: false }, chunk: [{ cell: 0, from: 0, to: few[0]!.markets }] };
   expect(isResult({ summaries: JSON.stringify(whole), rows: null }, of)).toBe(true);
-  for (const forged of [null, [null], {}, [[]], [7]])
-    expect(isResult({ summaries: JSON.stringify([forged]), rows: null }, of), JSON.stringify(forged)).toBe(
-      false,
-    );
+  expect(isResult({ summaries: "[null]", rows: null }, of)).toBe(false);
 }
