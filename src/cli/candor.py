@@ -21,11 +21,13 @@ def serve(function):
         question = json.loads(line)
         try:
             answer = function(**{name: question[name] for name in wanted})
+            if isinstance(answer, dict):
+                answer = {"question": question["question"], **answer}  # a late answer is not taken for the next
             text = json.dumps(answer, default=lambda value: value.item())  # numbers of NumPy
         except Exception as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{place.filename}, line {place.lineno}"
-            text = json.dumps({"error": f"{type(error).__name__}: {error} ({where})"})
+            text = json.dumps({"question": question["question"], "error": f"{type(error).__name__}: {error} ({where})"})
         print(text, file=answers, flush=True)
 
 

@@ -18,7 +18,7 @@ import {
 } from "../verdicts/proofs/certificate-format.js";
 import type { PlainShape } from "../verdicts/proofs/shape.js";
 import { Rejected, Verification } from "../verdicts/proofs/verify.js";
-import { writeFiles } from "./files.js";
+import { readable, writeFiles } from "./files.js";
 import type { Session } from "./session.js";
 
 const isPacked = (path: string): boolean => path.endsWith(".gz");
@@ -89,13 +89,16 @@ export async function verifyCertificate(
 
 /** A certificate that others made may hold anything. */
 function rejection(error: unknown, source: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return plainError(source, "no such file");
+  const unread = readable(error, source);
+  if (unread !== error) return unread;
   if (error instanceof InputError) return plainError(source, error.message);
   if (error instanceof Rejected) return plainError(source, `the certificate is rejected: ${error.message}`);
   if (process.env.CANDOR_DEBUG === "1") console.error(error);
   return plainError(source, "the certificate is rejected: not a line of a certificate");
 }
+
+/** Far above what any certificate needs; packed, a line without an end takes next to no room. */
+const LONGEST_LINE = 16 << 20;
 
 async function* linesIn(path: string): AsyncGenerator<string> {
   const file = createReadStream(path);
@@ -107,6 +110,7 @@ async function* linesIn(path: string): AsyncGenerator<string> {
     rest = lines.pop()!;
     if (rest.length > LONGEST_LINE) throw new Rejected("a line is too long");
     yield* lines;
+    if (rest.length > LONGEST_LINE) throw new Rejected(`has a line of more than ${LONGEST_LINE >> 20} MB`);
   }
   if (rest !== "") throw new Rejected("ends too early");
 }

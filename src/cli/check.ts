@@ -20,6 +20,7 @@ import { respond } from "./best-response.js";
 import { answerEach, csvRules, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
+import { demandSize } from "./sizes.js";
 import * as option from "./values.js";
 
 const examples = `${marketHelp}
@@ -49,6 +50,8 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const summary = new Summary();
   await answerEach(paths, flags, session, async (sourced) => {
     const properties = flags.property ? [flags.property] : propertyNames;
+    if (properties.some((property) => !ofOneRun.includes(property)))
+      demandSize(sourced.market, sourced.source, "check");
     const responses = properties.some((property) => onLies.includes(property))
       ? { responses: await respond({ market: sourced.market, source: sourced.source, mechanism }, session) }
       : {};
@@ -64,6 +67,9 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   if (flags.json) session.warn(summary.text());
   else session.spool.write(`\n\n${summary.text()}\n`);
 }
+
+/** What the truthful run alone decides, whatever its size. */
+const ofOneRun: readonly PropertyName[] = ["P1", "P2", "P3"];
 
 /** Of many markets: how many broke what. */
 class Summary {

@@ -5,7 +5,7 @@ import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type MessagePort, workerData } from "node:worker_threads";
 import { toStderr } from "./session.js";
-import { endsWithUs } from "./supervise.js";
+import { endGroup, endsWithUs } from "./supervise.js";
 
 /** What the thread is started with. */
 export interface ExecCall {
@@ -42,7 +42,7 @@ let surplus: string | null = null;
 
 port.on("message", (line: string) => {
   const timer = setTimeout(() => {
-    child?.kill("SIGKILL");
+    if (child?.pid !== undefined) endGroup(child.pid);
     child = null;
     reply({ error: `no answer within ${seconds} seconds (exec:seconds=60:… waits longer)` });
   }, seconds * 1000);
@@ -66,8 +66,13 @@ function pass(line: string): void {
 }
 
 function begun(): ChildProcessWithoutNullStreams {
-  const started = spawn(program, args, { env, stdio: "pipe", windowsHide: true });
-  const ended = started.pid === undefined ? () => {} : endsWithUs(started.pid);
+  // In a group of its own, so that what it starts can be ended with it.
+  const detached = process.platform !== "win32";
+  const started = spawn(program, args, { env, stdio: "pipe", windowsHide: true, detached });
+  const { pid } = started;
+  const ended = pid === undefined ? () => {} : endsWithUs(pid);
+  // What it has started may hold its output open, and would never end by itself.
+  started.on("exit", () => pid !== undefined && endGroup(pid));
   let last = "";
   onLines(started.stdout, (line) => {
     if (started !== child) return;

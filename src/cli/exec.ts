@@ -53,6 +53,7 @@ const SLACK = 10;
 class Respondent {
   private readonly answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private port: MessagePort | null = null;
+  private asked = 0;
 
   constructor(private readonly call: Pick<ExecCall, "words" | "seconds">) {}
 
@@ -60,12 +61,13 @@ class Respondent {
   ask(question: object): unknown {
     this.port ??= this.begin();
     Atomics.store(this.answered, 0, 0);
-    this.port.postMessage(JSON.stringify(question));
+    this.asked++;
+    this.port.postMessage(JSON.stringify({ question: this.asked, ...question }));
     Atomics.wait(this.answered, 0, 0, (this.call.seconds + SLACK) * 1000);
     const reply: ExecReply | undefined = receiveMessageOnPort(this.port)?.message;
     if (reply === undefined) throw new Error("the thread that holds the process does not answer");
     if ("error" in reply) throw new Error(reply.error);
-    return answerIn(reply.line);
+    return answerIn(reply.line, this.asked);
   }
 
   private begin(): MessagePort {
@@ -81,16 +83,20 @@ class Respondent {
   }
 }
 
-function answerIn(line: string): unknown {
+/** An answer that says its question's number is of this very question; others are taken as they come. */
+function answerIn(line: string, asked: number): unknown {
   let answer: unknown;
   try {
     answer = JSON.parse(line);
   } catch {
     throw new Error(`must answer in JSON, got ${showValue(line)} (anything else goes to standard error)`);
   }
-  const { error } = (answer ?? {}) as { error?: unknown };
-  if (typeof error === "string") throw new Error(error);
-  return answer;
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return answer;
+  const { question = asked, ...rest } = answer as { question?: unknown; error?: unknown };
+  if (question !== asked)
+    throw new Error(`answers question ${showValue(question)}, and was asked question ${asked}`);
+  if (typeof rest.error === "string") throw new Error(rest.error);
+  return rest;
 }
 
 /** One for each command in a thread, however often it is named. */

@@ -22,6 +22,7 @@ import { beliefFor, explainInterim, interimOptions, othersArrival } from "./inte
 import { coalitionOption } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
+import { demandSize } from "./sizes.js";
 import * as option from "./values.js";
 
 const examples = `${marketHelp}
@@ -63,19 +64,6 @@ export const define = option.command(
   run,
 );
 
-/** Two traces are held in memory, each of so many decisions at most. */
-const MOST_DECISIONS = 2_000_000;
-/** Myerson's audit may run the auction once for every round's threshold: so many decisions in all. */
-const MOST_AUDITED = 200_000_000;
-
-function demandExplainable({ rules: { rounds }, workers }: Market, source: string): void {
-  const decisions = workers.length * rounds;
-  if (decisions <= MOST_DECISIONS && decisions * rounds <= MOST_AUDITED) return;
-  const size = `${workers.length} workers × ${rounds} rounds`;
-  const limits = `workers × rounds may be at most ${MOST_DECISIONS}, workers × rounds² at most ${MOST_AUDITED}`;
-  throw plainError(source, `${size} are too many for explain: ${limits}`);
-}
-
 /** Who gives up what for whom in the best joint lie. */
 async function runCoalition(path: string, flags: CoalitionFlags, session: Session): Promise<void> {
   for (const name of ["worker", "price", "arrival", "interim"] as const)
@@ -83,7 +71,7 @@ async function runCoalition(path: string, flags: CoalitionFlags, session: Sessio
   const mechanism = await resolveMechanism(flags.mechanism);
   await answerEach([path], flags, session, ({ market, source }) => {
     for (const id of flags.coalition) chosenIds(market, [id], source, "--coalition");
-    demandExplainable(market, source);
+    demandSize(market, source, "explain");
     const { pairs, exact } = coalitionResponses(market, { mechanism, coalitions: [flags.coalition] });
     const explanation = explainCoalition(market, pairs[0]!.best, mechanism);
     return { record: { exact, ...explanation }, text: () => coalitionText(source, explanation) };
@@ -100,7 +88,7 @@ async function run(path: string, given: Flags, session: Session): Promise<void> 
   const beliefOf = await beliefFor({ flags, arrival }, session);
   await answerEach([path], flags, session, ({ market, source }) => {
     chosenIds(market, [worker], source);
-    demandExplainable(market, source);
+    demandSize(market, source, "explain");
     if (beliefOf) {
       const asked = { market, mechanism, belief: beliefOf(market), worker, draws: flags.draws };
       return explainInterim(source, { ...asked, bid: givenBid(market, flags) });

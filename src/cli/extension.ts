@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { oneLine, plainError, showValue } from "../lib/errors.js";
+import { restoreIntrinsics } from "../lib/intrinsics.js";
 import { guardSources } from "../mechanisms/deciding.js";
 import { checksumOf } from "../study/study.js";
 import { readSync } from "./files.js";
@@ -74,11 +75,17 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
     fsCache: false,
     interopDefault: false,
   });
+  let exports: Record<string, unknown> | undefined;
+  let failure: unknown;
   try {
-    return await jiti.import<Record<string, unknown>>(file);
+    exports = await jiti.import<Record<string, unknown>>(file);
   } catch (error) {
-    throw plainError(path, `cannot be loaded: ${oneLine(error)}`);
+    failure = error;
   }
+  const changed = restoreIntrinsics();
+  if (changed !== null) throw plainError(path, `changes ${changed}, which all of the program is made of`);
+  if (exports === undefined) throw plainError(path, `cannot be loaded: ${oneLine(failure)}`);
+  return exports;
 }
 
 /** Static and dynamic imports, and files that are started as threads; in Python, modules that may lie beside it. */

@@ -1,10 +1,11 @@
 /** Files: read whole, and written whole or not at all; whatever the disk refuses is said in one line. */
 
 import { constants, existsSync, readFileSync } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { type InputError, plainError } from "../lib/errors.js";
+import { codeOf, makeFolder, openAs, refusalOf, syncFolder } from "../study/disk.js";
 import { lives } from "../study/lock.js";
 import type { Sink } from "../study/row-files.js";
 
@@ -37,34 +38,14 @@ export function readSync(path: string, called = path): Buffer {
 export const readIfThere = async (path: string): Promise<string | null> =>
   existsSync(path) ? readText(path) : null;
 
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: "no such file",
-  EISDIR: "is a folder, not a file",
-  EACCES: "may not be read (permission denied)",
-  ENOTDIR: "no such file",
-  ENAMETOOLONG: "no such file",
-};
-
 /** A failure to read, in words; other errors are passed on. */
 export function readable(error: unknown, path: string): unknown {
-  const reason = unreadable[codeOf(error)];
+  const reason = refusalOf(error, "read");
   return reason === undefined ? error : plainError(path, reason);
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
-
-const unwritable: Readonly<Record<string, string>> = {
-  EISDIR: "is a folder, not a file",
-  ENOTDIR: "is inside of a file, not of a folder",
-  EACCES: "may not be read or written (permission denied)",
-  EPERM: "may not be read or written (permission denied)",
-  EROFS: "may not be written (read-only file system)",
-  ENOSPC: "may not be written (no space left)",
-  ENAMETOOLONG: "is too long a name",
-};
-
-function inWords(error: unknown, path: string): unknown {
-  const reason = unwritable[codeOf(error)];
+function writable(error: unknown, path: string): unknown {
+  const reason = refusalOf(error, "written");
   return reason === undefined ? error : plainError(path, reason);
 }
 
@@ -74,12 +55,12 @@ export async function demandWritable(path: string): Promise<void> {
     try {
       const { R_OK, W_OK } = constants;
       const folder = (await stat(at)).isDirectory();
-      if (folder && at === resolve(path)) throw plainError(path, unwritable.EISDIR!);
+      if (folder && at === resolve(path)) throw writable({ code: "EISDIR" }, path);
       await access(at, R_OK | W_OK);
       if (!folder) await access(dirname(at), W_OK);
       return;
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw inWords(error, path);
+      if (codeOf(error) !== "ENOENT") throw writable(error, path);
     }
   }
 }
@@ -103,17 +84,18 @@ export const textFile = (name: string, text: string): NewFile => ({
   },
 });
 
-/** All are written beside their places first, and then moved there. */
+/** All are written beside their places first, and then moved there; on the disk when this is done. */
 export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<void> {
   const disk: Disk = (work) => work.catch((error) => cannotWrite(folder, error));
   const begun = files.map(({ name }) => join(folder, `.${name}.${process.pid}@${hostname()}.part`));
   const whole: boolean[] = [];
   try {
-    await disk(mkdir(folder, { recursive: true }));
+    await disk((async () => makeFolder(folder))());
     await disk(removeLeftovers(folder));
     for (const [k, file] of files.entries()) whole.push(await write(begun[k]!, file, disk));
     for (const [k, { name }] of files.entries())
       if (whole[k]) await disk(rename(begun[k]!, join(folder, name)));
+    await disk((async () => syncFolder(folder))());
   } finally {
     await Promise.all(begun.map((path) => rm(path, { force: true }).catch(() => {})));
   }
@@ -131,14 +113,18 @@ async function removeLeftovers(folder: string): Promise<void> {
 /** Whatever the disk refuses is said in one line. */
 type Disk = <T>(work: Promise<T>) => Promise<T>;
 
-function cannotWrite(folder: string, { code }: NodeJS.ErrnoException): never {
-  throw plainError(folder, `cannot be written to (${code})`);
+function cannotWrite(folder: string, error: unknown): never {
+  const reason = refusalOf(error, "written to");
+  throw reason === undefined ? error : plainError(folder, reason);
 }
 
+/** What was moved into its place before its content is on the disk would be empty after a crash. */
 async function write(path: string, { fill }: NewFile, disk: Disk): Promise<boolean> {
-  const file = await disk(open(path, "w"));
+  const file = await disk(open(path, openAs.create));
   try {
-    return await fill((piece) => disk(file.writeFile(piece)));
+    const whole = await fill((piece) => disk(file.writeFile(piece)));
+    await disk(file.sync());
+    return whole;
   } finally {
     await disk(file.close());
   }

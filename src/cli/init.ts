@@ -1,10 +1,11 @@
 /** `candor init`: a small working file with its test, the one that CONTRIBUTING explains, to begin with. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { plainError, showValue } from "../lib/errors.js";
 import { quoted } from "../lib/format.js";
+import { textFile, writeFiles } from "./files.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -42,7 +43,7 @@ export function define(command: Command, session: Session): void {
     .action((kind: Kind, given: string) => init(kind, given, session));
 }
 
-function init(kind: Kind, given: string, session: Session): void {
+async function init(kind: Kind, given: string, session: Session): Promise<void> {
   const path = given.replace(/\.ts$/, "");
   const name = basename(path);
   if (!/^[a-z0-9][a-z0-9-]*$/i.test(name))
@@ -57,7 +58,10 @@ function init(kind: Kind, given: string, session: Session): void {
   ] as const;
   const there = files.find(([file]) => existsSync(file));
   if (there) throw plainError(there[0], "is there already; name another");
-  for (const [file, text] of files) writeFileSync(file, text, { flag: "wx" });
+  await writeFiles(
+    dirname(path),
+    files.map(([file, text]) => textFile(basename(file), text)),
+  );
   const own = path.includes("/") ? `${path}.ts` : `./${path}.ts`;
   session.spool.write(
     `Wrote ${files.map(([file]) => file).join(" and ")}. To try them:\n  ${kinds[kind].run(quoted(own))}\n  npx vitest run ${quoted(files[1][0])}\n`,

@@ -18,6 +18,7 @@ import type { CellArithmetic } from "../mechanisms/price-pieces.js";
 import { type Answer, chosenIds } from "./input.js";
 import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";
+import { demandFewPairs, demandSize } from "./sizes.js";
 import * as option from "./values.js";
 
 const ids = option.list(option.integer("<ids>", "", { from: 0 }));
@@ -69,17 +70,34 @@ export async function answerJoint(
   session: Session,
 ): Promise<Answer> {
   chosenIds(market, question.flags.coalition, source, "--coalition");
+  demandSize(market, source, jointFlag(question.flags)!, question.flags.falseNames);
   if (question.flags.falseNames !== undefined) return answerNames(market, source, question, session);
   const { mechanism, arithmetic, ids: chosen, flags } = question;
   if (chosen !== undefined && flags.coalition)
     throw plainError("--worker", "cannot be given with --coalition");
-  const all = flags.coalition ? [flags.coalition] : pairsOf(market);
-  const asked = all.filter((ids) => chosen === undefined || ids.some((id) => chosen.includes(id)));
+  const asked = flags.coalition ? [flags.coalition] : pairsWith(market, chosen, source);
   const found = await session.lookAtEach(asked, { label, noun: "pair" }, (members) =>
     coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
   );
   const responses = { ...summed(mechanism, found), pairs: found.flatMap(({ pairs }) => pairs) };
   return { record: responses, text: () => coalitionsText(source, responses) };
+}
+
+/** Of all workers, or those with at least one of the chosen. */
+function pairsWith(market: Market, chosen: readonly number[] | undefined, source: string): number[][] {
+  const all = market.workers.length;
+  const others = chosen === undefined ? 0 : all - new Set(chosen).size;
+  demandFewPairs((all * (all - 1) - others * (others - 1)) / 2, source);
+  if (chosen === undefined) return pairsOf(market);
+  const ids = market.workers.map(({ id }) => id);
+  const firsts = new Set(chosen);
+  return [...firsts]
+    .flatMap((one) =>
+      ids
+        .filter((other) => other !== one && !(firsts.has(other) && other < one))
+        .map((other) => [Math.min(one, other), Math.max(one, other)]),
+    )
+    .sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d);
 }
 
 async function answerNames(

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
+import { restoreIntrinsics } from "../lib/intrinsics.js";
 import { checksumOfFile } from "./extension.js";
 import { type Caller, INTERRUPTED, PipeClosed, Session, toStderr } from "./session.js";
 
@@ -31,9 +32,11 @@ export async function runProgram(
   try {
     const program = await build(commands, args, session);
     await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
+    demandIntrinsics();
     await session.finish();
     return session.exitCode;
-  } catch (error) {
+  } catch (thrown) {
+    const error = causeOf(thrown);
     return session.signal.aborted && !(error instanceof InputError) ? INTERRUPTED : report(error, args);
   } finally {
     session.close();
@@ -98,6 +101,22 @@ function withoutHelpCommand([first, ...rest]: readonly string[]): string[] {
 /** Help that was asked for ends the parsing, and is no error. */
 function unlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+}
+
+/** Of whatever goes wrong after that, it is the cause; nothing that was worked out after it can be believed. */
+function demandIntrinsics(): void {
+  const changed = restoreIntrinsics();
+  if (changed !== null)
+    throw plainError("a file of your own", `has changed ${changed}, which all of the program is made of`);
+}
+
+function causeOf(error: unknown): unknown {
+  try {
+    demandIntrinsics();
+    return error;
+  } catch (cause) {
+    return cause;
+  }
 }
 
 function report(error: unknown, args: readonly string[]): number {

@@ -7,7 +7,8 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { plainError } from "../lib/errors.js";
-import { fitted } from "../lib/format.js";
+import { fitted, withoutControls } from "../lib/format.js";
+import { refusalOf } from "../study/disk.js";
 import type { StatusLine } from "../study/progress.js";
 
 export const INTERRUPTED = 130;
@@ -62,7 +63,7 @@ export class Session {
 
   /** Output that nothing can call back. */
   async print(text: string): Promise<void> {
-    await toStdout(this.fit(text));
+    await toStdout(this.fit(withoutControls(text)));
   }
 
   /** Sentences wrapped on a terminal. */
@@ -79,7 +80,7 @@ export class Session {
   /** A line for the user that is no result. */
   warn(text: string): void {
     this.line.clear();
-    toStderr(`candor: ${text}\n`);
+    toStderr(`candor: ${text.replace(/\s*\n\s*/g, " ")}\n`);
   }
 
   /** Lets signals in now and then; false once interrupted. */
@@ -134,11 +135,11 @@ class Line implements StatusLine {
     if (!isatty(2) || now - this.shownAt < EVERY) return;
     this.shownAt = now;
     this.shown = true;
-    toStderr(`${CLEAR}${text()}`);
+    toStderr(text(), CLEAR);
   }
 
   clear(): void {
-    if (this.shown) toStderr(CLEAR);
+    if (this.shown) toStderr("", CLEAR);
     this.shown = false;
   }
 }
@@ -179,9 +180,11 @@ class Spool {
   private size = 0;
   private file: number | undefined;
 
+  /** Control characters are written out, in a way that JSON reads as well: names and hosts come from anywhere. */
   write(text: string): void {
-    this.held.push(text);
-    this.size += text.length;
+    const shown = withoutControls(text);
+    this.held.push(shown);
+    this.size += shown.length;
     if (this.size >= MEMORY) this.spill();
   }
 
@@ -245,16 +248,17 @@ async function toStdout(chunk: string | Buffer): Promise<void> {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPIPE") throw new PipeClosed();
       if (code === undefined) throw error;
-      if (code !== "EAGAIN") throw plainError("standard output", `cannot be written (${code})`);
+      if (code !== "EAGAIN")
+        throw plainError("standard output", refusalOf(error, "written") ?? String(error));
       await sleep(FULL_PIPE);
     }
   }
 }
 
-/** For people; where nobody can read it, it is lost. */
-export function toStderr(text: string): void {
+/** For people; where nobody can read it, it is lost. Only the program itself moves the cursor, before the text. */
+export function toStderr(text: string, before = ""): void {
   try {
-    writeSync(STDERR, text);
+    writeSync(STDERR, before + withoutControls(text));
   } catch {
     // There is nowhere left to say so.
   }

@@ -160,13 +160,15 @@ function endChildrenAtExit(): void {
 }
 
 function endChildren(): void {
-  for (const id of ids() ?? []) {
-    if (id === 0) continue;
-    try {
-      process.kill(id, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
+  for (const id of ids() ?? []) if (id !== 0) endGroup(id);
+}
+
+/** Ends a process that was started in a group of its own, and all that it has started in it. */
+export function endGroup(id: number): void {
+  try {
+    process.kill(process.platform === "win32" ? id : -id, "SIGKILL");
+  } catch {
+    // All have ended by themselves.
   }
 }
 

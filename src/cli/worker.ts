@@ -57,7 +57,7 @@ async function work(flags: Flags, session: Session): Promise<void> {
     program: program(),
     threads: flags.threads,
     whyNot: (study) => whyNot(study, program()),
-    compute: (study, chunk) => pools.compute(study, chunk),
+    compute: (study, chunk, abandoned) => pools.compute(study, chunk, abandoned),
   };
   try {
     await runWorker({ ...place, capabilities, signal, lockSeconds: flags.lockSeconds });
@@ -75,11 +75,11 @@ class ThreadsByContent {
   /** So many threads each. */
   constructor(private readonly count: number) {}
 
-  async compute(study: Study, chunk: number): Promise<ChunkResult> {
+  async compute(study: Study, chunk: number, abandoned: AbortSignal): Promise<ChunkResult> {
     const pool = this.poolFor(contentOf(study));
     pool.busy++;
     try {
-      return await pool.threads.compute(study, chunk);
+      return await pool.threads.compute(study, chunk, abandoned);
     } finally {
       pool.busy--;
     }

@@ -143,7 +143,8 @@ export const columnOf =
 /** Columns side by side, each to the right with its decimal points one below the other. */
 export function table(columns: readonly TextColumn[]): string {
   const padded = columns.map(({ head, cells }) => {
-    const all = [head, ...alignPoints(cells)];
+    // A cell is one line, whatever a name in it holds.
+    const all = [head, ...alignPoints(cells.map((cell) => cell.replaceAll("\n", "\\u000a")))];
     const width = largest(all.map(({ length }) => length));
     return all.map((cell) => cell.padStart(width));
   });

@@ -2,6 +2,7 @@
 
 import type { AnyJob, Cells, WorkContext } from "./job.js";
 import { Journal, type JournalKind, type JournalOptions, type Place } from "./journal.js";
+import { isResult } from "./results.js";
 import type { Heading } from "./study.js";
 import {
   type Chunk,
@@ -75,8 +76,13 @@ export async function compute(computing: Computing): Promise<Computed> {
   const { study, job, context, executor, archive, signal, onChunk = () => {} } = computing;
   const chunks = chunksOf(study.cells, job);
   const id = studyId(study);
-  const wanted = [...chunks.keys()].filter((number) => !archive.has(id, number));
-  for (const [number, chunk] of chunks.entries()) if (archive.has(id, number)) onChunk(chunk, true);
+  const wanted: number[] = [];
+  for (const [number, chunk] of chunks.entries()) {
+    // An earlier version may have kept what no job has made: that is computed again.
+    const found = archive.has(id, number) && isResult(await archive.read(id, number), { study, job, chunk });
+    if (found) onChunk(chunk, true);
+    else wanted.push(number);
+  }
   const done = async (number: number, result: ChunkResult) => {
     await archive.keep(id, number, result);
     onChunk(chunks[number]!, false);

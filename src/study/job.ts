@@ -69,6 +69,8 @@ export interface Job<Cell, Summary> {
   merge(left: Summary, right: Summary): Summary;
   /** About how many milliseconds a market of this cell takes: decides how many are done in one go. */
   cost(cell: Cell): number;
+  /** Whether something can be the summary of so many markets of a cell: it may come from another machine. */
+  fits?(summary: unknown, cell: Cell, markets: number): boolean;
   /** Those of the rows it keeps, one or several a market; a job without them keeps none. */
   readonly columns?: readonly DataColumn[];
 }
@@ -94,6 +96,7 @@ export function listing<Cell, Value>(
       return left;
     },
     cost,
+    fits: (summary, _, markets) => Array.isArray(summary) && summary.length === markets,
   };
 }
 
@@ -114,6 +117,10 @@ export function jobByKind<Cell extends { readonly kind: string }, Summary extend
       ({ kind: cell.kind, summary: await of(cell.kind).look(cell, k, context) }) as OfKind as Summary,
     merge: (left, right) => ({ ...left, summary: of(left.kind).merge(left.summary, right.summary) }),
     cost: (cell) => of(cell.kind).cost(cell),
+    fits(found, cell, markets) {
+      const { kind, summary } = found as Partial<OfKind>;
+      return kind === cell.kind && summary !== null && (of(kind).fits?.(summary, cell, markets) ?? true);
+    },
     ...(columns && { columns }),
   };
 }

@@ -9,7 +9,6 @@ import {
   existsSync,
   fdatasync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   read,
   renameSync,
@@ -20,6 +19,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { InputError } from "../lib/errors.js";
+import { makeFolder, openAs, refusalOf, syncFolder } from "./disk.js";
 import { lock } from "./lock.js";
 import { checksumOf } from "./study.js";
 
@@ -139,7 +139,10 @@ export class Journal<Entry extends object> {
   }
 
   private open(): number {
-    if (this.file < 0) this.file = openSync(this.path, existsSync(this.path) ? "r+" : "wx+");
+    if (this.file >= 0) return this.file;
+    const there = existsSync(this.path);
+    this.file = openSync(this.path, there ? openAs.change : openAs.create);
+    if (!there) syncFolder(dirname(this.path));
     return this.file;
   }
 
@@ -168,17 +171,15 @@ async function writeAll(file: number, bytes: Buffer, position: number): Promise<
 }
 
 function unwritable(path: string, error: unknown): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  return error instanceof JournalError || code === undefined
-    ? (error as Error)
-    : new JournalError(path, code === "EEXIST" ? "its folder is a file" : `cannot be written (${code})`);
+  const reason = error instanceof JournalError ? undefined : refusalOf(error, "written");
+  return reason === undefined ? (error as Error) : new JournalError(path, reason);
 }
 
 /** Returns how to let go; folders that were made for nothing go as well. */
 function locked(folder: string, path: string): () => void {
   const place = path.replace(/jsonl$/, "lock");
   try {
-    const made = mkdirSync(folder, { recursive: true });
+    const made = makeFolder(folder);
     const got = lock(place);
     if ("holder" in got) throw new JournalError(path, `${got.holder} is writing it; if not, remove ${place}`);
     return () => {
@@ -324,11 +325,14 @@ interface Line {
 
 const END = 0x0a;
 
+/** The types of Node want a flag in letters, and there is none that does not follow links. */
+const asIs = { highWaterMark: 1 << 20, flags: openAs.read as unknown as string };
+
 /** One after another: memory holds one of them. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let offset = 0;
-  for await (const block of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  for await (const block of createReadStream(path, asIs) as AsyncIterable<Buffer>) {
     let from = 0;
     for (let to = block.indexOf(END); to >= 0; to = block.indexOf(END, from)) {
       const bytes = Buffer.concat([...parts, block.subarray(from, to)]);

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
+import { openAs } from "./disk.js";
 
 /** Tokens of the locks that this very process holds or asks for. */
 const mine = new Set<string>();
@@ -15,17 +16,21 @@ export function lock(path: string): { readonly release: () => void } | { readonl
   const token = randomUUID();
   mine.add(token);
   for (;;) {
-    appendFileSync(path, `\n${process.pid} ${hostname()} ${token}\n`);
+    add(path, `${process.pid} ${hostname()} ${token}`);
     const claims = claimsIn(path);
     // Whoever held it has removed the file meanwhile, and the line with it.
     if (!claims.some((claim) => claim.token === token)) continue;
     const holder = claims.find(holds)!;
     if (holder.token === token) return { release: () => release(path, token) };
-    appendFileSync(path, `\n${WITHDRAWN} ${token}\n`);
+    add(path, `${WITHDRAWN} ${token}`);
     mine.delete(token);
     return { holder: `process ${holder.pid}${holder.host === hostname() ? "" : ` on ${holder.host}`}` };
   }
 }
+
+/** A line of its own, whatever stands before it. A link in the file's place could make it grow anywhere. */
+const add = (path: string, line: string): void =>
+  appendFileSync(path, `\n${line}\n`, { flag: openAs.append as unknown as string });
 
 function release(path: string, token: string): void {
   rmSync(path, { force: true });
@@ -58,7 +63,7 @@ function holds({ pid, host, token }: Claim): boolean {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, { encoding: "utf8", flag: openAs.read as unknown as string });
   } catch {
     return "";
   }

@@ -74,19 +74,31 @@ class ColumnPack {
   }
 }
 
+/** So many bytes of rows may a chunk have before they are deflated: who reads them must know where to stop. */
+const MOST_BYTES = 128 << 20;
+
 /** A head in JSON, its length before it; then a number per value, column by column. */
 function packed(packs: readonly ColumnPack[], count: number): string {
+  demandFewRows(packs.length, count, 0);
   const texts = packs.map(({ words }) => [...words.keys()]);
   const head = Buffer.from(JSON.stringify({ count, texts }));
   const length = Buffer.alloc(4);
+  demandFewRows(packs.length, count, head.length);
   length.writeUInt32LE(head.length);
   const whole = Buffer.concat([length, head, ...packs.map((pack) => pack.bytes(count))]);
   return deflateRawSync(whole, { level: 1 }).toString("base64");
 }
 
+function demandFewRows(columns: number, count: number, texts: number): void {
+  if (columns * count * BYTES + texts + 4 <= MOST_BYTES) return;
+  throw new Error(
+    `row: ${count} rows of ${columns} columns are too many for one chunk of markets: they may take ${MOST_BYTES >> 20} MB`,
+  );
+}
+
 /** All bytes, where the numbers start, and what the head says. */
 function opened(packed: string) {
-  const bytes = inflateRawSync(Buffer.from(packed, "base64"));
+  const bytes = inflateRawSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_BYTES });
   const start = 4 + bytes.readUInt32LE(0);
   const head: { count: number; texts: string[][] } = JSON.parse(bytes.toString("utf8", 4, start));
   return { bytes, start, ...head };
@@ -96,11 +108,16 @@ function opened(packed: string) {
 export function isPacked(text: string, columns: readonly DataColumn[]): boolean {
   try {
     const { bytes, start, count, texts } = opened(text);
-    return (
-      texts.length === columns.length &&
-      texts.every(Array.isArray) &&
-      bytes.length === start + columns.length * count * BYTES
-    );
+    const fits = Number.isInteger(count) && bytes.length === start + columns.length * count * BYTES;
+    if (!fits || texts.length !== columns.length || !texts.every(isTexts)) return false;
+    return columns.every(({ type }, k) => {
+      const { stored } = kinds[type];
+      for (let r = 0; r < count; r++) {
+        const code = bytes.readDoubleLE(start + (k * count + r) * BYTES);
+        if (!Number.isNaN(code) && !stored(code, texts[k]!.length)) return false;
+      }
+      return true;
+    });
   } catch {
     return false;
   }
@@ -138,13 +155,28 @@ interface Kind {
   /** As in "must be …". */
   readonly noun: string;
   readonly holds: (value: unknown) => boolean;
+  /** Whether a number is what packing makes of a value, in a column of so many texts. */
+  readonly stored: (code: number, texts: number) => boolean;
 }
 
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+const is32 = (value: unknown): boolean => value === ((value as number) | 0);
+const isText = (value: unknown): boolean => typeof value === "string" && !LONE.test(value);
+
 const kinds: Readonly<Record<DataColumn["type"], Kind>> = {
-  integer: { noun: "an integer of 32 bits", holds: (value) => value === ((value as number) | 0) },
-  number: { noun: "a finite number", holds: Number.isFinite },
-  boolean: { noun: "true or false", holds: (value) => typeof value === "boolean" },
-  text: { noun: "a text", holds: (value) => typeof value === "string" && !LONE.test(value) },
+  integer: { noun: "an integer of 32 bits", holds: is32, stored: is32 },
+  number: { noun: "a finite number", holds: Number.isFinite, stored: Number.isFinite },
+  boolean: {
+    noun: "true or false",
+    holds: (value) => typeof value === "boolean",
+    stored: (code) => code === 0 || code === 1,
+  },
+  text: {
+    noun: "a text",
+    holds: isText,
+    stored: (code, texts) => Number.isInteger(code) && code >= 0 && code < texts,
+  },
 };
 
 /** Half of a character of two halves: no file in UTF-8 can hold it. */

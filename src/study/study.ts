@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { oneLine } from "../lib/errors.js";
+import { oneLine, plainError, showValue } from "../lib/errors.js";
 import type { AnyJob, Cells, Job, Profile, WorkContext } from "./job.js";
 import { rowPack } from "./rows.js";
 
@@ -90,11 +90,33 @@ export type Chunk = readonly Span[];
 const MILLISECONDS = 500;
 
 /** As a job states it for a market of a cell, in milliseconds. */
-export const statedCost = <Cell>(job: Pick<Job<Cell, never>, "cost">, cell: Cell): number =>
-  Math.max(job.cost(cell), 1e-6);
+export function statedCost<Cell>(job: Pick<Job<Cell, never>, "cost">, cell: Cell): number {
+  const cost = job.cost(cell);
+  if (typeof cost !== "number" || Number.isNaN(cost))
+    throw plainError("job", `cost: must be a number of milliseconds, got ${showValue(cost)}`);
+  return Math.max(cost, 1e-6);
+}
+
+/** A week's work of one thread, at half a second each; their list alone takes memory. */
+const MOST_CHUNKS = 1_000_000;
+
+/** So many markets of this cost go into one chunk. */
+const marketsPerChunk = (each: number, milliseconds = MILLISECONDS): number =>
+  Math.max(1, Math.floor(milliseconds / each));
+
+/** Before any are listed: others may ask for more than memory can hold. */
+function demandFewChunks<Cell>(cells: readonly Cells<Cell>[], job: Pick<Job<Cell, never>, "cost">): void {
+  let chunks = 0;
+  for (const { cell, markets } of cells)
+    if (markets > 0) chunks += markets / marketsPerChunk(statedCost(job, cell));
+  if (chunks <= MOST_CHUNKS) return;
+  const many = chunks < 1e9 ? String(Math.ceil(chunks)) : chunks.toExponential(0);
+  throw plainError("study", `it has about ${many} chunks of markets, and may have ${MOST_CHUNKS}`);
+}
 
 /** Depends on the cells alone, never on how fast anything runs: sums are grouped the same way everywhere. */
 export function chunksOf<Cell>(cells: readonly Cells<Cell>[], job: Pick<Job<Cell, never>, "cost">): Chunk[] {
+  demandFewChunks(cells, job);
   const chunks: Span[][] = [];
   let left = 0;
   for (const [index, { cell, markets }] of cells.entries()) {
@@ -104,7 +126,7 @@ export function chunksOf<Cell>(cells: readonly Cells<Cell>[], job: Pick<Job<Cell
         chunks.push([]);
         left = MILLISECONDS;
       }
-      const to = Math.min(markets, from + Math.max(1, Math.floor(left / each)));
+      const to = Math.min(markets, from + marketsPerChunk(each, left));
       chunks.at(-1)!.push({ cell: index, from, to });
       left -= (to - from) * each;
       from = to;

@@ -1,7 +1,9 @@
 /** Computes chunks on threads: they start when there is something to do, and stay for the next study until closed. */
 
 import { Tinypool } from "tinypool";
-import { oneLine } from "../lib/errors.js";
+import { oneLine, plainError, showValue } from "../lib/errors.js";
+import { isDecimal } from "../lib/format.js";
+import { restoreIntrinsics } from "../lib/intrinsics.js";
 import type { Executor, Order } from "./compute.js";
 import { type ComputeChunk, prepareStudy, type Resolver } from "./context.js";
 import { type ChunkResult, type Study, studyId } from "./study.js";
@@ -17,8 +19,8 @@ export interface Task {
 export type Reply = ChunkResult | { readonly error: string };
 
 export interface Threads extends Executor {
-  /** Computes one chunk; rejects with one line that names it. */
-  compute(study: Study, chunk: number): Promise<ChunkResult>;
+  /** Computes one chunk; rejects with one line that names it. Its thread is ended when the signal comes. */
+  compute(study: Study, chunk: number, abandoned?: AbortSignal): Promise<ChunkResult>;
   /** Why a thread cannot do a study; null if it can. */
   preflight(study: Study): Promise<string | null>;
 }
@@ -26,35 +28,120 @@ export interface Threads extends Executor {
 /** A chunk's thread was ended for no fault of its own. */
 class Dropped extends Error {}
 
-/** So many per thread: the next is there when one is done. */
+/** A chunk took longer than any may: it would do so again. */
+export class ChunkTooLong extends Error {}
+
+/** So many per thread are asked for: the next begins while what came of the last is kept. */
 const QUEUED = 2;
+
+/** Chunks are meant to take half a second; one that takes an hour will hardly ever end. */
+const MOST_SECONDS = 3600;
+
+/** How long a user's files may take to be loaded. */
+const LOADING_SECONDS = 60;
+
+/** CANDOR_CHUNK_SECONDS sets how long a chunk may take. */
+export function chunkSeconds(set = process.env.CANDOR_CHUNK_SECONDS): number {
+  if (set === undefined || set === "") return MOST_SECONDS;
+  const seconds = isDecimal(set) ? Number(set) : Number.NaN;
+  if (seconds > 0 && seconds <= 1e6) return seconds;
+  throw plainError(
+    "CANDOR_CHUNK_SECONDS",
+    `must be a number of seconds, above 0 and up to 1e6, got ${showValue(set)}`,
+  );
+}
 
 /** The module at `entry` exports what `threadFunctions` makes: `compute` by default, and `preflight`. */
 export function threads(count: number, entry: URL): Threads {
+  const seconds = chunkSeconds();
+  const turns = new Turns(count);
   let pool: Tinypool | undefined;
   const close = async () => {
     const old = pool;
     pool = undefined;
     await old?.destroy();
   };
-  const compute = async (study: Study, chunk: number): Promise<ChunkResult> => {
+  const compute = async (study: Study, chunk: number, abandoned?: AbortSignal): Promise<ChunkResult> => {
     pool ??= poolOf(count, entry);
     const mine = pool;
-    const reply: Reply = await mine.run({ ...shared(study), chunk }).catch((error: Error) => {
-      if (pool !== mine) throw new Dropped(`chunk ${chunk}: dropped`);
-      // What waits for a thread that is lost would wait forever.
-      void close();
-      throw new Error(`chunk ${chunk}: its thread ended: ${oneLine(error)}`);
-    });
-    if ("error" in reply) throw new Error(reply.error);
-    return reply;
+    const isDropped = () => pool !== mine || abandoned?.aborted === true;
+    const dropped = () => new Dropped(`chunk ${chunk}: dropped`);
+    await turns.take();
+    try {
+      if (isDropped()) throw dropped();
+      const task = { ...shared(study), chunk };
+      const reply = await runFor(seconds, (signal) => mine.run(task, { signal }), abandoned).catch(
+        (error: Error) => {
+          if (isDropped()) throw dropped();
+          if (error instanceof TimeIsUp)
+            throw new ChunkTooLong(
+              `chunk ${chunk}: ${study.analysis.spec} did not end it within ${seconds} seconds (CANDOR_CHUNK_SECONDS=${2 * seconds} waits longer)`,
+            );
+          // What waits for a thread that is lost would wait forever.
+          void close();
+          throw new Error(`chunk ${chunk}: its thread ended: ${oneLine(error)}`);
+        },
+      );
+      if ("error" in reply) throw new Error(reply.error);
+      return reply;
+    } finally {
+      turns.give();
+    }
   };
-  const preflight = (study: Study): Promise<string | null> => {
+  const preflight = async (study: Study): Promise<string | null> => {
     pool ??= poolOf(count, entry);
-    return pool.run(study, { name: "preflight" }).catch(oneLine);
+    const mine = pool;
+    const limit = Math.min(seconds, LOADING_SECONDS);
+    return runFor(limit, (signal) => mine.run(study, { name: "preflight", signal })).catch((error: Error) =>
+      error instanceof TimeIsUp ? `its files do not load within ${limit} seconds` : oneLine(error),
+    );
   };
   const run = (order: Order) => runMany({ compute, close, atOnce: QUEUED * count }, order);
   return { compute, preflight, close, run, threads: () => count };
+}
+
+/** So many at once; the others wait, in their order. What Tinypool is given begins at once: it is known when. */
+class Turns {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  async take(): Promise<void> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  give(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.free++;
+    else next();
+  }
+}
+
+class TimeIsUp extends Error {}
+
+/** Aborts work, which ends its thread, when time is up or another signal comes. */
+async function runFor<Result>(
+  seconds: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+  other?: AbortSignal,
+): Promise<Result> {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    stop();
+  }, seconds * 1000);
+  other?.addEventListener("abort", stop, { once: true });
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    throw late ? new TimeIsUp() : error;
+  } finally {
+    clearTimeout(timer);
+    other?.removeEventListener("abort", stop);
+  }
 }
 
 function poolOf(count: number, entry: URL): Tinypool {
@@ -133,11 +220,16 @@ export function threadFunctions(resolver: Resolver, program: () => string) {
   };
   return {
     compute: async (task: Task): Promise<Reply> => {
+      let reply: Reply;
       try {
-        return await (await find(task))(task.chunk);
+        reply = await (await find(task))(task.chunk);
       } catch (error) {
-        return { error: oneLine(error) };
+        reply = { error: oneLine(error) };
       }
+      const changed = restoreIntrinsics();
+      return changed === null
+        ? reply
+        : { error: `chunk ${task.chunk}: a file of your own has changed ${changed}` };
     },
     preflight: (study: Study): Promise<string | null> => prepare(study).then(() => null, oneLine),
   };

@@ -4,6 +4,7 @@ import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
 import type { AnyJob, Cells } from "../../src/study/job.js";
+import { isResult } from "../../src/study/results.js";
 import { planOf } from "../../src/study/run-study.js";
 import { contextFor, summariesOf } from "./context.js";
 
@@ -46,4 +47,8 @@ async function expectSteady(job: AnyJob, { cell, markets }: Cells<unknown>): Pro
   const [alone, together] = [1e9, 1e-6].map((cost) => ({ ...job, cost: () => cost }));
   const whole = await summariesOf(together!, few, context);
   expect(nearly(await summariesOf(alone!, few, context))).toEqual(nearly(whole));
+  // Two of the same market add up as any two do; what is no summary does not.
+  const of = { job, study: { cells: few, rows: false }, chunk: [{ cell: 0, from: 0, to: few[0]!.markets }] };
+  expect(isResult({ summaries: JSON.stringify(whole), rows: null }, of)).toBe(true);
+  expect(isResult({ summaries: "[null]", rows: null }, of)).toBe(false);
 }

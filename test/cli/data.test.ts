@@ -148,7 +148,7 @@ describe("--data", () => {
     const { code, stderr } = await ended(limited);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^candor: .+: cannot be written to \(EFBIG\); to go on from here: .+ --data csv.* --resume\n$/,
+      /^candor: .+: cannot be written to: too large for this disk \(EFBIG\); to go on from here: .+ --data csv.* --resume\n$/,
     );
     expect(readFileSync(join(out, "drawn.rows.csv"), "utf8")).toBe("earlier\n");
     expect(readdirSync(out).sort()).toEqual(["drawn.rows.csv", "journal.jsonl"]);

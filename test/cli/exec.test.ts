@@ -29,9 +29,10 @@ const idle = (before: string) =>
   fileWith(
     "idle.mjs",
     `import { createInterface } from "node:readline";
+    import { spawn } from "node:child_process";
     import { existsSync, rmSync, writeFileSync } from "node:fs";
     for await (const line of createInterface({ input: process.stdin })) {
-      const { rules, bids, random } = JSON.parse(line);
+      const { rules, bids, random, question } = JSON.parse(line);
       const workers = bids.map(({ id }) => id).sort((a, b) => a - b).map((id) => ({ id, selectedAt: null, rounds: 0, payment: 0 }));
       let answer = JSON.stringify({ started: true, startDelay: 0, workers, thresholds: [], budgetEvents: [] });
       ${before}
@@ -104,6 +105,8 @@ describe("a mechanism in another language", () => {
     ],
     ["while (true);", "seconds=0.5:", /failed: no answer within 0.5 seconds/],
     ["answer = JSON.stringify({ error: 'I do not know' });", "", /failed: I do not know\n/],
+    ["answer = answer.replace('{', '{\"question\":' + (question - 1) + ',');", "", /failed: answers question 0, and was asked question 1\n/],
+    ["console.log(answer);", "", /said more than one line for one question/],
     [
       "answer = answer.replace('true', Math.random() < 0.5).replace('0', Math.random() < 0.5);",
       "",
@@ -201,6 +204,30 @@ describe("a mechanism in another language", () => {
       "redis://127.0.0.1:1",
     ]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^candor: --redis: exec:true runs only on/)]);
+  });
+
+  it("what it has started ends with it: after a time-out, where it ends itself, and at the end", async () => {
+    const pidFile = join(temporaryFolder(), "pid");
+    // A process of its own that holds the output open.
+    const forks = `const more = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "inherit"] });
+      writeFileSync(${JSON.stringify(pidFile)}, String(more.pid)); more.unref();`;
+    for (const [then, settings] of [
+      ["while (true);", "seconds=0.5:"],
+      ["process.exit(3);", ""],
+      ["", ""],
+    ] as const) {
+      await candor(["run", "-", "--mechanism", node(idle(`${forks} ${then}`), settings)], market);
+      const left = Number(readFileSync(pidFile, "utf8"));
+      expect(left).toBeGreaterThan(0);
+      await until(() => !alive(left));
+    }
+  });
+
+  it("an answer with the number of its question is as good as one without", async () => {
+    const numbered = idle("answer = answer.replace('{', '{\"question\":' + question + ',');");
+    const run = async (path: string) =>
+      JSON.parse((await candor(["run", "-", "--json", "--mechanism", node(path)], market)).stdout).workers;
+    expect(await run(numbered)).toEqual(await run(idle("")));
   });
 
   it("leaves no process behind: neither at the end nor at Ctrl-C", async () => {

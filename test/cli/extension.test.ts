@@ -8,7 +8,7 @@ import { mechanisms } from "../../src/mechanisms/index.js";
 import { hold } from "../../src/mechanisms/mechanism.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { marketOf } from "../mechanisms/hand-solved.js";
-import { candor, root } from "./candor.js";
+import { candor, fileWith, root } from "./candor.js";
 
 const folder = mkdtempSync(join(tmpdir(), "candor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -167,4 +167,33 @@ describe("a mechanism of one's own, through the program", () => {
 it("says that a file is not there", async () => {
   const path = join(folder, "absent.ts");
   await expect(resolveMechanism(path)).rejects.toThrow(`${path}: no such file`);
+});
+
+const patched = (when: string, patch: string) =>
+  `${when === "loaded" ? patch : ""}
+  export default { name: "mine", about: "", decide(rules, bids) {
+    ${when === "loaded" ? "" : patch}
+    const workers = bids.map(({ id }) => ({ id, selectedAt: null, rounds: 0, payment: 0 }));
+    return { started: true, startDelay: 0, workers: workers.sort((a, b) => a.id - b.id), thresholds: [], budgetEvents: [] };
+  } };`;
+
+describe("a file that changes what JavaScript brings is refused in one line", () => {
+  const market = readFileSync(join(root, "test/golden/example-market.json"), "utf8");
+
+  it.each([
+    ["loaded", "Array.prototype.sort = function () { return this; };", "Array.prototype.sort"],
+    ["loaded", "Object.prototype.surprise = 1;", "Object.prototype.surprise"],
+    ["loaded", "Array.prototype.map = () => { throw new Error('gone'); };", "Array.prototype.map"],
+    ["asked", "Math.max = () => 7;", "Math.max"],
+    ["asked", "Array.prototype.flatMap = () => { throw new Error('gone'); };", "Array.prototype.flatMap"],
+  ])("when it is %s: %s", async (when, patch, name) => {
+    const mine = fileWith("mine.mjs", patched(when, patch));
+    const { code, stdout, stderr } = await candor(
+      ["run", "-", "--mechanism", mine],
+      market.replace(/\s+/g, " "),
+    );
+    expect([code, stdout]).toEqual([2, ""]);
+    const said = when === "loaded" ? `${mine}: changes ${name}` : `a file of your own: has changed ${name}`;
+    expect(stderr).toBe(`candor: ${said}, which all of the program is made of\n`);
+  });
 });

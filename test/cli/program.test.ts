@@ -100,7 +100,10 @@ describe.runIf(existsSync("/dev/full"))("standard output that is full", () => {
       const full = openSync("/dev/full", "w");
       const { code, stderr } = await exitOf(args, { stdout: full, env: process.env });
       closeSync(full);
-      expect([code, stderr]).toEqual([2, "candor: standard output: cannot be written (ENOSPC)\n"]);
+      expect([code, stderr]).toEqual([
+        2,
+        "candor: standard output: cannot be written: no space left (ENOSPC)\n",
+      ]);
     },
   );
 });

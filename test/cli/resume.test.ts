@@ -248,7 +248,9 @@ describe("a full disk", () => {
     const { code, stdout, stderr } = await disk.run(["analyze", study.path, "--out", disk.out]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
-      new RegExp(`^candor: .*${words} \\((ENOSPC|EFBIG)\\); to go on from here: .* --resume\n$`),
+      new RegExp(
+        `^candor: .*${words}: (no space left \\(ENOSPC|too large for this disk \\(EFBIG)\\); to go on from here: .* --resume\n$`,
+      ),
     );
     expect(readdirSync(disk.out)).toEqual(["journal.jsonl"]);
     const out = temporaryFolder();

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { answerJoint } from "../../src/cli/joint-lies.js";
+import { demandSize } from "../../src/cli/sizes.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
-import { paperRules } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
+import { online } from "../../src/mechanisms/online.js";
 import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
 
 const example = "test/golden/example-market.json";
@@ -236,14 +239,37 @@ it("the example's golden files tell of every kind of decision", () => {
     expect(trace).toContain(word);
 });
 
-it("explain refuses in one line what it would work on for minutes", async () => {
+it.each([
+  ["explain", ["explain", "-", "--worker", "0"]],
+  ["check", ["check", "-"]],
+  ["--pairs", ["best-response", "-", "--pairs"]],
+  ["--coalition", ["best-response", "-", "--coalition", "0,1"]],
+])("%s refuses in one line what it would work on for days", async (what, args) => {
   const workers = Array.from({ length: 20 }, (_, id) => ({ id, reputation: 1, cost: 1, arrival: 1 }));
   const market = JSON.stringify({ rules: { budget: 2, rounds: 10_000 }, workers });
-  const { code, stdout, stderr } = await candor(["explain", "-", "--worker", "0"], market);
+  const { code, stdout, stderr } = await candor(args, market);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toBe(
-    "candor: stdin:1: 20 workers × 10000 rounds are too many for explain: workers × rounds may be at most 2000000, workers × rounds² at most 200000000\n",
+    `candor: stdin:1: 20 workers × 10000 rounds are too many for ${what}: workers × rounds may be at most 2000000, workers × rounds² at most 200000000\n`,
   );
+});
+
+it("questions about lies are refused by size before they begin", async () => {
+  const of = (count: number, rounds: number): Market => ({
+    rules: { ...paperRules, budget: 2, rounds },
+    workers: Array.from({ length: count }, (_, id) => ({ id, reputation: 1, cost: 1, arrival: 1 })),
+  });
+  expect(() => demandSize(of(199_999, 10), "m", "--false-names", 1)).not.toThrow();
+  expect(() => demandSize(of(200_000, 10), "m", "--false-names", 1)).toThrow(
+    "m: 200001 workers × 10 rounds are too many for --false-names: workers × rounds may be at most 2000000,",
+  );
+  const question = { flags: { pairs: true } as never, mechanism: online, arithmetic: undefined };
+  const asked = (ids?: number[]) =>
+    answerJoint({ market: of(1_000_000, 1), source: "m" }, { ...question, ids }, undefined as never);
+  await expect(asked()).rejects.toThrow(
+    "m: 499999500000 pairs are too many for --pairs: there may be at most 1000000; --worker chooses some",
+  );
+  await expect(asked([7, 8])).rejects.toThrow("m: 1999997 pairs are too many");
 });
 
 it("run --trace refuses in one line what would not fit into memory", async () => {

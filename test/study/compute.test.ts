@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Job, listing } from "../../src/study/job.js";
-import { chunksOf, marketsIn } from "../../src/study/study.js";
+import { compute, inMemory, inProcess, merge } from "../../src/study/compute.js";
+import { type AnyJob, type Job, jobByKind, listing } from "../../src/study/job.js";
+import { isResult } from "../../src/study/results.js";
+import { chunksOf, marketsIn, type Study, studyId } from "../../src/study/study.js";
 import { contextFor, summariesOf } from "../analyses/context.js";
 
 const cells = fc.array(
@@ -41,6 +43,90 @@ describe("chunks", () => {
           expect(times[k - 1]! + cost(given[chunks[k]![0]!.cell]!.cell)).toBeGreaterThan(500 - 1e-6);
       }),
     );
+  });
+});
+
+describe("a study that memory cannot hold", () => {
+  it.each([
+    ["too many markets", [{ cell: 5000, markets: 9e15 }], "study: it has about 9e+15 chunks of markets"],
+    [
+      "too many cells of a market",
+      Array(1_000_001).fill({ cell: 5000, markets: 1 }),
+      "it has about 1000001 chunks",
+    ],
+    [
+      "costs that are no numbers",
+      [{ cell: Number.NaN, markets: 1 }],
+      "job: cost: must be a number of milliseconds",
+    ],
+  ])("is refused before its chunks are listed: %s", (_, given, message) => {
+    expect(() => chunksOf(given, { cost })).toThrow(message);
+  });
+});
+
+describe("what can be a chunk's result", () => {
+  const counting: Job<number, { markets: number; sum: number }> = {
+    look: (cell, k) => ({ markets: 1, sum: cell + k }),
+    merge: (left, right) => ({ markets: left.markets + right.markets, sum: left.sum + right.sum }),
+    cost,
+  };
+  const given = [{ cell: 3, markets: 2 }];
+  const [chunk = []] = chunksOf(given, { cost });
+  const fits = (job: AnyJob, summaries: unknown) =>
+    isResult(
+      { summaries: JSON.stringify(summaries), rows: null },
+      { job, study: { cells: given, rows: false }, chunk },
+    );
+
+  it("is a summary for each span that the job can merge", () => {
+    expect(fits(counting, [{ markets: 2, sum: 7 }])).toBe(true);
+    for (const forged of [
+      [null],
+      [],
+      [{}],
+      [7],
+      ["x"],
+      null,
+      {},
+      [{ markets: 2 }],
+      [{ markets: 2, sum: {} }, 1],
+    ])
+      expect(fits(counting, forged)).toBe(false);
+  });
+
+  it("is of a list a value for each market, and of several kinds that of the cell", () => {
+    const listed = listing<number, null>(() => null, cost);
+    expect(fits(listed, [[null, null]])).toBe(true);
+    expect(fits(listed, [[null]])).toBe(false);
+    const kinds = { ...jobByKind({ a: listed } as never), cost } as AnyJob;
+    const ofKind = (summaries: unknown) =>
+      isResult(
+        { summaries: JSON.stringify(summaries), rows: null },
+        { job: kinds, study: { cells: [{ cell: { kind: "a" }, markets: 2 }], rows: false }, chunk },
+      );
+    expect(ofKind([{ kind: "a", summary: [1, 2] }])).toBe(true);
+    expect(ofKind([{ kind: "b", summary: [1, 2] }])).toBe(false);
+    expect(ofKind([{ kind: "a", summary: null }])).toBe(false);
+  });
+
+  it("is done again where an archive holds another", async () => {
+    const archive = inMemory();
+    const study = {
+      analysis: { spec: "mine", checksum: null },
+      cells: given,
+      rows: false,
+    } as unknown as Study;
+    await archive.keep(studyId(study), 0, { summaries: "[null]", rows: null });
+    const { signal } = new AbortController();
+    const computed = await compute({
+      study,
+      job: counting,
+      context: contextFor(1),
+      executor: inProcess(),
+      archive,
+      signal,
+    });
+    expect(await merge(counting, given, computed)).toEqual([{ markets: 2, sum: 7 }]);
   });
 });
 

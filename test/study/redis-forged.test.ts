@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { studyId as idOf, type Study } from "../../src/study/study.js";
 import { candor } from "../cli/candor.js";
 import { analyze, worker } from "./machines.js";
 import { type RedisServer, redisServer } from "./redis-server.js";
@@ -51,6 +52,11 @@ describe("whatever somebody puts into Redis", () => {
     await expect
       .poll(() => study.text())
       .toContain("a result for chunk 0 in Redis was not written by a worker; dropped");
+    const nulls = JSON.stringify({ summaries: "[null]", rows: null, signature: null });
+    await server.redis.hset(`candor:results:${id}`, 1, nulls);
+    await expect
+      .poll(() => study.text())
+      .toContain("a result for chunk 1 in Redis is not what the job of ./slow.ts:markets=20 makes; dropped");
     await worker(server.url);
     expect(await study.data()).toBe(await alone());
   });
@@ -87,6 +93,42 @@ describe("whatever somebody puts into Redis", () => {
     await worker(server.url);
     expect(await analyze(["--redis", server.url], { spec }).data()).toBe(await alone());
   });
+});
+
+it("a study of more chunks than memory can hold is refused in one line, and others are done", async () => {
+  const server = await redisServer();
+  const helper = await worker(server.url);
+  const first = analyze(["--redis", server.url], { spec: "./slow.ts:markets=9000" });
+  const id = await studyId(server);
+  first.child.kill("SIGKILL");
+  const posted = JSON.parse((await server.redis.hget(`candor:study:${id}`, "study"))!) as Study;
+  const vast = { ...posted, cells: [{ cell: 5, markets: 9e15 }] };
+  await server.redis.hset(`candor:study:${idOf(vast)}`, { study: JSON.stringify(vast) });
+  await server.redis.sadd("candor:studies", idOf(vast));
+  await expect
+    .poll(() => helper.text())
+    .toContain("study: it has about 2e+15 chunks of markets, and may have 1000000");
+  expect(await analyze(["--redis", server.url], { spec }).data()).toBe(await alone());
+});
+
+it("all that a killed study leaves behind expires", async () => {
+  const server = await redisServer();
+  await worker(server.url);
+  const study = analyze(["--redis", server.url], { spec: "./slow.ts:markets=9000" });
+  await studyId(server);
+  await expect.poll(() => study.kept()).toBeGreaterThan(1);
+  study.child.kill("SIGKILL");
+  await study.end;
+  // One heartbeat of the worker later.
+  const kept = async () =>
+    (await server.redis.keys("candor:*")).filter((key) => !/candor:(studies|workers)$/.test(key));
+  const lasting = async () => {
+    const all = await kept();
+    const lives = await Promise.all(all.map((key) => server.redis.pttl(key)));
+    return all.filter((_, k) => lives[k] === -1);
+  };
+  expect((await kept()).some((key) => key.startsWith("candor:results:"))).toBe(true);
+  await expect.poll(lasting).toEqual([]);
 });
 
 describe("with a CANDOR_KEY", () => {

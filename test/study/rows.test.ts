@@ -1,6 +1,7 @@
+import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { DataColumn, DataRow } from "../../src/study/job.js";
-import { columnsFlaw, rowPack, unpackRows } from "../../src/study/rows.js";
+import { columnsFlaw, isPacked, rowPack, unpackRows } from "../../src/study/rows.js";
 
 const columns: readonly DataColumn[] = [
   { name: "worker", type: "integer", about: "the worker's id" },
@@ -63,5 +64,40 @@ describe("columns", () => {
     expect(odd({ name: "a", type: "double" })).toBe(
       'the type of a must be one of integer, number, boolean, text, got "double"',
     );
+  });
+});
+
+/** As rows are packed: a head, its length before it, and a number per value. */
+function packedBytes(head: unknown, codes: readonly number[]): string {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  const numbers = Buffer.alloc(8 * codes.length);
+  for (const [k, code] of codes.entries()) numbers.writeDoubleLE(code, 8 * k);
+  return deflateRawSync(Buffer.concat([length, text, numbers])).toString("base64");
+}
+
+describe("packed rows from elsewhere", () => {
+  const head = { count: 1, texts: [[], [], ["scarce"], []] };
+
+  it("are known as such", () => {
+    expect(isPacked(packedBytes(head, [3, 0.5, 0, 1]), columns)).toBe(true);
+    expect(isPacked(packedBytes(head, [Number.NaN, Number.NaN, Number.NaN, Number.NaN]), columns)).toBe(true);
+  });
+
+  it.each([
+    ["an integer that is none", head, [3.5, 0.5, 0, 1]],
+    ["a number that is not finite", head, [3, Number.POSITIVE_INFINITY, 0, 1]],
+    ["a text that is not there", head, [3, 0.5, 1, 1]],
+    ["a boolean that is neither", head, [3, 0.5, 0, 2]],
+    ["a text that is a number", { ...head, texts: [[], [], [7], []] }, [3, 0.5, 0, 1]],
+    ["half a row", { ...head, count: 0.5 }, [3, 0.5]],
+  ])("are refused with %s", (_, said, codes) => {
+    expect(isPacked(packedBytes(said, codes), columns)).toBe(false);
+  });
+
+  it("are not unpacked further than rows may go", () => {
+    const bomb = deflateRawSync(Buffer.alloc(130 << 20), { level: 1 }).toString("base64");
+    expect(() => [...unpackRows(bomb, columns)]).toThrow(/larger than/);
   });
 });

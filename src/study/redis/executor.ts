@@ -6,10 +6,12 @@ import type { Queue } from "bullmq";
 import { sum } from "d3-array";
 import type { Redis } from "ioredis";
 import type { Executor, Order } from "../compute.js";
+import { isResult } from "../results.js";
 import { type ChunkResult, studyId } from "../study.js";
 import { connect, IdleWarning, inWords, type RedisPlace } from "./connect.js";
 import {
   chunkOf,
+  expireStudy,
   HEARTBEAT,
   isMistyped,
   jobId,
@@ -77,9 +79,6 @@ const ATTEMPTS = 3;
 const SOME = 20;
 const PER_THREAD = 3;
 
-/** In seconds. */
-const WEEK = 7 * 24 * 3600;
-
 /** How long workers may take to see that a study is over. */
 const FAREWELL = 400;
 
@@ -103,6 +102,8 @@ class Coordinator {
   private room = SOME;
   private claimed = false;
   private readonly warned = new Set<string>();
+  /** How often a chunk's result was none. */
+  private readonly odd = new Map<number, number>();
 
   constructor(
     private readonly order: Order,
@@ -217,14 +218,21 @@ class Coordinator {
   /** Null for a result that no worker has made: the chunk is done again. */
   private checked(text: string, chunk: number): ChunkResult | null {
     const { study, chunks, job } = this.order;
-    const { columns = [] } = job;
     const { key } = this.tools;
-    const result = readResult(text, { study, chunk, key, spans: chunks[chunk]!.length, columns });
-    const whose =
-      key === null ? "was not written by a worker" : "is not signed by a worker with this CANDOR_KEY";
-    if (result === null)
+    const result = readResult(text, { study, chunk, key });
+    if (result === null) {
+      const whose =
+        key === null ? "was not written by a worker" : "is not signed by a worker with this CANDOR_KEY";
       this.warnOnce(`a result for chunk ${chunk} in Redis ${whose}; dropped and done again`);
-    return result;
+      return null;
+    }
+    if (isResult(result, { study, job, chunk: chunks[chunk]! })) return result;
+    const times = (this.odd.get(chunk) ?? 0) + 1;
+    this.odd.set(chunk, times);
+    const flaw = `is not what the job of ${study.analysis.spec} makes`;
+    if (times === ATTEMPTS) throw new Error(`chunk ${chunk}: its result ${flaw} (tried ${times} times)`);
+    this.warnOnce(`a result for chunk ${chunk} in Redis ${flaw}; dropped and done again`);
+    return null;
   }
 
   private async handOut(): Promise<void> {
@@ -260,8 +268,7 @@ class Coordinator {
     await this.demandQueue();
     await postStudy(redis, this.order.study, this.tools.key);
     await this.sayProgress();
-    // Nobody may ever come back for what a killed process leaves behind.
-    for (const key of [this.keys.study, this.keys.results]) await redis.expire(key, WEEK);
+    await expireStudy(redis, this.id, this.out);
     await demandNoFailure(this.queue, this.left);
     await this.add(await lostChunks(this.queue, this.out, { redis, results: this.keys.results }));
     this.count(await readWorkers(redis, (line) => this.warnOnce(line)));

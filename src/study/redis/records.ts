@@ -6,8 +6,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Redis } from "ioredis";
 import { z } from "zod";
-import type { DataColumn } from "../job.js";
-import { isPacked } from "../rows.js";
 import { type ChunkResult, type Study, studyId } from "../study.js";
 import type { Driver } from "./connect.js";
 
@@ -173,18 +171,13 @@ export function resultText(of: ResultOf, { summaries, rows }: ChunkResult): stri
   return JSON.stringify({ summaries, rows, signature: signed });
 }
 
-/** Null for what no worker with this key has handed in for this chunk of so many spans. */
-export function readResult(
-  text: string,
-  of: ResultOf & { readonly spans: number; readonly columns: readonly DataColumn[] },
-): ChunkResult | null {
+/** Null for what no worker with this key has handed in for this chunk; what it holds is not checked yet. */
+export function readResult(text: string, of: ResultOf): ChunkResult | null {
   const found = parsed(text, resultShape);
   if (found === null) return null;
   const { summaries, rows, signature: signed } = found;
   if (of.key !== null && !isSigned(signed ?? "", of.key, resultParts(of, { summaries, rows }))) return null;
-  if (parsed(summaries, z.array(z.unknown()).length(of.spans)) === null) return null;
-  const fits = of.study.rows ? rows !== null && isPacked(rows, of.columns) : rows === null;
-  return fits ? { summaries, rows } : null;
+  return { summaries, rows };
 }
 
 /** What BullMQ puts before the names of its own. */
@@ -210,6 +203,34 @@ export const studyKeys = (id: string) => ({
   /** Who hands out the chunks and takes the results; goes when it is not said again. */
   coordinator: `candor:coordinator:${id}`,
 });
+
+/** In seconds. Nobody may ever come back for what a killed process leaves behind. */
+export const WEEK = 7 * 24 * 3600;
+
+/** What BullMQ keeps of a queue, besides its jobs. */
+const QUEUE_KEYS = [
+  "active",
+  "delayed",
+  "events",
+  "failed",
+  "id",
+  "marker",
+  "meta",
+  "pc",
+  "prioritized",
+  "stalled",
+  "stalled-check",
+  "wait",
+];
+
+/** All that is kept of a study goes after a week in which nobody has said this; `out`: the chunks that are handed out. */
+export async function expireStudy(redis: Redis, id: string, out: Iterable<number> = []): Promise<void> {
+  const { study, results, bell } = studyKeys(id);
+  const ofQueue = [...QUEUE_KEYS, ...Array.from(out, jobId)].map((name) => `${PREFIX}:${id}:${name}`);
+  const expiring = redis.pipeline();
+  for (const key of [study, results, bell, ...ofQueue]) expiring.expire(key, WEEK);
+  await expiring.exec();
+}
 
 /** BullMQ takes no numbers as names of jobs. */
 export const jobId = (chunk: number): string => `chunk-${chunk}`;

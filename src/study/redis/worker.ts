@@ -6,9 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ChunkResult, Study } from "../study.js";
+import { ChunkTooLong } from "../threads.js";
 import { connect, inWords, type RedisPlace } from "./connect.js";
 import {
   chunkOf,
+  expireStudy,
   HEARTBEAT,
   keyRefusal,
   PREFIX,
@@ -19,6 +21,7 @@ import {
   STUDIES,
   studyIds,
   studyKeys,
+  WEEK,
 } from "./records.js";
 
 /** What a worker can do. */
@@ -28,7 +31,8 @@ export interface Capabilities {
   readonly threads: number;
   /** Why it cannot do a study; null if it can. */
   whyNot(study: Study): Promise<string | null>;
-  compute(study: Study, chunk: number): Promise<ChunkResult>;
+  /** The signal ends the thread that computes it. */
+  compute(study: Study, chunk: number, abandoned: AbortSignal): Promise<ChunkResult>;
 }
 
 interface Setting extends RedisPlace {
@@ -111,6 +115,7 @@ class WorkerLoop {
   /** True where what it refuses has changed; what it refused is looked at `again` because a file may have come. */
   private async look(again: boolean): Promise<boolean> {
     const ids = await studyIds(this.redis);
+    if (again) for (const id of this.workers.keys()) await expireStudy(this.redis, id);
     const there = new Set(ids);
     for (const id of this.workers.keys()) if (!there.has(id)) this.end(id, true);
     const gone = [...this.refuses.keys()].filter((id) => !there.has(id));
@@ -137,6 +142,8 @@ class WorkerLoop {
     if (posted === null) {
       const { study: place } = studyKeys(id);
       if (await this.redis.exists(place)) this.warnOnce(`${place} in Redis is not a study; ignored`);
+      // A study that was begun and never gone on with has expired.
+      else await this.redis.srem(STUDIES, id);
       return false;
     }
     const { study } = posted;
@@ -160,6 +167,12 @@ class WorkerLoop {
   }
 }
 
+const whenAborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+
 interface Assigned {
   readonly id: string;
   readonly study: Study;
@@ -177,6 +190,8 @@ const HAND_IN = `
   redis.call("HSET", KEYS[2], ARGV[2], ARGV[3])
   redis.call("LPUSH", KEYS[3], "1")
   redis.call("LTRIM", KEYS[3], 0, 0)
+  redis.call("EXPIRE", KEYS[2], ARGV[4])
+  redis.call("EXPIRE", KEYS[3], ARGV[4])
   return 1`;
 
 /** What BullMQ may have written after the study was cleared away; nobody must be clearing it or doing it again. */
@@ -195,8 +210,10 @@ const HARMLESS =
 
 class StudyWorker {
   private readonly worker: Worker;
-  private readonly leaving: Promise<null>;
-  private depart = (): void => {};
+  /** Aborted when it leaves the study: what its threads still compute is of no use, and may never end. */
+  private readonly departure = new AbortController();
+  private readonly leaving = whenAborted(this.departure.signal);
+  private over = false;
   private warned = "";
 
   constructor(
@@ -204,9 +221,6 @@ class StudyWorker {
     private readonly assigned: Assigned,
   ) {
     const { id, setting } = assigned;
-    this.leaving = new Promise((resolve) => {
-      this.depart = () => resolve(null);
-    });
     const lock = Math.round(setting.lockSeconds * 1000);
     this.worker = new setting.driver.bullmq.Worker(id, (job, token) => this.process(job, token), {
       connection: redis,
@@ -224,18 +238,24 @@ class StudyWorker {
   private async process(job: Job, token?: string): Promise<void> {
     const chunk = chunkOf(job.id!);
     const { study, setting } = this.assigned;
-    const work = setting.capabilities.compute(study, chunk).catch((error) => this.unlessUnable(error));
+    const { signal } = this.departure;
+    const work = setting.capabilities
+      .compute(study, chunk, signal)
+      .catch((error) => this.unlessUnable(error));
     const result = await Promise.race([work, this.leaving]);
     if (result !== null) return this.handIn(chunk, result);
-    await job.moveToWait(token);
+    if (!this.over) await job.moveToWait(token);
     throw new setting.driver.bullmq.WaitingError();
   }
 
   /** A chunk that fails because this worker cannot do the study is for others to do. */
   private async unlessUnable(error: unknown): Promise<null> {
     const { study, setting, unable } = this.assigned;
+    if (this.departure.signal.aborted) return null;
+    // Who tries it again waits as long again.
+    if (error instanceof ChunkTooLong) throw new setting.driver.bullmq.UnrecoverableError(error.message);
     if ((await setting.capabilities.whyNot(study)) === null) throw error;
-    this.depart();
+    this.departure.abort();
     unable();
     return null;
   }
@@ -244,7 +264,7 @@ class StudyWorker {
     const { id, study, setting } = this.assigned;
     const { results, bell } = studyKeys(id);
     const text = resultText({ study, chunk, key: setting.key }, result);
-    await this.redis.eval(HAND_IN, 3, STUDIES, results, bell, id, chunk, text);
+    await this.redis.eval(HAND_IN, 3, STUDIES, results, bell, id, chunk, text, WEEK);
   }
 
   private warnOnce({ message }: Error): void {
@@ -255,12 +275,14 @@ class StudyWorker {
 
   /** Gives back what is not finished, for others. */
   async leave(): Promise<void> {
-    this.depart();
+    this.departure.abort();
     await this.worker.close();
   }
 
   /** The study is over: nothing is said of it any more. */
   async abandon(): Promise<void> {
+    this.over = true;
+    this.departure.abort();
     await this.worker.close(true).catch(() => {});
     const left = ["meta", "events", "stalled", "stalled-check", "marker"].map((key) =>
       this.worker.toKey(key),

@@ -80,12 +80,17 @@ function readIdx(path: string): IdxFile {
   return { bytes: unpack(zipped, `${path}.gz`), source: `${path}.gz` };
 }
 
+/** Ten times what the largest file of MNIST takes. */
+const MOST_BYTES = 512 << 20;
+
 /** Goes by the content, not by the name: some keep gzipped files without the ending, or the other way round. */
 function unpack(bytes: Uint8Array, source: string): Uint8Array {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return gunzipSync(bytes);
-  } catch {
+    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw plainError(source, `unpacks to more than ${MOST_BYTES >> 20} MB`);
     throw plainError(source, "cannot be unpacked: its gzip data is cut off or damaged");
   }
 }
