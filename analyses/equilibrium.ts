@@ -6,7 +6,7 @@ import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
 import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
 import { isExact, isFast } from "../src/best-response/index.js";
 import { capital, counted, listed, stated, threeDigits } from "../src/lib/format.js";
-import { type Estimate, estimate, reach } from "../src/lib/statistics.js";
+import { estimate } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
@@ -43,7 +43,9 @@ export interface EquilibriumSettings {
   readonly types: number;
   /** Drawn, for the figure. */
   readonly shown: number;
-  /** Trained by the surrogate, so many tasks for each seed. */
+  /** Equilibria depend on the draws they are worked out on: so many are worked out, each on draws of its own. The first is shown. */
+  readonly runs: number;
+  /** Trained by the surrogate in every one of these, so many tasks for each seed. */
   readonly seeds: number;
   readonly tasks: number;
 }
@@ -59,9 +61,9 @@ const settings: Record<Profile, EquilibriumSettings> = {
     ...common,
     reputations: [0.1, 0.3, 0.5, 0.7, 0.9],
     costs: Array.from({ length: 14 }, (_, k) => 0.08 + 0.04 * k),
-    fast: { draws: 400, iterations: 24 },
-    slow: { draws: 60, iterations: 12 },
-    ...{ types: 20, shown: 150, seeds: 12, tasks: 15 },
+    fast: { draws: 150, iterations: 16 },
+    slow: { draws: 30, iterations: 8 },
+    ...{ types: 20, shown: 150, runs: 8, seeds: 2, tasks: 15 },
   },
   full: {
     ...common,
@@ -69,7 +71,7 @@ const settings: Record<Profile, EquilibriumSettings> = {
     costs: Array.from({ length: 28 }, (_, k) => 0.07 + 0.02 * k),
     fast: { draws: 2000, iterations: 60 },
     slow: { draws: 600, iterations: 40 },
-    ...{ types: 60, shown: 400, seeds: 100, tasks: 70 },
+    ...{ types: 60, shown: 400, runs: 12, seeds: 10, tasks: 70 },
   },
 };
 
@@ -80,18 +82,21 @@ interface EquilibriumCell extends Omit<EquilibriumSettings, "mechanisms" | "fast
 /** How a type bids. */
 type ShownBid = ReturnType<typeof shownBid>;
 
-async function look(cell: EquilibriumCell, _: number, context: JobContext) {
+async function look(cell: EquilibriumCell, run: number, context: JobContext) {
   const { workers, budget, rounds } = cell;
   const rules: Rules = { ...paperRules, budget, rounds };
   const ids = Array.from({ length: workers }, (_, id) => id);
-  const beliefOf = (name: string) => drawnBelief({ rules, ids }, context.stream.fork(name));
+  const own = context.stream.fork(`run ${run}`);
+  const beliefOf = (name: string) => drawnBelief({ rules, ids }, own.fork(name));
   const drawnTypes = (name: string, count: number) =>
     Array.from({ length: count }, (_, k) => beliefOf(name).draw(k)[0]!);
   const mechanism = context.mechanisms.find(({ name }) => name === cell.mechanism)!;
   const { strategy, end, iterations, epsilon, effects } = interimEquilibrium({
     ...cell,
-    ...{ rules, mechanism, belief: beliefOf("others"), types: drawnTypes("types", cell.types), damping: 1 },
-    stream: context.stream.fork("multipliers"),
+    ...{ rules, mechanism, belief: beliefOf("others"), damping: 1 },
+    // Only of the equilibrium that is shown it is said what somebody can still gain.
+    types: drawnTypes("types", run === 0 ? cell.types : 1),
+    stream: own.fork("multipliers"),
   });
   const bid = strategyOf(strategy);
   return {
@@ -100,7 +105,7 @@ async function look(cell: EquilibriumCell, _: number, context: JobContext) {
     firstGain: iterations[0]!.largestGain,
     lastGain: iterations.at(-1)!.largestGain,
     bids: drawnTypes("shown", cell.shown).map((type) => shownBid(type, bid)),
-    losses: await lossesOf(bid, { rules, mechanism, stream: context.stream.fork("training") }, cell),
+    losses: await lossesOf(bid, { rules, mechanism, stream: own.fork("training") }, cell),
   };
 }
 
@@ -159,27 +164,35 @@ const accounts = {
 
 const LOSS = "loss of the model";
 
-/** The interval of a mean, as wide as it takes to hold together with others with 95 %. */
-function widened({ mean, low, high, n }: Estimate, together: number): Estimate {
-  const wider = reach(n - 1, together) / reach(n - 1);
-  return { mean, low: mean - wider * (mean - low), high: mean + wider * (high - mean), n };
+/** The equilibrium that is shown, with all that were worked out. */
+interface EquilibriumFound extends EquilibriumAt {
+  readonly runs: readonly EquilibriumAt[];
 }
 
-/** Per market or model: under the truth, with everybody strategic, and the difference. Those of one measure hold together. */
-const effectsIn = (found: readonly EquilibriumAt[]) =>
-  found.flatMap(({ mechanism, effects: { truth, strategy, change }, losses }) => {
-    const effects = Object.entries(accounts).map(([measure, name]) => {
-      return { measure, truth: truth[name].mean, strategic: strategy[name].mean, change: change[name] };
-    });
-    const loss = {
-      measure: LOSS,
-      truth: estimate(losses.truth).mean,
-      strategic: estimate(losses.strategy).mean,
-      change: estimate(losses.strategy.map((loss, k) => loss - losses.truth[k]!)),
+/** Under the truth, with everybody strategic, and the difference; intervals are over the equilibria, and of one measure together. */
+const effectsIn = (found: readonly EquilibriumFound[]) =>
+  found.flatMap(({ mechanism, runs }) => {
+    const effect = (measure: string, of: (run: EquilibriumAt) => Record<"truth" | "strategic", number>) => {
+      const pairs = runs.map(of);
+      return {
+        ...{ mechanism, measure },
+        truth: mean(pairs, ({ truth }) => truth)!,
+        strategic: mean(pairs, ({ strategic }) => strategic)!,
+        change: estimate(
+          pairs.map(({ truth, strategic }) => strategic - truth),
+          found.length,
+        ),
+      };
     };
-    return [...effects, loss].map((one) => {
-      return { ...one, mechanism, change: widened(one.change, found.length) };
+    const effects = Object.entries(accounts).map(([measure, name]) =>
+      effect(measure, ({ effects: { truth, strategy } }) => {
+        return { truth: truth[name].mean, strategic: strategy[name].mean };
+      }),
+    );
+    const loss = effect(LOSS, ({ losses }) => {
+      return { truth: mean(losses.truth)!, strategic: mean(losses.strategy)! };
     });
+    return [...effects, loss];
   });
 
 type EffectAt = ReturnType<typeof effectsIn>[number];
@@ -187,7 +200,7 @@ type EffectAt = ReturnType<typeof effectsIn>[number];
 interface EquilibriumResult {
   readonly settings: EquilibriumSettings;
   readonly ours: string;
-  readonly found: readonly EquilibriumAt[];
+  readonly found: readonly EquilibriumFound[];
   readonly effects: readonly EffectAt[];
 }
 
@@ -199,7 +212,7 @@ const effectColumns = [
   column.amount("truth", "All truthful"),
   column.amount("strategic", "All strategic"),
   ...column.estimate(column.amount("change", "Change"), ({ change }: EffectAt) => change, column.together),
-  column.count("n", "Markets or seeds", ({ change }: EffectAt) => change.n),
+  column.count("n", "Equilibria worked out", ({ change }: EffectAt) => change.n),
 ];
 
 const tables = ({ found, effects }: EquilibriumResult): Table[] => [
@@ -208,22 +221,31 @@ const tables = ({ found, effects }: EquilibriumResult): Table[] => [
   strategiesTable(found),
 ];
 
-const endsTable = (found: readonly EquilibriumAt[]): Table =>
+const endsTable = (found: readonly EquilibriumFound[]): Table =>
   tableOf("equilibria", "Where best responses lead, and what somebody can still gain there", found, [
     mechanismColumn,
     column.text("end", "Responses", ({ end }) =>
       end.kind === "cycle" ? `cycle of ${end.length}` : end.kind,
     ),
+    column.count("settled", "Settled in", ({ runs }) => settledIn(runs)),
+    column.count("of", "of so many that were worked out", ({ runs }) => runs.length),
     column.count("iterations", "Iterations"),
     column.amount("firstGain", "Largest gain over the truth, in the table"),
     column.amount("lastGain", "Largest gain in the last iteration"),
     column.amount("gain", "Gain of the type that still gains most", ({ epsilon }) => epsilon.gain),
     column.amount("low", "95 % from", ({ epsilon }) => epsilon.low),
-    column.amount("high", "to, for all types, prices and arrivals together", ({ epsilon }) => epsilon.high),
+    column.amount(
+      "high",
+      "to, for all types drawn, prices and arrivals together",
+      ({ epsilon }) => epsilon.high,
+    ),
     column.count("draws", "Draws"),
   ]);
 
-function strategiesTable(found: readonly EquilibriumAt[]): Table {
+const settledIn = (runs: readonly EquilibriumAt[]): number =>
+  runs.filter(({ end }) => end.kind === "settled").length;
+
+function strategiesTable(found: readonly EquilibriumFound[]): Table {
   const shown = found.flatMap(({ mechanism, bids }) => bids.map((bid) => ({ mechanism, ...bid })));
   return tableOf("strategies", "How types bid", shown, [
     mechanismColumn,
@@ -262,8 +284,7 @@ function charts(result: EquilibriumResult): Chart[] {
         ],
       },
       summary: captions(choices, ({ measure }) => captionOf(result, measure!)),
-      howToRead:
-        "A point is the mean difference in the same markets (loss: in the same seeds of the surrogate for MNIST), its line the interval that holds for all mechanisms together with 95 %.",
+      howToRead: `A point is the mean difference over ${result.settings.runs} equilibria, each worked out on draws of its own, in the same markets (loss: in the same seeds of the surrogate for MNIST); its line is the interval over these equilibria that holds for all mechanisms together with 95 %.`,
     },
   ];
 }
@@ -288,8 +309,9 @@ const CLOSE = 0.01;
 
 const asksTheCost = ({ price, cost }: ShownBid): boolean => Math.abs(price - cost) <= CLOSE * cost;
 
-const isTruthful = ({ bids }: EquilibriumAt): boolean =>
-  bids.every((bid) => asksTheCost(bid) && bid.late === 0);
+/** In every equilibrium that was worked out. */
+const isTruthful = ({ runs }: EquilibriumFound): boolean =>
+  runs.every(({ bids }) => bids.every((bid) => asksTheCost(bid) && bid.late === 0));
 
 const findings = (result: EquilibriumResult): Finding[] =>
   weighed([62, oursText(result)], [50, truthText(result)], [46, emptyText(result)], [44, endText(result)]);
@@ -302,12 +324,12 @@ function oursText(result: EquilibriumResult): string {
   const less = other.filter(({ price, cost }) => price < cost).length;
   // The first of ours is the publisher's utility.
   const [change, interval] = stated(result.effects[0]!.change, "change");
-  return `If all workers of \`${at.mechanism}\` are strategic, ${less} of ${counted(at.bids.length, "type")} drawn ask less than their cost, ${other.length - less} more, and ${lateIn(at)} come late. The publisher's utility changes by ${change} (${interval}, all ${counted(result.found.length, "mechanism")} together).`;
+  return `If all workers of \`${at.mechanism}\` are strategic, ${less} of ${counted(at.bids.length, "type")} drawn ask less than their cost, ${other.length - less} more, and ${lateIn(at)} come late. The publisher's utility changes by ${change} (${interval}, over ${at.runs.length} equilibria worked out, all ${counted(result.found.length, "mechanism")} together).`;
 }
 
 const lateIn = ({ bids }: EquilibriumAt): number => bids.filter(({ late }) => late > 0).length;
 
-const named = (some: readonly EquilibriumAt[]): string =>
+const named = (some: readonly EquilibriumFound[]): string =>
   listed(some.map(({ mechanism }) => `\`${mechanism}\``));
 
 /** The most that some type may still expect to gain. */
@@ -321,23 +343,23 @@ function truthText({ found, settings: { types } }: EquilibriumResult): string {
 }
 
 function emptyText({ found }: EquilibriumResult): string {
-  const [at] = found.filter(
-    ({ effects }) => effects.strategy.spent.mean === 0 && effects.truth.spent.mean > 0,
+  const [at] = found.filter(({ runs }) =>
+    runs.every(({ effects }) => effects.strategy.spent.mean === 0 && effects.truth.spent.mean > 0),
   );
   if (!at) return "";
   return `Under \`${at.mechanism}\` nothing is bought any more: ${lateIn(at)} of ${counted(at.bids.length, "type")} drawn come late.`;
 }
 
 /** Where best responses lead to other bids than the truth. */
-function endText({ found }: EquilibriumResult): string {
+function endText({ found, settings: { types } }: EquilibriumResult): string {
   const strategic = found.filter((at) => !isTruthful(at));
-  const settled = strategic.filter(({ end }) => end.kind === "settled");
+  const settled = strategic.filter(({ runs }) => settledIn(runs) === runs.length);
   const open = strategic.filter((at) => !settled.includes(at));
   return [
     settled.length > 0 &&
-      `Best responses settle under ${named(settled)}, where no type can expect to gain more than ${boundOf(settled)} by another bid (95 %).`,
+      `Best responses settle under ${named(settled)}, where none of ${types} types drawn can expect to gain more than ${boundOf(settled)} by another bid (95 % for each mechanism).`,
     open.length > 0 &&
-      `Best responses do not settle under ${named(open)}: at their average a type may still gain up to ${boundOf(open)} (95 %).`,
+      `Best responses do not settle, or not on all draws, under ${named(open)}: the type of ${types} drawn that gains most may still gain up to ${boundOf(open)} (95 % for each mechanism).`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -349,9 +371,9 @@ function methods({ settings, found }: EquilibriumResult): string[] {
   const efforts = [...new Set(found.map(({ draws }) => draws))];
   return [
     `${workers} workers drawn as in the paper, a budget of ${budget}, ${rounds} rounds, prose; nobody sees the others' bids. A strategy is a table of ${reputations.length} reputations, ${costs.length} costs and all arrivals; types between its rows bid in proportion. A price within 1 % of the cost counts as the truth.`,
-    `From the truth on, every type's best response to the table, over all prices and arrivals, is exact on ${listed(efforts)} draws (${fast.draws} for online, ${slow.draws} for the others); the table moves to the mean of all responses so far, at most ${Math.max(fast.iterations, slow.iterations)} times, until nobody in it gains more than ${tolerance}. Where it does not settle, undamped responses are followed: a table that is its own best response is taken, and responses that come back to an earlier table are called a cycle. No equilibrium need be the only one.`,
-    `What a type can still gain is bounded from above with 97.5 % for ${types} types drawn anew, all prices and arrivals at once, on as many other draws (multiplier bootstrap); it includes what the table loses between its rows. Changes are of the same markets, as many again, everybody truthful or everybody strategic; those of one measure hold together with 95 % (Bonferroni).`,
-    `The model: ${counted(seeds, "seed")} with ${counted(tasks, "task")} each of ${workers} workers of the paper's Tables 1 and 2 at the same budget under the surrogate for MNIST; the loss is that after the last round, and that of the untrained model where nobody is selected.`,
+    `From the truth on, every type's best response to the table, over all prices and arrivals, is exact on ${listed(efforts)} draws (${fast.draws} for online, ${slow.draws} for the others); the table moves to the mean of all responses so far, at most ${Math.max(fast.iterations, slow.iterations)} times, until nobody in it gains more than ${tolerance}. Where it does not settle, undamped responses are followed: a table that is its own best response is taken, and responses that come back to an earlier table are called a cycle. No equilibrium need be the only one, and which is found depends on the draws: ${settings.runs} are worked out under each mechanism, each on draws of its own. The first is shown.`,
+    `What a type can still gain is bounded from above with 97.5 % in the equilibrium that is shown, for ${types} types drawn anew, all prices and arrivals at once, on as many other draws (multiplier bootstrap); it includes what the table loses between its rows. Of types that were not drawn it says nothing. Changes are of the same markets, as many again for each equilibrium, everybody truthful or everybody strategic. Their intervals are over the equilibria (Student's t), so that they allow for the draws that each rests on; those of one measure hold together with 95 % (Bonferroni).`,
+    `The model: ${counted(seeds, "seed")} for each equilibrium with ${counted(tasks, "task")} each of ${workers} workers of the paper's Tables 1 and 2 at the same budget under the surrogate for MNIST; the loss is that after the last round, and that of the untrained model where nobody is selected.`,
   ];
 }
 
@@ -361,17 +383,20 @@ export const equilibrium: Analysis<EquilibriumSettings, EquilibriumCell, Equilib
     question: "What if all workers are strategic, and what does that cost?",
     part: "strategies",
     settings: ({ profile }) => settings[profile],
-    plan: ({ mechanisms, fast, slow, ...rest }, context) =>
+    plan: ({ mechanisms, fast, slow, runs, ...rest }, context) =>
       lookedAt(mechanisms, context).map((mechanism) => ({
-        cell: { ...rest, ...(isFast(mechanism) ? fast : slow), mechanism: mechanism.name },
-        markets: 1,
+        cell: { ...rest, runs, ...(isFast(mechanism) ? fast : slow), mechanism: mechanism.name },
+        markets: runs,
       })),
     job: listing(look, ({ draws, iterations, mechanism, seeds, tasks }) => {
       const response = mechanism === "online" ? 0.2 : 3;
       return response * draws * iterations + 2 * seeds * tasks;
     }),
     conclude: (gathered, settings, { mechanism }) => {
-      const found = gathered.flatMap(({ summary }) => summary ?? []);
+      const found = gathered.flatMap(({ summary }): EquilibriumFound[] => {
+        const [shown] = summary ?? [];
+        return shown ? [{ ...shown, runs: summary! }] : [];
+      });
       return { settings, ours: mechanism.name, found, effects: effectsIn(found) };
     },
     tables,

@@ -8,10 +8,11 @@ import {
   type InterimKind,
   type InterimResponse,
   interimKindOf,
+  judgingDraws,
 } from "../src/best-response/interim.js";
 import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
 import type { Stream } from "../src/lib/random.js";
-import { type Estimate, estimate, meanRatio, share } from "../src/lib/statistics.js";
+import { type Estimate, estimate, FEWEST, meanAlone, meanRatio, share } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -28,7 +29,7 @@ export interface Place {
 /** Every type meets draws of its own, so that types are independent of each other. */
 interface Sample {
   readonly types: number;
-  /** On so many a lie is chosen, and on as many others it is judged. */
+  /** On so many a lie is chosen; more others judge it. */
   readonly draws: number;
   /** On so many of these a best lie is worked out for somebody who sees all bids. */
   readonly omniscientDraws: number;
@@ -174,7 +175,7 @@ const gainsJob = listing(
     const others = beliefIn(cell, own.fork("others"));
     const type = beliefIn(cell, own.fork("type")).draw(0)[k % cell.workers]!;
     const { draws, omniscientDraws } = cell;
-    const workers = drawsOf(others, 0, 2 * draws);
+    const workers = drawsOf(others, 0, draws + judgingDraws(draws));
     const belief = { ...others, draw: (j: number) => workers[j]! };
     const mechanism = mechanismOf(cell, context);
     return cell.budgets.map((budget) => {
@@ -251,7 +252,7 @@ function gainsIn({ cell, summary }: Gathered<InterimCell, InterimSummary>, conte
   const exact = isExactly(mechanismOf(cell, context));
   return budgets.map((budget, k) => {
     const types = summary.summary.map((type) => type[k]!);
-    return { ...rest, budget, exact, ...overTypes(types, exact) };
+    return { ...rest, judgedOn: judgingDraws(rest.draws), budget, exact, ...overTypes(types, exact) };
   });
 }
 
@@ -262,12 +263,22 @@ function overTypes(types: readonly TypeFound[], exact: boolean) {
   const known = (found: Estimate) => bounded(found, exact);
   const paying = (some: readonly TypeFound[]) =>
     known(share(some.filter(({ pays }) => pays).length, types.length));
-  const mean = (value: (type: TypeFound) => number) => known(estimate(types.map(value)));
-  const omniscient = mean((type) => type.omniscient);
+  // A mean that rests on a few types has no interval: by Student's t it would claim too much.
+  const mean = (value: (type: TypeFound) => number, gains: (type: TypeFound) => boolean) => {
+    const found = estimate(types.map(value));
+    return known(types.filter(gains).length < FEWEST ? meanAlone(found.mean, found.n) : found);
+  };
+  const omniscient = mean(
+    (type) => type.omniscient,
+    (type) => type.omniscient > 0,
+  );
   const kinds = [...new Set(types.map(({ kind }) => kind))].filter((kind) => kind !== "truth");
   return {
     pays: paying(types),
-    gain: mean(({ gain }) => gain),
+    gain: mean(
+      ({ gain }) => gain,
+      ({ pays }) => pays,
+    ),
     /** Of somebody who sees all bids. */
     omniscient,
     /** The one of the other; null where that may be nothing. */
@@ -277,7 +288,10 @@ function overTypes(types: readonly TypeFound[], exact: boolean) {
       .map((kind) => ({
         kind,
         pays: paying(types.filter((type) => type.kind === kind)),
-        gain: mean((type) => (type.kind === kind ? type.gain : 0)),
+        gain: mean(
+          (type) => (type.kind === kind ? type.gain : 0),
+          (type) => type.kind === kind && type.pays,
+        ),
       }))
       .sort((a, b) => b.gain.mean - a.gain.mean),
   };

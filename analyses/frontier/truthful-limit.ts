@@ -1,9 +1,11 @@
 /**
- * What no mechanism in which nobody gains by misstating its price can exceed, in markets drawn as in the paper (Myerson
- * 1981): in expectation such a mechanism pays for each round worked at least the virtual cost 2c − l, where costs are uniform
- * from l on and l is known from the reputation. So with a mean spending M it gets at most what hiring everybody whose
- * virtual cost per reputation is below one level gets, the level being such that this costs M. That holds for any rule of
- * selection and payment, online or not, groups or not, if everybody who asks the cost loses nothing; arrivals may be known.
+ * What no mechanism that starts on time, buys rounds only from a worker's arrival on, and in which nobody gains by
+ * misstating its price can exceed, in markets drawn as in the paper (Myerson 1981): in expectation such a mechanism pays for
+ * each round worked at least the virtual cost 2c − l, where costs are uniform from l on and l is known from the reputation.
+ * So with a mean spending M it gets at most what hiring everybody whose virtual cost per reputation is below one level gets,
+ * from its arrival on, the level being such that this costs M. That holds for any rule of selection and payment, groups or
+ * not, if everybody who asks the cost loses nothing; arrivals may be known. Offline mechanisms buy all rounds of a late
+ * worker, and after a postponed start more rounds lie ahead of it than on the clock: they may exceed it.
  */
 
 import { paperDistributions } from "../../src/market/draw.js";

@@ -81,7 +81,8 @@ function chosenOf(result: FrontierResult, base: Base): Chosen[] {
 }
 
 /**
- * Of the largest mean utility that any mechanism can get at its mean spending in which no price lie gains. The interval is by
+ * Of the largest mean utility that a mechanism can get at its mean spending that starts on time, buys rounds only from the
+ * arrival on, and in which no price lie gains. The interval is by
  * linearization: where more is spent, the limit is higher by its slope there.
  */
 function shareOfLimit({ accounts }: FrontierPoint, { workers }: FrontierAt): Estimate {
@@ -94,6 +95,10 @@ function shareOfLimit({ accounts }: FrontierPoint, { workers }: FrontierAt): Est
     accounts.map((one) => (one.publisherUtility - share * slope * (one.spent - spent)) / limit),
   );
 }
+
+/** Whether the bound is about it: one that sees all bids at once buys rounds from before the arrival too. */
+const isBounded = ({ kind, sees }: FrontierPoint): boolean =>
+  kind === "truthful" && sees !== "all bids at once" && sees !== "all costs";
 
 const labelOf = ({ kind, mechanism }: FrontierPoint): string =>
   kind in workersBid ? `${mechanism}, ${workersBid[kind as Base]}` : mechanism;
@@ -134,8 +139,8 @@ const pointColumns = (ours: string): Field<Shown>[] => [
   ...relativeColumns(besideOurs(ours)),
   column.share(
     "ofLimit",
-    "of the most that a truthful mechanism can get for its spending",
-    ({ point, cell }) => shareOfLimit(point, cell).mean,
+    "of the bound for truthful mechanisms that start on time and buy rounds only from the arrival on",
+    ({ point, cell }) => (isBounded(point) ? shareOfLimit(point, cell).mean : null),
   ),
   column.text("sees", "sees", ({ point }) =>
     point.kind === "responses" || point.kind === "equilibrium" ? STRATEGIC : point.sees,
@@ -280,7 +285,7 @@ function limitFinding(cell: FrontierAt, result: FrontierResult): Finding[] {
   const found = choosable(cell, result).map((point) => ({ point, share: shareOfLimit(point, cell) }));
   if (found.length === 0) return [];
   const best = found.reduce((a, b) => (b.share.mean > a.share.mean ? b : a));
-  const text = `No mechanism in which asking the true cost is best can get more for its spending than a bound by virtual costs. With ${cell.workers} workers and a budget of ${brief(cell.budget)}, ${best.point.mechanism} gets ${shareWithInterval(best.share)} of that bound, on average over ${many(cell.markets, "market")}.`;
+  const text = `No mechanism that starts on time, buys rounds only from a worker's arrival on, and in which asking the true cost is best can get more for its spending than a bound by virtual costs. With ${cell.workers} workers and a budget of ${brief(cell.budget)}, ${best.point.mechanism} gets ${shareWithInterval(best.share)} of that bound, on average over ${many(cell.markets, "market")}.`;
   return [{ text, weight: 36 }];
 }
 
@@ -299,8 +304,8 @@ export function methods({ settings, ours, gaining }: FrontierResult): string[] {
     `Markets drawn as in the paper, for each of ${Object.keys(settings.budgets).length} budgets (${listed(Object.entries(settings.budgets).map(([name, each]) => `${name}: ${each} for each worker`))}): ${listed(sizes)} workers, 10 rounds. All mechanisms meet the same markets; ratios of means, with paired intervals.`,
     `Truthful are mechanisms with an argument that no lie gains; everybody's exact best lie was worked out in the first markets of the smaller sizes, and ${gaining.length === 0 ? "none gains" : `${listed(gaining)} had one that gains and ${gaining.length === 1 ? "is" : "are"} not chosen`}.`,
     "Of the truthful mechanisms and their options, the one that gives most of both measures (whose smaller share is largest) is chosen on half of the markets and measured on the other half.",
-    `Strategic workers of ${ours} see nobody's bids. “Best respond to the truth”: each plays the best bid against truthful others, on draws other than these markets. “In equilibrium”: best responses to best responses, where they settle within 0.03; worked out for up to ${Math.max(0, ...settings.sizes.filter(({ equilibrium }) => equilibrium > 0).map(({ workers }) => workers))} workers.`,
-    "The bound holds in expectation over markets drawn as in the paper, for every rule of selection and payment under which asking the true cost is best and never loses; shares of it are means over these markets and may exceed 1 by chance.",
+    `Strategic workers of ${ours} see nobody's bids. “Best respond to the truth”: each plays the best bid against truthful others, on draws other than these markets. “In equilibrium”: best responses to best responses, where they settle within 0.03; one computation, so intervals beside it are of markets, given the bids found; worked out for up to ${Math.max(0, ...settings.sizes.filter(({ equilibrium }) => equilibrium > 0).map(({ workers }) => workers))} workers.`,
+    "The bound holds in expectation over markets drawn as in the paper, for every rule of selection and payment that starts on time, buys rounds only from a worker's arrival on, and under which asking the true cost is best and never loses. Mechanisms that see all bids at once buy rounds from before the arrival too, and a delayed start moves rounds: these may exceed it and have no share of it. Shares of it are means over these markets and may exceed 1 by chance.",
     "Mechanisms that see all bids or costs at once, or whose price rests on knowing how such markets usually look, are in the table for comparison, never chosen and not drawn.",
   ];
 }

@@ -41,7 +41,7 @@ const sizeColumn = column.text("size", "Market", sizeText);
 
 const budgetColumn = column.amount("budget", "Budget");
 
-const sampleColumns = [column.count("types", "Types"), column.count("draws", "Draws that judge")];
+const sampleColumns = [column.count("types", "Types"), column.count("judgedOn", "Draws that judge")];
 
 const mapColumns = [
   sizeColumn,
@@ -98,7 +98,7 @@ function mechanismsTable({ mechanisms, places }: InterimLies): Table {
       who: "sees all bids",
       share: perBudget(at.omniscient, at),
       pays: null,
-      draws: at.omniscientDraws,
+      judgedOn: at.omniscientDraws,
     },
   ]);
   return tableOf("mechanisms", `What lies bring under each mechanism, ${placeText(places[0]!)}`, lying, [
@@ -125,7 +125,8 @@ const epsilonsTable = ({ epsilons }: InterimLies): Table =>
     column.count("late", "It comes late by", ({ bid, type }) => bid.arrival - type.arrival),
     column.amount("truthful", "The truth earns"),
     column.share("startsEarlier", "Draws in which the task starts earlier"),
-    ...sampleColumns,
+    column.count("types", "Types"),
+    column.count("draws", "Draws that judge"),
   ]);
 
 /** Sizes at one budget stand beside each other. */
@@ -204,7 +205,7 @@ function firstText(at: GainsAt): string {
   const who = `A worker who sees nobody's bid ${isPaying(at) ? "can gain too" : "was not seen to gain"}`;
   const share = shareText(pays, exact, ` of ${types} types`);
   const mean = shareText(perBudget(gain, at), exact, " of the budget per worker");
-  return `${who}: with ${placeText(at)}, lying ${exact ? "pays" : "was found to pay"} for ${share}. Over all types the mean gain is ${mean}.`;
+  return `${who}: with ${placeText(at)}, lying ${exact ? "pays" : "was found to pay"} for ${share}. The mean gain is ${mean}.`;
 }
 
 /** The type that gains most at the first of the places, and the most that any can expect. */
@@ -254,11 +255,11 @@ export function methods({ places, mechanisms, epsilons, settings, map }: Interim
   const sampleOf = (at: GainsAt) => `${at.types} with ${placeText(at)}, ${at.draws} draws`;
   const theirs = mechanisms[1];
   return [
-    `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose, in ${many(map.length, "market")}. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others is chosen among all prices and arrivals, and measured beside the truth on as many other draws. It pays where the 95 % interval of its gain lies above 0: small gains may be missed, and up to 2.5 % of lies that gain nothing are counted.`,
-    `Every type meets draws of its own, the same at all budgets, so that intervals over types allow for the draws too. Shares have Wilson's intervals. The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average; ratios are ratios of means.`,
+    `Types and the others are drawn as in the paper, ${settings.rounds} rounds, prose, in ${many(map.length, "market")}. For each of ${types} types in a market (${listed(places.map(sampleOf))}), the lie with the highest mean utility over ${draws} draws of the others is chosen among all prices and arrivals, and measured beside the truth on ${map[0]?.judgedOn} others (${listed(places.map((at) => at.judgedOn))}). It pays where the 95 % interval of its gain lies above 0: small gains may be missed, and up to 2.5 % of lies that gain nothing are counted. The interval rests on payments being between 0 and the budget (the larger of the first part and half of it under online) and holds however rare and large the gains are (bets of Waudby-Smith and Ramdas 2023).`,
+    `Every type meets draws of its own, the same at all budgets, so that intervals over types allow for the draws too. Shares have Wilson's intervals, means Student's, and none where fewer than five types gain. The gain of somebody who sees all bids is that of the best lie in each of ${omniscientDraws} draws, on average; ratios are ratios of means.`,
     epsilons.length > 0 ? epsilonText(epsilons, settings.grid) : "",
     theirs
-      ? `Other mechanisms: ${theirs.types} types, ${theirs.draws} draws to choose and as many to judge, ${theirs.omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`
+      ? `Other mechanisms: ${theirs.types} types, ${theirs.draws} draws to choose and ${theirs.judgedOn} to judge, ${theirs.omniscientDraws} for somebody who sees all bids. The order in which vanilla looks at workers is drawn once, and known to them.`
       : "",
     searched.length > 0
       ? `Lies in ${listed(searched)} were searched for on a grid of prices, which can miss; all others are exact on their draws.`
@@ -271,7 +272,7 @@ function epsilonText(
   { reputations, costs, arrivals }: InterimLies["settings"]["grid"],
 ): string {
   const sizes = epsilons.map((one) => `${one.draws} draws (${placeText(one)})`);
-  return `The most that any of ${epsilons[0]!.types} types can expect to gain, ε, is bounded with 97.5 % from above for all these types, prices and arrivals at once by a multiplier bootstrap over ${listed(sizes)}, with ${epsilons[0]!.replicates} replicates; and from below by the type that gains most, measured on as many other draws. The types: reputations ${extent(reputations)} (${reputations.length}), each with ${costs.length} costs between the lowest and the highest of that reputation, arrivals ${listed(arrivals)}. Of types between these it says nothing.`;
+  return `The most that any of ${epsilons[0]!.types} types can expect to gain, ε, is bounded with 97.5 % from above for all these types, prices and arrivals at once by a multiplier bootstrap over ${listed(sizes)}, with ${epsilons[0]!.replicates} replicates, which knows nothing of gains so rare that no draw shows them; and from below by the type that gains most, measured on as many other draws. The types: reputations ${extent(reputations)} (${reputations.length}), each with ${costs.length} costs between the lowest and the highest of that reputation, arrivals ${listed(arrivals)}. Of types between these it says nothing.`;
 }
 
 const extent = (values: readonly number[]): string => `${values[0]} to ${values.at(-1)}`;

@@ -1,11 +1,11 @@
 /**
  * The best lie of a worker who does not see the others' bids: it knows its own type, the rules and how such markets
  * usually look. The lie is the best on some draws of the others, among all prices and all arrivals. What it brings is
- * measured on as many other draws, by plain runs and beside the truth on the same draws: of the best of many lies, some
- * of what it seems to gain on the draws it was chosen on is luck.
+ * measured on other draws, by plain runs and beside the truth on the same draws: of the best of many lies, some of what it
+ * seems to gain on the draws it was chosen on is luck. Plain runs cost little, so more draws judge than choose.
  */
 
-import { estimate } from "../lib/statistics.js";
+import { mean as meanOf } from "d3-array";
 import { negligible } from "../lib/tolerance.js";
 import {
   chosenWorkers,
@@ -21,14 +21,20 @@ import { type Belief, type Strategy, truthOf } from "./belief.js";
 import { Draws, drawsOf, type Fate, utilitiesOf } from "./draws.js";
 import { bestResponses, isExact } from "./index.js";
 import type { Landscape } from "./landscape.js";
+import { ASSUMED, gainsIn, meanGain, type PaymentRange, paymentRange } from "./mean-gain.js";
 
 interface InterimOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
   readonly belief: Belief;
-  /** On how many draws a lie is chosen, and on how many others it is judged. */
+  /** On how many draws a lie is chosen. */
   readonly draws: number;
+  /** On how many others it is judged; `judgingDraws` of them if left out. */
+  readonly judgedOn?: number;
 }
+
+/** Eight times as many draws judge as choose, up to ten thousand, and never fewer. */
+export const judgingDraws = (draws: number): number => Math.max(draws, Math.min(8 * draws, 10_000));
 
 /** What a bid says, compared with the truth. */
 type StatedLie = "truth" | "delay" | PriceLie | `${PriceLie} and delay`;
@@ -38,7 +44,7 @@ export interface InterimResponse {
   readonly id: number;
   /** The truth's utility, on average over the draws that judge. */
   readonly truthful: number;
-  /** The lie's utility less the truth's on the same draws, with a 95 % interval; may be negative. */
+  /** The lie's utility less the truth's on the same draws, with a 95 % interval (NaN where payments have no known bound); may be negative. */
   readonly gain: number;
   readonly low: number;
   readonly high: number;
@@ -62,7 +68,11 @@ export interface InterimResponses {
   /** Whether no other lie does better on the draws it was chosen on. */
   readonly exact: boolean;
   readonly draws: number;
+  /** On how many other draws it was judged. */
+  readonly judgedOn: number;
   readonly belief: string;
+  /** What the intervals rest on, where payments are not known to keep a range. */
+  readonly assumes?: string;
   readonly workers: readonly InterimResponse[];
 }
 
@@ -71,30 +81,37 @@ export function interimResponses(
   market: Market,
   options: Omit<InterimOptions, "rules"> & { readonly workers?: readonly number[] },
 ): InterimResponses {
-  const { mechanism = online, belief, draws } = options;
   const interim = new Interim({ ...options, rules: market.rules });
-  return {
-    mechanism: mechanism.name,
-    method: "interim",
-    exact: interim.exact,
-    draws,
-    belief: belief.about,
-    workers: chosenWorkers(market, options.workers).map((worker) => interim.response(worker)),
-  };
+  return interim.responses(chosenWorkers(market, options.workers).map((worker) => interim.response(worker)));
 }
 
 /** A belief with its draws at hand, for one worker after another. */
 export class Interim {
   readonly exact: boolean;
   private readonly mechanism: AnyMechanism;
+  private readonly payments: PaymentRange;
+  private readonly about: string;
   private readonly chosenOn: Draws;
   private readonly judgedOn: Draws;
 
-  constructor({ rules, mechanism = online, belief, draws }: InterimOptions) {
+  constructor({ rules, mechanism = online, belief, draws, judgedOn = judgingDraws(draws) }: InterimOptions) {
     this.exact = !mechanism.stochastic && isExact(mechanism);
     this.mechanism = mechanism;
+    this.payments = paymentRange(mechanism, rules);
+    this.about = belief.about;
     this.chosenOn = new Draws({ rules, mechanism, workers: drawsOf(belief, 0, draws) });
-    this.judgedOn = new Draws({ rules, mechanism, workers: drawsOf(belief, draws, draws) });
+    this.judgedOn = new Draws({ rules, mechanism, workers: drawsOf(belief, draws, judgedOn) });
+  }
+
+  /** With how they were obtained. */
+  responses(workers: readonly InterimResponse[]): InterimResponses {
+    const { exact, chosenOn, judgedOn, about, payments } = this;
+    return {
+      ...{ mechanism: this.mechanism.name, method: "interim", exact },
+      ...{ draws: chosenOn.count, judgedOn: judgedOn.count, belief: about },
+      ...(payments.assumed && { assumes: ASSUMED }),
+      workers,
+    };
   }
 
   response(worker: Worker): InterimResponse {
@@ -112,11 +129,12 @@ export class Interim {
     const lie = statedLie(worker, { price, arrival });
     const honest = this.judgedOn.fates(worker, truthOf(worker));
     const lying = lie === "truth" ? honest : this.judgedOn.fates(worker, { price, arrival });
-    const truths = utilitiesOf(honest, cost);
-    const gains = utilitiesOf(lying, cost).map((utility, k) => utility - truths[k]!);
-    const { mean: gain, low, high } = estimate(gains);
-    const truthful = estimate(truths).mean;
-    const noise = negligible(this.judgedOn.rules.budget);
+    const { rounds, budget } = this.judgedOn.rules;
+    const compared = { honest, lying, cost, rounds, payments: this.payments };
+    const { mean: gain, low, high } = meanGain(compared);
+    const gains = gainsIn(compared);
+    const truthful = meanOf(utilitiesOf(honest, cost))!;
+    const noise = negligible(budget);
     return {
       id: worker.id,
       truthful,
@@ -140,12 +158,10 @@ export class Interim {
   omniscientGain(worker: Worker, draws: number): number {
     const asked = { workers: [worker.id], mechanism: this.mechanism };
     const markets = this.judgingMarkets(worker, draws);
-    return estimate(
-      markets.map((market) => {
-        const { gain, best, truthful } = bestResponses(market, asked).workers[0]!;
-        return gain < Number.POSITIVE_INFINITY ? gain : best.utility - truthful;
-      }),
-    ).mean;
+    return meanOf(markets, (market) => {
+      const { gain, best, truthful } = bestResponses(market, asked).workers[0]!;
+      return gain < Number.POSITIVE_INFINITY ? gain : best.utility - truthful;
+    })!;
   }
 }
 
@@ -170,7 +186,7 @@ function movedStarts(honest: readonly Fate[], lying: readonly Fate[], gains: rea
   return {
     startsEarlier: shareOf(moved, (by) => by < 0),
     startsLater: shareOf(moved, (by) => by > 0),
-    gainByEarlierStart: estimate(byEarlier).mean,
+    gainByEarlierStart: meanOf(byEarlier)!,
   };
 }
 
@@ -183,8 +199,7 @@ const FIRST_DRAWS = 16;
 function searched(draws: Draws, worker: Worker): Chosen {
   const top = 2 * Math.max(worker.cost, draws.highestPrice);
   const prices = [worker.cost, ...Array.from({ length: GRID }, (_, k) => (k * top) / (GRID - 1))];
-  const valueOn = (some: Draws, bid: Offer) =>
-    estimate(utilitiesOf(some.fates(worker, bid), worker.cost)).mean;
+  const valueOn = (some: Draws, bid: Offer) => meanOf(utilitiesOf(some.fates(worker, bid), worker.cost))!;
   let bids = possibleArrivals(worker, draws.rules)
     .flatMap((arrival) => prices.map((price) => ({ price, arrival })))
     .map((bid) => ({ bid, value: 0 }));

@@ -2,8 +2,8 @@
  * ε: the most that anybody of some types can expect to gain over a strategy (the truth, say), with bounds that hold for
  * all of these types, all prices and all arrivals at once. Half of the draws choose, the other half judge.
  *
- * From below: the type and the lie that gain most on the draws that choose are measured on those that judge, by Student's
- * interval. Nothing is chosen on these, so nothing need be corrected for.
+ * From below: the type and the lie that gain most on the draws that choose are measured on those that judge, by an
+ * interval for every distribution on a known range. Nothing is chosen on these, so nothing need be corrected for.
  *
  * From above: on the draws that choose, with g_b the gain of a bid b (of some type) and ḡ_b its mean, E g_b ≤ ḡ_b + c for
  * all b at once, where c is a quantile of sup_b Σ (ξ_i − ξ̄) g_b,i / n over independent normal ξ_i: the multiplier
@@ -11,18 +11,18 @@
  * curves are known exactly, the supremum is one over all prices, not over a grid. Two steps make it sharp (the selection
  * of inequalities of Chernozhukov, Lee and Rosen 2013): by a quantile for 0.25 %, c₁, a bid with ḡ_b < −c₁ gains nothing
  * on average and cannot be the best; among the others the quantile for 2.25 % is taken. So the bound is missed in at most
- * 2.5 % of all cases, as the lower one is, in the limit of many draws: like Student's interval it knows nothing of an
- * event so rare that no draw shows it. `test/best-response/largest-gain.test.ts` counts how often it holds where the truth
+ * 2.5 % of all cases in the limit of many draws: unlike the lower one, it knows nothing of an event so rare that no draw
+ * shows it. `test/best-response/largest-gain.test.ts` counts how often it holds where the truth
  * is known. It is about these types; of those between them it says nothing.
  */
 
 import { mean, quantileSorted } from "d3-array";
 import type { Stream } from "../lib/random.js";
-import { estimate } from "../lib/statistics.js";
 import type { Offer, Worker } from "../market/market.js";
 import { type Strategy, truthOf } from "./belief.js";
 import { type Draws, utilitiesOf } from "./draws.js";
 import type { Landscape, Process } from "./landscape.js";
+import { meanGain, paymentRange } from "./mean-gain.js";
 
 export interface LargestGain {
   /** On the draws that judge: what the bid below gains the type below over the strategy. */
@@ -64,10 +64,14 @@ export function largestGain(options: LargestGainOptions): LargestGain {
   });
   const most = found.reduce((a, b) => (b.chosenGain > a.chosenGain ? b : a));
   const { cost } = most.type;
-  const before = utilitiesOf(judgedOn.fates(most.type, strategy(most.type)), cost);
-  const after = utilitiesOf(judgedOn.fates(most.type, most.bid), cost);
-  const { mean, low } = estimate(after.map((utility, k) => utility - before[k]!));
-  return { ...most, gain: mean, low, high: most.chosenGain + bound.margin() };
+  const honest = judgedOn.fates(most.type, strategy(most.type));
+  const { mean: gain, low } = meanGain({
+    // Where nothing gained on the draws that choose, the bid is the strategy's own.
+    ...{ honest, lying: most.chosenGain > 0 ? judgedOn.fates(most.type, most.bid) : honest },
+    ...{ cost, rounds: judgedOn.rules.rounds },
+    payments: paymentRange(judgedOn.mechanism, judgedOn.rules),
+  });
+  return { ...most, gain, low, high: most.chosenGain + bound.margin() };
 }
 
 /** Landscapes do not depend on costs and arrivals, unless the mechanism is shown the cost. */
@@ -103,7 +107,7 @@ export class SimultaneousBound {
 
   /** A type's utilities over all its bids, and those of the bid that gains are measured from, draw by draw. */
   add(process: Process, played: readonly number[]): void {
-    this.added.push({ process, played, mean: estimate(played).mean });
+    this.added.push({ process, played, mean: mean(played)! });
   }
 
   margin(): number {

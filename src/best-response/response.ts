@@ -49,6 +49,8 @@ export interface Responses {
   readonly evaluations: number;
   /** Of a mechanism that draws: over how many seeds utilities and gains are estimated. */
   readonly seeds?: number;
+  /** Of such a mechanism: what the intervals rest on, where payments are not known to keep a range. */
+  readonly assumes?: string;
   readonly workers: readonly Response[];
 }
 

@@ -6,7 +6,6 @@
  */
 
 import { max, mean, min } from "d3-array";
-import { estimate } from "../lib/statistics.js";
 import { negligible, rounding } from "../lib/tolerance.js";
 import { chosenWorkers, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../mechanisms/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../mechanisms/outcome.js";
 import type { Share, TraceEvent } from "../mechanisms/trace.js";
+import { ASSUMED, meanGain, paymentRange } from "./mean-gain.js";
 import { assemble, type BestLie, type FoundLie, type Response, type Responses } from "./response.js";
 
 export interface SearchOptions {
@@ -198,6 +198,9 @@ export const ESTIMATE_SEEDS = 400;
 /** How many evaluations a worker gets, each over all seeds of the search. */
 const EFFORT = 400;
 
+/** Of so many lies together one that gains nothing is taken for one that gains with a chance of 5 %. */
+const SURE = 1000;
+
 /** Seeds as options have them; 0 is left to single runs. */
 const seedsFrom = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, k) => first + k);
@@ -239,21 +242,30 @@ export function responsesOverSeeds(market: Market, options: SearchOptions): Resp
   const found = searchResponses(market, { ...options, mechanism: searched, effort });
   const draws = seedsFrom(SEARCH_SEEDS + 1, ESTIMATE_SEEDS).map((seed) => mechanism.vary!({ seed }));
   const workers = found.workers.map((response) => estimatedResponse(response, market, draws));
-  return { ...found, workers, seeds: ESTIMATE_SEEDS };
+  const { assumed } = paymentRange(mechanism, market.rules);
+  return { ...found, workers, seeds: ESTIMATE_SEEDS, ...(assumed && { assumes: ASSUMED }) };
 }
 
 function estimatedResponse(response: Response, market: Market, draws: readonly AnyMechanism[]): Response {
   const worker = workerOf(market, response.id);
-  const deviations = draws.map((mechanism) => new Deviation(mechanism, market, worker));
-  const truths = deviations.map((deviation) => deviation.utility(worker.cost, worker.arrival));
-  const truthful = estimate(truths).mean;
+  const { rules } = market;
+  const payments = paymentRange(draws[0]!, rules);
+  const outcomes = (bid: { readonly price: number; readonly arrival: number }) =>
+    draws.map((mechanism) =>
+      allotmentOf(hold(mechanism, market, [{ worker: worker.id, ...bid }]), worker.id),
+    );
+  const honest = outcomes({ price: worker.cost, arrival: worker.arrival });
+  const truthful = mean(honest, (allotment) => workerUtility(worker, allotment))!;
   const truth = { price: worker.cost, arrival: worker.arrival, utility: truthful, attained: true };
   const estimated = (lie: BestLie | null) => {
-    const gains = deviations.map((one, k) => (lie ? one.utility(lie.price, lie.arrival) - truths[k]! : 0));
-    const { mean, low, high } = estimate(gains);
-    // Only where an interval twice as wide stays above zero, and above rounding: the best of many lies is often luck.
-    const gain = 2 * low - mean > 1e-9 * Math.max(1, market.rules.budget) ? mean : 0;
-    return { gain, low, high, lie: lie && gain > 0 ? { ...lie, utility: truthful + mean } : null };
+    const lying = lie ? outcomes({ price: lie.price, arrival: lie.arrival }) : honest;
+    const compared = { honest, lying, cost: worker.cost, rounds: rules.rounds, payments };
+    // Of many workers and lies some seem to gain by luck: a gain is one where an interval for all of them stays above zero.
+    const isSure = meanGain(compared, SURE).low > 1e-9 * Math.max(1, rules.budget);
+    const { mean, low, high } = meanGain(compared);
+    if (lie && isSure) return { gain: mean, low, high, lie: { ...lie, utility: truthful + mean } };
+    // The truth is played then; by how much this lie might gain all the same.
+    return { gain: 0, low: Number.isNaN(low) ? low : 0, high: Math.max(0, high), lie: null };
   };
   const { lie, ...best } = estimated(response.best);
   const [price, time] = [estimated(response.bestPrice), estimated(response.bestTime)];

@@ -22,7 +22,7 @@ export const interimOptions = {
   interim: option.flag("for a worker who knows its type and the rules, but not the others' bids"),
   draws: option.integer(
     "<k>",
-    `with --interim: draws of the others to choose a lie on, and as many more to judge it on (${DRAWS})`,
+    `with --interim: draws of the others to choose a lie on; up to eight times as many others judge it (${DRAWS})`,
     { from: 10, to: 1e5 },
   ),
   belief: option.text("<file>", "with --interim: the others are drawn from the workers of these markets"),
@@ -86,12 +86,11 @@ export async function respondInterim(request: InterimRequest, session: Session):
   const shown = { label: `lies to ${mechanism.name}`, noun: "worker" };
   const asked = chosenWorkers(market, ids);
   const workers = await session.lookAtEach(asked, shown, (one) => interim.response(one));
-  const { exact } = interim;
-  return { mechanism: mechanism.name, method: "interim", exact, draws, belief: belief.about, workers };
+  return interim.responses(workers);
 }
 
 export function interimText(source: string, responses: InterimResponses): string {
-  const { mechanism, exact, draws, belief, workers } = responses;
+  const { mechanism, exact, judgedOn, belief, assumes, workers } = responses;
   const best = exact
     ? "no other lie does better on average on the draws it was chosen on"
     : "found by a search";
@@ -100,30 +99,58 @@ export function interimText(source: string, responses: InterimResponses): string
     column("worker", ({ id }) => String(id)),
     column("truthful", ({ truthful }) => brief(truthful)),
     column("gain", ({ gain }) => brief(gain)),
-    column("95 % from", ({ low }) => brief(low)),
-    column("to", ({ high }) => brief(high)),
+    column("95 % from", ({ low }) => endText(low)),
+    column("to", ({ high }) => endText(high)),
+    column("", verdictOf),
     column("best price", ({ best, lie }) => (lie === "truth" ? "truth" : brief(best.price))),
     column("arrival", ({ best }) => String(best.arrival)),
     column("gains in", ({ gains }) => percent(gains)),
     column("loses in", ({ loses }) => percent(loses)),
     column("", ({ startsEarlier }) => movedText(startsEarlier)),
   ]);
+  const given = assumes === undefined ? "" : `\n  intervals hold if ${assumes}`;
   return [
-    `${source}: mechanism ${mechanism}, the others' bids not seen\n  ${best}; judged on ${draws} other draws of the others, from ${belief}`,
+    `${source}: mechanism ${mechanism}, the others' bids not seen\n  ${best}; judged on ${judgedOn} other draws of the others, from ${belief}${given}`,
     rows,
-    `${summary(workers)}\n`,
+    `${summary(responses)}\n`,
   ].join("\n\n");
+}
+
+const endText = (end: number): string => (Number.isNaN(end) ? "–" : brief(end));
+
+/** What the draws say of a lie. */
+function verdictOf({ lie, low, high }: Pick<InterimResponse, "lie" | "low" | "high">) {
+  if (lie === "truth") return "";
+  if (Number.isNaN(low)) return "no interval";
+  if (low > 0) return "pays";
+  return high < 0 ? "loses" : "not decided";
 }
 
 const movedText = (share: number): string =>
   share > 0 ? `starts the task earlier in ${percent(share)}` : "";
 
-function summary(workers: readonly InterimResponse[]): string {
-  const sure = workers.filter(({ low }) => low > 0);
+function summary({ workers, judgedOn }: InterimResponses): string {
+  const those = (verdict: ReturnType<typeof verdictOf>) =>
+    workers.filter((one) => verdictOf(one) === verdict);
+  const [sure, open, without] = [those("pays"), those("not decided"), those("no interval")];
   const all = counted(workers.length, "worker");
-  if (sure.length === 0) return `No lie is shown to pay on average for any of ${all}.`;
-  const most = sure.reduce((a, b) => (b.gain > a.gain ? b : a));
-  return `For ${sure.length} of ${all} a lie pays on average (95 % each); the most is ${brief(most.gain)} (worker ${most.id}).`;
+  const sentences = [];
+  if (sure.length === 0) sentences.push(`No lie is shown to pay on average for any of ${all}.`);
+  else {
+    const most = sure.reduce((a, b) => (b.gain > a.gain ? b : a));
+    sentences.push(
+      `For ${sure.length} of ${all} a lie pays on average (95 % each); the most is ${brief(most.gain)} (worker ${most.id}).`,
+    );
+  }
+  if (open.length > 0)
+    sentences.push(
+      `For ${open.length} of ${all} ${judgedOn} draws do not decide whether the lie pays: the interval contains 0.`,
+    );
+  if (without.length > 0)
+    sentences.push(
+      `For ${without.length} of ${all} there is no interval: a payment exceeds the budget or is negative, and no bound on payments is known.`,
+    );
+  return sentences.join(" ");
 }
 
 interface InterimExplained extends Omit<InterimRequest, "ids"> {
@@ -146,19 +173,24 @@ export function explainInterim(source: string, asked: InterimExplained): Answer 
     mechanism,
   );
   const { truthful, gain, low, high, best } = response;
-  const record = {
-    ...{ mechanism: mechanism.name, method: "interim", exact: interim.exact, draws, belief: belief.about },
-    ...{ worker, truthful, gain, low, high, best, ...explanation },
-  };
+  const { workers: _, ...about } = interim.responses([]);
+  const record = { ...about, ...{ worker, truthful, gain, low, high, best, ...explanation } };
   const type = `cost ${brief(worker.cost)}, arrival ${worker.arrival}, reputation ${brief(worker.reputation)}`;
   const whose = bid ? "This bid" : "Its best lie";
+  const interval = Number.isNaN(low)
+    ? "no interval: a payment exceeds the budget or is negative, and no bound on payments is known"
+    : `95 %: ${brief(low)} to ${brief(high)}${verdictOf(response) === "not decided" ? ", so the draws do not decide whether it pays" : ""}`;
   const said =
     response.lie === "truth"
       ? bid
         ? "This bid is the truth."
         : "No lie does better than the truth on the draws it could be chosen on."
-      : `${whose}, price ${brief(price)} at arrival ${arrival} (${response.lie}), gains ${brief(gain)} on average (95 %: ${brief(low)} to ${brief(high)}); the truth earns ${brief(truthful)}.`;
-  const head = `worker ${id} (${type}), mechanism ${mechanism.name}, the others' bids not seen\n  ${draws} draws of the others, from ${belief.about}`;
-  const text = response.lie === "truth" ? said : `${said} ${averageText(explanation, gain)}`;
+      : `${whose}, price ${brief(price)} at arrival ${arrival} (${response.lie}), gains ${brief(gain)} on average (${interval}); the truth earns ${brief(truthful)}.`;
+  const given = about.assumes === undefined ? "" : `\n  the interval holds if ${about.assumes}`;
+  const head = `worker ${id} (${type}), mechanism ${mechanism.name}, the others' bids not seen\n  ${about.judgedOn} draws of the others, from ${belief.about}${given}`;
+  const explained = explanation.changes.reduce((sum, change) => sum + change.share * change.gain, 0);
+  const onThese = `Over the first ${draws} of these draws its gain is ${brief(explained)} on average.`;
+  const text =
+    response.lie === "truth" ? said : `${said}\n\n${onThese} ${averageText(explanation, explained)}`;
   return { record, text: () => `${source}: ${head}\n\n${text}\n` };
 }

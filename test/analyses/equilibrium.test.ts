@@ -14,7 +14,7 @@ const settings: EquilibriumSettings = {
   fast: { draws: 60, iterations: 6 },
   slow: { draws: 20, iterations: 6 },
   tolerance: 0.02,
-  ...{ types: 5, shown: 30, seeds: 5, tasks: 6 },
+  ...{ types: 5, shown: 30, runs: 5, seeds: 1, tasks: 6 },
 };
 
 const compared = [online, bidGreedy, twoStage, postedRounds, searchedShare];
@@ -59,6 +59,17 @@ describe("equilibrium", () => {
     expect(result.findings.map(({ text }) => text).join(" ")).toContain(
       "Under `two-stage` nothing is bought any more",
     );
+  });
+
+  it("has intervals over several equilibria, and says nothing of types that were not drawn", () => {
+    for (const { n } of rowsOf(result, "effects")) expect(n).toBe(5);
+    const [utility] = of("effects", "bid-greedy");
+    expect(utility!.low as number).toBeLessThan(utility!.change as number);
+    expect(result.findings.map(({ text }) => text).join(" ")).not.toContain("no type");
+    for (const row of rowsOf(result, "equilibria")) {
+      expect(row.of).toBe(5);
+      expect(row.settled as number).toBeLessThanOrEqual(5);
+    }
   });
 
   it("says how it ended, with the bound of what is left to gain", () => {

@@ -180,7 +180,7 @@ it("the lie is judged on draws that it was not chosen on", () => {
     },
   };
   new Interim({ rules, belief, draws: 10 });
-  expect(asked).toEqual(idsTo(20));
+  expect(asked).toEqual(idsTo(90));
 });
 
 it("a policy over a few reputations loses little against the best response of every type, on fresh types and draws", () => {

@@ -68,6 +68,18 @@ describe("a mechanism that draws", () => {
     }
   });
 
+  it.each(["price", "fixed"] as const)(
+    "has intervals that contain the gain they are of (pays %s)",
+    (pays) => {
+      const { workers, assumes } = bestResponses(market, { mechanism: lottery(pays) });
+      expect(assumes).toBe("no payment is negative or exceeds the budget");
+      for (const { gain, low, high } of workers) {
+        expect(low!).toBeLessThanOrEqual(gain);
+        expect(high!).toBeGreaterThanOrEqual(gain);
+      }
+    },
+  );
+
   it("never has a property that holds: at most none found", () => {
     const verdicts = (pays: "price" | "fixed") =>
       Object.fromEntries(

@@ -26,6 +26,7 @@ describe("candor best-response --interim", () => {
       method: "interim",
       exact: true,
       draws: 120,
+      judgedOn: 960,
       belief: "the paper's distributions",
     });
     expect(workers).toHaveLength(1);
@@ -56,7 +57,7 @@ describe("candor best-response --interim", () => {
   it("shows people each worker's gain with its interval and how often it gains", async () => {
     const { stdout } = await candor(["best-response", "-", ...few, "--worker", "0"], line);
     expect(stdout).toContain("the others' bids not seen");
-    expect(stdout).toContain("judged on 120 other draws of the others, from the paper's distributions");
+    expect(stdout).toContain("judged on 960 other draws of the others, from the paper's distributions");
     expect(stdout).toMatch(/starts the task earlier in \d+ %/);
     expect(stdout).toContain("For 1 of 1 worker a lie pays on average");
   });
