@@ -1,13 +1,12 @@
 /**
  * The paper's auction (Algorithms 1–3) on typed arrays: sorted once per run, nothing allocated between runs of a
- * size. The readable truth is the text in online.ts; a property test holds the two together.
+ * size. It writes no trace. The readable truth is the program in online.ts; a property test holds the two together.
  */
 
 import { Argsort } from "../lib/argsort.js";
-import { atMost, exceeds, knifeEdge } from "../lib/tolerance.js";
+import { exceeds } from "../lib/tolerance.js";
 import { type Bidder, byId, type Group, type Rules } from "../market/market.js";
-import type { BudgetEvent, TraceSink } from "./mechanism.js";
-import type { Ruling, Share } from "./trace.js";
+import type { BudgetEvent } from "./mechanism.js";
 
 /** Kinds of budget events; `eventKind` stores their places here. */
 export const eventKinds = ["refused", "capped", "denied"] as const satisfies readonly BudgetEvent["kind"][];
@@ -72,10 +71,10 @@ export class OnlineEngine {
   private activeRow = new Int32Array(0);
   private position = new Int32Array(0);
 
-  run(rules: Rules, columns: Columns, trace?: TraceSink): void {
+  run(rules: Rules, columns: Columns): void {
     this.load(rules, columns);
-    this.started = this.start(trace);
-    if (this.started) for (let round = 2; round <= rules.rounds; round++) this.playRound(round, trace);
+    this.started = this.start();
+    if (this.started) for (let round = 2; round <= rules.rounds; round++) this.playRound(round);
     this.collect();
   }
 
@@ -155,14 +154,12 @@ export class OnlineEngine {
   }
 
   /** The first step, repeated a clock tick later until enough are taken ([M5], [M6]). */
-  private start(trace?: TraceSink): boolean {
+  private start(): boolean {
     const { minWorkers, rounds } = this.rules;
     const beta = firstBudget(this.rules);
     for (let clock = 1; clock === 1 || clock <= this.lastArrival; clock++) {
       this.firstDensity = this.pool.share(clock, rounds, beta);
-      const enough = this.pool.taken >= minWorkers;
-      if (trace) this.traceStart(trace, clock, enough);
-      if (!enough) continue;
+      if (this.pool.taken < minWorkers) continue;
       this.delay = clock - 1;
       this.payFirstStep(clock);
       return true;
@@ -194,72 +191,54 @@ export class OnlineEngine {
   }
 
   /** Both thresholds ([M7]), then each group judged by the other's ([M8]). */
-  private playRound(round: number, trace?: TraceSink): void {
+  private playRound(round: number): void {
     const beta = sampleBudget(this.rules, round) / 2;
     const clock = round + this.delay;
     const byEven = this.sides[0].sample.share(clock, 1, beta);
     const byOdd = this.sides[1].sample.share(clock, 1, beta);
     this.thresholds[0][round] = byEven;
     this.thresholds[1][round] = byOdd;
-    if (trace) this.traceRound(trace, round, beta);
-    this.judge(0, round, byOdd, trace);
-    this.judge(1, round, byEven, trace);
+    this.judge(0, round, byOdd);
+    this.judge(1, round, byEven);
   }
 
   /** One group judged by the other's threshold, one worker after another ([M8]–[M11]). */
-  private judge(group: Group, round: number, threshold: number, trace?: TraceSink): void {
+  private judge(group: Group, round: number, threshold: number): void {
     if (Number.isNaN(threshold)) return;
     const side = this.sides[group];
-    const { size, density, reputation, arrival, bar, payment, selectedAt } = side;
+    const { size, reputation, arrival, bar, payment, selectedAt } = side;
     const half = this.rules.budget / 2;
     const prose = this.rules.reading === "prose";
     const remaining = this.rules.rounds - round + 1;
     const clock = round + this.delay;
     for (let k = 0; k < size; k++) {
-      // Most thresholds decide nothing for most workers: only a trace wants to hear of that.
-      if (!trace && exceeds(bar[k]!, threshold)) continue;
-      if (arrival[k]! > clock) continue;
-      let ruling: Ruling;
-      let need = 0;
-      const spent = side.spent;
+      // The bar is never below the density: a threshold below it decides nothing.
       const before = bar[k]!;
-      const selected = selectedAt[k]! > 0;
-      if (exceeds(density[k]!, threshold)) {
-        ruling = "dear";
-      } else if (!selected) {
-        need = remaining * reputation[k]! * threshold;
-        if (atMost(spent + need, half)) {
-          ruling = "admitted";
-          payment[k] = need;
-          bar[k] = threshold;
-          selectedAt[k] = round;
-          side.spent = spent + need;
-        } else {
-          ruling = "refused";
+      if (exceeds(before, threshold) || arrival[k]! > clock) continue;
+      const spent = side.spent;
+      if (selectedAt[k]! === 0) {
+        const need = remaining * reputation[k]! * threshold;
+        if (exceeds(spent + need, half)) {
           this.record(round, side.row[k]!, REFUSED);
+          continue;
         }
-      } else if (exceeds(threshold, before)) {
-        need = (threshold - before) * reputation[k]! * remaining;
-        if (prose && !exceeds(half, spent)) {
-          ruling = "denied";
-          this.record(round, side.row[k]!, DENIED);
-        } else if (exceeds(spent + need, half)) {
-          ruling = "capped";
-          payment[k]! += half - spent;
-          bar[k] = threshold;
-          side.spent = half;
-          this.record(round, side.row[k]!, CAPPED);
-        } else {
-          ruling = "raised";
-          payment[k]! += need;
-          bar[k] = threshold;
-          side.spent = spent + need;
-        }
-      } else {
-        ruling = "kept";
+        payment[k] = need;
+        bar[k] = threshold;
+        selectedAt[k] = round;
+        side.spent = spent + need;
+        continue;
       }
-      if (trace)
-        this.traceRuling(trace, { group, k, round, threshold, ruling, need, spent, selected, before });
+      if (!exceeds(threshold, before)) continue;
+      if (prose && !exceeds(half, spent)) {
+        this.record(round, side.row[k]!, DENIED);
+        continue;
+      }
+      const need = (threshold - before) * reputation[k]! * remaining;
+      const capped = exceeds(spent + need, half);
+      if (capped) this.record(round, side.row[k]!, CAPPED);
+      payment[k]! += capped ? half - spent : need;
+      side.spent = capped ? half : spent + need;
+      bar[k] = threshold;
     }
   }
 
@@ -292,75 +271,6 @@ export class OnlineEngine {
       }
     }
   }
-
-  private traceStart(trace: TraceSink, clock: number, enough: boolean): void {
-    const { rounds, minWorkers } = this.rules;
-    const { id, reputation, size } = this.columns;
-    const share = this.pool.describe(clock, rounds, firstBudget(this.rules), id);
-    const rowOf = new Map(Array.from(id.subarray(0, size), (worker, row) => [worker, row]));
-    const pay = (worker: number) => ({
-      worker,
-      payment: rounds * reputation[rowOf.get(worker)!]! * this.firstDensity,
-    });
-    trace({ kind: "start", clock, share, minWorkers, enough, payments: enough ? share.taken.map(pay) : [] });
-  }
-
-  private traceRound(trace: TraceSink, round: number, beta: number): void {
-    const clock = round + this.delay;
-    const half = this.rules.budget / 2;
-    const [even, odd] = this.sides;
-    const describe = ({ sample }: EngineSide) => sample.describe(clock, 1, beta, this.columns.id);
-    trace({
-      kind: "round",
-      round,
-      clock,
-      sampleBudget: 2 * beta,
-      shares: [describe(even), describe(odd)],
-      left: [half - even.spent, half - odd.spent],
-    });
-  }
-
-  private traceRuling(trace: TraceSink, r: RulingDetail): void {
-    const side = this.sides[r.group];
-    const half = this.rules.budget / 2;
-    const density = side.density[r.k]!;
-    trace({
-      kind: "ruling",
-      ruling: r.ruling,
-      round: r.round,
-      worker: this.columns.id[side.row[r.k]!]!,
-      group: r.group,
-      density,
-      threshold: r.threshold,
-      promised: r.selected ? r.before : null,
-      need: r.need,
-      left: half - r.spent,
-      payment: side.payment[r.k]!,
-      knifeEdge: isKnifeEdge(r, density, half),
-    });
-  }
-}
-
-interface RulingDetail {
-  readonly group: Group;
-  readonly k: number;
-  readonly round: number;
-  readonly threshold: number;
-  readonly ruling: Ruling;
-  readonly need: number;
-  readonly spent: number;
-  readonly selected: boolean;
-  /** The bar before the ruling. */
-  readonly before: number;
-}
-
-/** Whether one of the comparisons behind a ruling hangs by a thread. */
-function isKnifeEdge(r: RulingDetail, density: number, half: number): boolean {
-  if (knifeEdge(density, r.threshold)) return true;
-  if (r.ruling === "dear") return false;
-  if (r.selected && knifeEdge(r.threshold, r.before)) return true;
-  if (r.ruling === "kept") return false;
-  return knifeEdge(r.spent + r.need, half) || (r.selected && knifeEdge(r.spent, half));
 }
 
 /** B1 of [M5]. */
@@ -467,47 +377,6 @@ export class EngineSample {
     this.sum = sum;
     this.next = next;
     return shareDensity(beta, roundsBought * sum, next < 0 ? Number.NaN : density[next]!);
-  }
-
-  /** The last share in words, for the trace. */
-  describe(clock: number, roundsBought: number, beta: number, id: Float64Array): Share {
-    const arrived: number[] = [];
-    for (let k = 0; k < this.size; k++) if (this.arrival[k]! <= clock) arrived.push(k);
-    const ids = arrived.map((k) => id[this.row[k]!]!);
-    const density = shareDensity(
-      beta,
-      roundsBought * this.sum,
-      this.next < 0 ? Number.NaN : this.density[this.next]!,
-    );
-    return {
-      budget: beta,
-      roundsBought,
-      pool: ids,
-      taken: ids.slice(0, this.taken),
-      reputation: this.sum,
-      byBudget: this.taken > 0 ? beta / (roundsBought * this.sum) : null,
-      next: this.describeNext(roundsBought, id),
-      density: Number.isNaN(density) ? null : density,
-      knifeEdge: this.isKnifeEdge(arrived, roundsBought, beta),
-    };
-  }
-
-  private describeNext(roundsBought: number, id: Float64Array): Share["next"] {
-    const k = this.next;
-    if (k < 0) return null;
-    const cost = roundsBought * this.density[k]! * (this.reputation[k]! + this.sum);
-    return { worker: id[this.row[k]!]!, density: this.density[k]!, cost };
-  }
-
-  /** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
-  private isKnifeEdge(arrived: readonly number[], roundsBought: number, beta: number): boolean {
-    let sum = 0;
-    for (const [i, k] of arrived.entries()) {
-      if (knifeEdge(roundsBought * this.density[k]! * (this.reputation[k]! + sum), beta)) return true;
-      if (k === this.next) return i > 0 && knifeEdge(this.density[arrived[i - 1]!]!, this.density[k]!);
-      sum += this.reputation[k]!;
-    }
-    return false;
   }
 }
 

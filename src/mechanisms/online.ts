@@ -3,9 +3,10 @@
 import type { Bidder, Rules } from "../market/market.js";
 import type { Amount } from "./amounts.js";
 import type { Auction, Candidate, Purse } from "./auction.js";
+import { Lines } from "./lines.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "./mechanism.js";
 import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./online-engine.js";
-import { markBuiltIn } from "./program.js";
+import { markBuiltIn, runProgram } from "./program.js";
 import { judgeAcross, sidesOf } from "./rounds.js";
 
 /** The readable program of the paper's algorithms. */
@@ -17,6 +18,7 @@ function program(auction: Auction): void {
 }
 markBuiltIn(program);
 
+const numbers = new Lines();
 const engine = new OnlineEngine();
 const columns = new ColumnBuffer();
 
@@ -34,8 +36,11 @@ export const online: Mechanism = {
     "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
   text: program,
+  /** A trace is the program's: the engine, which is faster, writes none. */
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    engine.run(rules, columns.fill(bids), trace);
+    if (trace)
+      return runProgram({ name: "online", text: program }, rules, bids, { math: numbers, trace }).outcome();
+    engine.run(rules, columns.fill(bids));
     return outcomeOf(engine, rules, columns);
   },
 };

@@ -148,7 +148,7 @@ function rulings(
   { spent, full }: { spent: number; full: number },
 ): string[] {
   const half = rules.budget / 2;
-  if (exceeds(density, threshold!)) return ["dear"];
+  if (promised === null && exceeds(density, threshold!)) return ["dear"];
   if (promised === null) return [exceeds(spent + full, half) ? "refused" : "admitted"];
   if (!exceeds(threshold!, promised)) return ["kept"];
   if (rules.reading === "prose" && !exceeds(half, spent)) return ["spent", "denied"];
@@ -167,11 +167,9 @@ function expectedEdge(
   spent: number,
   half: number,
 ): boolean {
-  const byPrice = hangs(density, threshold!);
-  if (ruling === "dear") return byPrice;
-  const byPromise = promised !== null && hangs(threshold!, promised);
-  if (ruling === "kept") return byPrice || byPromise;
-  return byPrice || byPromise || hangs(spent + need, half) || (promised !== null && hangs(spent, half));
+  const byPrice = hangs(promised ?? density, threshold!);
+  if (ruling === "dear" || ruling === "kept") return byPrice;
+  return byPrice || hangs(spent + need, half) || (promised !== null && hangs(spent, half));
 }
 
 function read(market: Market): TraceEvent[] {
