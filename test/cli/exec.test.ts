@@ -105,7 +105,11 @@ describe("a mechanism in another language", () => {
     ],
     ["while (true);", "seconds=0.5:", /failed: no answer within 0.5 seconds/],
     ["answer = JSON.stringify({ error: 'I do not know' });", "", /failed: I do not know\n/],
-    ["answer = answer.replace('{', '{\"question\":' + (question - 1) + ',');", "", /failed: answers question 0, and was asked question 1\n/],
+    [
+      "answer = answer.replace('{', '{\"question\":' + (question - 1) + ',');",
+      "",
+      /failed: answers question 0, and was asked question 1\n/,
+    ],
     ["console.log(answer);", "", /said more than one line for one question/],
     [
       "answer = answer.replace('true', Math.random() < 0.5).replace('0', Math.random() < 0.5);",
