@@ -11,8 +11,8 @@ import { parseArgs } from "node:util";
 /** What takes minutes on one seed is no use here: its small part is elsewhere. */
 const isLong = (path) => path.startsWith("test/long/");
 
-/** How a test file shows that it draws cases: by itself, or by a contract that does. */
-const DRAWS = /from "fast-check"|from ".*contracts\.js"/;
+/** How a test file shows that it draws cases: by itself, or by a contract or a suite that does. */
+const DRAWS = /from "fast-check"|from ".*(contracts|random-programs\/suite)\.js"/;
 
 const options = { minutes: { type: "string", default: "5" }, seed: { type: "string" } };
 
