@@ -34,6 +34,33 @@ describe("[M13] comparisons in floating point", () => {
     ]);
   });
 
+  it("amounts below 0, which a program may compute, compare as their opposites do the other way round", () => {
+    const sides = [beside(0), beside(0.5e-12), beside(2e-12), beside(0.5e-9), beside(2e-9), 0, 5];
+    for (const a of sides)
+      for (const b of sides) {
+        expect(atMost(-a, -b)).toBe(atMost(b, a));
+        expect(exceeds(-a, -b)).toBe(exceeds(b, a));
+        expect(same(-a, -b)).toBe(same(a, b));
+        expect(knifeEdge(-a, -b)).toBe(knifeEdge(a, b));
+      }
+  });
+
+  it("an amount below 0 is less than one above, and neither ties with the other", () => {
+    expect([atMost(-3, 3), exceeds(-3, 3), same(-3, 3), knifeEdge(-3, 3)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect([atMost(3, -3), exceeds(3, -3), same(3, -3), knifeEdge(3, -3)]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect([atMost(-1e-300, 0), atMost(0, -1e-300), exceeds(0, -1e-300)]).toEqual([true, false, true]);
+  });
+
   it("nothing equals 0 but 0", () => {
     expect([same(0, 0), atMost(0, 0), exceeds(0, 0), knifeEdge(0, 0)]).toEqual([true, true, false, true]);
     expect([same(0, 1e-300), same(1e-300, 0), exceeds(1e-300, 0), knifeEdge(0, 1e-300)]).toEqual([
