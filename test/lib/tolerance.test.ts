@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { atMost, exceeds, knifeEdge, same } from "../../src/lib/tolerance.js";
+import {
+  atMost,
+  difference,
+  exceeds,
+  knifeEdge,
+  near,
+  negligible,
+  rounding,
+  same,
+} from "../../src/lib/tolerance.js";
 
 /** A number, and how it compares with 3: by how much it is larger, relatively. */
 const beside = (more: number): number => 3 * (1 + more);
@@ -74,5 +83,35 @@ describe("[M13] comparisons in floating point", () => {
   it("a decision that hangs by less than 1e-9 is a knife edge, whichever side is larger", () => {
     for (const near of [0, 0.5e-9, -0.5e-9]) expect(knifeEdge(beside(near), 3)).toBe(true);
     for (const far of [2e-9, -2e-9, 1, -0.5]) expect(knifeEdge(beside(far), 3)).toBe(false);
+  });
+});
+
+describe("differences in floating point", () => {
+  it("are small beside the larger of the two amounts, whatever their signs", () => {
+    for (const scale of [1, -1, 1e6, 1e-6]) {
+      expect(near(scale, scale * (1 + 0.5e-9))).toBe(true);
+      expect(near(scale * (1 + 2e-9), scale)).toBe(false);
+      expect(near(scale, -scale)).toBe(false);
+    }
+    expect([near(0, 0), near(0, 1e-300), near(1, 2)]).toEqual([true, false, false]);
+    // 1e9 apart from 0 is as much as the larger of the two: only beside something larger it is nothing.
+    expect(near(0, 1e9)).toBe(false);
+  });
+
+  it("are rounding below 1e-12 of the amounts that they come from, and negligible below 1e-9", () => {
+    for (const scale of [1, 8, 0.25]) {
+      expect(rounding(scale) / scale).toBeCloseTo(1e-12, 20);
+      expect(negligible(scale) / scale).toBeCloseTo(1e-9, 20);
+    }
+  });
+
+  it("are 0 where they are negligible beside the scale, and as they are elsewhere", () => {
+    expect(difference(5 + 1e-9, 5, 10)).toBe(0);
+    expect(difference(5, 5 + 1e-9, 10)).toBe(0);
+    expect(difference(negligible(8), 0, 8)).toBe(0);
+    expect(difference(7, 5, 10)).toBe(2);
+    expect(difference(5, 7, 10)).toBe(-2);
+    expect(difference(5, -5, 10)).toBe(10);
+    expect(difference(-5, -5, 10)).toBe(0);
   });
 });
