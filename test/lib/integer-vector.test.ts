@@ -113,6 +113,7 @@ describe("vectors", () => {
     expect(negated([1, -2, 0])).toEqual([-1, 2, 0]);
     expect(negated([long, -1n])).toEqual([-long, 1n]);
     expect(negated(Float64Array.of(1.5, 0))).toEqual(Float64Array.of(-1.5, 0));
+    // (1, 2) and (3, 4) are twice (2, 3), to which (2, 0) is added: in between, not the sum.
     expect(
       sumOf([
         [1, 2],
