@@ -151,6 +151,8 @@ describe("vectors", () => {
     expect(alike([0, 2], [0, 3])).toBe(true);
     expect(alike([MOST, 1], [MOST, 1])).toBe(true);
     expect(alike([MOST, 2], [MOST - 1, 2])).toBe(false);
+    // The products across differ by 1, and in plain numbers not at all.
+    expect(alike([MOST, MOST - 1], [MOST - 1, MOST - 2])).toBe(false);
   });
 
   it("in floating point, what cancels out up to rounding is 0", () => {
@@ -161,6 +163,10 @@ describe("vectors", () => {
       vector: Float64Array.of(0, 1 / 3),
       common: 1,
     });
+    expect(dot([1, 1, -1], Float64Array.of(0.1, 0.2, 0.3))).toBe(0);
+    expect(combined([1, 3], 1, Float64Array.of(0.5, 0), 2).vector).toEqual(Float64Array.of(2 / 3, 1));
+    const [first] = combined(Float64Array.of(1e-3, 1), 1, Float64Array.of(1e-10 - 1e-3, 0), 1).vector;
+    expect(first).toBeCloseTo(1e-10, 15);
     expect(combined(Float64Array.of(0), 1, Float64Array.of(0), 1).vector).toEqual(Float64Array.of(0));
   });
 });

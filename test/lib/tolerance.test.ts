@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   atMost,
   difference,
+  EQUAL,
   exceeds,
   knifeEdge,
   near,
@@ -52,6 +53,11 @@ describe("[M13] comparisons in floating point", () => {
         expect(same(-a, -b)).toBe(same(a, b));
         expect(knifeEdge(-a, -b)).toBe(knifeEdge(a, b));
       }
+  });
+
+  it("sides that are apart by just as much as counts as equal are equal, on either side of 0", () => {
+    expect([atMost(4 * EQUAL, 4), atMost(-4, -4 * EQUAL)]).toEqual([true, true]);
+    expect([exceeds(4 * EQUAL, 4), exceeds(-4, -4 * EQUAL)]).toEqual([false, false]);
   });
 
   it("an amount below 0 is less than one above, and neither ties with the other", () => {
