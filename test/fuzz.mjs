@@ -8,8 +8,11 @@ import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-/** How a test file shows that it draws cases: by itself, or by a contract that does. */
-const DRAWS = /from "fast-check"|from ".*contracts\.js"/;
+/** What takes minutes on one seed is no use here: its small part is elsewhere. */
+const isLong = (path) => path.startsWith("test/long/");
+
+/** How a test file shows that it draws cases: by itself, or by a contract or a suite that does. */
+const DRAWS = /from "fast-check"|from ".*(contracts|random-programs\/suite)\.js"/;
 
 const options = { minutes: { type: "string", default: "5" }, seed: { type: "string" } };
 
@@ -25,7 +28,9 @@ const propertyTests = (given) =>
     ? given
     : readdirSync("test", { recursive: true })
         .map((path) => `test/${path}`)
-        .filter((path) => path.endsWith(".test.ts") && DRAWS.test(readFileSync(path, "utf8")))
+        .filter(
+          (path) => path.endsWith(".test.ts") && !isLong(path) && DRAWS.test(readFileSync(path, "utf8")),
+        )
         .sort();
 
 /** Whether all properties hold on a seed; null if the time was over before that was known. */

@@ -51,8 +51,8 @@ export class Fraction {
   /** The largest integer that is not above it. */
   floor(): Fraction {
     const whole = this.n / this.d;
-    const isWhole = whole * this.d === this.n;
-    return Fraction.of(this.s > 0n ? whole : isWhole ? -whole : -whole - 1n, 1n);
+    const below = this.d === 1n ? -whole : -whole - 1n;
+    return Fraction.of(this.s > 0n ? whole : below, 1n);
   }
 
   /** The smallest integer that is not below it. */

@@ -74,7 +74,7 @@ export function negated(a: Vector): Vector {
 
 export const isZero = (a: Vector): boolean => isPlain(a) && a.every((one: number) => one === 0);
 
-/** The sum of vectors, divided by what its entries have in common. */
+/** A sum of vectors, each times some number above 0, in small numbers: a direction between all of them. */
 export const sumOf = (vectors: readonly Vector[]): Vector =>
   vectors.reduce((sum, one) => combined(sum, 1, one, 1).vector);
 

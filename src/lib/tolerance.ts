@@ -10,17 +10,20 @@ const NEAR = 1e-9;
 export const EQUAL = 1 + TIE;
 const KNIFE_EDGE = 1 + NEAR;
 
-/** a ≤ b, of amounts ≥ 0. */
-export const atMost = (a: number, b: number): boolean => a <= b * EQUAL;
+/** a ≤ b, where `apart` times an amount still counts as equal to it; below 0 it is the smaller side that is larger in size. */
+const atMostBy = (apart: number, a: number, b: number): boolean => (b < 0 ? a * apart <= b : a <= b * apart);
 
-/** a > b, of amounts ≥ 0. */
-export const exceeds = (a: number, b: number): boolean => a > b * EQUAL;
+/** a ≤ b. */
+export const atMost = (a: number, b: number): boolean => atMostBy(EQUAL, a, b);
 
-/** Of amounts ≥ 0. */
-export const same = (a: number, b: number): boolean => a <= b * EQUAL && b <= a * EQUAL;
+/** a > b. */
+export const exceeds = (a: number, b: number): boolean => (b < 0 ? a * EQUAL > b : a > b * EQUAL);
 
-/** Whether a comparison of these two amounts ≥ 0 is too close to rely on ([M13]). */
-export const knifeEdge = (a: number, b: number): boolean => a <= b * KNIFE_EDGE && b <= a * KNIFE_EDGE;
+export const same = (a: number, b: number): boolean => atMostBy(EQUAL, a, b) && atMostBy(EQUAL, b, a);
+
+/** Whether a comparison of these two amounts is too close to rely on ([M13]). */
+export const knifeEdge = (a: number, b: number): boolean =>
+  atMostBy(KNIFE_EDGE, a, b) && atMostBy(KNIFE_EDGE, b, a);
 
 /** Equal up to 1e-9 of the larger, of amounts of any sign. */
 export const near = (a: number, b: number): boolean =>

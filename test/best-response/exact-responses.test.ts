@@ -13,7 +13,7 @@ import { drawMarket } from "../../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../../src/market/market.js";
 import { exactOutcome, exactUtility } from "../../src/mechanisms/exact.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import type { AnyMechanism, Mechanism } from "../../src/mechanisms/mechanism.js";
+import { type AnyMechanism, hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
 import { validatedMechanism } from "../../src/mechanisms/validate.js";
 import { check } from "../../src/verdicts/properties.js";
 import { responseVectors } from "../golden.js";
@@ -111,6 +111,39 @@ const nearlyTied = validatedMechanism(
     },
   }),
 );
+
+/** Hires one for a round at its price, in an order by keys below 0. */
+const dearestFirst = validatedMechanism(
+  written({
+    name: "dearest-first",
+    about: "Hires the dearest, if it asks no more than 2.",
+    offline: true,
+    text(auction) {
+      const { math, workers } = auction;
+      const order = math.sorted(workers, ({ price }) => math.minus(0, price));
+      const first = order.find(({ price }) => math.atMost(-2, math.minus(0, price)));
+      if (first) auction.hire(first, { round: 1, buys: 1, threshold: null }, first.price);
+    },
+  }),
+);
+
+describe("[M13] amounts below 0", () => {
+  it("tie where they are equal, in numbers as in fractions", () => {
+    const rules = { ...paperRules, budget: 4, rounds: 1 };
+    const workers = [0, 1].map((id) => ({ id, reputation: 1, cost: 1.4, arrival: 1 }));
+    const { method, workers: found } = bestResponses(
+      { rules, workers },
+      { mechanism: dearestFirst, inFractions: true },
+    );
+    expect(method).toBe("exact");
+    // At the tie the smaller id is hired ([M2]); the other one has to ask for more, and 2 is the most there is.
+    expect(found.map(({ truthful, gain, best }) => [truthful, gain, best.price])).toEqual([
+      [0, expect.closeTo(0.6, 12), 2],
+      [0, expect.closeTo(0.6, 12), 2],
+    ]);
+    expect(hold(dearestFirst, { rules, workers }).workers.map(({ payment }) => payment)).toEqual([1.4, 0]);
+  });
+});
 
 describe("what is computed is held to plain runs", () => {
   const market: Market = {

@@ -316,6 +316,13 @@ describe("our own workflow", () => {
     expect(workflow).toContain("- uses: ./.github/actions/gate\n");
   });
 
+  it("runs what takes long each night, and fresh seeds for a bounded time", () => {
+    const workflow = read(".github/workflows/nightly.yml");
+    expect(workflow).toMatch(/schedule:\n +- cron: /);
+    expect(workflow).toContain("- run: npm ci && npm run test:all\n");
+    expect(workflow).toMatch(/- run: npm run fuzz -- --minutes \d+\n/);
+  });
+
   it("the action's script holds the built-in mechanisms to what is written down for them", () => {
     const [, script = ""] = / {6}run: \|\n([\s\S]*)$/.exec(read(".github/actions/gate/action.yml")) ?? [];
     const COMMAND = `${process.execPath} dist/src/cli/main.js`;

@@ -35,6 +35,54 @@ it("a fraction longer than any number is still rounded to one", () => {
   expect(toNumber(fraction(3n, long))).toBe(0);
 });
 
+/** m · 2^k, exactly: not the decimal that it reads as. */
+function inBinary(value: number): Fraction {
+  let [whole, scale] = [value, 1n];
+  while (!Number.isInteger(whole)) [whole, scale] = [2 * whole, 2n * scale];
+  return fraction(BigInt(whole), scale);
+}
+
+/** The numbers beside one. */
+function besides(value: number): [below: number, above: number] {
+  const bits = new BigInt64Array(new Float64Array([value]).buffer);
+  const shifted = (by: bigint) => new Float64Array(new BigInt64Array([bits[0]! + by]).buffer)[0]!;
+  return [shifted(-1n), shifted(1n)];
+}
+
+it("a fraction leaves as the nearest number, whatever its length", () => {
+  const large = fc.bigInt({ min: 1n, max: 2n ** 150n });
+  const small = fc.bigInt({ min: 1n, max: 2n ** 12n });
+  const some = fc.oneof(large, small);
+  fc.assert(
+    fc.property(some, some, (n, d) => {
+      const exact = fraction(n, d);
+      const number = toNumber(exact);
+      const error = inBinary(number).sub(exact).abs();
+      for (const other of besides(number)) expect(error.lte(inBinary(other).sub(exact).abs())).toBe(true);
+      expect(toNumber(exact.neg())).toBe(-number);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("a fraction between two numbers leaves as the even one, and one that is hardly above the middle as the upper one", () => {
+  const [one, next, last] = [2n ** 60n, 2n ** 60n + 2n ** 8n, 2n ** 60n + 2n ** 9n];
+  const middle = (a: bigint, b: bigint) => fraction(a + b, 2n);
+  expect(toNumber(middle(one, next))).toBe(2 ** 60);
+  expect(toNumber(middle(next, last))).toBe(2 ** 60 + 2 ** 9);
+  const hardly = fraction(1n, 7n ** 60n);
+  expect(toNumber(middle(one, next).add(hardly))).toBe(2 ** 60 + 2 ** 8);
+  expect(toNumber(middle(one, next).sub(hardly))).toBe(2 ** 60);
+  expect(toNumber(middle(next, last).sub(hardly))).toBe(2 ** 60 + 2 ** 8);
+});
+
+it("a whole number that is large beside its denominator leaves as it is", () => {
+  expect(toNumber(fraction(2n ** 300n))).toBe(2 ** 300);
+  expect(toNumber(fraction(1n, 2n ** 300n))).toBe(2 ** -300);
+  expect(toNumber(fraction(-(10n ** 30n)))).toBe(-1e30);
+  expect(toNumber(fraction(Number.MAX_SAFE_INTEGER, 2))).toBe(Number.MAX_SAFE_INTEGER / 2);
+});
+
 it("the simplest fraction near a number is the one that was rounded to it", () => {
   const small = fc.integer({ min: 1, max: 3000 });
   fc.assert(
@@ -104,6 +152,30 @@ describe("fractions", () => {
         if (made.n !== 0n) expect(made.mul(made.inverse()).equals(1)).toBe(true);
       }),
     );
+  });
+
+  it("are compared with themselves, and 0 has neither sign", () => {
+    for (const one of [fraction(0), fraction(1, 3), fraction(-7, 2)]) {
+      const itself = fraction(one.s * one.n * 3n, one.d * 3n);
+      expect([one.lt(itself), one.gt(itself)]).toEqual([false, false]);
+      expect([one.lte(itself), one.gte(itself), one.equals(itself)]).toEqual([true, true, true]);
+    }
+    for (const nothing of [
+      fraction(0, -5),
+      fraction(0, 5),
+      fraction(3, 7).sub(fraction(3, 7)),
+      fraction(0).neg(),
+    ])
+      expect([nothing.s, nothing.n, nothing.d]).toEqual([1n, 0n, 1n]);
+  });
+
+  it("of integers have these integers as neighbours", () => {
+    for (const whole of [-3, 0, 4]) {
+      expect(fraction(whole).floor().equals(whole)).toBe(true);
+      expect(fraction(whole).ceil().equals(whole)).toBe(true);
+    }
+    expect([fraction(-7, 2).floor().toFraction(), fraction(-7, 2).ceil().toFraction()]).toEqual(["-4", "-3"]);
+    expect([fraction(-8, 2).floor().toFraction(), fraction(7, 2).floor().toFraction()]).toEqual(["-4", "3"]);
   });
 
   it("count numbers beside them as the decimals they read as", () => {
