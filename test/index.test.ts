@@ -141,12 +141,12 @@ describe("an agent of one's own is refused in one line:", () => {
     [
       "writes to its own cost",
       saying(({ self }) => ({ price: 0, arrival: Object.assign(self, { cost: 0 }).arrival })),
-      "agent mine: bid of worker 0: writes to the view it was given: TypeError: Cannot assign to read only property 'cost'",
+      "agent mine: bid of worker 0: writes to what it may only read: TypeError: Cannot assign to read only property 'cost'",
     ],
     [
       "writes to the rules",
       saying(({ rules }) => ({ price: 0, arrival: Object.assign(rules, { budget: 99 }).rounds })),
-      "agent mine: bid of worker 0: writes to the view it was given: ",
+      "agent mine: bid of worker 0: writes to what it may only read: ",
     ],
     [
       "is async",

@@ -1,7 +1,15 @@
 /** Asks every worker's agent for its bid, and holds agents to their word: traits are traits, and a bid is a bid. */
 
 import { z } from "zod";
-import { isPromise, isWriteToFrozen, oneLine, plainError, showValue } from "../lib/errors.js";
+import {
+  isPromise,
+  isWriteToFrozen,
+  oneLine,
+  plainError,
+  readable,
+  showValue,
+  withPlace,
+} from "../lib/errors.js";
 import { type Stream, shuffled } from "../lib/random.js";
 import { conforming, frozenCopy } from "../lib/schema.js";
 import { type Bid, bidders, byId, groupOf, type Market, type Worker } from "../market/market.js";
@@ -217,9 +225,10 @@ export function validatedAgent<A extends AnyAgent>(agent: A, source = `agent ${a
 function attempt(bid: () => unknown, source: string): unknown {
   try {
     return bid();
-  } catch (error) {
-    const what = isWriteToFrozen(error) ? "writes to the view it was given" : "failed";
-    throw plainError(source, `${what}: ${oneLine(error)}`);
+  } catch (thrown) {
+    const error = readable(thrown);
+    const what = isWriteToFrozen(error) ? "writes to what it may only read" : "failed";
+    throw plainError(source, withPlace(`${what}: ${oneLine(error)}`, error));
   }
 }
 

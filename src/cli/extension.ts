@@ -2,11 +2,11 @@
 
 import { statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { oneLine, plainError, showValue } from "../lib/errors.js";
-import { restoreIntrinsics } from "../lib/intrinsics.js";
+import { InputError, oneLine, plainError, readable, showValue, withPlace } from "../lib/errors.js";
 import { guardSources } from "../mechanisms/deciding.js";
 import { checksumOf } from "../study/study.js";
 import { readSync } from "./files.js";
+import { loading, lockBuiltIns, protectExports } from "./user-code.js";
 
 /** A kind of extension and what one must have. */
 export interface ExtensionKind<T, Factory = never> {
@@ -26,12 +26,13 @@ export function splitFile(spec: string): { file: string | null; settings: string
   return isPath(path) ? { file: path, settings } : { file: null, settings: undefined };
 }
 
-/** The default export of a file, or else the only one that has the right shape. */
+/** The default export of a file, or else the only one that has the right shape; `anew` with nothing that its modules remember. */
 export async function loadExtension<T, Factory = never>(
   path: string,
   kind: ExtensionKind<T, Factory>,
+  { anew = false } = {},
 ): Promise<T | Factory> {
-  const exports = await importFile(path);
+  const exports = await importFile(path, anew);
   const values = "default" in exports ? [exports.default] : Object.values(exports);
   const fitting = values.filter((value): value is T | Factory => flaw(value, kind) === undefined);
   if (fitting.length === 1) return fitting[0]!;
@@ -60,32 +61,40 @@ function flaw(value: unknown, { required, isFactory }: AnyKind): string | undefi
   return `${field} must be ${wanted}, got ${showValue(Reflect.get(value, field))}`;
 }
 
-async function importFile(path: string): Promise<Record<string, unknown>> {
+async function importFile(path: string, anew: boolean): Promise<Record<string, unknown>> {
   const file = resolve(path);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw plainError(path, "no such file");
   guardSources();
+  lockBuiltIns();
   // Given as they are, not by address: a file's "candor" must be the running one, not a second copy of it.
   const [candor, contracts, { createJiti }] = await Promise.all([
     import("../index.js"),
     import("../verdicts/contracts.js"),
     import("jiti"),
   ]);
+  protectExports(candor, contracts);
   const jiti = createJiti(import.meta.url, {
     virtualModules: { candor, "candor/contracts": contracts },
     fsCache: false,
     interopDefault: false,
   });
-  let exports: Record<string, unknown> | undefined;
-  let failure: unknown;
+  const before = { ...jiti.cache };
+  if (anew) forget(jiti.cache, Object.keys(jiti.cache).filter(isUsers));
   try {
-    exports = await jiti.import<Record<string, unknown>>(file);
-  } catch (error) {
-    failure = error;
+    return await loading(path, () => jiti.import<Record<string, unknown>>(file));
+  } catch (thrown) {
+    const error = readable(thrown);
+    if (error instanceof InputError) throw error;
+    throw plainError(path, `cannot be loaded: ${withPlace(oneLine(error), error)}`);
+  } finally {
+    if (anew) Object.assign(jiti.cache, before);
   }
-  const changed = restoreIntrinsics();
-  if (changed !== null) throw plainError(path, `changes ${changed}, which all of the program is made of`);
-  if (exports === undefined) throw plainError(path, `cannot be loaded: ${oneLine(failure)}`);
-  return exports;
+}
+
+const isUsers = (file: string): boolean => !/[\\/]node_modules[\\/]/.test(file);
+
+function forget(cache: Record<string, unknown>, files: readonly string[]): void {
+  for (const file of files) delete cache[file];
 }
 
 /** Static and dynamic imports, and files that are started as threads; in Python, modules that may lie beside it. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line. A command is loaded only when it is called, so that each starts as fast as it can. */
 
-import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { isMainThread, workerData } from "node:worker_threads";
 import type { Commands } from "./program.js";
 
 const commands: Commands = {
@@ -55,12 +55,22 @@ async function begin(args: readonly string[]): Promise<number> {
 }
 
 async function runInThread(): Promise<number> {
-  const [{ callerAt }, { runProgram }] = await Promise.all([
+  const [{ callerAt }, { report, runProgram }, { endThread, hostUserCode }] = await Promise.all([
     import("./supervise.js"),
     import("./program.js"),
+    import("./user-code.js"),
   ]);
-  const caller = callerAt(parentPort!, workerData);
-  const code = await runProgram(commands, workerData.args, caller);
+  const { args } = workerData;
+  const caller = callerAt(workerData);
+  hostUserCode({
+    onLoading: caller.loads,
+    onLost(error) {
+      const code = report(error, args);
+      caller.end(code);
+      endThread(code);
+    },
+  });
+  const code = await runProgram(commands, args, caller);
   caller.end(code);
   return code;
 }

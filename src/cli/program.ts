@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
-import { restoreIntrinsics } from "../lib/intrinsics.js";
 import { checksumOfFile } from "./extension.js";
 import { type Caller, INTERRUPTED, PipeClosed, Session, toStderr } from "./session.js";
 
@@ -32,11 +31,9 @@ export async function runProgram(
   try {
     const program = await build(commands, args, session);
     await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
-    demandIntrinsics();
     await session.finish();
     return session.exitCode;
-  } catch (thrown) {
-    const error = causeOf(thrown);
+  } catch (error) {
     return session.signal.aborted && !(error instanceof InputError) ? INTERRUPTED : report(error, args);
   } finally {
     session.close();
@@ -103,23 +100,8 @@ function unlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
-/** Of whatever goes wrong after that, it is the cause; nothing that was worked out after it can be believed. */
-function demandIntrinsics(): void {
-  const changed = restoreIntrinsics();
-  if (changed !== null)
-    throw plainError("a file of your own", `has changed ${changed}, which all of the program is made of`);
-}
-
-function causeOf(error: unknown): unknown {
-  try {
-    demandIntrinsics();
-    return error;
-  } catch (cause) {
-    return cause;
-  }
-}
-
-function report(error: unknown, args: readonly string[]): number {
+/** Says in one line what went wrong; returns the exit code. */
+export function report(error: unknown, args: readonly string[]): number {
   if (error instanceof PipeClosed) return 0;
   if (error instanceof CommanderError) return complain(usage(error, args), BAD_INPUT);
   if (error instanceof InputError) return complain(error.message, BAD_INPUT);

@@ -12,6 +12,8 @@ import {
 import { type Player, splitPlayer, validatedAgent } from "../agents/play.js";
 import { plainError, showValue, unknownName } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
+import { timesAsked } from "../mechanisms/asked.js";
+import { askMuch, COPIES, demandAsCopy } from "../mechanisms/copies.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
 import {
   type AnyMechanism,
@@ -31,11 +33,15 @@ import { checksumOfExec, execAgent, execMechanism, isExec } from "./exec.js";
 import { checksumOfFile, type ExtensionKind, isPath, loadExtension, splitFile } from "./extension.js";
 import { readSync } from "./files.js";
 import { readMarkets, sourceOf, splitRules } from "./input.js";
+import { beforeResults } from "./user-code.js";
 
 const mechanismKind: ExtensionKind<AnyMechanism | StochasticMechanism> = {
   noun: "mechanism",
   required: { name: "string", about: "string", decide: "function" },
 };
+
+/** So many variants of a user's mechanism are compared with copies. */
+const VARIANTS = 3;
 
 /** "online", "online:reading=pseudocode", "./mine.ts", "./mine.ts:density=0.5", "exec:python3 mine.py" or "critical(…)" of any of them. */
 export async function resolveMechanism(spec: string, source = "--mechanism"): Promise<AnyMechanism> {
@@ -45,9 +51,26 @@ export async function resolveMechanism(spec: string, source = "--mechanism"): Pr
   if (isExec(spec)) return validatedMechanism(execMechanism(spec), { ...held, elsewhere: true });
   const { file, settings } = splitFile(spec);
   if (file === null) return mechanismNamed(spec, source);
-  const mine = await loadExtension(file, mechanismKind);
-  const varied = variantOf(needsStream(mine) ? withSeed(mine) : mine, settings, source);
-  return validatedMechanism(varied, { ...held, source: file });
+  const load = async (anew: boolean) => {
+    const mine = await loadExtension(file, mechanismKind, { anew });
+    return variantOf(needsStream(mine) ? withSeed(mine) : mine, settings, source);
+  };
+  let variants = 0;
+  const onMade = (made: AnyMechanism, from: (given: AnyMechanism) => AnyMechanism) => {
+    // One that draws has a variant for every seed; they share what their module remembers.
+    if (variants++ >= VARIANTS) return;
+    let checkedAt = 0;
+    beforeResults(async () => {
+      if (timesAsked(made) === checkedAt) return;
+      askMuch(made);
+      for (let k = 0; k < COPIES; k++) {
+        const copy = validatedMechanism(from(await load(true)), { ...held, source: file });
+        demandAsCopy(file, made, copy, k);
+      }
+      checkedAt = timesAsked(made);
+    });
+  };
+  return validatedMechanism(await load(false), { ...held, source: file, onMade });
 }
 
 /** `overbid`, `overbid:factor=1.5`, `./mine.ts`, `./mine.ts:depth=2`, `exec:python3 liar.py` or `price = 1.2*cost; arrival = arrival + 1`. */

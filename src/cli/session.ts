@@ -10,6 +10,7 @@ import { plainError } from "../lib/errors.js";
 import { fitted, withoutControls } from "../lib/format.js";
 import { refusalOf } from "../study/disk.js";
 import type { StatusLine } from "../study/progress.js";
+import { checkUserCode } from "./user-code.js";
 
 export const INTERRUPTED = 130;
 
@@ -36,6 +37,7 @@ export class Session {
   private readonly controller = new AbortController();
   /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
   readonly line: StatusLine = new Line();
+  private printed = false;
   private listenedAt = performance.now();
   /** What stands before a command, as in "candor" or "npm run --silent candor --". */
   readonly calledAs: string;
@@ -63,6 +65,8 @@ export class Session {
 
   /** Output that nothing can call back. */
   async print(text: string): Promise<void> {
+    if (!this.printed) await checkUserCode();
+    this.printed = true;
     await toStdout(this.fit(withoutControls(text)));
   }
 
@@ -112,6 +116,7 @@ export class Session {
   /** Everything went well, or was interrupted: what was held back goes out. */
   async finish(): Promise<void> {
     this.line.clear();
+    await checkUserCode();
     await this.spool.release((chunk) => toStdout(typeof chunk === "string" ? this.fit(chunk) : chunk));
     if (this.signal.aborted) this.exitCode = INTERRUPTED;
   }

@@ -6,7 +6,14 @@
 import { existsSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getEnvironmentData, type MessagePort, setEnvironmentData, Worker } from "node:worker_threads";
+import {
+  getEnvironmentData,
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  setEnvironmentData,
+  Worker,
+} from "node:worker_threads";
 import { quoted } from "../lib/format.js";
 import { type Caller, INTERRUPTED, toStderr } from "./session.js";
 
@@ -14,6 +21,7 @@ import { type Caller, INTERRUPTED, toStderr } from "./session.js";
 const GRACE = 700;
 const LONG_GRACE = 10_000;
 const INTERNAL_ERROR = 70;
+const BAD_INPUT = 2;
 
 /** What the thread is started with. */
 interface Call {
@@ -22,10 +30,16 @@ interface Call {
   readonly columns: number | undefined;
 }
 
+/** With what the two talk over: users' code in the thread has no hold of it. */
+interface CallInThread extends Call {
+  port?: MessagePort;
+}
+
 /** What the thread says. */
 type FromThread =
   | { readonly kind: "stops" }
   | { readonly kind: "ended"; readonly code: number }
+  | { readonly kind: "loads"; readonly path: string | null }
   | { readonly kind: "keeps"; readonly path: string; readonly advice: string };
 
 /** What the thread hears. */
@@ -35,10 +49,15 @@ type ToThread = { readonly kind: "stop" } | { readonly kind: "no input"; readonl
 export function supervise(entry: URL, call: Call): Promise<number> {
   const reads = call.args.includes("-");
   endChildrenAtExit();
-  const thread = new Worker(entry, { workerData: call, stdin: reads });
-  const send = (message: ToThread) => thread.postMessage(message);
+  const { port1: port, port2 } = new MessageChannel();
+  const workerData: CallInThread = { ...call, port: port2 };
+  const thread = new Worker(entry, { workerData, transferList: [port2], stdin: reads });
+  const send = (message: ToThread) => port.postMessage(message);
   if (reads) feed(thread, send);
-  let [code, kept, patience]: [number, (FromThread & { kind: "keeps" }) | null, NodeJS.Timeout?] = [0, null];
+  let code: number | null = null;
+  let kept: (FromThread & { kind: "keeps" }) | null = null;
+  let loading: string | null = null;
+  let patience: NodeJS.Timeout | undefined;
   const giveUp = () => {
     if (kept !== null && existsSync(kept.path)) toStderr(`candor: ${kept.advice}\n`);
     process.exit(INTERRUPTED);
@@ -48,28 +67,43 @@ export function supervise(entry: URL, call: Call): Promise<number> {
     patience = setTimeout(giveUp, grace);
   };
   onCtrlC(() => ask(GRACE), giveUp);
-  thread.on("message", (message: FromThread) => {
+  const hear = (message: FromThread) => {
     if (message.kind === "keeps") kept = message;
+    else if (message.kind === "loads") loading = message.path;
     else if (message.kind === "ended") {
-      code = message.code;
-      // It would wait for input that nobody needs any longer.
-      if (reads) void thread.terminate();
+      code ??= message.code;
+      // It would wait for input that is not needed any longer, or for a timer of a user's.
+      void thread.terminate();
     } else {
       clearTimeout(patience);
       // It has heard, but may still come to code of a user's that never ends.
       patience = setTimeout(() => ask(LONG_GRACE), LONG_GRACE);
     }
-  });
+  };
+  port.on("message", hear);
   return new Promise((resolve) => {
     thread.on("error", (error) => {
       toStderr(`candor: internal error: ${String(error?.message ?? error).split("\n")[0]}\n`);
       code = INTERNAL_ERROR;
     });
     thread.on("exit", () => {
+      // What it said last may not have been heard yet.
+      for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port)) hear(last.message);
       clearTimeout(patience);
-      resolve(code);
+      port.close();
+      resolve(code ?? withoutResult(loading));
     });
   });
+}
+
+/** The thread has ended by itself, and not said that the command is done: no result is no success. */
+function withoutResult(loading: string | null): number {
+  const why =
+    loading === null
+      ? "the command ended without a result"
+      : `${loading}: ends while it is loaded: something that it awaits at its top level never comes`;
+  toStderr(`candor: ${why}\n`);
+  return BAD_INPUT;
 }
 
 /** Standard input can be read in this thread only. */
@@ -83,9 +117,11 @@ function feed(thread: Worker, send: (message: ToThread) => void): void {
 
 /** For the thread: hears of Ctrl-C from the one that waits. */
 export function callerAt(
-  port: MessagePort,
-  { calledAs, columns }: Call,
-): Caller & { end(code: number): void } {
+  call: CallInThread,
+): Caller & { end(code: number): void; loads(path: string | null): void } {
+  const { calledAs, columns, port } = call;
+  if (port === undefined) throw new Error("the thread was started without a port");
+  delete call.port;
   const send = (message: FromThread) => port.postMessage(message);
   return {
     calledAs,
@@ -101,6 +137,7 @@ export function callerAt(
     },
     keeps: (path, advice) => send({ kind: "keeps", path, advice }),
     end: (code) => send({ kind: "ended", code }),
+    loads: (path) => send({ kind: "loads", path }),
   };
 }
 

@@ -3,8 +3,12 @@
 import { threadFunctions } from "../study/threads.js";
 import { program } from "./program.js";
 import { resolver } from "./resolve.js";
+import { checkUserCode, hostUserCode } from "./user-code.js";
 
-const { compute, preflight } = threadFunctions(resolver, program);
+const lost = new Promise<never>((_, reject) => hostUserCode({ onLost: reject }));
+lost.catch(() => {});
+
+const { compute, preflight } = threadFunctions(resolver, program, { lost, check: checkUserCode });
 
 export { preflight };
 

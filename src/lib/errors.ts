@@ -74,10 +74,55 @@ export function clip(text: string): string {
 
 /** Whatever was thrown, as one line; a parser's second line ends with where it stopped. */
 export function oneLine(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const text = textOf(error);
   const [first = "", second = ""] = text.replace(/^(Input)?Error: /, "").split("\n");
   const [, place] = /:(\d+:\d+)$/.exec(second.trim()) ?? [];
   return `${first.trim().slice(0, 200)}${place === undefined ? "" : ` at ${place}`}`;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** What a user's code threw, as something that can be looked at: it may be anything, and fail when it is. */
+export function readable(thrown: unknown): unknown {
+  try {
+    textOf(thrown);
+    return thrown;
+  } catch {
+    return new Error("something that cannot be shown");
+  }
+}
+
+/** A message and, where it is known, the line of the user's file that an error comes from, as in "… (mine.ts:12)". */
+export function withPlace(message: string, error: unknown): string {
+  const place = placeOf(error);
+  return place === null ? message : `${message} (${place})`;
+}
+
+/** Where candor's files are; in a bundle that has no address they cannot be told apart. */
+const OURS = import.meta.url === undefined ? null : new URL("../../", import.meta.url).pathname;
+
+/** Whether a frame of a stack is in a file of the user's: not in one of candor's, of a package or of the platform. */
+export function isUsersFile(file: string): boolean {
+  const path = file.replace(/^file:\/\//, "");
+  if (path.startsWith("node:") || path.includes("/node_modules/")) return false;
+  return OURS === null || !path.startsWith(OURS);
+}
+
+/** The innermost place in a file of the user's. */
+function placeOf(error: unknown): string | null {
+  try {
+    const { stack } = error as { readonly stack?: unknown };
+    for (const frame of typeof stack === "string" ? stack.split("\n") : []) {
+      const [, path, line] = /^\s+at (?:.*\()?(?:file:\/\/)?(\/.*|[A-Z]:.*):(\d+):\d+\)?$/.exec(frame) ?? [];
+      if (path === undefined || !isUsersFile(path)) continue;
+      return `${path.split(/[\\/]/).at(-1)}:${line}`;
+    }
+  } catch {
+    // It has no place that can be read.
+  }
+  return null;
 }
 
 /** The candidate closest to a name, if it is close enough to be a slip of the pen. */

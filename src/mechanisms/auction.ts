@@ -6,6 +6,7 @@
 import { knifeEdge } from "../lib/tolerance.js";
 import { type Bidder, byId, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
+import { ProgramError } from "./boxed.js";
 import type { BudgetEvent, Threshold } from "./outcome.js";
 import type { Ruling, Share, TraceSink } from "./trace-events.js";
 
@@ -19,6 +20,8 @@ interface Entry {
   readonly payment: Amount;
   readonly amountOf: (value: Amount | number) => Amount;
   readonly onArrival: (() => void) | undefined;
+  /** Of the run that it is part of. */
+  readonly record: AuctionRecord;
 }
 
 /** A worker as an auction sees it: what it bids, and what has been decided about it so far. */
@@ -32,6 +35,7 @@ export class Candidate {
   constructor(entry: Entry) {
     this.#entry = entry;
     this.#payment = entry.payment;
+    Object.freeze(this);
   }
 
   get id(): number {
@@ -69,6 +73,7 @@ export class Candidate {
   }
 
   set selectedAt(round: number | null) {
+    demandRunning(this.#entry.record);
     if (round !== null && !(Number.isInteger(round) && round >= 1))
       throw new RangeError("selectedAt must be null or a round, an integer ≥ 1");
     this.#selectedAt = round;
@@ -80,6 +85,7 @@ export class Candidate {
   }
 
   set rounds(rounds: number) {
+    demandRunning(this.#entry.record);
     if (!(Number.isInteger(rounds) && rounds >= 0)) throw new RangeError("rounds must be an integer ≥ 0");
     this.#rounds = rounds;
   }
@@ -89,6 +95,7 @@ export class Candidate {
   }
 
   set payment(payment: Amount | number) {
+    demandRunning(this.#entry.record);
     this.#payment = this.#entry.amountOf(payment);
   }
 
@@ -98,6 +105,7 @@ export class Candidate {
   }
 
   set promised(threshold: Amount | number | null) {
+    demandRunning(this.#entry.record);
     this.#promised = threshold === null ? null : this.#entry.amountOf(threshold);
   }
 }
@@ -156,6 +164,8 @@ export interface AuctionRecord {
   readonly budgetEvents: BudgetEvent[];
   /** Whether a decision may rest on when one of those who are watched arrives. */
   arrivalMatters: boolean;
+  /** Whether the program has returned: what came of its run stays as it is. */
+  over: boolean;
 }
 
 export const newRecord = (): AuctionRecord => ({
@@ -163,7 +173,13 @@ export const newRecord = (): AuctionRecord => ({
   thresholds: [],
   budgetEvents: [],
   arrivalMatters: false,
+  over: false,
 });
+
+function demandRunning({ over }: AuctionRecord): void {
+  if (over)
+    throw new ProgramError("changes an auction that is over: it keeps nothing from one run for another");
+}
 
 export interface AuctionOptions {
   readonly math: Peeking;
@@ -197,16 +213,19 @@ export class Auction {
   readonly workers: readonly Candidate[];
   readonly zero: Amount;
   readonly #math: Peeking;
+  readonly #amountOf: (value: Amount | number) => Amount;
   readonly #bids: readonly Bidder[];
   readonly #record: AuctionRecord;
   readonly #trace: TraceSink | undefined;
   readonly #only: readonly number[] | undefined;
   readonly #onArrival: () => void;
+  readonly #isOwn: ReadonlySet<Candidate>;
 
   constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
     const { math, record, onArrival } = options;
     this.math = options.handed ?? math;
     this.#math = math;
+    this.#amountOf = options.amountOf ?? asIs;
     this.#record = record;
     this.#trace = options.trace;
     this.#only = options.only;
@@ -225,6 +244,7 @@ export class Auction {
     const entered: Candidate[] = [];
     for (const bid of this.#bids) if (bid.reputation > 0) entered.push(this.#enter(bid, options));
     this.workers = Object.freeze(entered);
+    this.#isOwn = new Set(entered);
     Object.freeze(this);
   }
 
@@ -245,6 +265,7 @@ export class Auction {
       payment: this.zero,
       amountOf: amountOf ?? asIs,
       onArrival: watched === undefined || watched.includes(id) ? this.#onArrival : undefined,
+      record: this.#record,
     });
   }
 
@@ -254,6 +275,7 @@ export class Auction {
   }
 
   set startDelay(ticks: number | null) {
+    demandRunning(this.#record);
     if (ticks !== null && !(Number.isInteger(ticks) && ticks >= 0))
       throw new RangeError("startDelay must be null or an integer ≥ 0");
     this.#record.startDelay = ticks;
@@ -272,11 +294,25 @@ export class Auction {
 
   /** By increasing density ([M2]). */
   byDensity(workers = this.workers): Candidate[] {
-    return this.#math.sorted(workers, densityOf);
+    return this.#math.sorted(this.#own(workers), densityOf);
   }
 
   byPrice(workers = this.workers): Candidate[] {
-    return this.#math.sorted(workers, ({ price }) => price);
+    return this.#math.sorted(this.#own(workers), ({ price }) => price);
+  }
+
+  /** Workers that a program names, each of them once and of this auction: anything else could see how it is looked at. */
+  #own(workers: readonly Candidate[]): readonly Candidate[] {
+    if (workers === this.workers) return workers;
+    const own = [...workers];
+    for (const worker of own) this.#demandOwn(worker);
+    if (new Set(own).size < own.length) throw new ProgramError("names a worker twice in one list");
+    return own;
+  }
+
+  #demandOwn(worker: Candidate): void {
+    demandRunning(this.#record);
+    if (!this.#isOwn.has(worker)) throw new ProgramError("names a worker that is not one of auction.workers");
   }
 
   /** By decreasing reputation unless said otherwise ([M2]). */
@@ -290,7 +326,7 @@ export class Auction {
 
   /** Workers from whose prices a threshold can be learned. */
   sample(workers = this.workers): Sample {
-    return new Sample(this.#math, this.#math.peekSorted(workers, densityOf));
+    return new Sample(this.#math, this.#math.peekSorted(this.#own(workers), densityOf));
   }
 
   /** What a sample takes and sets at a clock tick ([M3]), as an event of its own. */
@@ -352,7 +388,9 @@ export class Auction {
 
   /** What each group's sample has set in a round. */
   recordThresholds(round: number, group0: Amount | null, group1: Amount | null): void {
-    this.#record.thresholds.push({ round, group0, group1 });
+    this.#demandRound(round);
+    const amount = (given: Amount | null) => (given === null ? null : this.#amountOf(given));
+    this.#record.thresholds.push({ round, group0: amount(group0), group1: amount(group1) });
   }
 
   purse(limit: Amount | number): Purse {
@@ -361,6 +399,7 @@ export class Auction {
 
   /** Admits whoever asks no more than ρ* and still fits ([M9]). */
   offer(worker: Candidate, terms: Terms): void {
+    this.#demandOwn(worker);
     const math = this.#math;
     const { buys, purse, threshold } = terms;
     if (threshold !== null && !math.atMost(worker.density, threshold)) {
@@ -401,6 +440,7 @@ export class Auction {
     terms: Terms & { readonly threshold: Amount | number },
     reading: Reading = "prose",
   ): void {
+    this.#demandOwn(worker);
     const math = this.#math;
     const { purse, threshold, buys } = terms;
     const { limit, spent } = purse;
@@ -428,6 +468,7 @@ export class Auction {
 
   /** Selects a worker for some rounds at a pay, whatever is in the purse. */
   hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount | number): void {
+    this.#demandOwn(worker);
     worker.selectedAt ??= round;
     worker.rounds += buys;
     worker.payment = this.#math.plus(worker.payment, payment);
@@ -436,7 +477,17 @@ export class Auction {
 
   /** A decision that money, not the price, made ([M9], [M10]). */
   record(worker: Candidate, round: number, kind: BudgetEvent["kind"]): void {
+    this.#demandOwn(worker);
+    this.#demandRound(round);
+    if (!kinds.includes(kind)) throw new ProgramError(`records an event that is none of ${kinds.join(", ")}`);
     this.#record.budgetEvents.push({ round, worker: worker.id, kind });
+  }
+
+  #demandRound(round: number): void {
+    demandRunning(this.#record);
+    const last = this.rules.rounds;
+    if (!(Number.isInteger(round) && round >= 1 && round <= last))
+      throw new ProgramError(`names a round that is no integer from 1 to ${last}`);
   }
 
   #traceRuling(worker: Candidate, terms: Terms, amounts: RulingAmounts): void {
@@ -465,6 +516,8 @@ export class Auction {
     });
   }
 }
+
+const kinds: readonly string[] = ["refused", "capped", "denied"] satisfies BudgetEvent["kind"][];
 
 /** An amount, or none ([M4]). */
 type Price = Amount | null;
@@ -546,6 +599,8 @@ export class Sample {
 
 /** The share, with those taken by increasing density. */
 function inOrder(sample: Sample, { by, buys, budget }: ShareTerms): ShareResult {
+  if (by !== undefined && typeof by !== "number")
+    throw new ProgramError("names a clock tick that is no number");
   const { math, order, unknown } = insideOf(sample);
   const s = math.known(buys);
   const taken: Candidate[] = [];

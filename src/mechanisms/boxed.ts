@@ -198,6 +198,9 @@ export class BoxedArithmetic implements Peeking {
   ): Item[] {
     const entries: { readonly id: number; readonly item: Item; readonly key: Amount }[] = [];
     for (const item of items) entries.push({ id: this.#idOf(item), item, key: this.open(key(item)) });
+    // Ties go by id: two of the same would come in an order of the arithmetic's own.
+    if (new Set(entries.map(({ id }) => id)).size < entries.length)
+      throw this.failing(new ProgramError("sorts two items of the same id"));
     try {
       return this.#inner[operation](entries, (entry) => entry.key).map(({ item }) => item);
     } catch (error) {

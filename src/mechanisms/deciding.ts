@@ -1,5 +1,6 @@
 /** While a mechanism decides, nothing may be drawn and no clock read: the same question has the same answer. */
 
+import { isUsersFile } from "../lib/errors.js";
 import { ProgramError } from "./boxed.js";
 
 let depth = 0;
@@ -20,23 +21,59 @@ export function whileDeciding<Result>(decide: () => Result): Result {
 export function guardSources(): void {
   if (installed) return;
   installed = true;
+  hideCallers();
   guard(Math, "Math.random", "random", DRAWS);
   guard(Date, "Date.now", "now", READS);
   guardDate();
   const { performance, crypto, process } = globalThis as {
     readonly performance?: object;
     readonly crypto?: object;
-    readonly process?: { readonly hrtime?: object };
+    readonly process?: {
+      readonly hrtime?: object;
+      readonly report?: object;
+      getBuiltinModule?(name: string): object;
+    };
   };
-  if (performance) guard(performance, "performance.now", "now", READS);
+  for (const key of ["now", "mark", "measure", "toJSON", "eventLoopUtilization"])
+    if (performance) guard(performance, `performance.${key}`, key, READS);
   if (crypto) {
     guard(crypto, "crypto.getRandomValues", "getRandomValues", DRAWS);
     guard(crypto, "crypto.randomUUID", "randomUUID", DRAWS);
   }
   if (process?.hrtime) {
     guard(process.hrtime, "process.hrtime.bigint", "bigint", READS);
-    guard(process, "process.hrtime", "hrtime", READS);
+    for (const key of ["hrtime", "uptime", "cpuUsage", "memoryUsage", "resourceUsage"])
+      guard(process, `process.${key}`, key, READS);
+    const ofNode = process.getBuiltinModule?.("node:crypto") ?? {};
+    for (const key of ["randomBytes", "randomFillSync", "randomInt", "randomUUID", "getRandomValues"])
+      guard(ofNode, `crypto.${key}`, key, DRAWS);
+    if (process.report) guard(process.report, "process.report.getReport", "getReport", CALLERS);
   }
+}
+
+const CALLERS = "what it decides must not depend on who asks";
+
+/** What V8 hands to a function that writes a stack. */
+interface Frame {
+  getFileName(): string | null | undefined;
+  toString(): string;
+}
+
+type PrepareStack = (error: Error, frames: readonly Frame[]) => unknown;
+
+/** While a mechanism decides, a stack shows its own places only, not which command asks it, in which arithmetic. */
+function hideCallers(): void {
+  let chosen: unknown = Reflect.get(Error, "prepareStackTrace");
+  const ownFrames: PrepareStack = (error, frames) => {
+    const isOwn = (frame: Frame) => isUsersFile(frame.getFileName() ?? "node:");
+    return [`${error}`, ...frames.filter(isOwn).map((frame) => `    at ${frame}`)].join("\n");
+  };
+  Object.defineProperty(Error, "prepareStackTrace", {
+    get: () => (depth > 0 ? ownFrames : chosen),
+    set: (prepare: unknown) => {
+      if (depth === 0) chosen = prepare;
+    },
+  });
 }
 
 const DRAWS = "one that draws says stochastic: true and draws from the stream it is handed";
@@ -50,6 +87,7 @@ function refuse(name: string, why: string): void {
 function guard(owner: object, name: string, key: string, why: string): void {
   const method: unknown = Reflect.get(owner, key);
   if (typeof method !== "function") return;
+  if (Object.getOwnPropertyDescriptor(owner, key)?.configurable === false) return;
   const guarded = new Proxy(method, {
     apply(target, self, given) {
       refuse(name, why);

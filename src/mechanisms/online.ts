@@ -38,8 +38,7 @@ export const online: Mechanism = {
   text: program,
   /** A trace is the program's: the engine, which is faster, writes none. */
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    if (trace)
-      return runProgram({ name: "online", text: program }, rules, bids, { math: numbers, trace }).outcome();
+    if (trace) runProgram({ name: "online", text: program }, rules, bids, { math: numbers, trace });
     engine.run(rules, columns.fill(bids));
     return outcomeOf(engine, rules, columns);
   },

@@ -4,9 +4,10 @@
  * are run as they are, and may leave out what cannot touch those who are asked about.
  */
 
-import { InputError, isPromise, isWriteToFrozen, oneLine } from "../lib/errors.js";
+import { InputError, isPromise, isWriteToFrozen, oneLine, readable, withPlace } from "../lib/errors.js";
 import { type Bidder, byId, type Rules } from "../market/market.js";
 import type { Amount, Peeking } from "./amounts.js";
+import { noteAsked } from "./asked.js";
 import { Auction, type AuctionOptions, type AuctionRecord, newRecord } from "./auction.js";
 import { BoxedArithmetic, ProgramError } from "./boxed.js";
 import { whileDeciding } from "./deciding.js";
@@ -179,6 +180,7 @@ export function runProgram(
     const record = newRecord();
     const auction = new Auction(rules, sorted, { math, record, ...asked });
     program(auction);
+    record.over = true;
     return new ProgramRun(math, { auction, bids: sorted, record, open: (amount) => amount });
   }
   return runBoxed(mechanism, rules, sorted, { math, ...asked });
@@ -190,6 +192,7 @@ function runBoxed(
   bids: readonly Bidder[],
   { math, priceOf, reputationOf, amounts, onArrival, only: _, ...asked }: RunOptions,
 ): ProgramRun {
+  noteAsked(mechanism.text!, { rules, bids });
   const boxes = new BoxedArithmetic(math);
   const record = newRecord();
   const box = (amount: Amount | undefined) => (amount === undefined ? undefined : boxes.box(amount));
@@ -211,14 +214,19 @@ function runBoxed(
   try {
     const result: unknown = whileDeciding(() => mechanism.text!(auction));
     if (isPromise(result)) throw new ProgramError("returns a promise: it cannot be async");
+    if (isGenerator(result)) throw new ProgramError("is a generator: nothing in it would ever be run");
   } catch (error) {
-    thrown = { error };
+    thrown = { error: readable(error) };
   }
+  record.over = true;
   if (boxes.failure !== null) throw ofArithmetic(mechanism, boxes.failure.error);
   if (thrown !== null) throw ofProgram(mechanism, thrown.error);
   demandAllotments(mechanism, auction, { rules, record, boxes });
   return new ProgramRun(math, { auction, bids, record, open: (amount) => boxes.open(amount) });
 }
+
+const isGenerator = (value: unknown): boolean =>
+  typeof (value as Iterator<unknown> | null | undefined)?.next === "function";
 
 /** An error of the arithmetic is the program's fault only where it says so; else whoever asked for the run knows it. */
 const ofArithmetic = (mechanism: Programmed, error: unknown): unknown =>
@@ -227,9 +235,9 @@ const ofArithmetic = (mechanism: Programmed, error: unknown): unknown =>
 function ofProgram(mechanism: Programmed, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const source = sourceOf(mechanism);
-  if (error instanceof ProgramError) return fault(source, `its program ${error.message}`);
-  const what = isWriteToFrozen(error) ? "its program writes to what it was given" : "its program failed";
-  return fault(source, `${what}: ${oneLine(error)}`);
+  if (error instanceof ProgramError) return fault(source, withPlace(`its program ${error.message}`, error));
+  const what = isWriteToFrozen(error) ? "its program writes to what it may only read" : "its program failed";
+  return fault(source, withPlace(`${what}: ${oneLine(error)}`, error));
 }
 
 interface Held {

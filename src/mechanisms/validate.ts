@@ -8,12 +8,15 @@ import {
   oneLine,
   type Path,
   plainError,
+  readable,
   showValue,
+  withPlace,
 } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { conforming } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
 import { remembersAnswers } from "./ask-again.js";
+import { type Asked as AskedBefore, noteAsked } from "./asked.js";
 import { ProgramError } from "./boxed.js";
 import { guardSources, whileDeciding } from "./deciding.js";
 import { mechanisms } from "./index.js";
@@ -93,15 +96,18 @@ interface Asked {
 /** A copy of what a mechanism returned; throws an error in one line if it is no outcome of what it was asked. */
 export function validateOutcome(value: unknown, asked: Asked): Outcome {
   const { source } = asked;
-  if (isPromise(value))
-    throw plainError(source, "must return an outcome, not a promise: decide cannot be async");
   try {
+    if (isPromise(value))
+      throw plainError(source, "must return an outcome, not a promise: decide cannot be async");
     const outcome = conforming(outcomeSchema, value, { source });
     for (const [path, expected, got] of contradictions(outcome, asked))
       throw new InputError({ source, path, expected, kind: "invalid", got });
     return outcome;
-  } catch (error) {
-    throw error instanceof InputError ? saidOfWorker(error, value as Outcome) : error;
+  } catch (thrown) {
+    const error = readable(thrown);
+    if (error instanceof InputError) throw saidOfWorker(error, value as Outcome);
+    // A getter or a proxy of the user's failed.
+    throw plainError(source, withPlace(`its outcome cannot be read: ${oneLine(error)}`, error));
   }
 }
 
@@ -172,6 +178,8 @@ interface Validation {
   readonly elsewhere?: boolean;
   /** Starts every message: its file, or its name. */
   readonly source?: string;
+  /** Hears of every mechanism that is made, and how it comes from the one that was given. */
+  readonly onMade?: (made: AnyMechanism, from: (given: AnyMechanism) => AnyMechanism) => void;
   /** What a market is called in messages, where it has a name; it is described else. */
   readonly marketNamed?: (rules: Rules) => string | undefined;
 }
@@ -191,20 +199,35 @@ export function validatedMechanism(
 ): AnyMechanism {
   if (isTrusted(mechanism)) return mechanism;
   guardSources();
-  const seeded = byItsText(needsStream(mechanism) ? withSeed(mechanism) : mechanism);
+  // Fields are read once: what is run is then what is looked at.
+  const read = { ...mechanism } as typeof mechanism;
+  const seeded = byItsText(needsStream(read) ? withSeed(read) : read);
   const { source = `mechanism ${mechanism.name}` } = validation;
   if (seeded.text !== undefined && !isBuiltIn(seeded.text)) nameSource(seeded.text, source);
-  const again = (other: AnyMechanism) => validatedMechanism(other, { ...validation, source });
+  const again = (other: AnyMechanism, step: (from: AnyMechanism) => AnyMechanism) => {
+    const onMade: Validation["onMade"] = (made, from) =>
+      validation.onMade?.(made, (given) => from(step(given)));
+    return validatedMechanism(other, { ...validation, source, onMade });
+  };
+  const decide = deciding(seeded as Mechanism, { ...validation, source }, (question) =>
+    noteAsked(decide, question),
+  );
   const made = {
     ...seeded,
-    decide: deciding(seeded as Mechanism, { ...validation, source }),
-    ...(seeded.vary && { vary: (settings: SomeSettings) => again(seeded.vary!(settings)) }),
+    decide,
+    ...(seeded.vary && {
+      vary: (settings: SomeSettings) => again(seeded.vary!(settings), (from) => from.vary!(settings)),
+    }),
     ...(seeded.variantOf && {
-      variantOf: { ...seeded.variantOf, mechanism: again(seeded.variantOf.mechanism) },
+      variantOf: {
+        ...seeded.variantOf,
+        mechanism: again(seeded.variantOf.mechanism, (from) => from.variantOf!.mechanism),
+      },
     }),
   } as AnyMechanism;
   validated.add(made);
   remembersAnswers(made);
+  validation.onMade?.(made, (given) => given);
   return made;
 }
 
@@ -236,12 +259,14 @@ type Decider = (rules: Rules, bids: readonly Bidder[], trace?: TraceSink) => Out
 function deciding(
   mechanism: Mechanism,
   { source, marketNamed, elsewhere = false }: Validation & { source: string },
+  note: (question: AskedBefore) => void,
 ): Decider {
   let decided = 0;
   const answers = new Map<number, number>();
   return (rules, bids, trace) => {
     const market = marketNamed?.(rules) ?? describe(rules, bids);
     const asked = { rules, bids, source: `${source}: decide on ${market}`, elsewhere };
+    note({ rules, bids });
     const ask = (sink?: TraceSink) => validateOutcome(attempt(mechanism, asked, sink), asked);
     const outcome = ask(trace);
     if (decided++ < ALL_TWICE || decided % ONE_IN === 0) demandSame(outcome, ask(), asked.source);
@@ -289,11 +314,12 @@ function attempt(mechanism: Mechanism, asked: AskedWithBids, trace?: TraceSink):
   const decide = () => mechanism.decide(rules, bids, trace);
   try {
     return elsewhere ? decide() : whileDeciding(decide);
-  } catch (error) {
+  } catch (thrown) {
+    const error = readable(thrown);
     if (error instanceof ProgramFault) throw error;
-    if (error instanceof ProgramError) throw plainError(source, error.message);
-    const what = isWriteToFrozen(error) ? "writes to the rules or bids it was given" : "failed";
-    throw plainError(source, `${what}: ${oneLine(error)}`);
+    if (error instanceof ProgramError) throw plainError(source, withPlace(error.message, error));
+    const what = isWriteToFrozen(error) ? "writes to what it may only read" : "failed";
+    throw plainError(source, withPlace(`${what}: ${oneLine(error)}`, error));
   }
 }
 

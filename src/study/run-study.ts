@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import type { Player } from "../agents/play.js";
-import { InputError, oneLine } from "../lib/errors.js";
+import { InputError, oneLine, withPlace } from "../lib/errors.js";
 import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnalysisResult, Section } from "../report/result.js";
 import type { Analysis } from "./analysis.js";
@@ -196,7 +196,7 @@ async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promi
     if (error instanceof JournalError) throw error;
     if (signal.aborted) return without("interrupted", null);
     if (process.env.CANDOR_DEBUG === "1") console.error(error);
-    return without("failed", oneLine(error));
+    return without("failed", withPlace(oneLine(error), error));
   }
 }
 

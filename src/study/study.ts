@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { oneLine, plainError, showValue } from "../lib/errors.js";
+import { oneLine, plainError, showValue, withPlace } from "../lib/errors.js";
 import type { AnyJob, Cells, Job, Profile, WorkContext } from "./job.js";
 import { rowPack } from "./rows.js";
 
@@ -162,7 +162,7 @@ export async function computeChunk(
   try {
     return await computeSpans(assignment, chunks[number]!);
   } catch (error) {
-    throw new Error(`chunk ${number}: ${oneLine(error)}`);
+    throw new Error(`chunk ${number}: ${withPlace(oneLine(error), error)}`);
   }
 }
 

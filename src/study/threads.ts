@@ -3,7 +3,6 @@
 import { Tinypool } from "tinypool";
 import { oneLine, plainError, showValue } from "../lib/errors.js";
 import { isDecimal } from "../lib/format.js";
-import { restoreIntrinsics } from "../lib/intrinsics.js";
 import type { Executor, Order } from "./compute.js";
 import { type ComputeChunk, prepareStudy, type Resolver } from "./context.js";
 import { type ChunkResult, type Study, studyId } from "./study.js";
@@ -198,13 +197,21 @@ async function runMany({ compute, close, atOnce }: Pool, order: Order): Promise<
 /** The analyses of one run make a study each; only the latest are needed again. */
 const REMEMBERED = 8;
 
-/** What runs in each thread. */
-export function threadFunctions(resolver: Resolver, program: () => string) {
+/** What runs in each thread; `lost` rejects with what users' code throws where nothing waits for it, `check` throws where it did not keep to what answers rest on. */
+export function threadFunctions(
+  resolver: Resolver,
+  program: () => string,
+  { lost, check }: { readonly lost: Promise<never>; readonly check: () => Promise<void> },
+) {
+  let chunks = 0;
+  const computed = async (task: Task): Promise<ChunkResult> => {
+    const result = await (await find(task))(task.chunk);
+    // After 1, 2, 4, 8, … chunks: what is checked rests on all that were computed before.
+    chunks++;
+    if ((chunks & (chunks - 1)) === 0) await check();
+    return result;
+  };
   const prepared = new Map<string, Promise<ComputeChunk>>();
-  // The thread would be gone without a word, and its chunk waited for.
-  process.exit = (() => {
-    throw new Error("process.exit was called");
-  }) as typeof process.exit;
   const prepare = async (study: Study): Promise<ComputeChunk> => {
     // Threads load the code when they start: by then it may have been built anew.
     if (study.program === program()) return prepareStudy(study, resolver);
@@ -220,17 +227,13 @@ export function threadFunctions(resolver: Resolver, program: () => string) {
   };
   return {
     compute: async (task: Task): Promise<Reply> => {
-      let reply: Reply;
       try {
-        reply = await (await find(task))(task.chunk);
+        return await Promise.race([lost, computed(task)]);
       } catch (error) {
-        reply = { error: oneLine(error) };
+        return { error: oneLine(error) };
       }
-      const changed = restoreIntrinsics();
-      return changed === null
-        ? reply
-        : { error: `chunk ${task.chunk}: a file of your own has changed ${changed}` };
     },
-    preflight: (study: Study): Promise<string | null> => prepare(study).then(() => null, oneLine),
+    preflight: (study: Study): Promise<string | null> =>
+      Promise.race([lost, prepare(study)]).then(() => null, oneLine),
   };
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Effort } from "../agents/agent.js";
-import { InputError, oneLine, plainError } from "../lib/errors.js";
+import { InputError, oneLine, plainError, withPlace } from "../lib/errors.js";
 import type { Stream } from "../lib/random.js";
 import { conforming, frozenCopy, numberFrom } from "../lib/schema.js";
 
@@ -138,7 +138,7 @@ const attemptIn =
       return await act();
     } catch (error) {
       if (signal?.aborted || error instanceof InputError) throw error;
-      throw plainError(source, `${what} failed: ${oneLine(error)}`);
+      throw plainError(source, withPlace(`${what} failed: ${oneLine(error)}`, error));
     }
   };
 

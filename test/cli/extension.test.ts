@@ -65,8 +65,12 @@ it.each([
 
 it.each([
   ["broken.ts", "export default { name: ", "cannot be loaded: ParseError: Unexpected token at 1:23"],
-  ["throws.ts", 'throw new TypeError("no\\nway");', "cannot be loaded: TypeError: no"],
-  ["imports.ts", 'import "no-such-thing";', "cannot be loaded: Cannot find module 'no-such-thing'"],
+  ["throws.ts", 'throw new TypeError("no\\nway");', "cannot be loaded: TypeError: no (throws.ts:1)"],
+  [
+    "imports.ts",
+    'import "no-such-thing";',
+    "cannot be loaded: Cannot find module 'no-such-thing' (imports.ts:1)",
+  ],
   ["empty.ts", "", "exports nothing; must export a mechanism"],
   ["text.ts", 'export default "online";', 'is not a mechanism: must be an object, got "online"'],
   ["call.ts", "export default () => 1;", "is not a mechanism: must be an object, got a function"],
@@ -128,7 +132,7 @@ describe("a mechanism of one's own, through the program", () => {
     ["Math.random()", "calls Math.random while it decides: one that draws says stochastic: true "],
     ["0 / 0", "payment: must be a finite number, got NaN"],
     ["'1'", 'payment: must be a finite number, got "1"'],
-    ["(rules.budget = 99)", "writes to the rules or bids it was given: TypeError: "],
+    ["(rules.budget = 99)", "writes to what it may only read: TypeError: "],
   ])("that pays %s is one line that names file, market and worker, and exit code 2", async (pay, message) => {
     const path = file(
       "broken.ts",
@@ -179,21 +183,25 @@ const patched = (when: string, patch: string) =>
 
 describe("a file that changes what JavaScript brings is refused in one line", () => {
   const market = readFileSync(join(root, "test/golden/example-market.json"), "utf8");
+  const readOnly = (name: string) => `Cannot assign to read only property '${name}'`;
 
   it.each([
-    ["loaded", "Array.prototype.sort = function () { return this; };", "Array.prototype.sort"],
-    ["loaded", "Object.prototype.surprise = 1;", "Object.prototype.surprise"],
-    ["loaded", "Array.prototype.map = () => { throw new Error('gone'); };", "Array.prototype.map"],
-    ["asked", "Math.max = () => 7;", "Math.max"],
-    ["asked", "Array.prototype.flatMap = () => { throw new Error('gone'); };", "Array.prototype.flatMap"],
-  ])("when it is %s: %s", async (when, patch, name) => {
+    ["loaded", "Array.prototype.sort = function () { return this; };", readOnly("sort")],
+    ["loaded", "Object.prototype.surprise = 1;", "Cannot add property surprise"],
+    ["loaded", "Array.prototype.map = () => { throw new Error('gone'); };", readOnly("map")],
+    ["asked", "Math.max = () => 7;", readOnly("max")],
+    ["asked", "Array.prototype.flatMap = () => { throw new Error('gone'); };", readOnly("flatMap")],
+  ])("when it is %s: %s", async (when, patch, why) => {
     const mine = fileWith("mine.mjs", patched(when, patch));
     const { code, stdout, stderr } = await candor(
       ["run", "-", "--mechanism", mine],
       market.replace(/\s+/g, " "),
     );
     expect([code, stdout]).toEqual([2, ""]);
-    const said = when === "loaded" ? `${mine}: changes ${name}` : `a file of your own: has changed ${name}`;
-    expect(stderr).toBe(`candor: ${said}, which all of the program is made of\n`);
+    const what =
+      when === "loaded" ? "cannot be loaded" : "decide on stdin:1: writes to what it may only read";
+    expect(stderr).toContain(`candor: ${mine}: ${what}: TypeError: ${why}`);
+    expect(stderr).toMatch(/ \(mine\.mjs:\d+\)\n$/);
+    expect(stderr.split("\n")).toHaveLength(2);
   });
 });

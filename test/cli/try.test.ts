@@ -144,7 +144,7 @@ describe("a user's own agent", () => {
     [onceBitten.replace("bid: (", "bid: async ("), "bid of worker 0: must return a bid, not a promise: "],
     [
       onceBitten.replace("return {", "self.cost = 0; return {"),
-      "bid of worker 0: writes to the view it was given: ",
+      "bid of worker 0: writes to what it may only read: ",
     ],
   ])("that fails is one line and exit code 2: %#", async (text, message) => {
     const path = fileWith("mine.ts", text);

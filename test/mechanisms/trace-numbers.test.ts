@@ -73,7 +73,8 @@ class Reader {
     const share = expectedShare(pool, rounds, firstRoundRatio * budget);
     expect(event.share).toEqual(share);
     expect([event.minWorkers, event.enough]).toEqual([minWorkers, share.taken.length >= minWorkers]);
-    const paid = (event.enough ? event.share.taken : []).map((worker) => {
+    const winners = event.enough ? [...event.share.taken].sort((a, b) => a - b) : [];
+    const paid = winners.map((worker) => {
       const { reputation } = pool.find(({ id }) => id === worker)!;
       return { worker, payment: close(rounds * reputation * event.share.density!) };
     });

@@ -57,7 +57,7 @@ const broken: readonly (readonly [string, Mechanism, string])[] = [
   [
     "writes to its rules",
     mine((rules, bids) => greedy.decide(Object.assign(rules, { budget: 99 }), bids)),
-    "writes to the rules or bids it was given: TypeError: Cannot assign to read only property 'budget'",
+    "writes to what it may only read: TypeError: Cannot assign to read only property 'budget'",
   ],
   [
     "sorts its bids in place",
@@ -67,7 +67,7 @@ const broken: readonly (readonly [string, Mechanism, string])[] = [
         (bids as Bidder[]).sort((a, b) => b.price - a.price),
       ),
     ),
-    "writes to the rules or bids it was given: TypeError: Cannot assign to read only property '0'",
+    "writes to what it may only read: TypeError: Cannot assign to read only property '0'",
   ],
   [
     "writes to a bid",
@@ -77,7 +77,7 @@ const broken: readonly (readonly [string, Mechanism, string])[] = [
         bids.map((bid) => Object.assign(bid, { price: 0 })),
       ),
     ),
-    "writes to the rules or bids it was given: TypeError: Cannot assign to read only property 'price'",
+    "writes to what it may only read: TypeError: Cannot assign to read only property 'price'",
   ],
   [
     "lists somebody twice",

@@ -204,7 +204,7 @@ describe("names and efforts", () => {
         renames: ({ self }: View) =>
           Reflect.set(self, "reputation", 1) || Object.assign(self, { id: 1 }).id > 0,
       },
-      "agent odd: renames: writes to the view it was given",
+      "agent odd: renames: writes to what it may only read",
     ],
   ])("that are none get one line: %o", async (verbs, line) => {
     await expect(run(only(0, { ...truthful, name: "odd", ...verbs }), 1)).rejects.toThrow(line);

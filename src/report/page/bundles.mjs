@@ -7,6 +7,8 @@ export const page = {
   entryPoints: ["main.ts", "live-bench/worker.ts", "style.css"].map((name) => `src/report/page/${name}`),
   format: "iife",
   target: "es2022",
+  // A page has no address that its scripts were loaded from.
+  define: { "import.meta.url": "undefined" },
   outdir: "dist/page",
 };
 
