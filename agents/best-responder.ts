@@ -1,7 +1,7 @@
 import type { InformedAgent, Offer } from "../src/agents/agent.js";
-import { bestResponses } from "../src/best-response/index.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
 import type { Market } from "../src/market/market.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import { bestResponses } from "../src/responses/index.js";
 
 /** The best bid of one worker in a market that holds the others' bids as their types. */
 type BestResponseSearch = (market: Market, workerId: number, mechanism: AnyMechanism) => Offer;

@@ -1,7 +1,7 @@
 import { type AnyAgent, type InformedView, type Offer, tunable, type View } from "../src/agents/agent.js";
-import { truthOf } from "../src/best-response/belief.js";
-import { coalitionResponses } from "../src/best-response/coalition.js";
 import type { Worker } from "../src/market/market.js";
+import { truthOf } from "../src/responses/belief.js";
+import { coalitionResponses } from "../src/responses/coalition.js";
 
 /**
  * Two workers who share what they gain. By the plan "threshold" they know each other and nobody else: the one whose reputation costs

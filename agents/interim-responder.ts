@@ -1,8 +1,8 @@
 import { type Agent, tunable } from "../src/agents/agent.js";
-import { InterimPolicy } from "../src/best-response/interim.js";
 import { stream } from "../src/lib/random.js";
 import { drawMarkets } from "../src/market/draw.js";
 import type { Rules, Worker } from "../src/market/market.js";
+import { InterimPolicy } from "../src/responses/interim.js";
 
 /** How many parts of [0, 1] reputations are told apart by. */
 const REPUTATIONS = 10;

@@ -1,5 +1,5 @@
 import type { Agent } from "../src/agents/agent.js";
-import { firstBudget } from "../src/mechanisms/online-engine.js";
+import { firstBudget } from "../src/mechanisms/online/engine.js";
 
 /** Well above what counts as equal, well below what matters. */
 const HAIR = 1 + 1e-6;

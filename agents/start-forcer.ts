@@ -1,5 +1,5 @@
 import type { Agent } from "../src/agents/agent.js";
-import { firstBudget } from "../src/mechanisms/online-engine.js";
+import { firstBudget } from "../src/mechanisms/online/engine.js";
 
 /**
  * With as many workers as the start needs, all like this one, the first step takes them at B1 / (T · minWorkers) and at

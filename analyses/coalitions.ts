@@ -1,16 +1,16 @@
 /** What two workers gain who lie together and share what they gain, beside what each could gain alone. */
 
 import { groups, mean } from "d3-array";
-import { coalitionResponses } from "../src/best-response/coalition.js";
-import { isExact } from "../src/best-response/index.js";
+import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { allotmentOf, type Regime, regimes, regimesIn, workerUtility } from "../src/auction/outcome.js";
 import { listed, many, percent, stated, whole } from "../src/lib/format.js";
 import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
 import { type Bid, groupOf, type Market, workerOf } from "../src/market/market.js";
-import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { allotmentOf, type Regime, regimes, regimesIn, workerUtility } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import { axis, colour, column, type Field, marks, tableOf, weighed } from "../src/report/vocabulary.js";
+import { coalitionResponses } from "../src/responses/coalition.js";
+import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { marketAt } from "./shared/gains.js";

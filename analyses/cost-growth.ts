@@ -1,13 +1,13 @@
 /** How the time of one auction grows (P3). Times are of this machine and this moment: no seed fixes them. */
 
 import { extent, groups, median, pairs, quantile } from "d3-array";
+import { type AnyMechanism, hold, unvaried } from "../src/auction/mechanism.js";
 import { threeDigits, twoPlaces, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
 import { bidders, type Market, paperRules } from "../src/market/market.js";
-import { type AnyMechanism, hold, unvaried } from "../src/mechanisms/mechanism.js";
-import { online } from "../src/mechanisms/online.js";
-import { columnsOf, OnlineEngine } from "../src/mechanisms/online-engine.js";
+import { columnsOf, OnlineEngine } from "../src/mechanisms/online/engine.js";
+import { online } from "../src/mechanisms/online/online.js";
 import type { Chart, Finding } from "../src/report/result.js";
 import { axis, colour, column, marks, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";

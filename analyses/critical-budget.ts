@@ -1,16 +1,16 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
 import { groups, least, mean, median, quantile } from "d3-array";
-import { isExact } from "../src/best-response/index.js";
+import { hold, type Outcome } from "../src/auction/mechanism.js";
 import { listed, many, percent, threeDigits, whole } from "../src/lib/format.js";
 import type { Stream } from "../src/lib/random.js";
 import { FEWEST_FOR_PERCENTILES, meanAlone, share } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { Market } from "../src/market/market.js";
-import { hold, type Outcome } from "../src/mechanisms/mechanism.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import { axis, column, marks, relativeBudget, tableOf, weighed } from "../src/report/vocabulary.js";
+import { isExact } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing, type WorkContext } from "../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";

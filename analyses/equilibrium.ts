@@ -2,15 +2,15 @@
 
 import { mean } from "d3-array";
 import type { Agent } from "../src/agents/agent.js";
-import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
-import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
-import { isExact, isFast } from "../src/best-response/index.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
 import { capital, counted, listed, stated, threeDigits } from "../src/lib/format.js";
 import { estimate } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import { axis, captions, colour, column, marks, tableOf, weighed } from "../src/report/vocabulary.js";
+import { drawnBelief, type Strategy } from "../src/responses/belief.js";
+import { interimEquilibrium, strategyOf } from "../src/responses/equilibrium.js";
+import { isExact, isFast } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { paperPopulation } from "../src/training/population.js";

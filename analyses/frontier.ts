@@ -1,14 +1,14 @@
 /** What truthfulness costs the publisher: truthful mechanisms beside ours, whose workers tell the truth or do not. */
 
-import { drawnBelief, type Strategy } from "../src/best-response/belief.js";
-import { drawsOf } from "../src/best-response/draws.js";
-import { interimEquilibrium, strategyOf } from "../src/best-response/equilibrium.js";
-import { isExact, isFast } from "../src/best-response/index.js";
-import { InterimPolicy } from "../src/best-response/interim.js";
+import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
 import type { Market } from "../src/market/market.js";
 import { variantOf } from "../src/mechanisms/index.js";
-import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
+import { drawnBelief, type Strategy } from "../src/responses/belief.js";
+import { drawsOf } from "../src/responses/draws.js";
+import { interimEquilibrium, strategyOf } from "../src/responses/equilibrium.js";
+import { isExact, isFast } from "../src/responses/index.js";
+import { InterimPolicy } from "../src/responses/interim.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type Profile } from "../src/study/job.js";
 import { type LieCount, liesIn } from "../src/verdicts/design.js";

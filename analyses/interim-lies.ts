@@ -1,20 +1,20 @@
 /** What pays when a worker does not see the others' bids, by relative budget, number of workers and mechanism. */
 
-import { type Belief, drawnBelief } from "../src/best-response/belief.js";
-import { Draws, drawsOf } from "../src/best-response/draws.js";
-import { isExact } from "../src/best-response/index.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
+import type { Stream } from "../src/lib/random.js";
+import { type Estimate, estimate, FEWEST, meanAlone, meanRatio, share } from "../src/lib/statistics.js";
+import { paperRules, type Rules, type Worker } from "../src/market/market.js";
+import { type Belief, drawnBelief } from "../src/responses/belief.js";
+import { Draws, drawsOf } from "../src/responses/draws.js";
+import { isExact } from "../src/responses/index.js";
 import {
   Interim,
   type InterimKind,
   type InterimResponse,
   interimKindOf,
   judgingDraws,
-} from "../src/best-response/interim.js";
-import { type LargestGain, largestGain } from "../src/best-response/largest-gain.js";
-import type { Stream } from "../src/lib/random.js";
-import { type Estimate, estimate, FEWEST, meanAlone, meanRatio, share } from "../src/lib/statistics.js";
-import { paperRules, type Rules, type Worker } from "../src/market/market.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+} from "../src/responses/interim.js";
+import { type LargestGain, largestGain } from "../src/responses/largest-gain.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { type JobContext, jobByKind, listing, type OfKind, type WorkContext } from "../src/study/job.js";
 import { charts, findings, methods, tables } from "./interim-lies/views.js";

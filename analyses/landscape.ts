@@ -1,13 +1,11 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
-import { bestResponses, isExact, type Piece, pieces, type Response } from "../src/best-response/index.js";
-import { Deviation } from "../src/best-response/search.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
+import { type Regime, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { near, negligible } from "../src/lib/tolerance.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import { type Bid, type Market, workerOf } from "../src/market/market.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
   axis,
@@ -19,6 +17,8 @@ import {
   regimeWords,
   tableOf,
 } from "../src/report/vocabulary.js";
+import { bestResponses, isExact, type Piece, pieces, type Response } from "../src/responses/index.js";
+import { Deviation } from "../src/responses/search.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { listing, type WorkContext } from "../src/study/job.js";
 import { explain, lieKinds } from "../src/verdicts/explain.js";

@@ -2,11 +2,11 @@
 
 import { greatest } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed } from "../src/agents/agent.js";
-import { isFast } from "../src/best-response/index.js";
 import { listed, many, signed } from "../src/lib/format.js";
 import type { Estimate } from "../src/lib/statistics.js";
 import type { Chart, Choice, Finding, Table } from "../src/report/result.js";
 import { axis, captions, column, type Field, marks, tableOf } from "../src/report/vocabulary.js";
+import { isFast } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";

@@ -1,11 +1,11 @@
 /** The user's own markets, one by one: who can gain in each, how much, and whether truthfulness holds. */
 
 import { descending, greatest } from "d3-array";
-import { bestResponses, isExact, isFast } from "../src/best-response/index.js";
+import { type Regime, regimes } from "../src/auction/outcome.js";
 import { capital, counted, percent, threeDigits } from "../src/lib/format.js";
-import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Table } from "../src/report/result.js";
 import { axis, column, tableOf } from "../src/report/vocabulary.js";
+import { bestResponses, isExact, isFast } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";

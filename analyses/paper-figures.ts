@@ -1,9 +1,9 @@
 /** Figures 2 and 3 of the paper: what the publisher gets for its money, along budgets and along numbers of workers. */
 
 import { greatest, least, mean, rollups, sum } from "d3-array";
+import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
 import { capital, listed, percent, threeDigits, twoPlaces, whole, withInterval } from "../src/lib/format.js";
-import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { type PublisherAccount, publisherAccount } from "../src/mechanisms/outcome.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
   axis,

@@ -1,14 +1,14 @@
 /** The claims settled for all costs, all budgets and all arrivals of small shapes: proved, or the worst case there is. */
 
+import { NotLinear } from "../src/auction/amounts.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
 import type { Reading } from "../src/market/market.js";
-import { NotLinear } from "../src/mechanisms/amounts.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import { provedClaims } from "../src/proofs/prove.js";
+import { isProvable, plainShape, type Shape, validateShape } from "../src/proofs/shape.js";
+import type { ProofSummary } from "../src/proofs/worst.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, WorkContext } from "../src/study/job.js";
 import { type ProofCell, proofCells, proofJob, shapeOf } from "../src/study/proofs.js";
-import { provedClaims } from "../src/verdicts/proofs/prove.js";
-import { isProvable, plainShape, type Shape, validateShape } from "../src/verdicts/proofs/shape.js";
-import type { ProofSummary } from "../src/verdicts/proofs/worst.js";
 import { charts, exhibitsOf, findings, firstScreenNote, methods, notes, tables } from "./proofs/views.js";
 
 export interface ProofSettings {

@@ -1,14 +1,14 @@
 /** Which of the paper's claims hold, in markets drawn as in the paper and in random ones, in both readings. */
 
-import { bestResponses, isExact, type Response } from "../src/best-response/index.js";
+import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { regimes, regimesIn } from "../src/auction/outcome.js";
 import type { Stream } from "../src/lib/random.js";
 import { type Estimate, FEWEST, meanAlone, share } from "../src/lib/statistics.js";
 import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
 import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
 import type { Market } from "../src/market/market.js";
-import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { regimes, regimesIn } from "../src/mechanisms/outcome.js";
 import type { Exhibit } from "../src/report/result.js";
+import { bestResponses, isExact, type Response } from "../src/responses/index.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
 import type { Cells, JobContext, WorkContext } from "../src/study/job.js";
 import {

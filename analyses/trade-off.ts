@@ -1,7 +1,8 @@
 /** How many workers can gain by lying in each mechanism, beside what it gives the publisher per unit paid. */
 
 import { greatest, maxIndex, mean, sum } from "d3-array";
-import { bestResponses, isExact, type Response, searchResponses } from "../src/best-response/index.js";
+import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { publisherAccount, regimes } from "../src/auction/outcome.js";
 import {
   listed,
   many,
@@ -15,8 +16,6 @@ import {
 import { FEWEST, meanAlone, meanRatio } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
 import type { Market } from "../src/market/market.js";
-import { type AnyMechanism, hold } from "../src/mechanisms/mechanism.js";
-import { publisherAccount, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../src/report/result.js";
 import {
   axis,
@@ -29,6 +28,7 @@ import {
   tableOf,
   weighed,
 } from "../src/report/vocabulary.js";
+import { bestResponses, isExact, type Response, searchResponses } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { listing, type Profile, type WorkContext } from "../src/study/job.js";
 import { bounded } from "./shared/gains.js";

@@ -1,12 +1,11 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, by regime, relative budget and number of workers. */
 
 import { rollups, sum } from "d3-array";
-import { isExact } from "../src/best-response/index.js";
+import { type Regime, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
 import { FEWEST, FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { pooledShare } from "../src/lib/summaries.js";
 import { surveyed } from "../src/market/draw.js";
-import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
   axis,
@@ -25,6 +24,7 @@ import {
   tableOf,
   weighed,
 } from "../src/report/vocabulary.js";
+import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import type { JobContext, WorkContext } from "../src/study/job.js";
 import { certify } from "../src/verdicts/certify.js";

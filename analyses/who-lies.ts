@@ -1,15 +1,14 @@
 /** Who can gain, by which lie, and where the gain comes from. */
 
 import { greatest, group, rollups, sum } from "d3-array";
-import { isExact, type Response } from "../src/best-response/index.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
+import { type Regime, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
 import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, type PooledCounts, pooledShare } from "../src/lib/summaries.js";
 import { negligible } from "../src/lib/tolerance.js";
 import { surveyed } from "../src/market/draw.js";
 import { type Market, workerOf } from "../src/market/market.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
   axis,
@@ -24,6 +23,7 @@ import {
   tableOf,
   weighed,
 } from "../src/report/vocabulary.js";
+import { isExact, type Response } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { JobContext } from "../src/study/job.js";
 import { type Causes, explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";

@@ -1,10 +1,10 @@
 /** The smallest markets that break each claim: every property in every regime, by lies that keep the start and by lies that move it. */
 
 import { least } from "d3-array";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
+import { type Regime, regimes } from "../src/auction/outcome.js";
 import { brief, many, percent, signed, threeDigits, whole } from "../src/lib/format.js";
 import { negligible } from "../src/lib/tolerance.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../src/mechanisms/outcome.js";
 import type { Exhibit, Finding, Table } from "../src/report/result.js";
 import { column, type Field, tableOf, weighed } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";

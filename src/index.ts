@@ -5,28 +5,28 @@
 
 import type { AnyAgent } from "./agents/agent.js";
 import * as play from "./agents/play.js";
-import * as coalition from "./best-response/coalition.js";
-import * as responses from "./best-response/index.js";
-import * as interim from "./best-response/interim.js";
-import type { SearchOptions } from "./best-response/search.js";
-import * as trial from "./best-response/trial.js";
+import { NotLinear } from "./auction/amounts.js";
+import * as holding from "./auction/mechanism.js";
+import { type RunRecord, recordRun } from "./auction/run-record.js";
 import { InputError, type Path, plainError, showValue } from "./lib/errors.js";
 import { amountRange, type Bid, isAmount, type Market, type Worker } from "./market/market.js";
 import { validateBids, validateMarket } from "./market/parse.js";
-import { NotLinear } from "./mechanisms/amounts.js";
-import * as holding from "./mechanisms/mechanism.js";
-import { online } from "./mechanisms/online.js";
-import { type RunRecord, recordRun } from "./mechanisms/run-record.js";
+import { online } from "./mechanisms/online/online.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
+import { type ProvedProperty, provedProperties, settledProperties } from "./proofs/program.js";
+import * as proofs from "./proofs/prove.js";
+import { isProvable, plainShape, validateShape, type WrittenShape } from "./proofs/shape.js";
+import * as coalition from "./responses/coalition.js";
+import * as responses from "./responses/index.js";
+import * as interim from "./responses/interim.js";
+import type { SearchOptions } from "./responses/search.js";
+import * as trial from "./responses/trial.js";
 import * as tasks from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
 import * as search from "./verdicts/counterexamples/search.js";
 import * as shrinking from "./verdicts/counterexamples/shrink.js";
 import * as explaining from "./verdicts/explain.js";
 import * as joint from "./verdicts/explain-coalition.js";
-import { type ProvedProperty, provedProperties, settledProperties } from "./verdicts/proofs/program.js";
-import * as proofs from "./verdicts/proofs/prove.js";
-import { isProvable, plainShape, validateShape, type WrittenShape } from "./verdicts/proofs/shape.js";
 import * as verdicts from "./verdicts/properties.js";
 
 /** A mechanism as somebody wrote it. */
@@ -253,30 +253,8 @@ export type {
 } from "./agents/agent.js";
 export { tunable, withDelay, withNoise } from "./agents/agent.js";
 export { type Correction, type HeldTask, legalBid, type Play, remember } from "./agents/play.js";
-export { type Belief, believedMarket, drawnBelief, resampledBelief } from "./best-response/belief.js";
-export type {
-  CoalitionResponse,
-  CoalitionResponses,
-  FalseNameResponse,
-  FalseNameResponses,
-} from "./best-response/coalition.js";
-export type { BestLie, Piece, Response, Responses } from "./best-response/index.js";
-export type { InterimResponse, InterimResponses } from "./best-response/interim.js";
-export type { Trial, TrialSetting } from "./best-response/trial.js";
-export { InputError } from "./lib/errors.js";
-export type { Options, Settings } from "./lib/options.js";
-export { type Stream, stream } from "./lib/random.js";
-export { type Estimate, estimate, fittedPower, share } from "./lib/statistics.js";
-export { parseMarketCsv } from "./market/csv.js";
-export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
-export { drawMarket, drawMarkets } from "./market/draw.js";
-export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
-export { bidders, groupOf, paperRules } from "./market/market.js";
-export { parseBids, parseMarket, validateBids, validateMarket } from "./market/parse.js";
-export type { Amount, Arithmetic } from "./mechanisms/amounts.js";
-export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./mechanisms/auction.js";
-export { critical } from "./mechanisms/critical.js";
-export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
+export type { Amount, Arithmetic } from "./auction/amounts.js";
+export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./auction/auction.js";
 export type {
   Allotment,
   AnyMechanism,
@@ -288,13 +266,29 @@ export type {
   StochasticMechanism,
   Threshold,
   TraceSink,
-} from "./mechanisms/mechanism.js";
-export { withOptions } from "./mechanisms/mechanism.js";
-export { publisherAccount, type Regime, workerUtility } from "./mechanisms/outcome.js";
-export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./mechanisms/rounds.js";
-export type { RunRecord } from "./mechanisms/run-record.js";
-export { type TraceEvent, traceText } from "./mechanisms/trace.js";
-export { written } from "./mechanisms/written.js";
+} from "./auction/mechanism.js";
+export { withOptions } from "./auction/mechanism.js";
+export { publisherAccount, type Regime, workerUtility } from "./auction/outcome.js";
+export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./auction/rounds.js";
+export type { RunRecord } from "./auction/run-record.js";
+export { type TraceEvent, traceText } from "./auction/trace.js";
+export { written } from "./auction/written.js";
+export { InputError } from "./lib/errors.js";
+export type { Options, Settings } from "./lib/options.js";
+export { type Stream, stream } from "./lib/random.js";
+export { type Estimate, estimate, fittedPower, share } from "./lib/statistics.js";
+export { parseMarketCsv } from "./market/csv.js";
+export type { Distributions, DrawOptions, DrawScope } from "./market/draw.js";
+export { drawMarket, drawMarkets } from "./market/draw.js";
+export type { Bid, Bidder, Group, Market, Reading, Rules, Worker } from "./market/market.js";
+export { bidders, groupOf, paperRules } from "./market/market.js";
+export { parseBids, parseMarket, validateBids, validateMarket } from "./market/parse.js";
+export { critical } from "./mechanisms/critical.js";
+export { mechanismNamed, mechanisms } from "./mechanisms/index.js";
+export type { ProvedProperty } from "./proofs/program.js";
+export type { ProvedClaim } from "./proofs/prove.js";
+export type { WrittenShape } from "./proofs/shape.js";
+export type { ExactWitness } from "./proofs/witness.js";
 export type {
   AnalysisResult,
   Cell,
@@ -308,6 +302,16 @@ export type {
   Table,
 } from "./report/result.js";
 export { axis, captions, colour, column, marks, tableOf, weighed } from "./report/vocabulary.js";
+export { type Belief, believedMarket, drawnBelief, resampledBelief } from "./responses/belief.js";
+export type {
+  CoalitionResponse,
+  CoalitionResponses,
+  FalseNameResponse,
+  FalseNameResponses,
+} from "./responses/coalition.js";
+export type { BestLie, Piece, Response, Responses } from "./responses/index.js";
+export type { InterimResponse, InterimResponses } from "./responses/interim.js";
+export type { Trial, TrialSetting } from "./responses/trial.js";
 export type { Analysis, Gathered, Profile } from "./study/analysis.js";
 export type {
   Cells,
@@ -330,8 +334,4 @@ export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/sh
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
 export type { CoalitionExplanation } from "./verdicts/explain-coalition.js";
 export { defineConfig, type GateClaim, type GateConfig } from "./verdicts/gate.js";
-export type { ProvedProperty } from "./verdicts/proofs/program.js";
-export type { ProvedClaim } from "./verdicts/proofs/prove.js";
-export type { WrittenShape } from "./verdicts/proofs/shape.js";
-export type { ExactWitness } from "./verdicts/proofs/witness.js";
 export type { Judgement, PropertyName, Verdict, Witness } from "./verdicts/properties.js";

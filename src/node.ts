@@ -4,10 +4,10 @@
  */
 
 import { availableParallelism } from "node:os";
+import type { AnyMechanism, StochasticMechanism } from "./auction/mechanism.js";
 import { program, version } from "./cli/program.js";
 import { pageOf, requestOf } from "./cli/report.js";
 import { checkedAnalysis, resolveAnalyses, THREAD } from "./cli/resolve.js";
-import type { AnyMechanism, StochasticMechanism } from "./mechanisms/mechanism.js";
 import { validatedMechanism } from "./mechanisms/validate.js";
 import { chartSvg } from "./report/charts.js";
 import type { Chart, Profile, ReportData, Table } from "./report/result.js";

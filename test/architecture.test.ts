@@ -9,19 +9,21 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
   ["src/lib/", "helpers that know no market: random streams, statistics, sorting, text, errors, JSON"],
   ["src/market/", "rules, workers, bids: types, parsing, drawing, generators for tests and searches"],
   [
-    "src/mechanisms/",
-    "the Mechanism interface, the arithmetic it decides in, building blocks, every auction, its trace, what it gives a worker at every price (`price-pieces.ts`), utilities and regimes (`outcome.ts`)",
+    "src/auction/",
+    "what every auction is made of: the Mechanism interface, arithmetics, building blocks, runs, outcomes and regimes, the trace, what a worker gets at every price",
   ],
+  ["src/mechanisms/", "one auction per file; `online/` holds the paper's: its program and its fast engine"],
   ["src/agents/", "the Agent interface, options, wrappers, formulas, playing a market"],
   [
-    "src/best-response/",
+    "src/responses/",
     "the best lie of a worker: exact from a mechanism's text, and the search for mechanisms without one",
   ],
   ["agents/", "one strategic worker per file"],
   [
-    "src/verdicts/",
-    "properties, proofs, Myerson's audit, explanations, certificates, counterexamples, contracts",
+    "src/proofs/",
+    "claims settled for all markets of a shape: cells, worst cases, certificates and their check",
   ],
+  ["src/verdicts/", "properties, Myerson's audit, explanations, certified gains, counterexamples, contracts"],
   ["src/training/", "trainers (surrogate, tfjs), data sets, reputation, repeated tasks, recordings"],
   ["src/report/", "what analyses speak (tables, charts, sentences) and the page made of it"],
   ["src/study/", "Analysis, Job, how a study is run: executors (threads, Redis), journal, rows"],
@@ -144,7 +146,7 @@ it("the kernel imports the kernel only", () => {
       .map(({ target }) => `${file} imports ${target}`),
   );
   expect(outside).toEqual([]);
-  expect(kernel).toContain("src/mechanisms/auction.ts");
+  expect(kernel).toContain("src/auction/auction.ts");
 });
 
 it("no file needs itself to load", () => {

@@ -1,8 +1,8 @@
 /** Reads the golden vectors: results of an independent exact implementation. */
 
 import { readFileSync } from "node:fs";
+import type { Outcome } from "../src/auction/mechanism.js";
 import type { Bid, Market } from "../src/market/market.js";
-import type { Outcome } from "../src/mechanisms/mechanism.js";
 
 const lines = (name: string): unknown[] =>
   readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8")

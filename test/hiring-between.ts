@@ -1,7 +1,7 @@
 /** Mechanisms of which the utility at every price is known beforehand: whoever asks between two prices is hired. */
 
-import type { Amount, Arithmetic } from "../src/mechanisms/amounts.js";
-import { written } from "../src/mechanisms/written.js";
+import type { Amount, Arithmetic } from "../src/auction/amounts.js";
+import { written } from "../src/auction/written.js";
 
 /** Hires for two rounds whoever asks between two prices. */
 export const hiringBetween = (low: number, high: number, pay: (price: Amount, math: Arithmetic) => Amount) =>

@@ -1,15 +1,15 @@
 /** How often an interval of the mean gain of a lie contains it: types of many shapes, each held to many fresh draws. */
 
 import { mean } from "d3-array";
-import { drawnBelief } from "../src/best-response/belief.js";
-import { Draws, drawsOf } from "../src/best-response/draws.js";
-import { Interim } from "../src/best-response/interim.js";
-import { gainsIn } from "../src/best-response/mean-gain.js";
 import { type Stream, stream } from "../src/lib/random.js";
 import { estimate } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import { mechanismNamed } from "../src/mechanisms/index.js";
-import { online } from "../src/mechanisms/online.js";
+import { online } from "../src/mechanisms/online/online.js";
+import { drawnBelief } from "../src/responses/belief.js";
+import { Draws, drawsOf } from "../src/responses/draws.js";
+import { Interim } from "../src/responses/interim.js";
+import { gainsIn } from "../src/responses/mean-gain.js";
 
 interface CoverageSetting {
   readonly shapes: number;

@@ -3,14 +3,14 @@
  * points where two of them meet, and there plain runs of the rational twin on every side and in between.
  */
 
+import { exactOutcome, exactUtility } from "../src/auction/exact.js";
+import { LinearForms } from "../src/auction/linear-forms.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
+import { allotmentOf } from "../src/auction/outcome.js";
+import { runProgram } from "../src/auction/program.js";
 import { exactly, type Fraction, fraction, zero } from "../src/lib/fraction.js";
 import type { Vector } from "../src/lib/integer-vector.js";
 import { bidders, type Market, workerOf } from "../src/market/market.js";
-import { exactOutcome, exactUtility } from "../src/mechanisms/exact.js";
-import { LinearForms } from "../src/mechanisms/linear-forms.js";
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
-import { allotmentOf } from "../src/mechanisms/outcome.js";
-import { runProgram } from "../src/mechanisms/program.js";
 
 type Point = readonly [Fraction, Fraction];
 /** a + b · x + c · y = 0. */

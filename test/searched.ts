@@ -1,6 +1,6 @@
 /** Mechanisms whose best lies are searched for: plain decisions, with no text to work them out from. */
 
-import type { AnyMechanism } from "../src/mechanisms/mechanism.js";
+import type { AnyMechanism } from "../src/auction/mechanism.js";
 
 export function withoutText<M extends AnyMechanism>({ text: _, ...mechanism }: M): Omit<M, "text"> {
   return mechanism;

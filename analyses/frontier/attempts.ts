@@ -3,11 +3,11 @@
  * less than those that are. Those that break come with the smallest market found in which they do.
  */
 
+import type { Amount } from "../../src/auction/amounts.js";
+import type { Auction, Candidate, Purse, Sample } from "../../src/auction/auction.js";
+import type { Mechanism } from "../../src/auction/mechanism.js";
+import { builtIn } from "../../src/auction/written.js";
 import { type Market, paperRules } from "../../src/market/market.js";
-import type { Amount } from "../../src/mechanisms/amounts.js";
-import type { Auction, Candidate, Purse, Sample } from "../../src/mechanisms/auction.js";
-import type { Mechanism } from "../../src/mechanisms/mechanism.js";
-import { builtIn } from "../../src/mechanisms/written.js";
 
 /** Workers that are judged together, by decreasing reputation, and those whose prices judge them. */
 interface JudgedGroup {

@@ -1,11 +1,11 @@
 /** Lies of workers who do not see the others' bids, in tables, charts and sentences. */
 
-import type { InterimKind } from "../../src/best-response/interim.js";
 import { capital, listed, many, percent, stated, threeDigits } from "../../src/lib/format.js";
 import type { Estimate } from "../../src/lib/statistics.js";
 import { paperRules } from "../../src/market/market.js";
 import type { Chart, Finding, Table } from "../../src/report/result.js";
 import { axis, captions, colour, column, marks, tableOf, weighed } from "../../src/report/vocabulary.js";
+import type { InterimKind } from "../../src/responses/interim.js";
 import type { EpsilonAt, GainsAt, InterimLies, Place } from "../interim-lies.js";
 import { roundsOnOffer } from "../shared/gains.js";
 

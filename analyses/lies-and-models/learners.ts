@@ -2,10 +2,10 @@
 
 import { cross, sum } from "d3-array";
 import type { HeldTask } from "../../src/agents/play.js";
+import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type Regime, regimeOf, regimes } from "../../src/auction/outcome.js";
 import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
-import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimeOf, regimes } from "../../src/mechanisms/outcome.js";
 import type { Finding, Table } from "../../src/report/result.js";
 import { column, regimeWords, tableOf } from "../../src/report/vocabulary.js";
 import { listing } from "../../src/study/job.js";

@@ -1,8 +1,8 @@
 /** What the paper claims of utility per unit paid, judged at every place of a figure, and again under other readings and settings. */
 
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import { percent } from "../../src/lib/format.js";
 import { variantOf } from "../../src/mechanisms/index.js";
-import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { type Accounts, type Gap, gapOf, type Pair } from "../shared/publisher.js";
 
 /** What the paper says of its mechanism and of those it is drawn beside. */

@@ -1,10 +1,19 @@
 /** Proofs in tables, a chart, and markets to replay. */
 
 import { greatest, groups, sum } from "d3-array";
+import { regimes } from "../../src/auction/outcome.js";
 import { capital, counted, listed, threeDigits, whole } from "../../src/lib/format.js";
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { type Market, paperRules } from "../../src/market/market.js";
-import { regimes } from "../../src/mechanisms/outcome.js";
+import { inNumbers, type ReplayableWitness } from "../../src/proofs/find-witness.js";
+import {
+  allClaims,
+  claimKey,
+  type ProofClaim,
+  type ProvedProperty,
+  startEffects,
+} from "../../src/proofs/program.js";
+import type { ProvedClaim } from "../../src/proofs/prove.js";
 import type { Chart, Exhibit, Finding, MechanismNote, Table } from "../../src/report/result.js";
 import {
   axis,
@@ -19,15 +28,6 @@ import {
   tableOf,
   weighed,
 } from "../../src/report/vocabulary.js";
-import { inNumbers, type ReplayableWitness } from "../../src/verdicts/proofs/find-witness.js";
-import {
-  allClaims,
-  claimKey,
-  type ProofClaim,
-  type ProvedProperty,
-  startEffects,
-} from "../../src/verdicts/proofs/program.js";
-import type { ProvedClaim } from "../../src/verdicts/proofs/prove.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
 
 /** The shapes of each mechanism, in their order. */

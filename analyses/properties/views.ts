@@ -1,11 +1,11 @@
 /** The paper's claims in tables, charts and sentences. */
 
 import { group } from "d3-array";
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
+import { type Regime, regimes } from "../../src/auction/outcome.js";
 import { listed, many, percent, stated, threeDigits, whole } from "../../src/lib/format.js";
 import { FEWEST, share } from "../../src/lib/statistics.js";
 import type { Market, Reading } from "../../src/market/market.js";
-import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Choice, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
   axis,

@@ -1,8 +1,8 @@
 /** What lying would bring the workers of drawn markets: who is asked, a row of each, and counts that add up over markets. */
 
 import { sum } from "d3-array";
-import { GUARDED_ONE_IN } from "../../src/best-response/guard.js";
-import { bestResponses, isFast, type Response, type Responses } from "../../src/best-response/index.js";
+import { type AnyMechanism, hold, unvaried } from "../../src/auction/mechanism.js";
+import { regimes } from "../../src/auction/outcome.js";
 import { capital, listed, many, rounded, threeDigits } from "../../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
 import {
@@ -15,10 +15,10 @@ import {
 } from "../../src/lib/summaries.js";
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
-import { type AnyMechanism, hold, unvaried } from "../../src/mechanisms/mechanism.js";
-import { regimes } from "../../src/mechanisms/outcome.js";
 import type { Exhibit } from "../../src/report/result.js";
 import { lies } from "../../src/report/vocabulary.js";
+import { GUARDED_ONE_IN } from "../../src/responses/guard.js";
+import { bestResponses, isFast, type Response, type Responses } from "../../src/responses/index.js";
 import type { DataColumn, DataValue, Job, JobContext, Profile, WorkContext } from "../../src/study/job.js";
 
 export interface Inquiry {

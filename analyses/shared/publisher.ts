@@ -1,13 +1,13 @@
 /** What the publisher gets from several auctions in the same markets, and how two of them differ market by market. */
 
 import { mean } from "d3-array";
+import type { PublisherAccount } from "../../src/auction/outcome.js";
 import { brief } from "../../src/lib/format.js";
 import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate, meanRatio } from "../../src/lib/statistics.js";
 import { difference } from "../../src/lib/tolerance.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { type Market, paperRules } from "../../src/market/market.js";
-import type { PublisherAccount } from "../../src/mechanisms/outcome.js";
 
 /** Where markets are drawn: the paper's distributions and rules, but for these two. */
 export interface Setting {

@@ -2,9 +2,9 @@
 
 import { mean } from "d3-array";
 import type { AnyAgent } from "../../src/agents/agent.js";
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
-import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import type { Choice, Table } from "../../src/report/result.js";
 import { column, tableOf } from "../../src/report/vocabulary.js";
 import { type JobContext, listing } from "../../src/study/job.js";

@@ -2,10 +2,10 @@
 
 import { least } from "d3-array";
 import { type AnyAgent, isInformed } from "../../src/agents/agent.js";
+import { type Regime, regimes } from "../../src/auction/outcome.js";
 import { many, stated, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, FEWEST } from "../../src/lib/statistics.js";
 import { estimateFrom } from "../../src/lib/summaries.js";
-import { type Regime, regimes } from "../../src/mechanisms/outcome.js";
 import type { Chart, Exhibit, Finding, Table } from "../../src/report/result.js";
 import {
   axis,

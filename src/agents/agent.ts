@@ -3,6 +3,7 @@
  * it keeps nothing between calls, so the same view and stream give the same bid.
  */
 
+import type { AnyMechanism, Outcome } from "../auction/mechanism.js";
 import { invalidError } from "../lib/errors.js";
 import {
   admits,
@@ -14,7 +15,6 @@ import {
 } from "../lib/options.js";
 import { normalPair, type Stream } from "../lib/random.js";
 import type { Bidder, Offer, Rules, Worker } from "../market/market.js";
-import type { AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
 
 export type { Offer };
 

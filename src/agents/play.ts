@@ -1,6 +1,8 @@
 /** Asks every worker's agent for its bid, and holds agents to their word: traits are traits, and a bid is a bid. */
 
 import { z } from "zod";
+import type { Allotment, AnyMechanism, Outcome } from "../auction/mechanism.js";
+import { workerUtility } from "../auction/outcome.js";
 import {
   isPromise,
   isWriteToFrozen,
@@ -13,9 +15,7 @@ import {
 import { type Stream, shuffled } from "../lib/random.js";
 import { conforming, frozenCopy } from "../lib/schema.js";
 import { type Bid, bidders, byId, groupOf, type Market, type Worker } from "../market/market.js";
-import type { Allotment, AnyMechanism, Outcome } from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
-import { workerUtility } from "../mechanisms/outcome.js";
+import { online } from "../mechanisms/online/online.js";
 import {
   type AnyAgent,
   type Effort,

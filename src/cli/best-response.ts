@@ -1,7 +1,11 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import { sum } from "d3-array";
-import { EXACT_UP_TO } from "../best-response/exact-responses.js";
+import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import { plainError } from "../lib/errors.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
+import type { Market } from "../market/market.js";
+import { EXACT_UP_TO } from "../responses/exact-responses.js";
 import {
   bestResponses,
   isExact,
@@ -11,11 +15,7 @@ import {
   type Response,
   type Responses,
   whySearched,
-} from "../best-response/index.js";
-import { plainError } from "../lib/errors.js";
-import { brief, columnOf, counted, table } from "../lib/format.js";
-import type { Market } from "../market/market.js";
-import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
+} from "../responses/index.js";
 import {
   type Answer,
   answerEach,

@@ -8,16 +8,16 @@ import { createGunzip, gzipSync } from "node:zlib";
 import { z } from "zod";
 import { InputError, type Path, plainError, showValue } from "../lib/errors.js";
 import { conforming } from "../lib/schema.js";
-import { certificateLines, type WrittenProof } from "../verdicts/proofs/certificate.js";
+import { certificateLines, type WrittenProof } from "../proofs/certificate.js";
 import {
   type CellLine,
   FORMAT,
   type HeadLine,
   KERNEL,
   type PieceLine,
-} from "../verdicts/proofs/certificate-format.js";
-import type { PlainShape } from "../verdicts/proofs/shape.js";
-import { Rejected, Verification } from "../verdicts/proofs/verify.js";
+} from "../proofs/certificate-format.js";
+import type { PlainShape } from "../proofs/shape.js";
+import { Rejected, Verification } from "../proofs/verify.js";
 import { readable, writeFiles } from "./files.js";
 import type { Session } from "./session.js";
 

@@ -1,8 +1,8 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
+import type { AnyMechanism } from "../auction/mechanism.js";
+import { regimes } from "../auction/outcome.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { regimes } from "../mechanisms/outcome.js";
 import type { SourcedMarket } from "../study/job.js";
 import type { CertifiedVerdict } from "../verdicts/certify.js";
 import { replayCommand } from "../verdicts/explain.js";

@@ -1,5 +1,6 @@
 /** `candor design`: a setting of a mechanism that gives the publisher most, under demands and without a lie that gains. */
 
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { InputError, plainError, unknownName } from "../lib/errors.js";
 import { brief, columnOf, many, percent, table, threeDigits, wrapped, writtenNumber } from "../lib/format.js";
 import { jsonText } from "../lib/json.js";
@@ -11,7 +12,6 @@ import { drawMarkets } from "../market/draw.js";
 import { type Market, paperRules } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
 import { settableOf } from "../mechanisms/index.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import {
   bestPoint,
   type Demand,

@@ -6,9 +6,9 @@
 import { statSync } from "node:fs";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Agent } from "../agents/agent.js";
+import { type Mechanism, type Outcome, type StochasticMechanism, withSeed } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
-import { type Mechanism, type Outcome, type StochasticMechanism, withSeed } from "../mechanisms/mechanism.js";
 import { checksumOf } from "../study/study.js";
 import type { ExecCall, ExecReply } from "./exec-thread.js";
 import { checksumOfFile } from "./extension.js";

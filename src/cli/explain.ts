@@ -1,11 +1,11 @@
 /** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
 
-import { coalitionResponses } from "../best-response/coalition.js";
-import { bestResponses } from "../best-response/index.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { InputError, plainError } from "../lib/errors.js";
 import { brief, table } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { coalitionResponses } from "../responses/coalition.js";
+import { bestResponses } from "../responses/index.js";
 import {
   type Account,
   causesText,

@@ -2,8 +2,8 @@
 
 import { statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { guardSources } from "../auction/deciding.js";
 import { InputError, oneLine, plainError, readable, showValue, withPlace } from "../lib/errors.js";
-import { guardSources } from "../mechanisms/deciding.js";
 import { checksumOf } from "../study/study.js";
 import { readSync } from "./files.js";
 import { loading, lockBuiltIns, protectExports } from "./user-code.js";

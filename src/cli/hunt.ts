@@ -1,7 +1,8 @@
 /** `candor hunt`: searches for a market that breaks a property, and shrinks it. */
 
 import { z } from "zod";
-import { isExact } from "../best-response/index.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
+import { type Regime, regimes } from "../auction/outcome.js";
 import { plainError } from "../lib/errors.js";
 import { brief, capital, columnOf, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
@@ -9,8 +10,8 @@ import { jsonText, parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
 import type { Market, Reading } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { type Regime, regimes } from "../mechanisms/outcome.js";
+import { isExact } from "../responses/index.js";
+import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
 import {
   type Counterexample,
   type HuntProgress,
@@ -29,7 +30,6 @@ import {
   violationText,
 } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
-import type { ProvedSize } from "../verdicts/proofs/prove.js";
 import { claims } from "../verdicts/properties.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
 import { mechanismOption, readings } from "./input.js";
@@ -165,7 +165,7 @@ async function withSize(report: HuntReport, target: Target, session: Session): P
   let { smallest } = report;
   let [size, byProof]: [ProvedSize | null, boolean] = [null, false];
   while (smallest?.certified && !report.stopped && (await session.goesOn())) {
-    const { provedSize } = await import("../verdicts/proofs/prove.js");
+    const { provedSize } = await import("../verdicts/counterexamples/proved-size.js");
     size = provedSize(smallest.market, target);
     if (!size?.smaller) break;
     smallest = { ...size.smaller, certified: true, minimal: false };

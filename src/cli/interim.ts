@@ -1,13 +1,13 @@
 /** Lies of workers who do not see the others, on the command line: what they believe, and what is printed. */
 
-import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../best-response/belief.js";
-import { Interim, type InterimResponse, type InterimResponses } from "../best-response/interim.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, percent, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { chosenWorkers, type Market, type Worker } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../responses/belief.js";
+import { Interim, type InterimResponse, type InterimResponses } from "../responses/interim.js";
 import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";
 import { distributionsOf } from "./draw.js";
 import { type Answer, isTable, readMarkets } from "./input.js";

@@ -1,5 +1,10 @@
 /** Workers who lie together or bid under several names, on the command line: what is asked, and what is printed. */
 
+import type { AnyMechanism } from "../auction/mechanism.js";
+import type { CellArithmetic } from "../auction/price-pieces.js";
+import { plainError } from "../lib/errors.js";
+import { brief, columnOf, counted, table } from "../lib/format.js";
+import type { Market } from "../market/market.js";
 import {
   type CoalitionResponse,
   type CoalitionResponses,
@@ -9,12 +14,7 @@ import {
   MOST_NAMES,
   methodOf,
   pairsOf,
-} from "../best-response/coalition.js";
-import { plainError } from "../lib/errors.js";
-import { brief, columnOf, counted, table } from "../lib/format.js";
-import type { Market } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { CellArithmetic } from "../mechanisms/price-pieces.js";
+} from "../responses/coalition.js";
 import { type Answer, chosenIds } from "./input.js";
 import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";

@@ -2,11 +2,11 @@
 
 import type { Command } from "commander";
 import { type AgentEntry, isTunable, type Traits } from "../agents/agent.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { unknownName } from "../lib/errors.js";
 import { listed, wrapped } from "../lib/format.js";
 import { describeOption, type Settable } from "../lib/options.js";
 import { mechanisms, ruleOptions } from "../mechanisms/index.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Session } from "./session.js";
 
 /** Each with its heading. */

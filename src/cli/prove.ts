@@ -1,21 +1,17 @@
 /** `candor prove`: settles the claims for all costs, all budgets above 0 and all arrivals of a shape. */
 
 import { basename } from "node:path";
+import { NotLinear } from "../auction/amounts.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
 import { paperRules } from "../market/market.js";
-import { NotLinear } from "../mechanisms/amounts.js";
 import { mechanismNamed } from "../mechanisms/index.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import type { Cells } from "../study/job.js";
-import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
-import { parseAddress } from "../study/redis/connect.js";
-import { replayCommand } from "../verdicts/explain.js";
-import type { HeadLine, ProgramSource } from "../verdicts/proofs/certificate-format.js";
-import { replayable } from "../verdicts/proofs/find-witness.js";
-import { allClaims, claimsAbout } from "../verdicts/proofs/program.js";
-import { type ProvedClaim, provedClaims, tooManyArrivals } from "../verdicts/proofs/prove.js";
+import type { HeadLine, ProgramSource } from "../proofs/certificate-format.js";
+import { replayable } from "../proofs/find-witness.js";
+import { allClaims, claimsAbout } from "../proofs/program.js";
+import { type ProvedClaim, provedClaims, tooManyArrivals } from "../proofs/prove.js";
 import {
   isProvable,
   MOST_PROVABLE_ROUNDS,
@@ -23,8 +19,12 @@ import {
   type PlainShape,
   plainShape,
   type Shape,
-} from "../verdicts/proofs/shape.js";
-import type { WrittenAmount, WrittenBid, WrittenMarket } from "../verdicts/proofs/witness.js";
+} from "../proofs/shape.js";
+import type { WrittenAmount, WrittenBid, WrittenMarket } from "../proofs/witness.js";
+import type { Cells } from "../study/job.js";
+import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
+import { parseAddress } from "../study/redis/connect.js";
+import { replayCommand } from "../verdicts/explain.js";
 import { checksumOfFile, splitFile } from "./extension.js";
 import { readings } from "./input.js";
 import { program, version } from "./program.js";

@@ -10,17 +10,12 @@ import {
   tuned,
 } from "../agents/agent.js";
 import { type Player, splitPlayer, validatedAgent } from "../agents/play.js";
+import { timesAsked } from "../auction/asked.js";
+import { type AnyMechanism, needsStream, type StochasticMechanism, withSeed } from "../auction/mechanism.js";
 import { plainError, showValue, unknownName } from "../lib/errors.js";
 import { parseSettings, type Settings } from "../lib/options.js";
-import { timesAsked } from "../mechanisms/asked.js";
 import { askMuch, COPIES, demandAsCopy } from "../mechanisms/copies.js";
 import { criticalOf, insideCritical, mechanismNamed, variantOf } from "../mechanisms/index.js";
-import {
-  type AnyMechanism,
-  needsStream,
-  type StochasticMechanism,
-  withSeed,
-} from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
 import type { Analysis } from "../study/analysis.js";
 import type { ChosenAnalysis, Resolver } from "../study/context.js";

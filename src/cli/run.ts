@@ -2,14 +2,14 @@
 
 import type { Agent, Offer } from "../agents/agent.js";
 import { type Correction, playersOf, playMarket } from "../agents/play.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
+import { type RunRecord, recordRun } from "../auction/run-record.js";
+import { traceText } from "../auction/trace.js";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, hangingList, type TextColumn, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { type Bid, bidders, groupOf, type Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { type RunRecord, recordRun } from "../mechanisms/run-record.js";
-import { traceText } from "../mechanisms/trace.js";
 import { readText } from "./files.js";
 import {
   answerEach,

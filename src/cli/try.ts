@@ -1,12 +1,12 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
-import { ESTIMATE_SEEDS } from "../best-response/search.js";
-import { type Trial, type TrialSetting, tryAgent } from "../best-response/trial.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
 import type { Market } from "../market/market.js";
+import { ESTIMATE_SEEDS } from "../responses/search.js";
+import { type Trial, type TrialSetting, tryAgent } from "../responses/trial.js";
 import {
   type Answer,
   answerEach,

@@ -1,7 +1,7 @@
 /** The yardstick: a greedy knapsack of somebody who knows the costs and pays no more than them. */
 
-import { hireWhileItFits } from "./rounds.js";
-import { informed } from "./written.js";
+import { hireWhileItFits } from "../auction/rounds.js";
+import { informed } from "../auction/written.js";
 
 export const approximateOptimal = informed({
   name: "approximate-optimal",

@@ -1,7 +1,7 @@
 /** Bid greedy: the cheapest workers, whatever their reputation as long as they have one, paid what they ask. */
 
-import { hireWhileItFits } from "./rounds.js";
-import { builtIn } from "./written.js";
+import { hireWhileItFits } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 
 export const bidGreedy = builtIn({
   name: "bid-greedy",

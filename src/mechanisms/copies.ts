@@ -1,10 +1,10 @@
 /** Copies of a user's file that remember nothing are asked what the mechanism was asked: they must answer alike. */
 
+import { type Asked, askedOf } from "../auction/asked.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import type { Bidder, Rules } from "../market/market.js";
-import { type Asked, askedOf } from "./asked.js";
-import type { AnyMechanism } from "./mechanism.js";
 
 /** How many copies are asked, each of them first another question: what one remembers, the others do not. */
 export const COPIES = 6;

@@ -5,9 +5,9 @@
  * refused. What is paid may exceed the budget.
  */
 
+import { type Mechanism, madeFrom, type Outcome } from "../auction/mechanism.js";
+import { type PriceFunction, type PricePiece, priceFunction } from "../auction/price-pieces.js";
 import { plainError } from "../lib/errors.js";
-import { type Mechanism, madeFrom, type Outcome } from "./mechanism.js";
-import { type PriceFunction, type PricePiece, priceFunction } from "./price-pieces.js";
 
 export function critical(mechanism: Mechanism): Mechanism {
   const { text, offline } = mechanism;

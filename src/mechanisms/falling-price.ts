@@ -18,8 +18,8 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
-import { judgeAcross, sidesOf } from "./rounds.js";
-import { builtIn } from "./written.js";
+import { judgeAcross, sidesOf } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 
 export const fallingPrice = builtIn({
   name: "falling-price",

@@ -1,8 +1,8 @@
 /** The paper's first benchmark: one payment density for everybody and for all rounds. */
 
-import { withOptions } from "./mechanism.js";
-import { playRounds } from "./rounds.js";
-import { builtIn } from "./written.js";
+import { withOptions } from "../auction/mechanism.js";
+import { playRounds } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 
 export const fixedThreshold = withOptions({ density: { default: 0.75, from: 0 } }, ({ density }) =>
   builtIn({

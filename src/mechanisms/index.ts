@@ -3,6 +3,7 @@
  * add to a name: `fixed-threshold:density=0.5`, `online:reading=pseudocode`, `critical(online)`.
  */
 
+import { type AnyMechanism, adapt, madeFrom } from "../auction/mechanism.js";
 import { plainError, unknownName } from "../lib/errors.js";
 import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
 import { paperRules, type Rules } from "../market/market.js";
@@ -12,9 +13,8 @@ import { critical } from "./critical.js";
 import { fallingPrice } from "./falling-price.js";
 import { fixedThreshold } from "./fixed-threshold.js";
 import { learnedPrice } from "./learned-price.js";
-import { type AnyMechanism, adapt, madeFrom } from "./mechanism.js";
 import { multiStage } from "./multi-stage.js";
-import { online } from "./online.js";
+import { online } from "./online/online.js";
 import { postedRounds } from "./posted-rounds.js";
 import { proportionalShare } from "./proportional-share.js";
 import { pruning } from "./pruning.js";

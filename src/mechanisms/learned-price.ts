@@ -8,12 +8,12 @@
  * budget as the options say, always the same ones. A publisher whose tasks differ sets these, or `density` itself.
  */
 
+import { withOptions } from "../auction/mechanism.js";
+import { playRounds } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 import { stream } from "../lib/random.js";
 import { drawMarkets } from "../market/draw.js";
 import { paperRules } from "../market/market.js";
-import { withOptions } from "./mechanism.js";
-import { playRounds } from "./rounds.js";
-import { builtIn } from "./written.js";
 
 /** The paper's. */
 const ROUNDS = 10;

@@ -1,9 +1,9 @@
 /** Many stages, after Zhao et al. 2014 (OMG): each twice as long and twice as rich as the one before it. */
 
-import type { Amount } from "./amounts.js";
-import type { Auction } from "./auction.js";
-import { type Posting, playRounds } from "./rounds.js";
-import { builtIn } from "./written.js";
+import type { Amount } from "../auction/amounts.js";
+import type { Auction } from "../auction/auction.js";
+import { type Posting, playRounds } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 
 export const multiStage = builtIn({
   name: "multi-stage",

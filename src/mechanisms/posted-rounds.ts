@@ -15,9 +15,9 @@
  * cannot wait for a minimum of workers.
  */
 
-import { withOptions } from "./mechanism.js";
-import { judgeAcross, sidesOf } from "./rounds.js";
-import { builtIn } from "./written.js";
+import { withOptions } from "../auction/mechanism.js";
+import { judgeAcross, sidesOf } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 
 export const postedRounds = withOptions({ share: { default: 1, from: 0 } }, ({ share }) =>
   builtIn({

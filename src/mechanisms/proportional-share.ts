@@ -1,6 +1,6 @@
 /** Proportional share (Singer 2010): the paper's first step with the whole budget and everybody in it. */
 
-import { builtIn } from "./written.js";
+import { builtIn } from "../auction/written.js";
 
 export const proportionalShare = builtIn({
   name: "proportional-share",

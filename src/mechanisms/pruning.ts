@@ -8,9 +8,9 @@
  * one that asks more than ρ is dropped, for good. So ρ is what is critical for each.
  */
 
-import type { Amount } from "./amounts.js";
-import type { Auction, Candidate } from "./auction.js";
-import { builtIn } from "./written.js";
+import type { Amount } from "../auction/amounts.js";
+import type { Auction, Candidate } from "../auction/auction.js";
+import { builtIn } from "../auction/written.js";
 
 export const pruning = builtIn({
   name: "pruning",

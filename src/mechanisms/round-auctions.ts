@@ -14,10 +14,10 @@
  * (share=1) it buys about a quarter more than the paper's, at a price some 5 % higher.
  */
 
-import type { Amount } from "./amounts.js";
-import { type Auction, concerns } from "./auction.js";
-import { withOptions } from "./mechanism.js";
-import { builtIn } from "./written.js";
+import type { Amount } from "../auction/amounts.js";
+import { type Auction, concerns } from "../auction/auction.js";
+import { withOptions } from "../auction/mechanism.js";
+import { builtIn } from "../auction/written.js";
 
 export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 1 } }, ({ share }) =>
   builtIn({

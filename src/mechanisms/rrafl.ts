@@ -1,8 +1,8 @@
 /** RRAFL (Zhang et al. 2021): offline, the cheapest densities are paid the density of the first one left out. */
 
-import type { Amount } from "./amounts.js";
-import type { Auction, Candidate } from "./auction.js";
-import { builtIn } from "./written.js";
+import type { Amount } from "../auction/amounts.js";
+import type { Auction, Candidate } from "../auction/auction.js";
+import { builtIn } from "../auction/written.js";
 
 export const rrafl = builtIn({
   name: "rrafl",

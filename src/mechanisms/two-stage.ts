@@ -1,7 +1,7 @@
 /** Two stages, after Babaioff et al. 2008: the first half only teaches the price, the second half is hired at it. */
 
-import { playRounds } from "./rounds.js";
-import { builtIn } from "./written.js";
+import { playRounds } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 
 export const twoStage = builtIn({
   name: "two-stage",

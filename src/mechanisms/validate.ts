@@ -1,6 +1,23 @@
 /** Holds a mechanism of a user's own to its word: what it is handed stays as it is, and what it returns is an outcome. */
 
 import { z } from "zod";
+import { remembersAnswers } from "../auction/ask-again.js";
+import { type Asked as AskedBefore, noteAsked } from "../auction/asked.js";
+import { ProgramError } from "../auction/boxed.js";
+import { guardSources, whileDeciding } from "../auction/deciding.js";
+import {
+  type Allotment,
+  type AnyMechanism,
+  type Mechanism,
+  needsStream,
+  type Outcome,
+  originOf,
+  type StochasticMechanism,
+  type TraceSink,
+  withSeed,
+} from "../auction/mechanism.js";
+import { ANSWERS_DIFFERENTLY, IF_IT_DRAWS, isBuiltIn, nameSource, ProgramFault } from "../auction/program.js";
+import { textOf, written } from "../auction/written.js";
 import {
   InputError,
   isPromise,
@@ -15,24 +32,7 @@ import {
 import type { SomeSettings } from "../lib/options.js";
 import { conforming } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
-import { remembersAnswers } from "./ask-again.js";
-import { type Asked as AskedBefore, noteAsked } from "./asked.js";
-import { ProgramError } from "./boxed.js";
-import { guardSources, whileDeciding } from "./deciding.js";
 import { mechanisms } from "./index.js";
-import {
-  type Allotment,
-  type AnyMechanism,
-  type Mechanism,
-  needsStream,
-  type Outcome,
-  originOf,
-  type StochasticMechanism,
-  type TraceSink,
-  withSeed,
-} from "./mechanism.js";
-import { ANSWERS_DIFFERENTLY, IF_IT_DRAWS, isBuiltIn, nameSource, ProgramFault } from "./program.js";
-import { textOf, written } from "./written.js";
 
 const round = z
   .int({ error: "an integer from 1 to rounds" })

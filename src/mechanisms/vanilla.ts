@@ -1,9 +1,9 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
+import { type Mechanism, withOptions } from "../auction/mechanism.js";
+import { hireWhileItFits } from "../auction/rounds.js";
+import { builtIn } from "../auction/written.js";
 import { stream } from "../lib/random.js";
-import { type Mechanism, withOptions } from "./mechanism.js";
-import { hireWhileItFits } from "./rounds.js";
-import { builtIn } from "./written.js";
 
 /**
  * The order is drawn per worker id, so it depends neither on bids nor on the order of input, and the same seed gives the

@@ -1,8 +1,8 @@
 /** The report as one HTML file that needs nothing else: the answer, the live bench, and the evidence part by part. */
 
+import type { AnyMechanism } from "../auction/mechanism.js";
+import { type Regime, regimes } from "../auction/outcome.js";
 import { mechanisms } from "../mechanisms/index.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { Payload } from "./charts.js";
 import { differenceMarkup } from "./diff.js";
 import { liveBenchMarkup } from "./live-bench.js";

@@ -1,8 +1,8 @@
 /** What analyses build tables and charts from: columns, intervals, captions for choices, tooltips and the report's colours. */
 
+import { type Regime, regimes } from "../auction/outcome.js";
 import { capital, rounded } from "../lib/format.js";
 import type { Estimate } from "../lib/statistics.js";
-import { type Regime, regimes } from "../mechanisms/outcome.js";
 import type { Cell, Choice, ChosenText, Column, Finding, Row, Table } from "./result.js";
 import { named, type Theme, themes } from "./theme.js";
 

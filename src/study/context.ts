@@ -2,11 +2,11 @@
 
 import type { AnyAgent } from "../agents/agent.js";
 import { type Player, playersOf } from "../agents/play.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
 import { comparedEverywhere, mechanisms } from "../mechanisms/index.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Analysis } from "./analysis.js";
 import type { Profile, SourcedMarket, WorkContext } from "./job.js";
 import { type ChunkResult, chunksOf, computeChunk, type Named, type Study } from "./study.js";

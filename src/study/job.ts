@@ -2,10 +2,10 @@
 
 import type { AnyAgent } from "../agents/agent.js";
 import type { Player } from "../agents/play.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import type { SomeSettings } from "../lib/options.js";
 import type { Stream } from "../lib/random.js";
 import type { Market } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { Profile } from "../report/result.js";
 
 export type { Profile } from "../report/result.js";

@@ -3,12 +3,12 @@
  * computed in this thread, the rest on threads or other machines, with a journal.
  */
 
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import type { Reading } from "../market/market.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
-import { piecesOf } from "../verdicts/proofs/prove.js";
-import { plainShape, type Shape } from "../verdicts/proofs/shape.js";
-import { mergedSummary, type ProofSummary, pieceSummary } from "../verdicts/proofs/worst.js";
+import { piecesOf } from "../proofs/prove.js";
+import { plainShape, type Shape } from "../proofs/shape.js";
+import { mergedSummary, type ProofSummary, pieceSummary } from "../proofs/worst.js";
 import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js";
 import { workContext } from "./context.js";
 import type { Cells, Job, JobContext } from "./job.js";

@@ -2,8 +2,8 @@
 
 import { availableParallelism } from "node:os";
 import type { Player } from "../agents/play.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { InputError, oneLine, withPlace } from "../lib/errors.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
 import type { AnalysisResult, Section } from "../report/result.js";
 import type { Analysis } from "./analysis.js";
 import {

@@ -11,10 +11,10 @@ import {
   remember,
   renames,
 } from "../agents/play.js";
+import { type AnyMechanism, hold, type Outcome } from "../auction/mechanism.js";
+import { publisherAccount } from "../auction/outcome.js";
 import type { Stream } from "../lib/random.js";
 import { groupOf, type Market, type Rules, type Worker } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome } from "../mechanisms/mechanism.js";
-import { publisherAccount } from "../mechanisms/outcome.js";
 import { GOOD, paperTypes, type TaskType } from "./population.js";
 import { afterTask, type ReputationSettings, reputationSettings } from "./reputation.js";
 import type { RoundResult, Trainer, WorkerData } from "./trainer.js";

@@ -1,15 +1,15 @@
 /** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
-import { type Piece, pieces } from "../best-response/index.js";
-import { pricesBeyond } from "../best-response/response.js";
-import { simplest } from "../best-response/stretches.js";
+import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
+import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import { allotmentOf, type Regime, regimes } from "../auction/outcome.js";
 import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, bidders, type Market, type Worker, workerOf } from "../market/market.js";
-import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../mechanisms/exact.js";
-import { type AnyMechanism, unvaried } from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
-import { allotmentOf, type Regime, regimes } from "../mechanisms/outcome.js";
+import { online } from "../mechanisms/online/online.js";
+import { type Piece, pieces } from "../responses/index.js";
+import { pricesBeyond } from "../responses/response.js";
+import { simplest } from "../responses/stretches.js";
 import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
 
 /** A bid whose price may be a fraction that no decimal writes. */

@@ -1,7 +1,9 @@
 /** Holds a mechanism to a claim on drawn markets: the worst break, shrunk, with its reason and the command that replays it. */
 
 import * as z from "zod";
-import { type CoalitionResponse, coalitionResponses } from "../best-response/coalition.js";
+import { hasTwin } from "../auction/exact.js";
+import { type AnyMechanism, hold, unvaried } from "../auction/mechanism.js";
+import { type Regime, regimes, regimesIn } from "../auction/outcome.js";
 import { brief, capital, counted, percent } from "../lib/format.js";
 import { totalOf } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
@@ -10,9 +12,7 @@ import { ruleOfThree } from "../lib/statistics.js";
 import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
 import { type Bid, type Market, workerOf } from "../market/market.js";
 import { integerBetween, readingSchema } from "../market/parse.js";
-import { hasTwin } from "../mechanisms/exact.js";
-import { type AnyMechanism, hold, unvaried } from "../mechanisms/mechanism.js";
-import { type Regime, regimes, regimesIn } from "../mechanisms/outcome.js";
+import { type CoalitionResponse, coalitionResponses } from "../responses/coalition.js";
 import { exactRun, utilityIn } from "./certify.js";
 import { shrink } from "./counterexamples/shrink.js";
 import {

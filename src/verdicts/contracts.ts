@@ -11,11 +11,6 @@ import {
   type PastTask,
 } from "../agents/agent.js";
 import { effortOf, legalBid, playMarket, remember, renames } from "../agents/play.js";
-import { bestResponses } from "../best-response/index.js";
-import { stream } from "../lib/random.js";
-import { frozenCopy } from "../lib/schema.js";
-import { type MarketLimits, marketArbitrary } from "../market/generators.js";
-import { type Bidder, bidders, type Market, type Worker } from "../market/market.js";
 import {
   type AnyMechanism,
   hold,
@@ -23,10 +18,15 @@ import {
   type Outcome,
   type StochasticMechanism,
   withSeed,
-} from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
-import { publisherAccount } from "../mechanisms/outcome.js";
+} from "../auction/mechanism.js";
+import { publisherAccount } from "../auction/outcome.js";
+import { stream } from "../lib/random.js";
+import { frozenCopy } from "../lib/schema.js";
+import { type MarketLimits, marketArbitrary } from "../market/generators.js";
+import { type Bidder, bidders, type Market, type Worker } from "../market/market.js";
+import { online } from "../mechanisms/online/online.js";
 import { validateOutcome } from "../mechanisms/validate.js";
+import { bestResponses } from "../responses/index.js";
 
 export interface Check {
   /** Reads as a sentence about the extension. */

@@ -4,11 +4,11 @@
  */
 
 import { greatest } from "d3-array";
-import { bestResponses, isExact } from "../best-response/index.js";
+import { type AnyMechanism, hold } from "../auction/mechanism.js";
+import { type PublisherAccount, publisherAccount } from "../auction/outcome.js";
 import { type Estimate, meanRatio } from "../lib/statistics.js";
 import type { Bid, Market } from "../market/market.js";
-import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
-import { type PublisherAccount, publisherAccount } from "../mechanisms/outcome.js";
+import { bestResponses, isExact } from "../responses/index.js";
 
 /** What the publisher may want: names as `run --json` has them, but for the first, which is its publisherUtility. */
 export const designMeasures = {

@@ -1,10 +1,10 @@
 /** Why a joint lie pays: who gives up what for whom, and by which way: the other group's price, the purse, or the start. */
 
+import { type AnyMechanism, hold, type Outcome, unvaried } from "../auction/mechanism.js";
 import { brief, columnOf, signed, table } from "../lib/format.js";
 import { difference } from "../lib/tolerance.js";
 import { type Bid, groupOf, type Market, truthfulBid, type Worker, workerOf } from "../market/market.js";
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
+import { online } from "../mechanisms/online/online.js";
 import {
   type Account,
   accountOf,

@@ -1,11 +1,11 @@
 /** What a lie does on average, where the worker does not see the others: by what it changes in each draw, and by cause. */
 
 import { mean } from "d3-array";
-import { utilityNoise } from "../best-response/response.js";
+import { type AnyMechanism, hold } from "../auction/mechanism.js";
 import { percent, signed } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
-import { type AnyMechanism, hold } from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
+import { online } from "../mechanisms/online/online.js";
+import { utilityNoise } from "../responses/response.js";
 import { type Causes, causesText, type LieKind, lieKinds, sameResult, sideBySide } from "./explain.js";
 
 /** Draws in which a lie changes the same thing. */

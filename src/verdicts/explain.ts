@@ -1,7 +1,8 @@
 /** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, the causes, and all in words. */
 
-import { startsOf } from "../best-response/online-starts.js";
-import { utilityNoise } from "../best-response/response.js";
+import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../auction/mechanism.js";
+import { allotmentOf, workerUtility } from "../auction/outcome.js";
+import type { RulingEvent, StartEvent, TraceEvent } from "../auction/trace.js";
 import { brief, counted, quoted, table } from "../lib/format.js";
 import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
 import {
@@ -15,10 +16,9 @@ import {
   type Worker,
   workerOf,
 } from "../market/market.js";
-import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
-import { allotmentOf, workerUtility } from "../mechanisms/outcome.js";
-import type { RulingEvent, StartEvent, TraceEvent } from "../mechanisms/trace.js";
+import { online } from "../mechanisms/online/online.js";
+import { startsOf } from "../responses/online-starts.js";
+import { utilityNoise } from "../responses/response.js";
 
 /** One of the two runs, as it went for the worker. */
 export interface Account extends Omit<Allotment, "id"> {

@@ -1,12 +1,17 @@
 /** The gate: what is expected of mechanisms, written down in a file, and held against what is found. */
 
 import * as z from "zod";
+import { NotLinear } from "../auction/amounts.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { type Path, plainError } from "../lib/errors.js";
 import { counted, percent } from "../lib/format.js";
 import { parseFraction, toNumber } from "../lib/fraction.js";
 import { conforming } from "../lib/schema.js";
-import { NotLinear } from "../mechanisms/amounts.js";
-import type { AnyMechanism } from "../mechanisms/mechanism.js";
+import { inNumbers } from "../proofs/find-witness.js";
+import { provedProperties } from "../proofs/program.js";
+import { type ProvedClaim, prove, speaksOf, tooManyArrivals } from "../proofs/prove.js";
+import { isProvable, plainShape, validateShape } from "../proofs/shape.js";
+import { compareWorst } from "../proofs/worst.js";
 import {
   type Break,
   breakText,
@@ -18,11 +23,6 @@ import {
   tryClaim,
 } from "./claims.js";
 import { violationText } from "./counterexamples/violations.js";
-import { inNumbers } from "./proofs/find-witness.js";
-import { provedProperties } from "./proofs/program.js";
-import { type ProvedClaim, prove, speaksOf, tooManyArrivals } from "./proofs/prove.js";
-import { isProvable, plainShape, validateShape } from "./proofs/shape.js";
-import { compareWorst } from "./proofs/worst.js";
 
 const share = { error: "a share of the budget from 0 to 1" };
 const expectations = {

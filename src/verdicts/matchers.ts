@@ -4,10 +4,10 @@
  * pays, and the command that replays it.
  */
 
+import type { AnyMechanism, StochasticMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { capital } from "../lib/format.js";
 import { mechanismNamed } from "../mechanisms/index.js";
-import type { AnyMechanism, StochasticMechanism } from "../mechanisms/mechanism.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
 import {
   breakText,

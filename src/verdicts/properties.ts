@@ -1,22 +1,16 @@
 /** The six claims of the paper, and the joint one nobody proved, as three-valued verdicts on one market. */
 
 import { greatest } from "d3-array";
-import {
-  type BestLie,
-  bestResponses,
-  pieces,
-  type Response,
-  type Responses,
-} from "../best-response/index.js";
-import { startsOf } from "../best-response/online-starts.js";
-import { Deviation } from "../best-response/search.js";
+import { askAgain } from "../auction/ask-again.js";
+import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../auction/mechanism.js";
+import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../auction/outcome.js";
+import type { RulingEvent } from "../auction/trace.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import type { Bid, Market, Rules, Worker } from "../market/market.js";
-import { askAgain } from "../mechanisms/ask-again.js";
-import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../mechanisms/mechanism.js";
-import { online } from "../mechanisms/online.js";
-import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../mechanisms/outcome.js";
-import type { RulingEvent } from "../mechanisms/trace.js";
+import { online } from "../mechanisms/online/online.js";
+import { type BestLie, bestResponses, pieces, type Response, type Responses } from "../responses/index.js";
+import { startsOf } from "../responses/online-starts.js";
+import { Deviation } from "../responses/search.js";
 
 export const claims = {
   P1: { name: "individual rationality", meaning: "no selected truthful worker has negative utility" },

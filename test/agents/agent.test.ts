@@ -9,7 +9,7 @@ import { underbid } from "../../agents/underbid.js";
 import { type View, withDelay, withNoise } from "../../src/agents/agent.js";
 import { stream } from "../../src/lib/random.js";
 import { paperRules } from "../../src/market/market.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 
 it("an agent at its defaults has its plain name, otherwise the settings are in the name", () => {
   expect(overbid().name).toBe("overbid");

@@ -24,13 +24,13 @@ import {
   type View,
 } from "../../src/agents/agent.js";
 import { partnersOf, playMarket } from "../../src/agents/play.js";
-import { coalitionResponses } from "../../src/best-response/coalition.js";
+import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import { workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, paperRules, type Worker } from "../../src/market/market.js";
-import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { coalitionResponses } from "../../src/responses/coalition.js";
 
 const worker = (id: number, cost: number, arrival = 1, reputation = 1): Worker => ({
   id,

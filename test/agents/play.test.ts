@@ -7,10 +7,10 @@ import { priceAndDelay } from "../../agents/price-and-delay.js";
 import { truthful } from "../../agents/truthful.js";
 import { type Agent, type PastTask, type View, withDelay } from "../../src/agents/agent.js";
 import { type Correction, legalBid, playMarket, remember } from "../../src/agents/play.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { type Market, paperRules } from "../../src/market/market.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 
 const market: Market = {
   rules: { ...paperRules, budget: 8, rounds: 4 },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { attempts } from "../../analyses/frontier/attempts.js";
-import { bestResponses } from "../../src/best-response/index.js";
+import type { Mechanism } from "../../src/auction/mechanism.js";
 import type { Market } from "../../src/market/market.js";
-import type { Mechanism } from "../../src/mechanisms/mechanism.js";
+import { bestResponses } from "../../src/responses/index.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { confirm } from "../../src/verdicts/counterexamples/violations.js";
 

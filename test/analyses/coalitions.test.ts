@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type CoalitionSettings, coalitions } from "../../analyses/coalitions.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { allotmentOf, workerUtility } from "../../src/auction/outcome.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { allotmentOf, workerUtility } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf, searchedShare } from "./context.js";
 
 const settings: CoalitionSettings = {

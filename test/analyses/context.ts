@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
+import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { allotmentOf, regimes, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { type Bid, type Market, workerOf } from "../../src/market/market.js";
 import { comparedEverywhere, mechanisms } from "../../src/mechanisms/index.js";
-import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { allotmentOf, regimes, workerUtility } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import type { Analysis } from "../../src/study/analysis.js";

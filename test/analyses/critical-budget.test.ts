@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type CriticalSettings, changeBetween, criticalBudget } from "../../analyses/critical-budget.js";
-import { bestResponses } from "../../src/best-response/index.js";
+import type { Outcome } from "../../src/auction/mechanism.js";
 import { atRelativeBudget, costOnOffer, surveyed } from "../../src/market/draw.js";
-import type { Outcome } from "../../src/mechanisms/mechanism.js";
+import { bestResponses } from "../../src/responses/index.js";
 import {
   contextFor,
   expectExhibitsReplay,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type EquilibriumSettings, equilibrium } from "../../analyses/equilibrium.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { postedRounds } from "../../src/mechanisms/posted-rounds.js";
 import { twoStage } from "../../src/mechanisms/two-stage.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf, searchedShare } from "./context.js";

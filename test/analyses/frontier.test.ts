@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type FrontierSettings, frontier } from "../../analyses/frontier.js";
 import { marketAt } from "../../analyses/shared/publisher.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { publisherAccount } from "../../src/auction/outcome.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { publisherAccount } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { postedRounds } from "../../src/mechanisms/posted-rounds.js";
 import { rrafl } from "../../src/mechanisms/rrafl.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type InterimLiesSettings, interimLies } from "../../analyses/interim-lies.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { workerUtility } from "../../src/auction/outcome.js";
 import { percent, percents } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { costOnOffer, drawMarkets } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { postedRounds } from "../../src/mechanisms/posted-rounds.js";
 import type { Row } from "../../src/report/result.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf, searchedShare } from "./context.js";

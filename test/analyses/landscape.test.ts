@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type LandscapeSettings, landscape } from "../../analyses/landscape.js";
-import { Deviation } from "../../src/best-response/search.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { Deviation } from "../../src/responses/search.js";
 import { withoutText } from "../searched.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, resultWith, rowsOf } from "./context.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ownMarkets } from "../../analyses/own-markets.js";
-import { bestResponses } from "../../src/best-response/index.js";
 import { rounded } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
+import { bestResponses } from "../../src/responses/index.js";
 import {
   contextFor,
   expectExhibitsReplay,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { paperFigures } from "../../analyses/paper-figures.js";
 import { marketAt } from "../../analyses/shared/publisher.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { publisherAccount } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { comparedEverywhere, mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { publisherAccount } from "../../src/mechanisms/outcome.js";
 import type { ChosenText } from "../../src/report/result.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 

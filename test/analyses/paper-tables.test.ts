@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { paperTables } from "../../analyses/paper-tables.js";
 import { comparedEverywhere } from "../../src/mechanisms/index.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import type { ChosenText } from "../../src/report/result.js";
 import { recordedTables } from "../../src/training/recordings.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ProofSettings, proofs } from "../../analyses/proofs.js";
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import { fraction } from "../../src/lib/fraction.js";
 import { paperRules, type Reading } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
+import { prove } from "../../src/proofs/prove.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { checkedResult } from "../../src/report/validate.js";
 import { explain } from "../../src/verdicts/explain.js";
-import { prove } from "../../src/verdicts/proofs/prove.js";
 import { withoutText } from "../searched.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, resultWith, rowsOf } from "./context.js";
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type PropertySettings, properties } from "../../analyses/properties.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { publisherAccount } from "../../src/auction/outcome.js";
 import { percent } from "../../src/lib/format.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { publisherAccount } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
 import { check } from "../../src/verdicts/properties.js";

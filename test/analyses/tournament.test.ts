@@ -8,15 +8,15 @@ import { ALONE, CHOSEN, MIXED } from "../../analyses/tournament/views.js";
 import { type TournamentSettings, tournament } from "../../analyses/tournament.js";
 import { bidsTruthfully } from "../../src/agents/agent.js";
 import { playMarket } from "../../src/agents/play.js";
-import { tryAgent } from "../../src/best-response/trial.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { workerUtility } from "../../src/auction/outcome.js";
 import { signed, threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
 import { workerOf } from "../../src/market/market.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import type { ChosenText, Row } from "../../src/report/result.js";
+import { tryAgent } from "../../src/responses/trial.js";
 import { contextFor, expectExhibitsReplay, expectWellFormed, resultWith, rowsOf } from "./context.js";
 
 const tiny: TournamentSettings = {

@@ -2,13 +2,13 @@ import { deviation } from "d3-array";
 import { describe, expect, it } from "vitest";
 import { marketAt } from "../../analyses/shared/publisher.js";
 import { tradeOff } from "../../analyses/trade-off.js";
-import { bestResponses } from "../../src/best-response/index.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { publisherAccount, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { publisherAccount, workerUtility } from "../../src/mechanisms/outcome.js";
+import { bestResponses } from "../../src/responses/index.js";
 import { withoutText } from "../searched.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 

@@ -1,12 +1,12 @@
 import { mean } from "d3-array";
 import { expect, it } from "vitest";
 import { truthfulLimit } from "../../analyses/frontier/truthful-limit.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { publisherAccount } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarkets } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
 import { mechanismNamed } from "../../src/mechanisms/index.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { publisherAccount } from "../../src/mechanisms/outcome.js";
 
 const drawn = { workers: 40, rounds: 10 };
 const rules = { ...paperRules, rounds: 10, budget: 50 };

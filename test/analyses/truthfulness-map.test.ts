@@ -2,14 +2,14 @@ import { mean, quantile } from "d3-array";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type SurveySettings, workerColumns } from "../../analyses/shared/gains.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
-import { bestResponses } from "../../src/best-response/index.js";
+import { type StochasticMechanism, withSeed } from "../../src/auction/mechanism.js";
 import { percent, percents, whole } from "../../src/lib/format.js";
 import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { type StochasticMechanism, withSeed } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, ChosenText, Row } from "../../src/report/result.js";
+import { bestResponses } from "../../src/responses/index.js";
 import type { DataRow } from "../../src/study/job.js";
 import { withoutText } from "../searched.js";
 import {

@@ -2,12 +2,12 @@ import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
 import type { SurveySettings } from "../../analyses/shared/gains.js";
 import { whoLies } from "../../analyses/who-lies.js";
-import { bestResponses } from "../../src/best-response/index.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { bestResponses } from "../../src/responses/index.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { withoutText } from "../searched.js";
 import {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type WitnessSettings, witnesses } from "../../analyses/witnesses.js";
+import { hold } from "../../src/auction/mechanism.js";
+import { regimeOf } from "../../src/auction/outcome.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { regimeOf } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import type { AnalysisResult } from "../../src/report/result.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { check } from "../../src/verdicts/properties.js";

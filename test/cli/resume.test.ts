@@ -211,7 +211,7 @@ describe("another build of the program", () => {
     const other = installed();
     const run = (...more: string[]) =>
       ended(spawn(process.execPath, [other, ...args, "--resume", ...more], { cwd: root }));
-    const engine = join(other, "../../mechanisms/auction.js");
+    const engine = join(other, "../../auction/auction.js");
     const text = readFileSync(engine, "utf8");
     writeFileSync(engine, `${text}\n0;`);
     const { code, stdout, stderr } = await run();

@@ -6,7 +6,7 @@ import { demandSize } from "../../src/cli/sizes.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { type Market, paperRules } from "../../src/market/market.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
 
 const example = "test/golden/example-market.json";

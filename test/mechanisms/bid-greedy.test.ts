@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
 import { allotments, marketOf, unselected } from "./hand-solved.js";
 
 /*

@@ -2,11 +2,11 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { priceFunction } from "../../src/auction/price-pieces.js";
 import { bidders, type Market, type Rules } from "../../src/market/market.js";
 import { critical } from "../../src/mechanisms/critical.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
-import { priceFunction } from "../../src/mechanisms/price-pieces.js";
 import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { fallingPrice } from "../../src/mechanisms/falling-price.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";
 import { lieArbitrary, offersMet, truthOf } from "./offers.js";

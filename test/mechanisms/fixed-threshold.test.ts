@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
 import { allotments, marketOf, rulings, unselected } from "./hand-solved.js";
 
 /*

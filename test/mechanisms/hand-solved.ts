@@ -1,8 +1,8 @@
 /** Markets and outcomes written shortly, for tests that are solved by hand. */
 
+import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import type { RulingEvent } from "../../src/auction/trace.js";
 import { type Bid, type Market, paperRules } from "../../src/market/market.js";
-import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import type { RulingEvent } from "../../src/mechanisms/trace.js";
 
 /** Reputation, cost and arrival; the id is the place in the list. */
 export type Type = readonly [reputation: number, cost: number, arrival: number];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
 import { InputError } from "../../src/lib/errors.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { mechanismNamed, mechanisms, variantOf } from "../../src/mechanisms/index.js";
-import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf } from "./hand-solved.js";
 

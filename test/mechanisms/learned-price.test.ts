@@ -1,11 +1,11 @@
 import { mean } from "d3-array";
 import { expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket, drawMarkets } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
 import { learnedDensity, learnedPrice } from "../../src/mechanisms/learned-price.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
 
 const rules = { ...paperRules, rounds: 10, budget: 25 };
 const past = { tasks: 40, workers: 20, budget: 25 };

@@ -1,10 +1,10 @@
 /** What the repairs rest on: the offers a worker meets, as its rulings tell them. */
 
 import * as fc from "fast-check";
+import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import type { RulingEvent } from "../../src/auction/trace.js";
 import { type MarketLimits, marketArbitrary } from "../../src/market/generators.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
-import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
-import type { RulingEvent } from "../../src/mechanisms/trace.js";
 
 export interface Offer {
   readonly round: number;

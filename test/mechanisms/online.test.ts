@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { exactOutcome } from "../../src/auction/exact.js";
+import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import type { TraceEvent } from "../../src/auction/trace.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Bid, bidders, groupOf, type Market } from "../../src/market/market.js";
-import { exactOutcome } from "../../src/mechanisms/exact.js";
-import { hold, type Outcome } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import type { TraceEvent } from "../../src/mechanisms/trace.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { numbered, type RunVector, runVectors } from "../golden.js";
 
 const close = (a: number, b: number, share: number) =>

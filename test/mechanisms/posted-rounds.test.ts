@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { hold } from "../../src/mechanisms/mechanism.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { postedRounds } from "../../src/mechanisms/posted-rounds.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";

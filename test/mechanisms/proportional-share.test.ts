@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/mechanisms/mechanism.js";
+import { hold } from "../../src/auction/mechanism.js";
+import type { TraceEvent } from "../../src/auction/trace.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
-import type { TraceEvent } from "../../src/mechanisms/trace.js";
 import { allotments, marketOf, unselected } from "./hand-solved.js";
 
 /*

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/mechanisms/mechanism.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { pruning } from "../../src/mechanisms/pruning.js";
 import { allotments, marketOf, nine, rulings, type Type, unselected } from "./hand-solved.js";
 

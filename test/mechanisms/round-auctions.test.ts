@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { roundAuctions } from "../../src/mechanisms/round-auctions.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/mechanisms/mechanism.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { twoStage } from "../../src/mechanisms/two-stage.js";
 import { allotments, marketOf, rulings, unselected } from "./hand-solved.js";
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { isExact } from "../../src/best-response/index.js";
 import {
   type Allotment,
   type Bidder,
@@ -14,6 +13,7 @@ import {
   run,
 } from "../../src/index.js";
 import { validatedMechanism, validateOutcome } from "../../src/mechanisms/validate.js";
+import { isExact } from "../../src/responses/index.js";
 import { marketOf } from "./hand-solved.js";
 
 const greedy = mechanisms["bid-greedy"];

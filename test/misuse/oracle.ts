@@ -1,8 +1,8 @@
 /** What lies bring by plain runs alone: on a grid of prices and at all arrivals, each of a module that has run nothing before. */
 
+import type { Mechanism } from "../../src/auction/mechanism.js";
 import * as candor from "../../src/index.js";
 import { type Bid, bidders, type Market, type Worker } from "../../src/market/market.js";
-import type { Mechanism } from "../../src/mechanisms/mechanism.js";
 
 const PRICES = [0, 0.1, 0.45, 0.7, 1, 1.1, 1.2, 1.5, 1.9, 2, 2.1, 2.5, 3, 3.1, 4, 6, 11];
 

@@ -11,7 +11,7 @@ import { Stryker } from "@stryker-mutator/core";
 /** What the strong words rest on: `npm run mutate -- kernel`. */
 const KERNEL = JSON.parse(readFileSync("test/kernel.json", "utf8"));
 const STATISTICS = ["statistics", "summaries", "tolerance"].map((name) => `src/lib/${name}.ts`);
-const DEFAULT = [...STATISTICS, "src/mechanisms", "src/best-response", "src/verdicts"];
+const DEFAULT = [...STATISTICS, "src/mechanisms", "src/responses", "src/verdicts"];
 
 const { values, positionals } = parseArgs({
   options: { sample: { type: "string" }, tests: { type: "string" } },

@@ -7,7 +7,7 @@ export default defineConfig({
       .split(",")
       .map((place) => (place.endsWith(".test.ts") ? place : `${place}/**/*.test.ts`)),
     // It asserts how often something rare occurs among all of its cases, of which a mutation run draws a fifth.
-    exclude: ["test/best-response/supremum.test.ts"],
+    exclude: ["test/responses/supremum.test.ts"],
     setupFiles: ["test/setup.ts", "test/mutate/setup.ts"],
     testTimeout: 120_000,
     maxWorkers: 1,

@@ -1,23 +1,23 @@
 /** What must hold of any program: each check throws, with the numbers, where it does not. */
 
 import { expect } from "vitest";
-import { bestResponses } from "../../src/best-response/index.js";
+import { exactOutcome } from "../../src/auction/exact.js";
+import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type Regime, regimesIn } from "../../src/auction/outcome.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { bidders, type Market, possibleArrivals } from "../../src/market/market.js";
-import { exactOutcome } from "../../src/mechanisms/exact.js";
-import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
-import { type Regime, regimesIn } from "../../src/mechanisms/outcome.js";
 import { validatedMechanism } from "../../src/mechanisms/validate.js";
+import { certificateLines } from "../../src/proofs/certificate.js";
+import type { CellLine, HeadLine, PieceLine } from "../../src/proofs/certificate-format.js";
+import { allClaims, claimKey } from "../../src/proofs/program.js";
+import { type ProvedClaim, piecesOf, provedClaims } from "../../src/proofs/prove.js";
+import { type PlainShape, plainShape, type Shape } from "../../src/proofs/shape.js";
+import { Verification } from "../../src/proofs/verify.js";
+import type { WrittenAmount } from "../../src/proofs/witness.js";
+import { cellsOf, mergedSummary, type ProofSummary, pieceSummary } from "../../src/proofs/worst.js";
+import { bestResponses } from "../../src/responses/index.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { hunt } from "../../src/verdicts/counterexamples/search.js";
-import { certificateLines } from "../../src/verdicts/proofs/certificate.js";
-import type { CellLine, HeadLine, PieceLine } from "../../src/verdicts/proofs/certificate-format.js";
-import { allClaims, claimKey } from "../../src/verdicts/proofs/program.js";
-import { type ProvedClaim, piecesOf, provedClaims } from "../../src/verdicts/proofs/prove.js";
-import { type PlainShape, plainShape, type Shape } from "../../src/verdicts/proofs/shape.js";
-import { Verification } from "../../src/verdicts/proofs/verify.js";
-import type { WrittenAmount } from "../../src/verdicts/proofs/witness.js";
-import { cellsOf, mergedSummary, type ProofSummary, pieceSummary } from "../../src/verdicts/proofs/worst.js";
 import {
   type Best,
   byHand,

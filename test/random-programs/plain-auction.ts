@@ -3,9 +3,9 @@
  * knows how it changes with one price. Every comparison that this price can turn notes the price at which it turns.
  */
 
+import type { Auction } from "../../src/auction/auction.js";
 import { exactly, type Fraction, fraction } from "../../src/lib/fraction.js";
 import { type Bidder, groupOf, type Rules } from "../../src/market/market.js";
-import type { Auction } from "../../src/mechanisms/auction.js";
 
 /** at + slope · (p − the price of the run). */
 export interface Line {

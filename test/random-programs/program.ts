@@ -3,11 +3,11 @@
  * every price by construction: products have a known factor, divisors are known.
  */
 
-import type { Amount } from "../../src/mechanisms/amounts.js";
-import type { Auction, Candidate, Purse, ShareTerms } from "../../src/mechanisms/auction.js";
-import type { Mechanism } from "../../src/mechanisms/mechanism.js";
-import { judgeAcross, sidesOf } from "../../src/mechanisms/rounds.js";
-import { written } from "../../src/mechanisms/written.js";
+import type { Amount } from "../../src/auction/amounts.js";
+import type { Auction, Candidate, Purse, ShareTerms } from "../../src/auction/auction.js";
+import type { Mechanism } from "../../src/auction/mechanism.js";
+import { judgeAcross, sidesOf } from "../../src/auction/rounds.js";
+import { written } from "../../src/auction/written.js";
 
 /** Whose prices a threshold is learned from, and how. */
 export interface Learned {

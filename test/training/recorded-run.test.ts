@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { accuracyClasses, paperPopulation, paperTaskRules } from "../../src/training/population.js";
 import {
   lineOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
 import { recordedTables } from "../../src/training/recordings.js";
 import { surrogate } from "../../src/training/surrogate.js";

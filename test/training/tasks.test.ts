@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { learner } from "../../agents/learner.js";
 import { overbid } from "../../agents/overbid.js";
+import { type AnyMechanism, withOptions } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
-import { type AnyMechanism, withOptions } from "../../src/mechanisms/mechanism.js";
 import { paperPopulation, paperTaskRules } from "../../src/training/population.js";
 import { reputationSettings } from "../../src/training/reputation.js";
 import {

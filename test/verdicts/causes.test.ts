@@ -1,10 +1,10 @@
 /** Where the gain of a lie comes from, worked out by hand. */
 
 import { describe, expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
+import { workerUtility } from "../../src/auction/outcome.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { workerUtility } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { type Causes, causesOf } from "../../src/verdicts/explain.js";
 
 function causes(market: Market, bid: Bid): Causes {

@@ -1,9 +1,9 @@
 /** A witness that does not stand is replaced by a simple price on the better half of what a sloped piece gains. */
 
 import { expect, it } from "vitest";
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import type { Market } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
 import { check } from "../../src/verdicts/properties.js";
 import { hiringBetween } from "../hiring-between.js";

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deviation } from "../../src/best-response/search.js";
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
+import type { Regime } from "../../src/auction/outcome.js";
+import { written } from "../../src/auction/written.js";
 import { type Market, type Rules, type Worker, workerOf } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import type { AnyMechanism } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import type { Regime } from "../../src/mechanisms/outcome.js";
-import { written } from "../../src/mechanisms/written.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { Deviation } from "../../src/responses/search.js";
 import { type CertifiedVerdict, certifiedVerdict, certify } from "../../src/verdicts/certify.js";
 import { check, type PropertyName, type Verdict, type Witness } from "../../src/verdicts/properties.js";
 import { withoutText } from "../searched.js";

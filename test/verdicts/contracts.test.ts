@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
+import type { Allotment, Mechanism, Outcome, StochasticMechanism } from "../../src/auction/mechanism.js";
 import type { Stream } from "../../src/lib/random.js";
 import type { Bidder } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
-import type { Allotment, Mechanism, Outcome, StochasticMechanism } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { twoStage } from "../../src/mechanisms/two-stage.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { hold } from "../../src/auction/mechanism.js";
+import { allotmentOf, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarkets } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
 import { mechanismNamed } from "../../src/mechanisms/index.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { allotmentOf, workerUtility } from "../../src/mechanisms/outcome.js";
 import {
   bestPoint,
   type DesignPoint,

@@ -1,12 +1,12 @@
 /** Who gives up what for whom in a joint lie. */
 
 import { describe, expect, it } from "vitest";
-import { coalitionResponses } from "../../src/best-response/coalition.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { coalitionResponses } from "../../src/responses/coalition.js";
 import { coalitionText, explainCoalition } from "../../src/verdicts/explain-coalition.js";
 
 /** Worker 3 asks more than twice its cost and is not selected; worker 2, whom its group judges, takes the whole purse. */

@@ -1,9 +1,9 @@
 /** Which decision is said to be the first that differs, of two runs whose traces and outcomes are given. */
 
 import { describe, expect, it } from "vitest";
+import type { Mechanism, Outcome } from "../../src/auction/mechanism.js";
+import type { RulingEvent, Share, StartEvent, TraceEvent } from "../../src/auction/trace.js";
 import type { Market } from "../../src/market/market.js";
-import type { Mechanism, Outcome } from "../../src/mechanisms/mechanism.js";
-import type { RulingEvent, Share, StartEvent, TraceEvent } from "../../src/mechanisms/trace.js";
 import { explain } from "../../src/verdicts/explain.js";
 
 const market: Market = {

@@ -1,11 +1,11 @@
 /** What a lie does on average over draws of the others. */
 
 import { describe, expect, it } from "vitest";
-import { drawnBelief } from "../../src/best-response/belief.js";
-import { Draws, drawsOf } from "../../src/best-response/draws.js";
 import { stream } from "../../src/lib/random.js";
 import { paperRules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
+import { drawnBelief } from "../../src/responses/belief.js";
+import { Draws, drawsOf } from "../../src/responses/draws.js";
 import { explain } from "../../src/verdicts/explain.js";
 import { averageText, explainOnAverage } from "../../src/verdicts/explain-interim.js";
 

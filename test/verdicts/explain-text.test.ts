@@ -1,7 +1,7 @@
 /** What is said of a lie: which of the things it could say fits what the two runs show. */
 
 import { describe, expect, it } from "vitest";
-import type { RulingEvent, Share, StartEvent } from "../../src/mechanisms/trace.js";
+import type { RulingEvent, Share, StartEvent } from "../../src/auction/trace.js";
 import {
   type Account,
   causesText,

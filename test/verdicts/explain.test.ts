@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses } from "../../src/best-response/index.js";
+import { type AnyMechanism, hold, type Mechanism, type Outcome } from "../../src/auction/mechanism.js";
+import { workerUtility } from "../../src/auction/outcome.js";
+import type { TraceEvent } from "../../src/auction/trace.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Bid, groupOf, type Market, type Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import { type AnyMechanism, hold, type Mechanism, type Outcome } from "../../src/mechanisms/mechanism.js";
-import { workerUtility } from "../../src/mechanisms/outcome.js";
-import type { TraceEvent } from "../../src/mechanisms/trace.js";
+import { bestResponses } from "../../src/responses/index.js";
 import {
   causesText,
   decisionIn,

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
+import type { Mechanism } from "../../src/auction/mechanism.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import type { Mechanism } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
 import * as matchers from "../../src/verdicts/matchers.js";
 import { candor } from "../cli/candor.js";
 

@@ -2,13 +2,13 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pieces, piecesOnTime } from "../../src/best-response/index.js";
-import { Deviation } from "../../src/best-response/search.js";
+import type { Mechanism } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, workerOf } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import type { Mechanism } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { pieces, piecesOnTime } from "../../src/responses/index.js";
+import { Deviation } from "../../src/responses/search.js";
 import { audit } from "../../src/verdicts/myerson.js";
 
 /*

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses } from "../../src/best-response/index.js";
+import { hold } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market } from "../../src/market/market.js";
-import { hold } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { bestResponses } from "../../src/responses/index.js";
 import { audit } from "../../src/verdicts/myerson.js";
 
 describe("Myerson's audit", () => {

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses, pieces, searchResponses } from "../../src/best-response/index.js";
+import { exactOutcome, exactUtility } from "../../src/auction/exact.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market, type Worker } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
-import { exactOutcome, exactUtility } from "../../src/mechanisms/exact.js";
-import { online } from "../../src/mechanisms/online.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { bestResponses, pieces, searchResponses } from "../../src/responses/index.js";
 import { certifiedVerdict, certify } from "../../src/verdicts/certify.js";
 import { check, examine, type PropertyName, type Verdict } from "../../src/verdicts/properties.js";
 import { withoutText } from "../searched.js";

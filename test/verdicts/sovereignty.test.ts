@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pieces } from "../../src/best-response/index.js";
+import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
-import { type AnyMechanism, hold } from "../../src/mechanisms/mechanism.js";
+import { pieces } from "../../src/responses/index.js";
 import { examine } from "../../src/verdicts/properties.js";
 import { tiedMarkets } from "../tied-markets.js";
 

@@ -2,13 +2,13 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses, type Response } from "../../src/best-response/index.js";
-import { Deviation } from "../../src/best-response/search.js";
+import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type Regime, regimeOf, regimes } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Bidder, Market, Rules } from "../../src/market/market.js";
-import { hold, type Mechanism } from "../../src/mechanisms/mechanism.js";
-import { online } from "../../src/mechanisms/online.js";
-import { type Regime, regimeOf, regimes } from "../../src/mechanisms/outcome.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { bestResponses, type Response } from "../../src/responses/index.js";
+import { Deviation } from "../../src/responses/search.js";
 import { check, examine, propertyNames } from "../../src/verdicts/properties.js";
 import { responseVectors } from "../golden.js";
 

@@ -1,11 +1,11 @@
 /** Searches for a market that violates a property, and shrinks what it finds. A seed fixes what is drawn and in which order. */
 
+import { hold } from "../../auction/mechanism.js";
+import { type Regime, regimesIn } from "../../auction/outcome.js";
 import { type Stream, stream } from "../../lib/random.js";
 import { ruleOfThree } from "../../lib/statistics.js";
 import { drawFrom, isWithin, type MarketRange, marketsIn, marketsOfSize } from "../../market/generators.js";
 import type { Market, Reading } from "../../market/market.js";
-import { hold } from "../../mechanisms/mechanism.js";
-import { type Regime, regimesIn } from "../../mechanisms/outcome.js";
 import { compareSize, shrinking } from "./shrink.js";
 import { type Confirm, isDecided, type Target, unrefuted, type Violation, violations } from "./violations.js";
 

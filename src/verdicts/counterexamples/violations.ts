@@ -1,9 +1,8 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
-import { coalitionResponses } from "../../best-response/coalition.js";
-import { bestResponses, isExact, type Piece, pieces, type Response } from "../../best-response/index.js";
-import { Deviation } from "../../best-response/search.js";
-import { simplest } from "../../best-response/stretches.js";
+import { hasTwin } from "../../auction/exact.js";
+import { type AnyMechanism, hold, type Outcome, unvaried } from "../../auction/mechanism.js";
+import { type Regime, regimeOf } from "../../auction/outcome.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { totalOf } from "../../lib/fraction.js";
 import {
@@ -14,9 +13,10 @@ import {
   type Worker,
   workerOf,
 } from "../../market/market.js";
-import { hasTwin } from "../../mechanisms/exact.js";
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../../mechanisms/mechanism.js";
-import { type Regime, regimeOf } from "../../mechanisms/outcome.js";
+import { coalitionResponses } from "../../responses/coalition.js";
+import { bestResponses, isExact, type Piece, pieces, type Response } from "../../responses/index.js";
+import { Deviation } from "../../responses/search.js";
+import { simplest } from "../../responses/stretches.js";
 import { type Base, certify, exactRun, partAbove, utilityIn } from "../certify.js";
 import { check, type PropertyName, type Witness } from "../properties.js";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { bestResponses } from "../../../src/best-response/index.js";
+import { recordRun } from "../../../src/auction/run-record.js";
 import { stream } from "../../../src/lib/random.js";
 import { drawMarket } from "../../../src/market/draw.js";
 import { type Bid, type Market, paperRules } from "../../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../../src/mechanisms/index.js";
-import { recordRun } from "../../../src/mechanisms/run-record.js";
 import {
   type Answer,
   answersTo,
@@ -12,6 +11,7 @@ import {
   newMemory,
   type Question,
 } from "../../../src/report/page/live-bench/answers.js";
+import { bestResponses } from "../../../src/responses/index.js";
 
 const market: Market = drawMarket(
   { rules: { ...paperRules, budget: 10, rounds: 5 }, workers: 9 },

@@ -1,10 +1,10 @@
 /** A violation is confirmed in exact fractions only as it is claimed: its amount, its regime, and what its lie does to the start. */
 
 import { describe, expect, it } from "vitest";
+import { hold } from "../../../src/auction/mechanism.js";
+import { type Regime, regimeOf } from "../../../src/auction/outcome.js";
 import type { Market } from "../../../src/market/market.js";
-import { hold } from "../../../src/mechanisms/mechanism.js";
-import { online } from "../../../src/mechanisms/online.js";
-import { type Regime, regimeOf } from "../../../src/mechanisms/outcome.js";
+import { online } from "../../../src/mechanisms/online/online.js";
 import { confirm, type Violation, violations } from "../../../src/verdicts/counterexamples/violations.js";
 import { withoutText } from "../../searched.js";
 

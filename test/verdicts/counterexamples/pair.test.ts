@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { bestResponses } from "../../../src/best-response/index.js";
+import { hold } from "../../../src/auction/mechanism.js";
+import { allotmentOf, regimes, workerUtility } from "../../../src/auction/outcome.js";
 import { stream } from "../../../src/lib/random.js";
 import { drawFrom, marketsIn } from "../../../src/market/generators.js";
 import type { Bid, Market } from "../../../src/market/market.js";
 import { workerOf } from "../../../src/market/market.js";
 import { mechanismNamed } from "../../../src/mechanisms/index.js";
-import { hold } from "../../../src/mechanisms/mechanism.js";
-import { allotmentOf, regimes, workerUtility } from "../../../src/mechanisms/outcome.js";
+import { bestResponses } from "../../../src/responses/index.js";
 import { hunt } from "../../../src/verdicts/counterexamples/search.js";
 import {
   confirm,

@@ -1,10 +1,10 @@
 /** The steps of a hunt, on mechanisms that overspend in markets that are known beforehand. */
 
 import { describe, expect, it } from "vitest";
+import type { Mechanism } from "../../../src/auction/mechanism.js";
 import { stream } from "../../../src/lib/random.js";
 import { drawFrom, type MarketRange, marketsIn } from "../../../src/market/generators.js";
 import type { Market, Rules } from "../../../src/market/market.js";
-import type { Mechanism } from "../../../src/mechanisms/mechanism.js";
 import {
   budgetShare,
   type HuntOptions,

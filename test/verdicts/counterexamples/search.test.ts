@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { hold } from "../../../src/auction/mechanism.js";
+import { regimeOf } from "../../../src/auction/outcome.js";
 import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
-import { hold } from "../../../src/mechanisms/mechanism.js";
-import { regimeOf } from "../../../src/mechanisms/outcome.js";
 import { budgetShare, type HuntOptions, hunt } from "../../../src/verdicts/counterexamples/search.js";
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
 import { confirm, type Target, violations } from "../../../src/verdicts/counterexamples/violations.js";

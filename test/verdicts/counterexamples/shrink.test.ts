@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses } from "../../../src/best-response/index.js";
+import { hold } from "../../../src/auction/mechanism.js";
+import { publisherAccount } from "../../../src/auction/outcome.js";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { groupOf, type Market, paperRules } from "../../../src/market/market.js";
-import { hold } from "../../../src/mechanisms/mechanism.js";
-import { online } from "../../../src/mechanisms/online.js";
-import { publisherAccount } from "../../../src/mechanisms/outcome.js";
+import { online } from "../../../src/mechanisms/online/online.js";
+import { bestResponses } from "../../../src/responses/index.js";
 import {
   compareSize,
   digits,

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestResponses, pieces } from "../../../src/best-response/index.js";
-import type { Piece } from "../../../src/best-response/response.js";
+import { type AnyMechanism, hold, type Mechanism } from "../../../src/auction/mechanism.js";
+import { regimes, workerUtility } from "../../../src/auction/outcome.js";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { type Market, workerOf } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
-import { type AnyMechanism, hold, type Mechanism } from "../../../src/mechanisms/mechanism.js";
-import { regimes, workerUtility } from "../../../src/mechanisms/outcome.js";
+import { bestResponses, pieces } from "../../../src/responses/index.js";
+import type { Piece } from "../../../src/responses/response.js";
 import {
   FLOOR,
   isDecided,

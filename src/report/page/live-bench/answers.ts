@@ -1,14 +1,14 @@
 /** What the live bench asks of its two background threads, and how they answer: one the outcome, the other all that may take longer. */
 
-import { bestResponses, isFast, type Piece, pieces, priceLandscape } from "../../../best-response/index.js";
+import { type AnyMechanism, hold } from "../../../auction/mechanism.js";
+import { allotmentOf, workerUtility } from "../../../auction/outcome.js";
+import { type RunRecord, recordRun } from "../../../auction/run-record.js";
+import { traceText } from "../../../auction/trace.js";
 import { oneLine } from "../../../lib/errors.js";
 import { negligible } from "../../../lib/tolerance.js";
 import { type Bid, bidders, type Market, workerOf } from "../../../market/market.js";
 import { mechanismNamed } from "../../../mechanisms/index.js";
-import { type AnyMechanism, hold } from "../../../mechanisms/mechanism.js";
-import { allotmentOf, workerUtility } from "../../../mechanisms/outcome.js";
-import { type RunRecord, recordRun } from "../../../mechanisms/run-record.js";
-import { traceText } from "../../../mechanisms/trace.js";
+import { bestResponses, isFast, type Piece, pieces, priceLandscape } from "../../../responses/index.js";
 import { CAUSES, causeLines, differenceText, explain, gainText } from "../../../verdicts/explain.js";
 
 export interface Question {

@@ -1,8 +1,8 @@
 /** What the live bench says in sentences. */
 
+import type { RunRecord } from "../../../auction/run-record.js";
 import { difference, negligible } from "../../../lib/tolerance.js";
 import type { Bid, Worker } from "../../../market/market.js";
-import type { RunRecord } from "../../../mechanisms/run-record.js";
 import { amountText } from "../../result.js";
 import { type AnswerOf, type Gain, type Landscape, utilityOf } from "./answers.js";
 import type { BenchState } from "./state.js";

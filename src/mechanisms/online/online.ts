@@ -1,0 +1,117 @@
+/** The paper's mechanism: the readable text of its algorithms, and the engine that runs it fast on numbers. */
+
+import type { Amount } from "../../auction/amounts.js";
+import type { Auction, Candidate, Purse } from "../../auction/auction.js";
+import { Lines } from "../../auction/lines.js";
+import type { BudgetEvent, Mechanism, Outcome, Threshold } from "../../auction/mechanism.js";
+import { markBuiltIn, runProgram } from "../../auction/program.js";
+import { judgeAcross, sidesOf } from "../../auction/rounds.js";
+import type { Bidder, Rules } from "../../market/market.js";
+import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./engine.js";
+
+/** The readable program of the paper's algorithms. */
+function program(auction: Auction): void {
+  const half = auction.math.over(auction.rules.budget, auction.math.known(2));
+  const purses = [auction.purse(half), auction.purse(half)] as const;
+  auction.startDelay = firstStep(auction, purses);
+  if (auction.startDelay !== null) laterRounds(auction, purses);
+}
+markBuiltIn(program);
+
+const numbers = new Lines();
+const engine = new OnlineEngine();
+const columns = new ColumnBuffer();
+
+export const online: Mechanism = {
+  name: "online",
+  about: "The paper's online reverse auction: a first step, then two groups that judge each other.",
+  rule: [
+    "First step: all who have arrived, by increasing price per reputation, share a first part of the budget for all rounds; if too few fit, the start is delayed.",
+    "Later rounds: each of two groups (by id) learns a payment per reputation from its own bids, and judges the workers of the other group by it.",
+    "A worker admitted in a round works all rounds that remain; it is raised when the threshold rises, while its group's half of the budget lasts.",
+  ],
+  promise:
+    "Its authors prove it truthful in cost and in arrival with a sufficient budget, individually rational and within the budget.",
+  source:
+    "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
+  keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
+  text: program,
+  /** A trace is the program's: the engine, which is faster, writes none. */
+  decide(rules: Rules, bids: readonly Bidder[], trace) {
+    if (trace) runProgram({ name: "online", text: program }, rules, bids, { math: numbers, trace });
+    engine.run(rules, columns.fill(bids));
+    return outcomeOf(engine, rules, columns);
+  },
+};
+
+/** Lines 9–17 of Algorithm 3, repeated a clock tick later while too few are taken ([M5], [M6]); the delay, or null. */
+function firstStep(auction: Auction, purses: readonly [Purse, Purse]): number | null {
+  const { math, rules } = auction;
+  const budget = math.times(rules.firstRoundRatio, rules.budget);
+  const everybody = auction.sample();
+  const purseOf = ({ group }: Candidate) => purses[group];
+  for (let clock = 1; clock <= auction.lastArrival; clock++) {
+    const terms = { by: clock, buys: rules.rounds, budget };
+    if (auction.buyAtOnce(everybody, terms, { clock, enough: rules.minWorkers, purseOf })) return clock - 1;
+  }
+  return null;
+}
+
+/** Lines 18–27 of Algorithm 3: in each round the groups judge each other ([M7], [M8], [M11]). */
+function laterRounds(auction: Auction, purses: readonly [Purse, Purse]): void {
+  const { rounds, reading } = auction.rules;
+  const order = reading === "prose" ? auction.byReputation() : auction.byReputation("increasing");
+  const sides = sidesOf(auction, order);
+  for (let round = 2; round <= rounds; round++) {
+    const buys = rounds - round + 1;
+    const deal = { round, clock: round + auction.startDelay!, budget: sampleBudget(auction, round), purses };
+    judgeAcross(auction, sides, deal, (worker, threshold, purse) => {
+      const terms = { round, buys, purse, threshold, group: worker.group };
+      if (worker.selectedAt === null) auction.offer(worker, terms);
+      else auction.raise(worker, terms, reading);
+    });
+  }
+}
+
+/** β = B'/2 with B' = (B1 + (B − B1)(t − 1)/(T − 1)) / T ([M7]). */
+function sampleBudget({ math, rules }: Auction, round: number): Amount {
+  const first = math.times(rules.firstRoundRatio, rules.budget);
+  const share = math.over(math.known(round - 1), math.known(rules.rounds - 1));
+  const later = math.times(math.minus(rules.budget, first), share);
+  return math.over(math.plus(first, later), math.known(2 * rules.rounds));
+}
+
+function outcomeOf(run: OnlineEngine, rules: Rules, columns: Columns): Outcome {
+  return {
+    started: run.started,
+    startDelay: run.started ? run.delay : null,
+    workers: Array.from({ length: columns.size }, (_, row) => {
+      const selectedAt = run.selectedAt[row]! || null;
+      const rounds = selectedAt === null ? 0 : rules.rounds - selectedAt + 1;
+      return { id: columns.id[row]!, selectedAt, rounds, payment: run.payment[row]! };
+    }),
+    thresholds: thresholdsOf(run, rules),
+    budgetEvents: eventsOf(run, columns),
+  };
+}
+
+function thresholdsOf(run: OnlineEngine, rules: Rules): Threshold[] {
+  if (!run.started) return [];
+  const at = (group: 0 | 1, round: number) => {
+    const density = run.thresholds[group][round]!;
+    return Number.isNaN(density) ? null : density;
+  };
+  return Array.from({ length: Math.max(0, rules.rounds - 1) }, (_, k) => ({
+    round: k + 2,
+    group0: at(0, k + 2),
+    group1: at(1, k + 2),
+  }));
+}
+
+function eventsOf(run: OnlineEngine, columns: Columns): BudgetEvent[] {
+  return Array.from({ length: run.eventCount }, (_, k) => ({
+    round: run.eventRound[k]!,
+    worker: columns.id[run.eventRow[k]!]!,
+    kind: eventKinds[run.eventKind[k]!]!,
+  }));
+}

@@ -1,0 +1,100 @@
+/** What a proof is about: a mechanism and everything of a market that is fixed. Costs, the lie and the budget are not. */
+
+import * as z from "zod";
+import { hasTwin } from "../auction/exact.js";
+import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import { invalidError } from "../lib/errors.js";
+import { exactly, type Fraction, parseFraction } from "../lib/fraction.js";
+import { conforming } from "../lib/schema.js";
+import { paperRules, type Reading } from "../market/market.js";
+import { integerBetween, minWorkersSchema, readingSchema } from "../market/parse.js";
+import { type ProofShape, rulesOf } from "./proof-shape.js";
+
+export interface Shape {
+  readonly mechanism: AnyMechanism;
+  readonly rounds: number;
+  /** One per worker. */
+  readonly reputations: readonly Fraction[];
+  /** Of the workers, in increasing order: 0, 1, … if left out. They decide on groups and ties. */
+  readonly ids?: readonly number[];
+  readonly firstRoundRatio: Fraction;
+  readonly minWorkers: number;
+  readonly reading: Reading;
+  /** Everybody's true arrival; all of them if left out. */
+  readonly arrivals?: readonly number[];
+}
+
+/** A shape whose mechanism is no variant, and its program: what the kernel is handed. */
+export interface PlainShape extends Shape, Omit<ProofShape, "mechanism"> {
+  readonly ids: readonly number[];
+}
+
+/** No proof of more workers would ever end; more rounds help nobody. */
+export const MOST_PROVABLE_WORKERS = 12;
+export const MOST_PROVABLE_ROUNDS = 1000;
+
+/** A number as it reads, or a text such as "7/20". */
+const fractionUpTo = (to: number) => {
+  const error = `a number, or a fraction such as "7/20", from 0 to ${to}`;
+  return z
+    .union([z.number(), z.string().regex(/^\d+(\.\d+|\/0*[1-9]\d*)?$/, { error })], { error })
+    .transform((value) => (typeof value === "number" ? exactly(value) : parseFraction(value)))
+    .refine((value) => value.gte(0) && value.lte(to), { error });
+};
+
+const severalWorkers = { error: `a list of 1 to ${MOST_PROVABLE_WORKERS} reputations` };
+
+const shapeSchema = z.strictObject(
+  {
+    rounds: integerBetween(1, MOST_PROVABLE_ROUNDS),
+    reputations: z
+      .array(fractionUpTo(1e12), severalWorkers)
+      .min(1, severalWorkers)
+      .max(MOST_PROVABLE_WORKERS, severalWorkers),
+    // From a function: zod would copy a value of its own without a fraction's methods.
+    firstRoundRatio: fractionUpTo(1).default(() => exactly(paperRules.firstRoundRatio)),
+    minWorkers: minWorkersSchema,
+    reading: readingSchema.default(paperRules.reading),
+    arrivals: z.array(integerBetween(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
+  },
+  { error: "a shape: an object with rounds and reputations" },
+);
+
+/** A shape as somebody writes it: fractions are numbers or texts such as "7/20", and the paper's rules may be left out. */
+export type WrittenShape = z.input<typeof shapeSchema>;
+
+/** A shape from any value, or an error that names the field. */
+export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
+  const source = "shape";
+  const { arrivals, ...shape } = conforming(shapeSchema, value, {
+    source,
+    fieldsAt: () => Object.keys(shapeSchema.shape),
+  });
+  if (arrivals === undefined) return { mechanism, ...shape };
+  const { rounds, reputations } = shape;
+  const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
+  if (arrivals.length !== reputations.length || arrivals.some((arrival) => arrival > rounds))
+    throw invalidError(source, ["arrivals"], expected, arrivals);
+  return { mechanism, ...shape, arrivals };
+}
+
+/** Whether anything can be proved about a mechanism: it is written as a text, and pays what its text says. */
+export const isProvable = hasTwin;
+
+/** The shape under the rules that a variant puts in place of the given ones. */
+export function plainShape(shape: Shape): PlainShape {
+  const given = { budget: 1, ...rulesOf(shape) };
+  const { mechanism, market } = unvaried(shape.mechanism, { rules: given, workers: [] });
+  if (!isProvable(mechanism)) throw new Error(`${mechanism.name} is not written as a text`);
+  const { firstRoundRatio, minWorkers, reading } = market.rules;
+  const same = firstRoundRatio === given.firstRoundRatio;
+  return {
+    ...shape,
+    mechanism,
+    ids: shape.ids ?? shape.reputations.map((_, k) => k),
+    minWorkers,
+    reading,
+    firstRoundRatio: same ? shape.firstRoundRatio : exactly(firstRoundRatio),
+    informed: "sees" in mechanism,
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Best responses that are exact: what floating point proposes is confirmed, or corrected at a knife edge, by the whole price
+ * line of every arrival in fractions, up to a size. Above it an answer is computed.
+ */
+
+import { NotLinear } from "../auction/amounts.js";
+import { exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
+import { allotmentOf } from "../auction/outcome.js";
+import { exactly, type Fraction, toNumber } from "../lib/fraction.js";
+import { type Bid, bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
+import { alikeIn, contradiction, type Guarded } from "./guard.js";
+import { type LineBest, type PriceLine, priceLine } from "./price-line.js";
+import {
+  type BestLie,
+  type FoundLie,
+  gainsFrom,
+  pricesBeyond,
+  type Response,
+  type Responses,
+  utilityNoise,
+} from "./response.js";
+import { simplest } from "./stretches.js";
+
+/** Up to so many workers times rounds (12 × 10, say), answers to one market are exact. */
+export const EXACT_UP_TO = 120;
+
+/** Whether a market is small enough, and the mechanism pays what its text says. */
+export const isWithinExact = ({ workers, rules }: Market, mechanism: AnyMechanism): boolean =>
+  hasTwin(mechanism) && workers.length * rules.rounds <= EXACT_UP_TO;
+
+/** Answers in fractions where that is possible; the others as they are. */
+export function confirmedResponses(responses: Responses, guarded: Guarded): Responses {
+  const { market, mechanism } = guarded;
+  if (responses.method === "search" || !isWithinExact(market, mechanism)) return responses;
+  let { evaluations } = responses;
+  try {
+    const workers = responses.workers.map((response) => {
+      const { response: confirmed, cells } = confirmedResponse(response, guarded);
+      evaluations += cells;
+      return confirmed;
+    });
+    return { ...responses, method: "exact", exact: true, evaluations, workers };
+  } catch (error) {
+    // A whole run may take a step that is not linear in the price where what one worker gets is.
+    if (error instanceof NotLinear) return responses;
+    throw error;
+  }
+}
+
+/** A worker's answer: the one proposed if the fractions say the same, and theirs at a knife edge. */
+function confirmedResponse(
+  response: Response,
+  guarded: Guarded,
+): { readonly response: Response; readonly cells: number } {
+  const { market, mechanism } = guarded;
+  const worker = workerOf(market, response.id);
+  const line = priceLine(market, worker, mechanism);
+  const exact = responseOn(line, response, guarded);
+  const alike = alikeIn(market, worker.cost);
+  const isAlike = (a: number, b: number) => a === b || Math.abs(a - b) <= alike;
+  const confirmed = (["truthful", "gain", "priceGain", "timeGain"] as const).every((field) =>
+    isAlike(response[field], exact[field]),
+  );
+  if (confirmed) {
+    // A lie that is named must bring in fractions what is said of it, and not only up to rounding.
+    const lieOf = (field: "best" | "bestPrice"): BestLie | null => {
+      const [lie, other] = [response[field], exact[field]];
+      if (lie === null || other === null) return lie;
+      const brings = lie.attained === other.attained && utilityInFractions(guarded, worker, lie);
+      return brings !== false && isAlike(lie.utility, brings) ? lie : other;
+    };
+    const named = { best: lieOf("best") ?? response.best, bestPrice: lieOf("bestPrice") };
+    return { response: { ...response, ...named }, cells: line.cells };
+  }
+  const bids = [line.joint, line.price, response.best].map(({ price, arrival }) => ({
+    id: worker.id,
+    price: exactly(price),
+    arrival,
+  }));
+  if (!bids.some((bid) => isKnifeEdgeAt(guarded, bid)))
+    throw contradiction(
+      guarded,
+      `worker ${worker.id} was computed to gain ${response.gain}, and gains ${exact.gain} in exact fractions`,
+    );
+  return { response: exact, cells: line.cells };
+}
+
+/** What a lie brings in exact fractions, if the others tell the truth. */
+function utilityInFractions(
+  { mechanism, market }: Guarded,
+  worker: Worker,
+  { price, arrival }: Omit<Bid, "worker">,
+): number {
+  const outcome = exactOutcome(
+    mechanism,
+    market.rules,
+    bidders(market.workers, [{ worker: worker.id, price, arrival }]),
+  );
+  return toNumber(exactUtility(worker.cost, allotmentOf(outcome, worker.id)));
+}
+
+const KNIFE_EDGE = 1e-9;
+
+/** Whether the truth or a bid, in fractions, has a decision that hangs by a knife edge ([M13]). */
+function isKnifeEdgeAt(
+  { mechanism, market }: Guarded,
+  bid: { id: number; price: Fraction; arrival: number },
+) {
+  const truthful = bidders(market.workers);
+  const lying = truthful.map((one) => (one.id === bid.id ? { ...one, ...bid } : one));
+  return [truthful, lying].some(
+    (bids) => exactOutcome(mechanism, market.rules, bids).narrowestGap < KNIFE_EDGE,
+  );
+}
+
+/** A worker's answer from its price line alone. */
+export function responseOn(
+  line: PriceLine,
+  { id, regime }: Response,
+  { market, mechanism }: Guarded,
+): Response {
+  const worker = workerOf(market, id);
+  const run = (arrival: number) => {
+    const bids = bidders(market.workers, [{ worker: id, price: worker.cost, arrival }]);
+    const outcome = exactOutcome(mechanism, market.rules, bids);
+    const utility = exactUtility(worker.cost, allotmentOf(outcome, id));
+    return { arrival, utility, startDelay: outcome.startDelay };
+  };
+  const times = possibleArrivals(worker, market.rules).map(run);
+  const [truth] = times;
+  const latest = times.reduce((a, b) => (b.utility.gt(a.utility) ? b : a));
+  const truthful = toNumber(truth!.utility);
+  const lieOn = (best: LineBest) => foundLie(best, truthful, worker, market.rules.budget);
+  const time = {
+    lie: { price: worker.cost, arrival: latest.arrival, utility: toNumber(latest.utility), attained: true },
+    startDelay: latest.startDelay,
+  };
+  const best = { joint: lieOn(line.joint), price: lieOn(line.price), time };
+  const known = { worker, truthful, startDelay: truth!.startDelay, noise: utilityNoise(market, worker) };
+  return { id, regime, ...gainsFrom({ ...known, best }), knifeEdge: true };
+}
+
+/** How close a price comes to a supremum that no price attains, relatively. */
+const CLOSE = 0.5e-9;
+
+function foundLie(best: LineBest, truthful: number, { cost }: Worker, budget: number): FoundLie {
+  const { arrival, utility, attained, startDelay } = best;
+  const [from, slope] = [toNumber(best.from), toNumber(best.slope)];
+  const to = best.to === null ? Number.POSITIVE_INFINITY : toNumber(best.to);
+  if (utility === null) {
+    const utilityFrom = toNumber(best.inside.sub(best.price.sub(best.from).mul(best.slope)));
+    const price = simplest(...pricesBeyond({ from, utilityFrom, slope }, truthful, budget));
+    const lie = { price, arrival, utility: utilityFrom + slope * (price - from), attained: false };
+    return { lie, startDelay, unbounded: true };
+  }
+  const lie = {
+    price: priceOn({ from, to, slope }, best, cost),
+    arrival,
+    utility: toNumber(utility),
+    attained,
+  };
+  return { lie, startDelay };
+}
+
+/** A price of the cell that brings its best: the true one, or one of few digits, where all of them do. */
+function priceOn(
+  { from, to, slope }: { from: number; to: number; slope: number },
+  best: LineBest,
+  cost: number,
+): number {
+  const nearest = toNumber(best.price);
+  const isIn = exactly(nearest).gte(best.from) && (best.to === null || exactly(nearest).lte(best.to));
+  // No decimal may write the end of a cell that is longer than a point: then as for an end that no price attains.
+  if (!best.attained || (slope !== 0 && !isIn && from < to)) {
+    const end = slope > 0 ? to : from;
+    const step = Math.min(CLOSE * (end || to), (to - from) / 2);
+    return slope > 0 ? end - step : end + step;
+  }
+  if (slope !== 0 || from === to) return nearest;
+  return cost > from && cost < to ? cost : simplest(from, to);
+}

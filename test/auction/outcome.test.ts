@@ -1,0 +1,166 @@
+/** From an outcome to utilities, the publisher's account, regimes and the record that `run --json` prints. */
+
+import { describe, expect, it } from "vitest";
+import { exactOutcome } from "../../src/auction/exact.js";
+import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import { publisherAccount, regimeOf, workerUtility } from "../../src/auction/outcome.js";
+import { recordRun } from "../../src/auction/run-record.js";
+import { bidders, type Market, type Rules } from "../../src/market/market.js";
+import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
+import { online } from "../../src/mechanisms/online/online.js";
+import { bestResponses, pieceResponses } from "../../src/responses/index.js";
+import { explain } from "../../src/verdicts/explain.js";
+import { marketOf } from "../mechanisms/hand-solved.js";
+
+const outcome = (part: Partial<Outcome> = {}): Outcome => ({
+  started: true,
+  startDelay: 0,
+  workers: [
+    { id: 0, selectedAt: 1, rounds: 3, payment: 2 },
+    { id: 1, selectedAt: 3, rounds: 1, payment: 0.5 },
+    { id: 2, selectedAt: null, rounds: 0, payment: 0 },
+  ],
+  thresholds: [{ round: 2, group0: 1, group1: null }],
+  budgetEvents: [],
+  ...part,
+});
+
+describe("[M12] utilities", () => {
+  it("of a worker: what it is paid, less its cost for every round it works", () => {
+    expect(workerUtility({ cost: 0.5 }, outcome().workers[0]!)).toBe(2 - 3 * 0.5);
+    expect(workerUtility({ cost: 0.5 }, outcome().workers[2]!)).toBe(0);
+  });
+
+  it("of the publisher: reputation for every round worked, and that per unit paid", () => {
+    const workers = [0.5, 2, 7].map((reputation, id) => ({ id, reputation }));
+    expect(publisherAccount(workers, outcome())).toEqual({
+      spent: 2.5,
+      publisherUtility: 3 * 0.5 + 2,
+      utilityPerUnitPaid: 3.5 / 2.5,
+    });
+    expect(publisherAccount([], outcome({ workers: [] }))).toEqual({
+      spent: 0,
+      publisherUtility: 0,
+      utilityPerUnitPaid: null,
+    });
+  });
+});
+
+describe("regimes", () => {
+  const refused = (worker: number) => outcome({ budgetEvents: [{ round: 2, worker, kind: "refused" }] });
+
+  it("a start that is late or never comes is a late start, whatever the money did", () => {
+    expect(regimeOf(outcome({ startDelay: 1 }), 0)).toBe("late start");
+    expect(regimeOf({ ...refused(0), startDelay: 2 }, 0)).toBe("late start");
+    expect(regimeOf(outcome({ started: false, startDelay: null }), 0)).toBe("late start");
+  });
+
+  it("[M9] [M10] money that made a decision in the own group makes it tight", () => {
+    expect([0, 1, 2].map((id) => regimeOf(refused(2), id))).toEqual(["tight", "sufficient", "tight"]);
+    expect([0, 1].map((id) => regimeOf(refused(1), id))).toEqual(["sufficient", "tight"]);
+    expect(regimeOf(outcome(), 0)).toBe("sufficient");
+  });
+
+  it("where a mechanism has no groups, money is everybody's", () => {
+    expect([0, 1].map((id) => regimeOf({ ...refused(1), thresholds: [] }, id))).toEqual(["tight", "tight"]);
+  });
+});
+
+describe("the record of a run", () => {
+  // B = 4, T = 2, paid the bid: worker 1 (0.5) for 1, then worker 0 (1.2) for 2.4, in two rounds each.
+  const market = marketOf(4, 2, [
+    [1, 1, 1],
+    [2, 0.5, 2],
+  ]);
+  const request = {
+    market,
+    mechanism: bidGreedy,
+    bids: [{ worker: 0, price: 1.2, arrival: 2 }],
+    traced: false,
+  };
+
+  it("holds what was bid, what came of it at the true cost, and the publisher's account", () => {
+    expect(recordRun(request)).toEqual({
+      mechanism: "bid-greedy",
+      started: true,
+      startDelay: 0,
+      spent: expect.closeTo(3.4, 12),
+      publisherUtility: 6,
+      utilityPerUnitPaid: expect.closeTo(6 / 3.4, 12),
+      workers: [
+        {
+          id: 0,
+          price: 1.2,
+          arrival: 2,
+          selectedAt: 1,
+          rounds: 2,
+          payment: 2.4,
+          utility: expect.closeTo(0.4, 12),
+        },
+        { id: 1, price: 0.5, arrival: 2, selectedAt: 1, rounds: 2, payment: 1, utility: 0 },
+      ],
+      thresholds: [],
+      budgetEvents: [],
+    });
+  });
+
+  it("names the agent and holds the trace where there is one", () => {
+    const record = recordRun({ ...request, mechanism: online, agent: "overbid", traced: true });
+    expect(record.agent).toBe("overbid");
+    expect(record.trace!.length).toBeGreaterThan(0);
+    expect("trace" in recordRun(request) || "agent" in recordRun(request)).toBe(false);
+  });
+});
+
+const rulesOf = (budget: number, rounds: number, firstRoundRatio: number): Rules => ({
+  budget,
+  rounds,
+  firstRoundRatio,
+  minWorkers: 1,
+  reading: "prose",
+});
+
+const worker = (id: number, reputation: number, cost: number, arrival: number) => ({
+  id,
+  reputation,
+  cost,
+  arrival,
+});
+
+describe("[M10] a worker whose group was denied a raise because nothing was left", () => {
+  /*
+   * First: B1 = 2 goes to worker 1, all of its group's half; worker 0 then sets 1 / 0.5 = 2 for it.
+   * Second: B1 = 0.9 buys workers 0 and 2 at ρ* = 0.9 / (4 · 1.8) = 0.125, so that group 0 has 1 − 0.9 = 0.1 left. In
+   * round 2 worker 1 sets 19/120, and raising worker 2 costs (19/120 − 0.125) · 1 · 3 = 0.1: exactly what is left.
+   */
+  const cases: { market: Market; liar: number; price: number; gain: number }[] = [
+    {
+      market: { rules: rulesOf(4, 2, 0.5), workers: [worker(0, 0.5, 1, 1), worker(1, 1, 1, 1)] },
+      liar: 1,
+      price: 2,
+      gain: 1,
+    },
+    {
+      market: {
+        rules: rulesOf(2, 4, 0.45),
+        workers: [worker(0, 0.8, 0.1, 1), worker(1, 1, 0, 2), worker(2, 1, 0, 1)],
+      },
+      liar: 0,
+      price: 0.12,
+      gain: 0.1,
+    },
+  ];
+
+  it.each(cases)(
+    "is in a tight market, and may gain by a lie that keeps the start (worker $liar)",
+    ({ market, liar, price, gain }) => {
+      const { budgetEvents } = hold(online, market);
+      expect(budgetEvents.some(({ kind }) => kind === "denied")).toBe(true);
+      expect(exactOutcome(online, market.rules, bidders(market.workers)).budgetEvents).toEqual(budgetEvents);
+      expect(regimeOf(hold(online, market), liar)).toBe("tight");
+      for (const { workers } of [bestResponses(market), pieceResponses(market, online)])
+        expect(workers.find(({ id }) => id === liar)!.regime).toBe("tight");
+      expect(explain(market, { worker: liar, price, arrival: 1 }).gain).toBeCloseTo(gain, 12);
+    },
+  );
+});
