@@ -1,18 +1,26 @@
 /** What two workers gain who lie together and share what they gain, beside what each could gain alone. */
 
 import { groups, mean } from "d3-array";
-import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { allotmentOf, type Regime, regimes, regimesIn, workerUtility } from "../src/auction/outcome.js";
 import { listed, many, percent, stated, whole } from "../src/lib/format.js";
 import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
 import { type Bid, groupOf, type Market, workerOf } from "../src/market/market.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
-import { axis, colour, column, type Field, marks, tableOf, weighed } from "../src/report/vocabulary.js";
+import {
+  axis,
+  colour,
+  column,
+  type Field,
+  marks,
+  rankedFindings,
+  tableOf,
+} from "../src/report/vocabulary.js";
 import { coalitionResponses } from "../src/responses/coalition.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { collectJob, type JobContext, type Profile, type WorkContext } from "../src/study/job.js";
 import { marketAt } from "./shared/gains.js";
 
 export interface CoalitionSettings {
@@ -73,7 +81,7 @@ function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] 
     { length: Math.min(cell.pairs, all.length) },
     () => all.splice(random.below(all.length), 1)[0]!,
   );
-  const regimeOf = regimesIn(hold(mechanism, market));
+  const regimeOf = regimesIn(runAuction(mechanism, market));
   const { pairs } = coalitionResponses(market, { mechanism, coalitions });
   return pairs.map(({ workers: [one = 0, other = 0], truthful, gain, utility, alone, best }) => ({
     sameGroup: groupOf(one) === groupOf(other),
@@ -88,7 +96,7 @@ function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] 
 }
 
 function leastOf(market: Market, mechanism: AnyMechanism, bids: readonly Bid[]): number {
-  const [truth, lying] = [hold(mechanism, market), hold(mechanism, market, bids)];
+  const [truth, lying] = [runAuction(mechanism, market), runAuction(mechanism, market, bids)];
   const changes = bids.map(({ worker: id }) => {
     const worker = workerOf(market, id);
     return workerUtility(worker, allotmentOf(lying, id)) - workerUtility(worker, allotmentOf(truth, id));
@@ -247,7 +255,7 @@ function captionOf({ found }: CoalitionResult): string {
 }
 
 const findings = (result: CoalitionResult): Finding[] =>
-  weighed(
+  rankedFindings(
     [52, oursText(result.own)],
     [48, sufficientText(result)],
     [40, resistanceText(result.found)],
@@ -341,7 +349,7 @@ export const coalitions: Analysis<CoalitionSettings, CoalitionCell, PairFound[][
           markets: one === mechanism ? markets : otherMarkets,
         })),
       ),
-  job: listing(look, ({ pairs }) => 20 * pairs),
+  job: collectJob(look, ({ pairs }) => 20 * pairs),
   conclude: (gathered, settings, context) => {
     const { name } = context.mechanism;
     const found = groups(gathered, ({ cell }) => cell.mechanism).map(([mechanism, cells]) =>

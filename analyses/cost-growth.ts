@@ -1,7 +1,7 @@
 /** How the time of one auction grows (P3). Times are of this machine and this moment: no seed fixes them. */
 
 import { extent, groups, median, pairs, quantile } from "d3-array";
-import { type AnyMechanism, hold, unvaried } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction, unvaried } from "../src/auction/mechanism.js";
 import { threeDigits, twoPlaces, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
@@ -11,7 +11,7 @@ import { online } from "../src/mechanisms/online/online.js";
 import type { Chart, Finding } from "../src/report/result.js";
 import { axis, colour, column, marks, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { collectJob, type Profile, type WorkContext } from "../src/study/job.js";
 
 export interface CostGrowthSettings {
   readonly workers: readonly number[];
@@ -91,7 +91,7 @@ export const costGrowth: Analysis<CostGrowthSettings, TimedSize, Times[], Growth
       ...rounds.map((t) => cellAt("rounds", { workers: fixed.workers, rounds: t })),
     ];
   },
-  job: listing(timesOf, ({ batches, milliseconds }) => (batches + 3) * milliseconds),
+  job: collectJob(timesOf, ({ batches, milliseconds }) => (batches + 3) * milliseconds),
   conclude: (gathered, chosen, { mechanism }) => ({
     mechanism: mechanism.name,
     settings: chosen,
@@ -124,7 +124,7 @@ function timesOf(size: TimedSize, _: number, { mechanism, stream }: WorkContext)
 /** The paper's auction runs on columns made beforehand; any other is held as it is. */
 function prepared(market: Market, mechanism: AnyMechanism): () => void {
   const base = unvaried(mechanism, market);
-  if (base.mechanism !== online) return () => hold(mechanism, market);
+  if (base.mechanism !== online) return () => runAuction(mechanism, market);
   const engine = new OnlineEngine();
   const bids = columnsOf(bidders(market.workers));
   return () => engine.run(base.market.rules, bids);

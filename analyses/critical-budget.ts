@@ -1,7 +1,7 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
 import { groups, least, mean, median, quantile } from "d3-array";
-import { hold, type Outcome } from "../src/auction/mechanism.js";
+import { type Outcome, runAuction } from "../src/auction/mechanism.js";
 import { listed, many, percent, threeDigits, whole } from "../src/lib/format.js";
 import type { Stream } from "../src/lib/random.js";
 import { FEWEST_FOR_PERCENTILES, meanAlone, share } from "../src/lib/statistics.js";
@@ -9,10 +9,10 @@ import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import type { Market } from "../src/market/market.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
-import { axis, column, marks, relativeBudget, tableOf, weighed } from "../src/report/vocabulary.js";
+import { axis, column, marks, rankedFindings, relativeBudget, tableOf } from "../src/report/vocabulary.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { listing, type WorkContext } from "../src/study/job.js";
+import { collectJob, type WorkContext } from "../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
 import * as survey from "./shared/gains.js";
 
@@ -101,11 +101,11 @@ const middleOf = ({ below, above }: Crossing): number => Math.sqrt(below.ratio *
 
 const CHANCES = 20;
 
-const job = listing<CriticalCell, Scanned>((cell, k, { stream, mechanism }) => {
+const job = collectJob<CriticalCell, Scanned>((cell, k, { stream, mechanism }) => {
   const { workers, ratios, width } = cell;
   const drawn = surveyed(cell, k, stream);
   const chances = anywhere(ratios, stream.fork(workers).fork(k).fork("chance"));
-  const truth = (at: number) => hold(mechanism, atRelativeBudget(drawn, at));
+  const truth = (at: number) => runAuction(mechanism, atRelativeBudget(drawn, at));
   const byChance = chances.map((ratio) => changeBetween(truth(ratio), truth(ratio * (1 + width))));
   const found = scan(drawn, { ...cell, mechanism });
   const begin = pays(found.budgets[0]!) ? null : (found.crossings[0] ?? null);
@@ -168,7 +168,7 @@ function scan(drawn: Market, options: ScanOptions): Pick<Scanned, "budgets" | "c
 function probe(drawn: Market, ratio: number, inquiry: survey.Inquiry): AtBudget {
   const market = atRelativeBudget(drawn, ratio);
   const best = survey.ask(market, inquiry).workers.reduce((a, b) => (b.gain > a.gain ? b : a));
-  return { ratio, most: survey.payingLie(best), state: stateOf(hold(inquiry.mechanism, market)) };
+  return { ratio, most: survey.payingLie(best), state: stateOf(runAuction(inquiry.mechanism, market)) };
 }
 
 /** Halves the distance in logarithms; of several crossings between the two it finds one. */
@@ -179,7 +179,7 @@ function bisect(drawn: Market, ends: { below: AtBudget; above: AtBudget }, optio
     if (pays(middle) === pays(below)) below = middle;
     else above = middle;
   }
-  const truth = ({ ratio }: AtBudget) => hold(options.mechanism, atRelativeBudget(drawn, ratio));
+  const truth = ({ ratio }: AtBudget) => runAuction(options.mechanism, atRelativeBudget(drawn, ratio));
   return { below, above, change: changeBetween(truth(below), truth(above)) };
 }
 
@@ -371,12 +371,12 @@ function findings(result: CriticalResult): Finding[] {
   const paying = scanned.length - scanned.filter(neverPays).length;
   const all = many(scanned.length, "market");
   const none = exact ? "does a lie pay" : "was a lie that pays found";
-  if (paying === 0) return weighed([48, `In none of ${all} ${none} at any budget scanned.`]);
+  if (paying === 0) return rankedFindings([48, `In none of ${all} ${none} at any budget scanned.`]);
   const where = statesOf(result).map(
     ({ state, hits, size }) => `at ${whole(hits)} of ${whole(size)} budgets ${states[state]}`,
   );
   const found = exact ? "pays" : "was found to pay";
-  return weighed(
+  return rankedFindings(
     [55, `In ${paying} of ${all} a lie ${found} at some budget: ${where.join("; ")}.`],
     [47, momentText(scanned, exact)],
     [39, beginText(scanned, exact)],

@@ -7,12 +7,12 @@ import { capital, counted, listed, stated, threeDigits } from "../src/lib/format
 import { estimate } from "../src/lib/statistics.js";
 import { paperRules, type Rules, type Worker } from "../src/market/market.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
-import { axis, captions, colour, column, marks, tableOf, weighed } from "../src/report/vocabulary.js";
+import { axis, captions, colour, column, marks, rankedFindings, tableOf } from "../src/report/vocabulary.js";
 import { drawnBelief, type Strategy } from "../src/responses/belief.js";
 import { interimEquilibrium, strategyOf } from "../src/responses/equilibrium.js";
 import { isExact, isFast } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { type JobContext, listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { collectJob, type JobContext, type Profile, type WorkContext } from "../src/study/job.js";
 import { paperPopulation } from "../src/training/population.js";
 import type { TaskLine } from "../src/training/recordings.js";
 import { parameters, surrogate } from "../src/training/surrogate.js";
@@ -314,7 +314,12 @@ const isTruthful = ({ runs }: EquilibriumFound): boolean =>
   runs.every(({ bids }) => bids.every((bid) => asksTheCost(bid) && bid.late === 0));
 
 const findings = (result: EquilibriumResult): Finding[] =>
-  weighed([62, oursText(result)], [50, truthText(result)], [46, emptyText(result)], [44, endText(result)]);
+  rankedFindings(
+    [62, oursText(result)],
+    [50, truthText(result)],
+    [46, emptyText(result)],
+    [44, endText(result)],
+  );
 
 /** How types of ours bid, and what the publisher has of it. */
 function oursText(result: EquilibriumResult): string {
@@ -388,7 +393,7 @@ export const equilibrium: Analysis<EquilibriumSettings, EquilibriumCell, Equilib
         cell: { ...rest, runs, ...(isFast(mechanism) ? fast : slow), mechanism: mechanism.name },
         markets: runs,
       })),
-    job: listing(look, ({ draws, iterations, mechanism, seeds, tasks }) => {
+    job: collectJob(look, ({ draws, iterations, mechanism, seeds, tasks }) => {
       const response = mechanism === "online" ? 0.2 : 3;
       return response * draws * iterations + 2 * seeds * tasks;
     }),

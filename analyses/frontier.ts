@@ -1,6 +1,6 @@
 /** What truthfulness costs the publisher: truthful mechanisms beside ours, whose workers tell the truth or do not. */
 
-import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
 import type { Market } from "../src/market/market.js";
 import { variantOf } from "../src/mechanisms/index.js";
@@ -10,7 +10,7 @@ import { interimEquilibrium, strategyOf } from "../src/responses/equilibrium.js"
 import { isExact, isFast } from "../src/responses/index.js";
 import { InterimPolicy } from "../src/responses/interim.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { type JobContext, listing, type Profile } from "../src/study/job.js";
+import { collectJob, type JobContext, type Profile } from "../src/study/job.js";
 import { type LieCount, liesIn } from "../src/verdicts/design.js";
 import { attempts } from "./frontier/attempts.js";
 import { charts, findings, methods, tables } from "./frontier/views.js";
@@ -167,7 +167,7 @@ function seenBy(mechanism: AnyMechanism, priceKnown: readonly string[]): Frontie
 
 function accountOf(market: Market, mechanism: AnyMechanism, strategy?: Strategy): PublisherAccount {
   const bids = strategy ? market.workers.map((type) => ({ worker: type.id, ...strategy(type) })) : [];
-  return publisherAccount(market.workers, hold(mechanism, market, bids));
+  return publisherAccount(market.workers, runAuction(mechanism, market, bids));
 }
 
 const REPUTATIONS = 8;
@@ -216,7 +216,7 @@ export const frontier: Analysis<FrontierSettings, FrontierCell, FrontierPoint[][
         markets: 1,
       })),
     ),
-  job: listing(
+  job: collectJob(
     look,
     ({ workers, markets, equilibrium, lieMarkets }) =>
       0.03 * workers * markets + 10 * equilibrium + 300 * lieMarkets,

@@ -16,7 +16,7 @@ import {
 } from "../src/responses/interim.js";
 import { type LargestGain, largestGain } from "../src/responses/largest-gain.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { type JobContext, jobByKind, listing, type OfKind, type WorkContext } from "../src/study/job.js";
+import { collectJob, type JobContext, jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
 import { charts, findings, methods, tables } from "./interim-lies/views.js";
 import { type BySpeed, bounded, settingsFor } from "./shared/gains.js";
 
@@ -169,7 +169,7 @@ const mechanismOf = (cell: InterimCell, { mechanisms }: Pick<JobContext, "mechan
   mechanisms.find(({ name }) => name === cell.mechanism)!;
 
 /** Types take the workers' places in turn, so that both groups of the auction are seen. */
-const gainsJob = listing(
+const gainsJob = collectJob(
   (cell: GainsCell, k, context): TypeFound[] => {
     const own = context.stream.fork(`${cell.workers} workers`).fork(k);
     const others = beliefIn(cell, own.fork("others"));
@@ -190,7 +190,7 @@ const gainsJob = listing(
     budgets.length * draws * (mechanism === "online" ? 0.02 + 0.0004 * workers : 0.3),
 );
 
-const epsilonJob = listing(
+const epsilonJob = collectJob(
   (cell: EpsilonCell, _k, context): EpsilonFound => {
     const own = context.stream.fork(`ε, ${cell.workers} workers`);
     const [rules, belief] = [rulesAt(cell), beliefIn(cell, own.fork("others"))];

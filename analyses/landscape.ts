@@ -20,7 +20,7 @@ import {
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../src/responses/index.js";
 import { Deviation } from "../src/responses/search.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { listing, type WorkContext } from "../src/study/job.js";
+import { collectJob, type WorkContext } from "../src/study/job.js";
 import { explain, lieKinds } from "../src/verdicts/explain.js";
 import * as survey from "./shared/gains.js";
 
@@ -57,7 +57,7 @@ interface Candidate extends survey.Place {
 }
 
 /** Of every market, the candidate of each regime at each budget. */
-const job = listing<LandscapeCell, Candidate[]>(
+const job = collectJob<LandscapeCell, Candidate[]>(
   (cell, k, { stream, mechanism }) => {
     const { workers, ratios, asked, samples } = cell;
     const drawn = surveyed(cell, k, stream);

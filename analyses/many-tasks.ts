@@ -9,7 +9,7 @@ import type { AnyMechanism } from "../src/auction/mechanism.js";
 import { type Stream, shuffled } from "../src/lib/random.js";
 import { medianOf } from "../src/lib/statistics.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { type JobContext, listing, type Profile } from "../src/study/job.js";
+import { collectJob, type JobContext, type Profile } from "../src/study/job.js";
 import { GOOD, paperPopulation, paperTaskRules } from "../src/training/population.js";
 import { reputationSettings } from "../src/training/reputation.js";
 import { parameters, surrogate } from "../src/training/surrogate.js";
@@ -189,7 +189,10 @@ export const manyTasks: Analysis<ManyTasksSettings, ManyTasksSettings, SeedFound
   options: { seeds: { from: 2, to: 100_000, whole: true }, tasks: { from: 6, to: 10_000, whole: true } },
   settings: ({ profile, options }) => ({ ...profiles[profile], ...options }),
   plan: (settings) => [{ cell: settings, markets: settings.seeds }],
-  job: listing(look, ({ tasks, newcomers }) => 1.5 * tasks * (1 + 2 * efforts.length + 3 * newcomers.length)),
+  job: collectJob(
+    look,
+    ({ tasks, newcomers }) => 1.5 * tasks * (1 + 2 * efforts.length + 3 * newcomers.length),
+  ),
   conclude: ([gathered], settings, { mechanism }) => ({
     settings,
     mechanism: mechanism.name,

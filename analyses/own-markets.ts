@@ -7,7 +7,7 @@ import type { Chart, Exhibit, Table } from "../src/report/result.js";
 import { axis, column, tableOf } from "../src/report/vocabulary.js";
 import { bestResponses, isExact, isFast } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { type JobContext, listing, type WorkContext } from "../src/study/job.js";
+import { collectJob, type JobContext, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
 import { askingCost, finite, payingLie, supremumOf } from "./shared/gains.js";
 
@@ -138,7 +138,7 @@ export const ownMarkets: Analysis<Record<string, never>, OwnCell, OwnMarket[], O
     const workers = Math.ceil(all / Math.max(1, markets.length));
     return [{ cell: { workers, fast: isFast(mechanism) }, markets: markets.length }];
   },
-  job: listing(look, ({ workers, fast }) => askingCost(workers, fast ? null : workers, 1)),
+  job: collectJob(look, ({ workers, fast }) => askingCost(workers, fast ? null : workers, 1)),
   conclude: (gathered, _, context) => {
     const markets = gathered.flatMap(({ summary }) => summary ?? []);
     const { mechanism } = context;

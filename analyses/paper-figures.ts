@@ -1,7 +1,7 @@
 /** Figures 2 and 3 of the paper: what the publisher gets for its money, along budgets and along numbers of workers. */
 
 import { greatest, least, mean, rollups, sum } from "d3-array";
-import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
 import { capital, listed, percent, threeDigits, twoPlaces, whole, withInterval } from "../src/lib/format.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
@@ -12,11 +12,11 @@ import {
   column,
   type Field,
   marks,
+  rankedFindings,
   tableOf,
-  weighed,
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { collectJob, type Profile, type WorkContext } from "../src/study/job.js";
 import {
   benchmarks,
   CLOSE,
@@ -67,10 +67,12 @@ export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAcco
     return [...distinct.values()].map((cell) => ({ cell, markets }));
   },
   /** Of every market, the account of every auction, all workers telling the truth. */
-  job: listing(
+  job: collectJob(
     (setting, k, context) => {
       const market = marketAt(setting, k, context.stream);
-      return auctionsIn(context).map((auction) => publisherAccount(market.workers, hold(auction, market)));
+      return auctionsIn(context).map((auction) =>
+        publisherAccount(market.workers, runAuction(auction, market)),
+      );
     },
     ({ workers }) => 1 + 0.04 * workers,
   ),
@@ -419,7 +421,7 @@ function repairFinding(measure: Measure, figure: Figure, ours: string): Finding[
   const times = ({ value }: Measured) => `${withInterval(value, twoPlaces)} times`;
   const from = ({ auction, at }: Measured) => `from ${auction} ${placesText([at], figure)}`;
   const text = `${capital(figure.axis.fixed)}, the least that a repair gives ${measure} is ${times(lowest)} what ${ours} gives, ${from(lowest)}. The most is ${times(highest)}, ${from(highest)}.`;
-  return weighed([45, text]);
+  return rankedFindings([45, text]);
 }
 
 const meanValue = ({ value }: Measured): number => value.mean;

@@ -3,7 +3,7 @@
 import { listed, many } from "../src/lib/format.js";
 import { stream } from "../src/lib/random.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { jobByKind, listing, type OfKind } from "../src/study/job.js";
+import { collectJob, jobByKind, type OfKind } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
 import { FIRST_COUNTED, paperTaskRules } from "../src/training/population.js";
 import { type RecordedRuns, recordedTables, type TaskLine } from "../src/training/recordings.js";
@@ -184,7 +184,7 @@ const WORKERS = 12;
 const liveCost = ({ dataset, tasks }: Pick<LiveCell, "dataset" | "tasks">): number =>
   tasks * paperTaskRules.rounds * WORKERS * UPDATE[dataset];
 
-const liveJob = listing(async (cell: LiveCell, k, context): Promise<Live> => {
+const liveJob = collectJob(async (cell: LiveCell, k, context): Promise<Live> => {
   const { dataset, mechanism, tasks, seed } = cell;
   const missing = await missingFor(TRAINER, { dataset });
   if (missing !== null) return { missing };

@@ -52,7 +52,7 @@ const profiles: Record<Profile, ProofSettings> = {
   },
 };
 
-/** Whether anything can be proved: the text is run for the first time here. */
+/** Whether anything can be proved: the program is run for the first time here. */
 function runsOnLines(mechanism: AnyMechanism): boolean {
   if (!isProvable(mechanism)) return false;
   try {

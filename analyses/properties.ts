@@ -1,6 +1,6 @@
 /** Which of the paper's claims hold, in markets drawn as in the paper and in random ones, in both readings. */
 
-import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { regimes, regimesIn } from "../src/auction/outcome.js";
 import type { Stream } from "../src/lib/random.js";
 import { type Estimate, FEWEST, meanAlone, share } from "../src/lib/statistics.js";
@@ -148,7 +148,7 @@ const isTruthfulness = (property: string): property is Truthfulness => property 
 
 /** Of a worker's lies about one thing, the best that moves the start and the best that keeps it; exact: there are no others. */
 function breaksIn(market: Market, { mechanism, properties }: Examining) {
-  const regimeOf = regimesIn(hold(mechanism, market));
+  const regimeOf = regimesIn(runAuction(mechanism, market));
   const lies = properties.filter(isTruthfulness);
   const others = properties.filter((property) => !isTruthfulness(property));
   const faults = faultsIn(market, { mechanism, properties: others });
@@ -173,7 +173,7 @@ function faultsIn(market: Market, { mechanism, properties }: Examining) {
     .map((witness): Violation => {
       return { ...witness, property: witness.property as HuntedProperty, startMoved: false };
     });
-  return { exact: found.every(({ otherwise }) => otherwise === "holds"), breaks };
+  return { exact: found.every(({ verdictWithoutWitness: otherwise }) => otherwise === "holds"), breaks };
 }
 
 function liesOf(

@@ -5,9 +5,9 @@ import { listed, many, percent, threeDigits, twoPlaces } from "../src/lib/format
 import { stream } from "../src/lib/random.js";
 import { FEWEST, kendall } from "../src/lib/statistics.js";
 import type { Chart, Table } from "../src/report/result.js";
-import { axis, captions, column, marks, tableOf, weighed } from "../src/report/vocabulary.js";
+import { axis, captions, column, marks, rankedFindings, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { listing } from "../src/study/job.js";
+import { collectJob } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
 import {
   type RecordedCurves,
@@ -62,7 +62,7 @@ export const surrogateFidelity: Analysis<FidelitySettings, Run, TaskLine[][], Fi
         markets: 1,
       })),
   /** A recorded run again under the surrogate: the same workers, costs and arrivals. */
-  job: listing(
+  job: collectJob(
     ({ dataset, mechanism, seed, tasks }: Run, _, context) =>
       linesOf(
         { ...settingOf(truthfulUnder(mechanism), context, stream(seed)), trainer: surrogate({ dataset }) },
@@ -82,7 +82,7 @@ export const surrogateFidelity: Analysis<FidelitySettings, Run, TaskLine[][], Fi
   findings: ({ tasks, losses }) => {
     const orders = ordersIn(losses);
     const weight = orders.every(({ tau }) => tau === 1) ? 24 : 40;
-    return weighed([weight, closenessText(tasks, orders)], [18, doubtText(tasks)]);
+    return rankedFindings([weight, closenessText(tasks, orders)], [18, doubtText(tasks)]);
   },
   methods,
 };

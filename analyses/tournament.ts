@@ -3,7 +3,7 @@
 import { mean, rollups } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed, type PastTask } from "../src/agents/agent.js";
 import { partnersOf, playMarket, remember, playersOf as whoPlays } from "../src/agents/play.js";
-import { hold, type Outcome } from "../src/auction/mechanism.js";
+import { type Outcome, runAuction } from "../src/auction/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../src/auction/outcome.js";
 import { threeDigits } from "../src/lib/format.js";
 import { type Stream, shuffled } from "../src/lib/random.js";
@@ -103,7 +103,7 @@ function contest({ agents, shares, measured, ...game }: Contest): Score[] {
     market.workers.map(({ id }) => id),
     stream.fork("seats"),
   );
-  const truth = hold(mechanism, market);
+  const truth = runAuction(mechanism, market);
   const inPopulation = (population: string, players: Players, asked: readonly number[]) =>
     play({ ...game, truth, players, population, asked, stream: stream.fork(population) });
   const single = agents.flatMap((agent) => [
@@ -165,7 +165,7 @@ function play(game: Game) {
   const agents = ({ id }: Worker) => players.get(id);
   const history = ({ id }: Worker) => past.get(id) ?? [];
   const bids = playMarket({ market, agents, stream: game.stream, history, mechanism });
-  const outcome = hold(mechanism, market, bids);
+  const outcome = runAuction(mechanism, market, bids);
   const partners = partnersOf(market.workers, agents);
   const bidOf = (id: number) => bids.find(({ worker }) => worker === id)!;
   return game.asked.map((id) => {
@@ -177,7 +177,7 @@ function play(game: Game) {
     const utilityIn = (run: Outcome) =>
       mean(both, (worker) => workerUtility(worker, allotmentOf(run, worker.id)))!;
     const [utility, before] = [utilityIn(outcome), utilityIn(truth)];
-    const truthful = utilityIn(hold(mechanism, market, others));
+    const truthful = utilityIn(runAuction(mechanism, market, others));
     const { budget } = market.rules;
     return {
       ...{ agent: players.get(id)!.name, population, regime: regimeOf(truth, id) },
@@ -210,7 +210,7 @@ function learnt({ market, players, mechanism, stream, tasks }: Game): Map<number
     const history = ({ id }: Worker) => past.get(id) ?? [];
     const draws = stream.fork("bids").fork(k);
     const bids = playMarket({ market: task, agents, stream: draws, history, mechanism });
-    const memory = remember({ market: task, bids, outcome: hold(mechanism, task, bids) });
+    const memory = remember({ market: task, bids, outcome: runAuction(mechanism, task, bids) });
     for (const id of learners) past.get(id)!.push(memory(id));
   }
   return past;

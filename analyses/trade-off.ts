@@ -1,7 +1,7 @@
 /** How many workers can gain by lying in each mechanism, beside what it gives the publisher per unit paid. */
 
 import { greatest, maxIndex, mean, sum } from "d3-array";
-import { type AnyMechanism, hold } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { publisherAccount, regimes } from "../src/auction/outcome.js";
 import {
   listed,
@@ -24,13 +24,13 @@ import {
   column,
   type Field,
   marks,
+  rankedFindings,
   regimeWords,
   tableOf,
-  weighed,
 } from "../src/report/vocabulary.js";
 import { bestResponses, isExact, type Response, searchResponses } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { listing, type Profile, type WorkContext } from "../src/study/job.js";
+import { collectJob, type Profile, type WorkContext } from "../src/study/job.js";
 import { bounded } from "./shared/gains.js";
 import { marketAt, meanOf, type Setting, settingText } from "./shared/publisher.js";
 
@@ -62,7 +62,7 @@ export const tradeOff: Analysis<TradeOffSettings, TradeOffCell, Look[][], TradeO
   settings: ({ profile }) => settings[profile],
   plan: (sizes) => sizes.map(({ markets, ...cell }) => ({ cell, markets })),
   /** In one market, a look at each auction. */
-  job: listing(
+  job: collectJob(
     (cell, k, { mechanisms, stream }) => {
       const market = marketAt(cell, k, stream);
       const chosen = k < cell.searched ? stream.fork("chosen").fork(k).below(cell.workers) : null;
@@ -119,7 +119,7 @@ function lookAt(
       : searchResponses(market, { mechanism, workers: [chosen], effort });
   const top = workers.reduce<Response | null>((a, b) => (b.gain > (a?.gain ?? 0) ? b : a), null);
   return {
-    account: publisherAccount(market.workers, hold(mechanism, market)),
+    account: publisherAccount(market.workers, runAuction(mechanism, market)),
     fates: workers.map(fateOf),
     evaluations,
     // The lie that gains most; null where none gains.
@@ -328,7 +328,7 @@ function findingsOf(trade: Trade, ours: string): Finding[] {
   const safe = exact.filter(({ gainers }) => gainers === 0).map(({ name }) => name);
   const most = greatest(exact, ({ share }) => share.mean);
   const said = (weight: number, text: string) => [weight, text && `${where}, ${text}.`] as const;
-  return weighed(
+  return rankedFindings(
     said(50, own ? `${gainersText(own)} in ${ours}${regimesText(own)}` : ""),
     said(38, most && most.gainers > 0 && most.name !== ours ? largestText(most) : ""),
     said(40, safe.length > 0 ? safeText(safe, asked.length) : ""),

@@ -17,12 +17,12 @@ import {
   lies,
   lieWords,
   marks,
+  rankedFindings,
   regimeChoice,
   regimeFields,
   regimeWords,
   relativeBudget,
   tableOf,
-  weighed,
 } from "../src/report/vocabulary.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
@@ -393,7 +393,10 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
   const asked = sum(either, ({ gains }) => gains.share.size);
   if (either.every((one) => hits(one) === 0)) {
     const none = `No lie about price, arrival or both ${exact ? "gains" : "was found to gain"} anything`;
-    return weighed([100, `${none}: asked were ${whole(asked)} workers of markets drawn as in the paper.`]);
+    return rankedFindings([
+      100,
+      `${none}: asked were ${whole(asked)} workers of markets drawn as in the paper.`,
+    ]);
   }
   const [sufficient, others] = [true, false].map((is) =>
     either
@@ -403,7 +406,7 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
   );
   const unbounded = sum(either, ({ gains }) => gains.unbounded);
   const how = either.filter((one) => hits(one) >= FEWEST).map((one) => howText(one, overall));
-  return weighed(
+  return rankedFindings(
     [100, sufficient!],
     [95, others!],
     [60, how.join(" ")],

@@ -18,10 +18,10 @@ import {
   type Field,
   marks,
   offeredRegimes,
+  rankedFindings,
   regimeChoice,
   regimeWords,
   tableOf,
-  weighed,
 } from "../src/report/vocabulary.js";
 import { isExact, type Response } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
@@ -381,13 +381,13 @@ function findings({ who, exact }: WhoResult): Finding[] {
     const asked = sum(Object.values(who.bands), ({ share }) => share.size);
     const gained = sum(gaining, ({ share }) => share.hits);
     const verb = exact ? "can gain" : `${gained < 2 ? "was" : "were"} found to gain`;
-    return weighed(
+    return rankedFindings(
       [32, `Of ${many(asked, "worker")} ${gained || "none"} ${verb} by any lie.`],
       [30, limitless(who)],
     );
   }
   const inEach = (textOf: (regime: Regime) => string) => enough.map(textOf).filter(Boolean).join(" ");
-  return weighed(
+  return rankedFindings(
     [60, inEach((regime) => kindText(who, regime, exact))],
     [50, inEach((regime) => causeText(who, regime))],
     [40, inEach((regime) => bandText(who, regime, exact))],

@@ -6,9 +6,9 @@ import { type Regime, regimes } from "../src/auction/outcome.js";
 import { brief, many, percent, signed, threeDigits, whole } from "../src/lib/format.js";
 import { negligible } from "../src/lib/tolerance.js";
 import type { Exhibit, Finding, Table } from "../src/report/result.js";
-import { column, type Field, tableOf, weighed } from "../src/report/vocabulary.js";
+import { column, type Field, rankedFindings, tableOf } from "../src/report/vocabulary.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { listing } from "../src/study/job.js";
+import { collectJob } from "../src/study/job.js";
 import { type HuntReport, hunt, type ShrunkCounterexample } from "../src/verdicts/counterexamples/search.js";
 import { compareSize } from "../src/verdicts/counterexamples/shrink.js";
 import type { HuntedProperty, StartClause } from "../src/verdicts/counterexamples/violations.js";
@@ -81,7 +81,7 @@ interface Hunted extends HuntCell {
 }
 
 /** One hunt per seed. */
-const job = listing<HuntCell, Hunted>(
+const job = collectJob<HuntCell, Hunted>(
   async (cell, k, { stream, mechanism }) => {
     const { maxRatio, ...target } = cell.target;
     const seed = stream.fork(JSON.stringify(cell.target)).fork(k).below(1e9);
@@ -243,7 +243,7 @@ function sideBySide({ truth, lie, difference }: Explanation): [string, string, s
 function findings({ witnesses }: WitnessResult): Finding[] {
   const sufficient = witnesses.filter(({ target }) => target.regime === "sufficient");
   const startOf = (start: StartClause) => sufficient.filter(({ target }) => target.start === start);
-  return weighed(
+  return rankedFindings(
     [74, keptText(startOf("kept"))],
     [62, movedText(startOf("moved"))],
     [35, countText(witnesses)],

@@ -6,9 +6,13 @@
 import type { AnyAgent } from "./agents/agent.js";
 import * as play from "./agents/play.js";
 import { NotLinear } from "./auction/amounts.js";
+import { defineMechanism } from "./auction/define-mechanism.js";
+import type { Mechanism } from "./auction/mechanism.js";
 import * as holding from "./auction/mechanism.js";
+import type { Program } from "./auction/program.js";
 import { type RunRecord, recordRun } from "./auction/run-record.js";
 import { InputError, type Path, plainError, showValue } from "./lib/errors.js";
+import { renamed } from "./lib/renamed.js";
 import { amountRange, type Bid, isAmount, type Market, type Worker } from "./market/market.js";
 import { validateBids, validateMarket } from "./market/parse.js";
 import { online } from "./mechanisms/online/online.js";
@@ -16,11 +20,13 @@ import { validatedMechanism } from "./mechanisms/validate.js";
 import { type ProvedProperty, provedProperties, settledProperties } from "./proofs/program.js";
 import * as proofs from "./proofs/prove.js";
 import { isProvable, plainShape, validateShape, type WrittenShape } from "./proofs/shape.js";
+import { rankedFindings } from "./report/vocabulary.js";
 import * as coalition from "./responses/coalition.js";
 import * as responses from "./responses/index.js";
 import * as interim from "./responses/interim.js";
 import type { SearchOptions } from "./responses/search.js";
 import * as trial from "./responses/trial.js";
+import { collectJob } from "./study/job.js";
 import * as tasks from "./training/tasks.js";
 import { validatedTrainer } from "./training/trainer.js";
 import * as search from "./verdicts/counterexamples/search.js";
@@ -58,14 +64,14 @@ function checked<Asked extends { mechanism?: WrittenMechanism; workers?: readonl
 }
 
 /** Holds the auction; workers without a bid tell the truth. */
-export function hold(
+export function runAuction(
   mechanism: WrittenMechanism,
   market: Market,
   bids: readonly Bid[] = [],
   trace?: holding.TraceSink,
 ): holding.Outcome {
   const valid = validateMarket(market);
-  return holding.hold(trusted(mechanism), valid, validateBids(bids, valid), trace);
+  return holding.runAuction(trusted(mechanism), valid, validateBids(bids, valid), trace);
 }
 
 /** The auction with everybody's utility: what `candor run --json` prints. */
@@ -181,8 +187,7 @@ export function prove(
       "properties",
       `must be among ${settledProperties.join(", ")}, got ${showValue(unknown)}`,
     );
-  if (!isProvable(mechanism))
-    throw plainError(mechanism.name, "is not written as a text: nothing can be proved");
+  if (!isProvable(mechanism)) throw plainError(mechanism.name, "has no program: nothing can be proved");
   try {
     const problem = proofs.tooManyArrivals(plainShape(valid));
     if (problem !== null) throw plainError("shape: rounds", `${problem}: fix them with arrivals`);
@@ -252,6 +257,25 @@ export type {
   View,
 } from "./agents/agent.js";
 export { tunable, withDelay, withNoise } from "./agents/agent.js";
+export { defineMechanism };
+
+/** The old name of `runAuction`. */
+export const hold = renamed("hold", "runAuction", runAuction);
+
+/** The old name of `defineMechanism`, in which the program was called `text`. */
+export const written = renamed(
+  "written",
+  "defineMechanism",
+  ({ text, ...mechanism }: Omit<Mechanism, "decide" | "program"> & { readonly text: Program }): Mechanism =>
+    defineMechanism({ ...mechanism, program: text }),
+);
+
+/** The old name of `rankedFindings`. */
+export const weighed = renamed("weighed", "rankedFindings", rankedFindings);
+
+/** The old name of `collectJob`. */
+export const listing = renamed("listing", "collectJob", collectJob);
+
 export { type Correction, type HeldTask, legalBid, type Play, remember } from "./agents/play.js";
 export type { Amount, Arithmetic } from "./auction/amounts.js";
 export type { Auction, Candidate, Purse, Sample, ShareTerms, Terms } from "./auction/auction.js";
@@ -272,7 +296,6 @@ export { publisherAccount, type Regime, workerUtility } from "./auction/outcome.
 export { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "./auction/rounds.js";
 export type { RunRecord } from "./auction/run-record.js";
 export { type TraceEvent, traceText } from "./auction/trace.js";
-export { written } from "./auction/written.js";
 export { InputError } from "./lib/errors.js";
 export type { Options, Settings } from "./lib/options.js";
 export { type Stream, stream } from "./lib/random.js";
@@ -301,7 +324,7 @@ export type {
   Row,
   Table,
 } from "./report/result.js";
-export { axis, captions, colour, column, marks, tableOf, weighed } from "./report/vocabulary.js";
+export { axis, captions, colour, column, marks, rankedFindings, tableOf } from "./report/vocabulary.js";
 export { type Belief, believedMarket, drawnBelief, resampledBelief } from "./responses/belief.js";
 export type {
   CoalitionResponse,
@@ -323,7 +346,7 @@ export type {
   SourcedMarket,
   WorkContext,
 } from "./study/job.js";
-export { jobByKind, listing } from "./study/job.js";
+export { collectJob, jobByKind } from "./study/job.js";
 export { paperPopulation, paperTaskRules, paperTypes, type TaskType } from "./training/population.js";
 export { afterTask, type ReputationSettings, reputationSettings } from "./training/reputation.js";
 export { surrogate } from "./training/surrogate.js";

@@ -16,7 +16,7 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
   ["src/agents/", "the Agent interface, options, wrappers, formulas, playing a market"],
   [
     "src/responses/",
-    "the best lie of a worker: exact from a mechanism's text, and the search for mechanisms without one",
+    "the best lie of a worker: exact from a mechanism's program, and the search for mechanisms without one",
   ],
   ["agents/", "one strategic worker per file"],
   [

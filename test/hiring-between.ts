@@ -1,14 +1,14 @@
 /** Mechanisms of which the utility at every price is known beforehand: whoever asks between two prices is hired. */
 
 import type { Amount, Arithmetic } from "../src/auction/amounts.js";
-import { written } from "../src/auction/written.js";
+import { defineMechanism } from "../src/auction/define-mechanism.js";
 
 /** Hires for two rounds whoever asks between two prices. */
 export const hiringBetween = (low: number, high: number, pay: (price: Amount, math: Arithmetic) => Amount) =>
-  written({
+  defineMechanism({
     name: "between",
     about: "Hires between two prices.",
-    text: (auction) => {
+    program: (auction) => {
       const { math, workers } = auction;
       for (const worker of workers) {
         const { price } = worker;

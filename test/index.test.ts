@@ -6,7 +6,6 @@ import {
   check,
   explain,
   explainCoalition,
-  hold,
   hunt,
   InputError,
   type Market,
@@ -17,6 +16,7 @@ import {
   playMarket,
   prove,
   run,
+  runAuction,
   stream,
   tryAgent,
   validateMarket,
@@ -76,7 +76,7 @@ const entries: readonly (readonly [string, (market: Market) => unknown])[] = [
   ["explain", (market) => explain(market, { worker: 0, price: 1, arrival: 1 })],
   ["explainCoalition", (market) => explainCoalition(market, [{ worker: 0, price: 1, arrival: 1 }])],
   ["run", (market) => run(market)],
-  ["hold", (market) => hold(mechanisms.online, market)],
+  ["hold", (market) => runAuction(mechanisms.online, market)],
   ["pieces", (market) => pieces(market, 0)],
   ["playMarket", (market) => playMarket({ market, agents, stream: stream(1) })],
   [
@@ -116,7 +116,7 @@ it.each([
     "bids: [0].price: must be a number ≥ 0, got NaN",
   ],
   [
-    () => hold(mechanisms.online, good, [{ worker: 0, price: -1, arrival: 1 }]),
+    () => runAuction(mechanisms.online, good, [{ worker: 0, price: -1, arrival: 1 }]),
     "bids: [0].price: must be a number ≥ 0, got -1",
   ],
   [

@@ -2,6 +2,6 @@
 
 import type { AnyMechanism } from "../src/auction/mechanism.js";
 
-export function withoutText<M extends AnyMechanism>({ text: _, ...mechanism }: M): Omit<M, "text"> {
+export function withoutText<M extends AnyMechanism>({ program: _, ...mechanism }: M): Omit<M, "program"> {
   return mechanism;
 }

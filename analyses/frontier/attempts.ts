@@ -5,8 +5,8 @@
 
 import type { Amount } from "../../src/auction/amounts.js";
 import type { Auction, Candidate, Purse, Sample } from "../../src/auction/auction.js";
+import { defineBuiltIn } from "../../src/auction/define-mechanism.js";
 import type { Mechanism } from "../../src/auction/mechanism.js";
-import { builtIn } from "../../src/auction/written.js";
 import { type Market, paperRules } from "../../src/market/market.js";
 
 /** Workers that are judged together, by decreasing reputation, and those whose prices judge them. */
@@ -45,10 +45,10 @@ const leftIn = ({ math }: Auction, { limit, spent }: Purse): Amount => math.minu
 
 /** posted-rounds, with what a round leaves added to the next round's money of the same or of the other group. */
 const carrying = (name: string, about: string, from: (group: number) => number): Mechanism =>
-  builtIn({
+  defineBuiltIn({
     name,
     about,
-    text(auction) {
+    program(auction) {
       const { math, rules, zero } = auction;
       const groups = groupsOf(auction, 2, "others");
       const budget = math.over(rules.budget, math.known(2 * rules.rounds));
@@ -63,10 +63,10 @@ const carrying = (name: string, about: string, from: (group: number) => number):
   });
 
 /** round-auctions with equal rounds, what one leaves being added to the next. */
-const carryingShares = builtIn({
+const carryingShares = defineBuiltIn({
   name: "carry-round-auctions",
   about: "A proportional share in every round, with what it leaves added to the next round's money.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const sample = auction.sample();
     let left = auction.zero;
@@ -85,10 +85,10 @@ const carryingShares = builtIn({
   },
 });
 
-const leaveOneOut = builtIn({
+const leaveOneOut = defineBuiltIn({
   name: "leave-one-out",
   about: "Every round, by decreasing reputation, everybody is offered what the prices of all others set.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const budget = math.over(rules.budget, math.known(rules.rounds));
     const groups = auction.byReputation().map((worker) => ({
@@ -102,10 +102,10 @@ const leaveOneOut = builtIn({
   },
 });
 
-const cohorts = builtIn({
+const cohorts = defineBuiltIn({
   name: "cohorts",
   about: "Who arrives in a round shares an equal part of the budget, and works all rounds that remain.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const budget = math.over(rules.budget, math.known(rules.rounds));
     for (let round = 1; round <= rules.rounds; round++) {
@@ -119,10 +119,10 @@ const cohorts = builtIn({
   },
 });
 
-const threeGroups = builtIn({
+const threeGroups = defineBuiltIn({
   name: "three-groups",
   about: "posted-rounds with three groups, each judged by the two others.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const money = math.over(rules.budget, math.known(3 * rules.rounds));
     const budget = math.times(math.known(2), money);
@@ -136,10 +136,10 @@ const threeGroups = builtIn({
  * Three groups in a circle: each is judged by the next, and what the next one leaves of its own money goes to it, in a second
  * pass. Neither that group's bids nor its judges' are its own, so no bid moves the money that its group gets.
  */
-const circle = builtIn({
+const circle = defineBuiltIn({
   name: "circle",
   about: "posted-rounds with three groups in a circle, each judged by the next and given what it leaves.",
-  text(auction) {
+  program(auction) {
     const { math, rules, zero } = auction;
     const groups = groupsOf(auction, 3, "next");
     const budget = math.over(rules.budget, math.known(3 * rules.rounds));

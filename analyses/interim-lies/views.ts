@@ -4,7 +4,15 @@ import { capital, listed, many, percent, stated, threeDigits } from "../../src/l
 import type { Estimate } from "../../src/lib/statistics.js";
 import { paperRules } from "../../src/market/market.js";
 import type { Chart, Finding, Table } from "../../src/report/result.js";
-import { axis, captions, colour, column, marks, tableOf, weighed } from "../../src/report/vocabulary.js";
+import {
+  axis,
+  captions,
+  colour,
+  column,
+  marks,
+  rankedFindings,
+  tableOf,
+} from "../../src/report/vocabulary.js";
 import type { InterimKind } from "../../src/responses/interim.js";
 import type { EpsilonAt, GainsAt, InterimLies, Place } from "../interim-lies.js";
 import { roundsOnOffer } from "../shared/gains.js";
@@ -191,7 +199,7 @@ function shareText(value: Estimate, exact = true, unit = ""): string {
 
 export function findings(result: InterimLies): Finding[] {
   const [at] = result.places;
-  return weighed(
+  return rankedFindings(
     [93, firstText(at!)],
     [61, mostText(result.epsilons)],
     [58, howText(at!)],

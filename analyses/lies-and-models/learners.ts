@@ -2,13 +2,13 @@
 
 import { cross, sum } from "d3-array";
 import type { HeldTask } from "../../src/agents/play.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { type Regime, regimeOf, regimes } from "../../src/auction/outcome.js";
 import { listed, many, percent, threeDigits } from "../../src/lib/format.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Finding, Table } from "../../src/report/result.js";
 import { column, regimeWords, tableOf } from "../../src/report/vocabulary.js";
-import { listing } from "../../src/study/job.js";
+import { collectJob } from "../../src/study/job.js";
 import { paperTaskRules } from "../../src/training/population.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks } from "../../src/training/tasks.js";
@@ -43,7 +43,7 @@ export interface Learning {
 }
 
 /** One run in which everybody learns; the regime is that of the same task if all told the truth. */
-export const job = listing(
+export const job = collectJob(
   async ({ agent, budget, tasks, stretch }: Cell, k, context): Promise<BidSums[]> => {
     const population = { ...truthfulUnder(context.mechanism.name), agent };
     const own = context.stream.fork("drift").fork(k);
@@ -62,7 +62,7 @@ export const job = listing(
 );
 
 function sumsOf({ market, bids }: HeldTask, stretch: number, mechanism: AnyMechanism): BidSums[] {
-  const truth = hold(mechanism, market);
+  const truth = runAuction(mechanism, market);
   const said = new Map(bids.map((bid) => [bid.worker, bid]));
   return market.workers.flatMap(({ id, cost, arrival }): BidSums[] => {
     const bid = said.get(id);

@@ -11,8 +11,8 @@ import {
   column,
   type Field,
   marks,
+  rankedFindings,
   tableOf,
-  weighed,
 } from "../../src/report/vocabulary.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { accuracyClasses } from "../../src/training/population.js";
@@ -378,7 +378,7 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
 }
 
 export const findings = ({ readings, own }: TablesResult): Finding[] =>
-  weighed(
+  rankedFindings(
     [60, qualityText(readings, own)],
     [55, startText(readings)],
     [45, lossText(readings)],

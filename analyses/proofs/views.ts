@@ -25,8 +25,8 @@ import {
   lieWords,
   marks,
   offeredRegimes,
+  rankedFindings,
   tableOf,
-  weighed,
 } from "../../src/report/vocabulary.js";
 import type { ProofResult, SettledShape } from "../proofs.js";
 
@@ -366,7 +366,7 @@ export const notes = ({ shapes }: ProofResult): MechanismNote[] =>
   });
 
 export const findings = (result: ProofResult): Finding[] =>
-  weighed(
+  rankedFindings(
     [80, provedText(result)],
     [75, worstText(result)],
     [50, othersText(result)],
@@ -378,7 +378,7 @@ function provedText(result: ProofResult): string {
   const { examined } = result;
   const own = examinedIn(result);
   if (own.length === 0)
-    return `Nothing can be proved about \`${examined}\`: it is not written as a text that runs on unknown amounts.`;
+    return `Nothing can be proved about \`${examined}\`: it has no program that runs on unknown amounts.`;
   const found = proved(own);
   if (found === null) return "";
   return `Proved for ${found.upTo} under \`${examined}\` (prose), all costs, budgets and arrivals: ${found.text}. What this report says of larger markets is sampled, not proved.`;

@@ -14,10 +14,10 @@ import {
   column,
   type Field,
   marks,
+  rankedFindings,
   regimeFields,
   regimeWords,
   tableOf,
-  weighed,
 } from "../../src/report/vocabulary.js";
 import type {
   HuntedProperty,
@@ -280,13 +280,13 @@ export function findings(result: PropertyResult): Finding[] {
         one.claim.label === label &&
         one.regime === regime,
     )!;
-  const found = weighed(
+  const found = rankedFindings(
     [75, keptText(find("paper"))],
     [70, marketsText(find("paper"))],
     [65, movedText(find("random"))],
     [55, otherText(find("paper"), result)],
   );
-  return found.length > 0 ? found : weighed([10, "No claim is judged on so few markets."]);
+  return found.length > 0 ? found : rankedFindings([10, "No claim is judged on so few markets."]);
 }
 
 /** Looks up a verdict of the prose in one family of markets. */

@@ -1,7 +1,7 @@
 /** What lying would bring the workers of drawn markets: who is asked, a row of each, and counts that add up over markets. */
 
 import { sum } from "d3-array";
-import { type AnyMechanism, hold, unvaried } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction, unvaried } from "../../src/auction/mechanism.js";
 import { regimes } from "../../src/auction/outcome.js";
 import { capital, listed, many, rounded, threeDigits } from "../../src/lib/format.js";
 import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES } from "../../src/lib/statistics.js";
@@ -211,8 +211,8 @@ export type GainsAt = ReturnType<typeof gainsAt>[number];
 function startMover(market: Market, mechanism: AnyMechanism): (bid: Bid) => boolean {
   let truth: { readonly delay: number | null } | undefined;
   return (bid) => {
-    truth ??= { delay: hold(mechanism, market).startDelay };
-    return hold(mechanism, market, [bid]).startDelay !== truth.delay;
+    truth ??= { delay: runAuction(mechanism, market).startDelay };
+    return runAuction(mechanism, market, [bid]).startDelay !== truth.delay;
   };
 }
 
@@ -344,7 +344,7 @@ type Asked = ReturnType<typeof askAt>;
 function workerRows(place: Place, { market, responses }: Asked, mechanism: AnyMechanism): WorkerRow[] {
   const name = `${place.workers}/${place.k}`;
   const { rules } = unvaried(mechanism, market).market;
-  const selectedAt = new Map(hold(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
+  const selectedAt = new Map(runAuction(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
   // Written out: to spread common parts into every row takes longer than to find the best lie.
   return responses.workers.map((response) => {

@@ -7,7 +7,7 @@ import type { Stream } from "../../src/lib/random.js";
 import { type Estimate, estimate } from "../../src/lib/statistics.js";
 import type { Choice, Table } from "../../src/report/result.js";
 import { column, tableOf } from "../../src/report/vocabulary.js";
-import { type JobContext, listing } from "../../src/study/job.js";
+import { collectJob, type JobContext } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
 import { lineOf, type RecordedRuns, type TaskLine } from "../../src/training/recordings.js";
@@ -156,7 +156,7 @@ export interface SeriesCell {
 export type SeriesFound = readonly (readonly Measures[])[];
 
 /** Under the surrogate, means by population; a seed gives all the same workers, costs, arrivals and noise. */
-export const seriesJob = listing(
+export const seriesJob = collectJob(
   async ({ dataset, tasks, populations }: SeriesCell, k, context): Promise<Measures[]> => {
     const own = context.stream.fork("series").fork(k);
     const types = recalled();

@@ -14,9 +14,9 @@ import {
   column,
   type Field,
   marks,
+  rankedFindings,
   regimeWords,
   tableOf,
-  weighed,
 } from "../../src/report/vocabulary.js";
 import type { Standing, TournamentSettings } from "../tournament.js";
 
@@ -186,13 +186,13 @@ function captionOf(placed: readonly Placed[], regime: Where["regime"]): string {
 export function findings(result: TournamentResult): Finding[] {
   const placed = placedIn(result).filter(({ regime }) => regime === "all");
   const inPopulation = (name: string) => placed.filter(({ population }) => population === name);
-  const found = weighed(
+  const found = rankedFindings(
     [65, informedText(result, inPopulation(ALONE))],
     [45, worldsText(result)],
     [40, aloneText(inPopulation(ALONE))],
     [35, everybodyText(inPopulation(EVERYBODY))],
   );
-  return found.length > 0 ? found : weighed([10, "No agent is judged on so few markets."]);
+  return found.length > 0 ? found : rankedFindings([10, "No agent is judged on so few markets."]);
 }
 
 function informedText({ agents }: TournamentResult, alone: readonly Placed[]): string {

@@ -1,6 +1,6 @@
 /**
  * The arithmetic that a mechanism decides in. A mechanism adds amounts, multiplies and divides them by what is known, and
- * compares them; it cannot look inside one. The same text then runs on numbers, on exact fractions, and on lines: amounts
+ * compares them; it cannot look inside one. The same program then runs on numbers, on exact fractions, and on lines: amounts
  * that depend linearly on an unknown price.
  */
 

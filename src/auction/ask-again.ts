@@ -1,7 +1,7 @@
 /** What an answer rests on is asked again at its end: the truth, and the lies that were found. */
 
 import type { Bid, Market } from "../market/market.js";
-import { type AnyMechanism, hold } from "./mechanism.js";
+import { type AnyMechanism, runAuction } from "./mechanism.js";
 
 const remembering = new WeakSet<AnyMechanism>();
 
@@ -17,5 +17,5 @@ export function askAgain(
   ...lies: readonly (readonly Bid[])[]
 ): void {
   if (!remembering.has(mechanism)) return;
-  for (const bids of [[], ...lies]) hold(mechanism, market, bids);
+  for (const bids of [[], ...lies]) runAuction(mechanism, market, bids);
 }

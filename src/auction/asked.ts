@@ -12,7 +12,7 @@ const KEPT = 4;
 
 /** As much of a mechanism as questions are put to. */
 interface Decider {
-  readonly text?: object | undefined;
+  readonly program?: object | undefined;
   readonly decide: object;
 }
 
@@ -35,8 +35,8 @@ export function noteAsked(of: object, question: Asked): void {
 }
 
 /** How many questions a mechanism was asked. */
-export const timesAsked = ({ text, decide }: Decider): number =>
-  [text, decide].reduce((sum, of) => sum + (of === undefined ? 0 : (kept.get(of)?.count ?? 0)), 0);
+export const timesAsked = ({ program, decide }: Decider): number =>
+  [program, decide].reduce((sum, of) => sum + (of === undefined ? 0 : (kept.get(of)?.count ?? 0)), 0);
 
-export const askedOf = ({ text, decide }: Decider): readonly Asked[] =>
-  [text, decide].flatMap((of) => (of === undefined ? [] : (kept.get(of)?.questions ?? [])));
+export const askedOf = ({ program, decide }: Decider): readonly Asked[] =>
+  [program, decide].flatMap((of) => (of === undefined ? [] : (kept.get(of)?.questions ?? [])));

@@ -1,4 +1,4 @@
-/** The rational twin of every mechanism that is written as a text: the same text, run in exact fractions. */
+/** The rational twin of every mechanism that has a program: the same program, run in exact fractions. */
 
 import { exactly, type Fraction } from "../lib/fraction.js";
 import type { Bidder, Rules } from "../market/market.js";
@@ -56,8 +56,8 @@ export class Fractions implements Peeking {
 }
 
 /** Whether a mechanism has a rational twin. */
-export const hasTwin = ({ text, repriced }: Programmed & { readonly repriced?: unknown }): boolean =>
-  text !== undefined && repriced === undefined;
+export const hasTwin = ({ program, repriced }: Programmed & { readonly repriced?: unknown }): boolean =>
+  program !== undefined && repriced === undefined;
 
 /** A run in exact fractions. */
 export function exactOutcome(

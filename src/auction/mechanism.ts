@@ -31,8 +31,8 @@ interface Described {
   /** The argument that no lie about price or arrival ever gains, where there is one: the truth is then an exact best response. */
   readonly truthful?: string;
   /** Its decisions step by step, in any arithmetic: then best responses are exact, and so is its rational twin. */
-  readonly text?: (auction: Auction) => void;
-  /** Pays otherwise than its text does: what a worker gets over its price, from what it would get by the text. */
+  readonly program?: (auction: Auction) => void;
+  /** Pays otherwise than its program does: what a worker gets over its price, from what it would get by the program. */
   readonly repriced?: (byText: PriceFunction, worker: number) => PriceFunction;
   /** Whether it draws: its option `seed` then fixes what, and what a bid brings is an expectation over seeds. */
   readonly stochastic?: boolean;
@@ -104,7 +104,7 @@ export function withOptions<const O extends Options>(
   return made(defaultsOf(options));
 }
 
-/** What stands for a mechanism's decisions besides its text. */
+/** What stands for a mechanism's decisions besides its program. */
 type Origin = Pick<Described, "repriced" | "variantOf">;
 
 const origins = new WeakMap<object, Origin>();
@@ -135,7 +135,7 @@ export function adapt(
 type Decide<B> = (rules: Rules, bids: readonly B[], trace?: TraceSink) => Outcome;
 
 /** Holds the auction: workers become bidders (their costs stay behind) and the mechanism decides. */
-export function hold(
+export function runAuction(
   mechanism: AnyMechanism,
   { rules, workers }: Market,
   bids: readonly Bid[] = [],

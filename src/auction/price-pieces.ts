@@ -55,15 +55,15 @@ export interface PriceFunction {
   at(price: number, arrival: number): PricePiece;
 }
 
-/** Exact for every mechanism that is written as a text; null for others. */
+/** Exact for every mechanism that has a program; null for others. */
 export function priceFunction(mechanism: AnyMechanism, question: PriceQuestion): PriceFunction | null {
-  const { text, repriced } = mechanism;
-  if (text === undefined) return null;
+  const { program, repriced } = mechanism;
+  if (program === undefined) return null;
   const runs = new PriceRuns(mechanism, question, "sees" in mechanism);
   return repriced?.(runs, question.worker) ?? runs;
 }
 
-/** Runs of a text in which one worker's price is unknown. */
+/** Runs of a program in which one worker's price is unknown. */
 class PriceRuns implements PriceFunction {
   evaluations = 0;
   arrivalMatters = false;

@@ -1,5 +1,5 @@
 /**
- * The one place where a program, a mechanism's text, is run, in any arithmetic. A program of a user's own always calculates
+ * The one place where a program, the decisions of a mechanism, is run, in any arithmetic. A program of a user's own always calculates
  * with boxed amounts and is always run whole. Those that are built in are held to the same by tests; on rounded numbers they
  * are run as they are, and may leave out what cannot touch those who are asked about.
  */
@@ -19,7 +19,7 @@ export type Program = (auction: Auction) => void;
 /** A mechanism that has a program, and the name that messages begin with. */
 export interface Programmed {
   readonly name: string;
-  readonly text?: Program | undefined;
+  readonly program?: Program | undefined;
 }
 
 const builtIn = new WeakSet<Program>();
@@ -38,7 +38,7 @@ export function nameSource(program: Program, source: string): void {
   sources.set(program, source);
 }
 
-const sourceOf = ({ name, text }: Programmed): string => sources.get(text!) ?? `mechanism ${name}`;
+const sourceOf = ({ name, program }: Programmed): string => sources.get(program!) ?? `mechanism ${name}`;
 
 export interface RunOptions
   extends Pick<
@@ -70,7 +70,7 @@ export function demandSameAnswer(mechanism: Programmed, before: unknown, again: 
 }
 
 /** Whether the program of a mechanism is a user's: one that has to be asked again. */
-export const isUsers = ({ text }: Programmed): boolean => text !== undefined && !builtIn.has(text);
+export const isUsers = ({ program }: Programmed): boolean => program !== undefined && !builtIn.has(program);
 
 /** What is left of a worker's run, its amounts in the arithmetic that was asked for. */
 type RunAllotment = Omit<Allotment<Amount>, "id">;
@@ -173,8 +173,8 @@ export function runProgram(
   options: RunOptions,
 ): ProgramRun {
   const { math, boxed = false, ...asked } = options;
-  const program = mechanism.text;
-  if (program === undefined) throw new Error(`${mechanism.name} is not written as a text`);
+  const program = mechanism.program;
+  if (program === undefined) throw new Error(`${mechanism.name} has no program`);
   const sorted = byId(bids);
   if (!boxed && math.isFloating && builtIn.has(program)) {
     const record = newRecord();
@@ -192,7 +192,7 @@ function runBoxed(
   bids: readonly Bidder[],
   { math, priceOf, reputationOf, amounts, onArrival, only: _, ...asked }: RunOptions,
 ): ProgramRun {
-  noteAsked(mechanism.text!, { rules, bids });
+  noteAsked(mechanism.program!, { rules, bids });
   const boxes = new BoxedArithmetic(math);
   const record = newRecord();
   const box = (amount: Amount | undefined) => (amount === undefined ? undefined : boxes.box(amount));
@@ -212,7 +212,7 @@ function runBoxed(
   });
   let thrown: { readonly error: unknown } | null = null;
   try {
-    const result: unknown = whileDeciding(() => mechanism.text!(auction));
+    const result: unknown = whileDeciding(() => mechanism.program!(auction));
     if (isPromise(result)) throw new ProgramError("returns a promise: it cannot be async");
     if (isGenerator(result)) throw new ProgramError("is a generator: nothing in it would ever be run");
   } catch (error) {

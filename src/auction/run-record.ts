@@ -1,7 +1,7 @@
 /** A run as others rely on it: the record that `run --json` prints. */
 
 import { type Bid, type Bidder, bidders, type Market } from "../market/market.js";
-import { type AnyMechanism, hold } from "./mechanism.js";
+import { type AnyMechanism, runAuction } from "./mechanism.js";
 import { type Outcome, type PublisherAccount, publisherAccount, workerUtility } from "./outcome.js";
 import type { TraceEvent } from "./trace-events.js";
 
@@ -39,7 +39,7 @@ interface RunRequest {
 /** Holds the auction and draws up the record. */
 export function recordRun({ market, mechanism, agent, bids, traced }: RunRequest): RunRecord {
   const trace: TraceEvent[] = [];
-  const outcome = hold(mechanism, market, bids, traced ? (event) => trace.push(event) : undefined);
+  const outcome = runAuction(mechanism, market, bids, traced ? (event) => trace.push(event) : undefined);
   const { started, startDelay, thresholds, budgetEvents } = outcome;
   return {
     mechanism: mechanism.name,

@@ -36,7 +36,7 @@ import * as option from "./values.js";
 
 const examples = `${marketHelp}
 
-For every mechanism that is written as a text, as all built-in ones are, the answer is over all prices and all arrivals from
+For every mechanism that has a program, as all built-in ones are, the answer is over all prices and all arrivals from
 the true one on: exact, in fractions, up to ${EXACT_UP_TO} workers times rounds (12 × 10, say), and above it computed in floating point.
 For any other it is a search, and says how much was searched.
 
@@ -45,7 +45,7 @@ paper, by expressions as in draw, or from the workers of a file. What a lie gain
 chosen on.
 
 With --pairs or --coalition workers share what they gain, and lie together; with --false-names a worker bids under its own
-and under new names. Both are exact for every mechanism that is written as a text and pays what it says.
+and under new names. Both are exact for every mechanism that has a program and pays what it says.
 
 Examples:
   candor best-response market.json
@@ -164,7 +164,7 @@ function title(source: string, { mechanism, method, exact, evaluations, seeds }:
   const how = {
     exact: "exact: the most that any price and any arrival can gain",
     computed: `computed in floating point${exact ? "" : ", not in exact fractions"}: the most that any price and any arrival can gain`,
-    search: `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a text (CONTRIBUTING, "Add a mechanism")`,
+    search: `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a program (CONTRIBUTING, "Add a mechanism")`,
   }[method];
   return `${source}: mechanism ${mechanism}\n  ${how}`;
 }

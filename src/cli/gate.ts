@@ -38,7 +38,7 @@ candor.config.ts names mechanisms, and what is expected of them:
     ],
   });
 
-"holds" is tried on drawn markets, exactly in each where the mechanism is written as a text; a search that finds nothing is
+"holds" is tried on drawn markets, exactly in each where the mechanism has a program; a search that finds nothing is
 inconclusive, and fails unless the claim says allowInconclusive: true. { atMost: 0.05 } lets a gain of 5 % of the budget
 pass. A claim, or the whole file, may set markets, workers, rounds, seed, reading and maxRatio. The exit code is 1 if a
 claim is not kept; with --baseline, only if it is not in that file or got worse.

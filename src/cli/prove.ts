@@ -278,7 +278,7 @@ function shapesOf(flags: ShapeFlags, mechanism: AnyMechanism): PlainShape[] {
   if (!isProvable(mechanism))
     throw plainError(
       "--mechanism",
-      `${mechanism.name} is not written as a text that pays as it says: nothing can be proved`,
+      `${mechanism.name} has no program that pays as it says: nothing can be proved`,
     );
   return sizesOf(flags).map(([workers, rounds]) => {
     const { ratio = exactly(paperRules.firstRoundRatio), minWorkers, reading, arrivals } = flags;

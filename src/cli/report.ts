@@ -18,7 +18,7 @@ import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { SourcedMarket } from "../study/job.js";
 import { parseAddress, shown } from "../study/redis/connect.js";
 import { columnsOf, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
-import { type Means, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
+import { type Backend, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
 import { readText, textFile, writeFiles } from "./files.js";
 import { csvRules, withRules } from "./input.js";
@@ -208,7 +208,7 @@ export async function requestOf(
 
 interface ReportRun {
   readonly request: StudyRequest;
-  readonly means: Means;
+  readonly means: Backend;
   readonly command: string;
   readonly earlier: ReportData | null;
   readonly flags: Flags;

@@ -1,9 +1,9 @@
 /** The yardstick: a greedy knapsack of somebody who knows the costs and pays no more than them. */
 
+import { defineYardstick } from "../auction/define-mechanism.js";
 import { hireWhileItFits } from "../auction/rounds.js";
-import { informed } from "../auction/written.js";
 
-export const approximateOptimal = informed({
+export const approximateOptimal = defineYardstick({
   name: "approximate-optimal",
   about:
     "Offline, knows the costs: hires by increasing cost per reputation whoever still fits, and pays the cost.",
@@ -16,5 +16,5 @@ export const approximateOptimal = informed({
   source: "A greedy knapsack, as the paper describes it.",
   offline: true,
   truthful: "Bids are not looked at: every worker is paid its cost or nothing.",
-  text: (auction) => hireWhileItFits(auction, auction.byDensity()),
+  program: (auction) => hireWhileItFits(auction, auction.byDensity()),
 });

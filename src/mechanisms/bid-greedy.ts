@@ -1,9 +1,9 @@
 /** Bid greedy: the cheapest workers, whatever their reputation as long as they have one, paid what they ask. */
 
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { hireWhileItFits } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 
-export const bidGreedy = builtIn({
+export const bidGreedy = defineBuiltIn({
   name: "bid-greedy",
   about: "Offline: hires by increasing price whoever still fits in the budget, and pays the bid.",
   rule: [
@@ -14,5 +14,5 @@ export const bidGreedy = builtIn({
   promise: "None: who is hired could have asked for more.",
   source: "As the paper describes it.",
   offline: true,
-  text: (auction) => hireWhileItFits(auction, auction.byPrice()),
+  program: (auction) => hireWhileItFits(auction, auction.byPrice()),
 });

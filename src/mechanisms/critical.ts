@@ -10,16 +10,19 @@ import { type PriceFunction, type PricePiece, priceFunction } from "../auction/p
 import { plainError } from "../lib/errors.js";
 
 export function critical(mechanism: Mechanism): Mechanism {
-  const { text, offline } = mechanism;
+  const { program, offline } = mechanism;
   const name = `critical(${mechanism.name})`;
-  if (text === undefined)
-    throw plainError(name, `needs to know who is selected at every price, and ${mechanism.name} has no text`);
+  if (program === undefined)
+    throw plainError(
+      name,
+      `needs to know who is selected at every price, and ${mechanism.name} has no program`,
+    );
   const repaid: Mechanism = {
     name,
     about: `Selects workers as ${mechanism.name} does, and pays each its critical amount.`,
     ...(offline !== undefined && { offline }),
     keepsBudget: () => false,
-    text,
+    program,
     repriced: (byText, worker) => new CriticalPayments(`${name}: worker ${worker}`, byText),
     decide(rules, bids, trace): Outcome {
       const outcome = mechanism.decide(rules, bids, trace);

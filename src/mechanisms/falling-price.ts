@@ -18,10 +18,10 @@
  * firstRoundRatio buys more work at worse prices.
  */
 
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { judgeAcross, sidesOf } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 
-export const fallingPrice = builtIn({
+export const fallingPrice = defineBuiltIn({
   name: "falling-price",
   about: "Repair: prices that only fall, so the first offer is the best; winners work all remaining rounds.",
   rule: [
@@ -34,7 +34,7 @@ export const fallingPrice = builtIn({
   truthful:
     "Prices never rise, and until it is admitted a worker's own bid changes no offer it meets: the first offer that fits " +
     "is the best it will get, asking the cost takes it exactly if it covers the cost, and coming late only misses it.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const sides = sidesOf(auction, auction.byReputation());
     const first = math.times(rules.firstRoundRatio, rules.budget);

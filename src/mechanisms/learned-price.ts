@@ -8,9 +8,9 @@
  * budget as the options say, always the same ones. A publisher whose tasks differ sets these, or `density` itself.
  */
 
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { withOptions } from "../auction/mechanism.js";
 import { playRounds } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 import { stream } from "../lib/random.js";
 import { drawMarkets } from "../market/draw.js";
 import { paperRules } from "../market/market.js";
@@ -26,7 +26,7 @@ export const learnedPrice = withOptions(
   },
   (past) => {
     let learned: number | undefined;
-    return builtIn({
+    return defineBuiltIn({
       name: "learned-price",
       about: "Online: one posted payment density, learned from earlier tasks before anybody bids.",
       rule: [
@@ -41,7 +41,7 @@ export const learnedPrice = withOptions(
       truthful:
         "A worker's offer per round is the same in every round, and when it comes does not depend on its own bid: " +
         "taking the first one, if it covers the cost, is best, and the truth does that.",
-      text(auction) {
+      program(auction) {
         learned ??= learnedDensity(past);
         const posting = {
           threshold: auction.math.known(learned),

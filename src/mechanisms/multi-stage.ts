@@ -2,10 +2,10 @@
 
 import type { Amount } from "../auction/amounts.js";
 import type { Auction } from "../auction/auction.js";
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { type Posting, playRounds } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 
-export const multiStage = builtIn({
+export const multiStage = defineBuiltIn({
   name: "multi-stage",
   about:
     "Online: stages that double in length and money, each at a price learned from all who came before it.",
@@ -16,7 +16,7 @@ export const multiStage = builtIn({
   ],
   promise: "A worker's own bid never sets the price at which it is admitted.",
   source: "After Zhao et al. 2014 (OMG).",
-  text: (auction) => playRounds(auction, auction.byReputation(), stages(auction)),
+  program: (auction) => playRounds(auction, auction.byReputation(), stages(auction)),
 });
 
 /** Stage j = J … 0 ends at round ⌊T/2^j⌋ and may spend up to B/2^j in all; the first has no threshold. */

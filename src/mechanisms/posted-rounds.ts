@@ -15,12 +15,12 @@
  * cannot wait for a minimum of workers.
  */
 
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { withOptions } from "../auction/mechanism.js";
 import { judgeAcross, sidesOf } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 
 export const postedRounds = withOptions({ share: { default: 1, from: 0 } }, ({ share }) =>
-  builtIn({
+  defineBuiltIn({
     name: "posted-rounds",
     about:
       "Repair: buys every round afresh at the other group's price; nobody gains by lying, nobody is promised more.",
@@ -34,7 +34,7 @@ export const postedRounds = withOptions({ share: { default: 1, from: 0 } }, ({ s
     truthful:
       "In every round a worker is made an offer that does not depend on its own bid, and no round touches another: " +
       "asking the cost takes exactly the offers that cover it, and coming late only misses some.",
-    text(auction) {
+    program(auction) {
       const { math, rules } = auction;
       const sides = sidesOf(auction, auction.byReputation());
       const half = math.over(rules.budget, math.known(2 * rules.rounds));

@@ -1,8 +1,8 @@
 /** Proportional share (Singer 2010): the paper's first step with the whole budget and everybody in it. */
 
-import { builtIn } from "../auction/written.js";
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 
-export const proportionalShare = builtIn({
+export const proportionalShare = defineBuiltIn({
   name: "proportional-share",
   about: "Offline: shares the whole budget in proportion to reputation among the lowest densities.",
   rule: [
@@ -16,7 +16,7 @@ export const proportionalShare = builtIn({
   truthful:
     "Arrivals are not looked at, and a winner is paid its critical price: whoever asks less is hired at that same pay, " +
     "whoever asks more is not.",
-  text(auction) {
+  program(auction) {
     const { rounds, budget } = auction.rules;
     auction.buyAtOnce(auction.sample(), { buys: rounds, budget }, { clock: 1 });
   },

@@ -10,9 +10,9 @@
 
 import type { Amount } from "../auction/amounts.js";
 import type { Auction, Candidate } from "../auction/auction.js";
-import { builtIn } from "../auction/written.js";
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 
-export const pruning = builtIn({
+export const pruning = defineBuiltIn({
   name: "pruning",
   about: "Offline: lowers one density, dropping who asks more, until all but the best one fit in the budget.",
   rule: [
@@ -27,7 +27,7 @@ export const pruning = builtIn({
   truthful:
     "Arrivals are not looked at, and a winner is paid its critical price: whoever asks less is hired at that same pay, " +
     "whoever asks more is dropped.",
-  text(auction) {
+  program(auction) {
     const { rules, math } = auction;
     const perRound = math.over(rules.budget, math.known(rules.rounds));
     const { hired, density } = pruned(auction, perRound);

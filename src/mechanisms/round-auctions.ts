@@ -16,11 +16,11 @@
 
 import type { Amount } from "../auction/amounts.js";
 import { type Auction, concerns } from "../auction/auction.js";
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { withOptions } from "../auction/mechanism.js";
-import { builtIn } from "../auction/written.js";
 
 export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 1 } }, ({ share }) =>
-  builtIn({
+  defineBuiltIn({
     name: "round-auctions",
     about: "Repair: a proportional share among all who have arrived, held afresh in every round.",
     rule: [
@@ -33,7 +33,7 @@ export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 
     truthful:
       "In every round a winner is paid its critical price, and no round touches another: asking the cost is best in each, " +
       "and coming late only misses some.",
-    text(auction) {
+    program(auction) {
       const { math, rules } = auction;
       const sample = auction.sample();
       for (let round = 1; round <= rules.rounds; round++) {

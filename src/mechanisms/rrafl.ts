@@ -2,9 +2,9 @@
 
 import type { Amount } from "../auction/amounts.js";
 import type { Auction, Candidate } from "../auction/auction.js";
-import { builtIn } from "../auction/written.js";
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 
-export const rrafl = builtIn({
+export const rrafl = defineBuiltIn({
   name: "rrafl",
   about: "Offline: hires the lowest densities and pays each the density of the first worker left out.",
   rule: [
@@ -18,7 +18,7 @@ export const rrafl = builtIn({
   truthful:
     "Arrivals are not looked at, and a winner is paid its critical price: whoever asks less is hired at that same pay, " +
     "whoever asks more is not.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const order = auction.byDensity();
     const winners = cutOff(auction, order);

@@ -1,9 +1,9 @@
 /** Two stages, after Babaioff et al. 2008: the first half only teaches the price, the second half is hired at it. */
 
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { playRounds } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 
-export const twoStage = builtIn({
+export const twoStage = defineBuiltIn({
   name: "two-stage",
   about:
     "Online: who arrives in the first half only sets the price; the others are hired at it while money lasts.",
@@ -14,7 +14,7 @@ export const twoStage = builtIn({
   ],
   promise: "A worker's own bid never sets the price it is offered.",
   source: "After Babaioff et al. 2008.",
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const half = Math.floor(rules.rounds / 2);
     const threshold = auction.learn(auction.sample(), {

@@ -5,6 +5,7 @@ import { remembersAnswers } from "../auction/ask-again.js";
 import { type Asked as AskedBefore, noteAsked } from "../auction/asked.js";
 import { ProgramError } from "../auction/boxed.js";
 import { guardSources, whileDeciding } from "../auction/deciding.js";
+import { defineMechanism, programOf } from "../auction/define-mechanism.js";
 import {
   type Allotment,
   type AnyMechanism,
@@ -17,7 +18,6 @@ import {
   withSeed,
 } from "../auction/mechanism.js";
 import { ANSWERS_DIFFERENTLY, IF_IT_DRAWS, isBuiltIn, nameSource, ProgramFault } from "../auction/program.js";
-import { textOf, written } from "../auction/written.js";
 import {
   InputError,
   isPromise,
@@ -203,7 +203,7 @@ export function validatedMechanism(
   const read = { ...mechanism } as typeof mechanism;
   const seeded = byItsText(needsStream(read) ? withSeed(read) : read);
   const { source = `mechanism ${mechanism.name}` } = validation;
-  if (seeded.text !== undefined && !isBuiltIn(seeded.text)) nameSource(seeded.text, source);
+  if (seeded.program !== undefined && !isBuiltIn(seeded.program)) nameSource(seeded.program, source);
   const again = (other: AnyMechanism, step: (from: AnyMechanism) => AnyMechanism) => {
     const onMade: Validation["onMade"] = (made, from) =>
       validation.onMade?.(made, (given) => from(step(given)));
@@ -233,18 +233,21 @@ export function validatedMechanism(
 
 /**
  * What stands for a mechanism's decisions counts only where they were made from it: a copy with another `decide` is no
- * variant, has no text, and is searched. Decisions by a text are made anew from it.
+ * variant, has no program, and is searched. Decisions by a program are made anew from it.
  */
 function byItsText(mechanism: AnyMechanism): AnyMechanism {
-  const { text, repriced, variantOf, ...plain } = mechanism;
+  const { program, repriced, variantOf, ...plain } = mechanism;
   const origin = originOf(mechanism.decide);
   if (variantOf !== undefined || repriced !== undefined)
     return origin.variantOf === variantOf && origin.repriced === repriced
       ? mechanism
       : (plain as AnyMechanism);
-  if (text === undefined) return mechanism;
-  if (textOf(mechanism.decide) !== text) return plain as AnyMechanism;
-  return { ...mechanism, decide: written({ ...(plain as Mechanism), text }).decide } as AnyMechanism;
+  if (program === undefined) return mechanism;
+  if (programOf(mechanism.decide) !== program) return plain as AnyMechanism;
+  return {
+    ...mechanism,
+    decide: defineMechanism({ ...(plain as Mechanism), program }).decide,
+  } as AnyMechanism;
 }
 
 /** How many decisions are asked for twice from the start, and one in how many after that. */

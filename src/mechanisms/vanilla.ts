@@ -1,8 +1,8 @@
 /** Vanilla federated learning: workers in random order, paid what they ask. */
 
+import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { type Mechanism, withOptions } from "../auction/mechanism.js";
 import { hireWhileItFits } from "../auction/rounds.js";
-import { builtIn } from "../auction/written.js";
 import { stream } from "../lib/random.js";
 
 /**
@@ -11,7 +11,7 @@ import { stream } from "../lib/random.js";
  */
 export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, whole: true } }, ({ seed }) => {
   const places = placesOf(seed);
-  return builtIn({
+  return defineBuiltIn({
     name: "vanilla",
     about: "Offline: hires in random order whoever's bid still fits in the budget, and pays the bid.",
     rule: [
@@ -22,7 +22,7 @@ export const vanilla: Mechanism = withOptions({ seed: { default: 0, from: 0, who
     promise: "None: who is hired could have asked for more.",
     source: "Plain federated learning, as the paper describes it.",
     offline: true,
-    text: (auction) => {
+    program: (auction) => {
       const { math, workers } = auction;
       hireWhileItFits(
         auction,

@@ -1,5 +1,5 @@
 /**
- * The program that a proof is about: the truthful run of a mechanism's text and the run in which one worker lies, over the
+ * The program that a proof is about: the truthful run of a mechanism's program and the run in which one worker lies, over the
  * unknown costs of everybody, the unknown price of the liar and the unknown budget.
  */
 

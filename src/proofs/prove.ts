@@ -63,7 +63,7 @@ export function tooManyArrivals(shape: PlainShape): string | null {
   return `${reputations.length} workers can arrive in ${patterns} ways in ${rounds} rounds, more than ${MOST_PATTERNS}`;
 }
 
-/** Whether in any run of the text a decision may rest on an arrival: every run is a truthful one at some costs. */
+/** Whether in any run of the program a decision may rest on an arrival: every run is a truthful one at some costs. */
 function looksAtArrivals(shape: PlainShape): boolean {
   try {
     pieceSummary(shape, { arrivals: null, lie: null });

@@ -78,14 +78,14 @@ export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
   return { mechanism, ...shape, arrivals };
 }
 
-/** Whether anything can be proved about a mechanism: it is written as a text, and pays what its text says. */
+/** Whether anything can be proved about a mechanism: it has a program, and pays what its program says. */
 export const isProvable = hasTwin;
 
 /** The shape under the rules that a variant puts in place of the given ones. */
 export function plainShape(shape: Shape): PlainShape {
   const given = { budget: 1, ...rulesOf(shape) };
   const { mechanism, market } = unvaried(shape.mechanism, { rules: given, workers: [] });
-  if (!isProvable(mechanism)) throw new Error(`${mechanism.name} is not written as a text`);
+  if (!isProvable(mechanism)) throw new Error(`${mechanism.name} has no program`);
   const { firstRoundRatio, minWorkers, reading } = market.rules;
   const same = firstRoundRatio === given.firstRoundRatio;
   return {

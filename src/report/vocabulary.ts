@@ -79,7 +79,7 @@ export function tableOf<Item>(
 }
 
 /** Sentences with their weights; one that is empty, for there is nothing to say, is left out. */
-export const weighed = (...said: readonly (readonly [weight: number, text: string])[]): Finding[] =>
+export const rankedFindings = (...said: readonly (readonly [weight: number, text: string])[]): Finding[] =>
   said.flatMap(([weight, text]) => (text === "" ? [] : [{ text, weight }]));
 
 const formats = { count: ",d", share: ".2~%", amount: ".3~f", text: undefined } as const;

@@ -1,6 +1,6 @@
 /** Drawn sets of the others, prepared once: what a worker gets against each, over all its prices or for one bid. */
 
-import { type AnyMechanism, hold, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction, unvaried } from "../auction/mechanism.js";
 import type { Bid, Market, Rules, Worker } from "../market/market.js";
 import { bidders } from "../market/market.js";
 import { ColumnBuffer, OnlineEngine } from "../mechanisms/online/engine.js";
@@ -72,7 +72,7 @@ export class Draws {
     return { rules: this.rules, workers };
   }
 
-  /** Exact on these draws; the mechanism must be written as a text, all of whose steps are linear in a price. */
+  /** Exact on these draws; the mechanism must have a program, all of whose steps are linear in a price. */
   landscape(self: Worker): Landscape {
     const landscape = new Landscape(this.rules.rounds, this.rules.budget);
     if (this.mechanism === online) this.exploreOnline(self, landscape);
@@ -114,7 +114,7 @@ export class Draws {
 
   private fate(k: number, self: Worker, { price, arrival }: Omit<Bid, "worker">): Fate {
     const mechanism = this.mechanism.stochastic ? this.mechanism.vary!({ seed: k + 1 }) : this.mechanism;
-    const { workers, startDelay } = hold(mechanism, this.market(k, self), [
+    const { workers, startDelay } = runAuction(mechanism, this.market(k, self), [
       { worker: self.id, price, arrival },
     ]);
     const { payment, rounds } = workers.find(({ id }) => id === self.id)!;

@@ -7,7 +7,7 @@
  */
 
 import { minIndex } from "d3-array";
-import { type AnyMechanism, hold } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { publisherAccount, workerUtility } from "../auction/outcome.js";
 import type { Stream } from "../lib/random.js";
 import { type Estimate, estimate } from "../lib/statistics.js";
@@ -211,7 +211,7 @@ function effectsOf(
     return { truth: runOf(workers, []), strategy: runOf(workers, bids) };
   });
   function runOf(workers: readonly Worker[], bids: readonly Bid[]): Record<AccountField, number> {
-    const outcome = hold(mechanism, { rules, workers }, bids);
+    const outcome = runAuction(mechanism, { rules, workers }, bids);
     const { publisherUtility, spent } = publisherAccount(workers, outcome);
     const got = new Map(outcome.workers.map((one) => [one.id, one]));
     const workersUtility = workers.reduce((sum, type) => sum + workerUtility(type, got.get(type.id)!), 0);

@@ -25,7 +25,7 @@ import { simplest } from "./stretches.js";
 /** Up to so many workers times rounds (12 × 10, say), answers to one market are exact. */
 export const EXACT_UP_TO = 120;
 
-/** Whether a market is small enough, and the mechanism pays what its text says. */
+/** Whether a market is small enough, and the mechanism pays what its program says. */
 export const isWithinExact = ({ workers, rules }: Market, mechanism: AnyMechanism): boolean =>
   hasTwin(mechanism) && workers.length * rules.rounds <= EXACT_UP_TO;
 

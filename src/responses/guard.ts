@@ -5,7 +5,7 @@
  */
 
 import { exactOutcome } from "../auction/exact.js";
-import { type AnyMechanism, hold } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
 import { isBuiltIn } from "../auction/program.js";
 import { plainError } from "../lib/errors.js";
@@ -26,7 +26,8 @@ const ALIKE = 1e-7;
 const KNIFE_EDGE = 1e-9;
 
 /** Whether a mechanism's program is built in, and so held to fractions and to plain runs by tests. */
-export const hasBuiltInProgram = ({ text }: AnyMechanism): boolean => text !== undefined && isBuiltIn(text);
+export const hasBuiltInProgram = ({ program }: AnyMechanism): boolean =>
+  program !== undefined && isBuiltIn(program);
 
 export interface Guarded {
   readonly mechanism: AnyMechanism;
@@ -52,7 +53,7 @@ export function contradiction({ mechanism, source }: Guarded, what: string): Err
 
 /** Whether a run with these bids has a decision that hangs by a knife edge. */
 export function isKnifeEdge({ mechanism, market }: Guarded, bids: readonly Bid[]): boolean {
-  if (mechanism.text === undefined) return false;
+  if (mechanism.program === undefined) return false;
   const { rules, workers } = market;
   const truth = exactOutcome(mechanism, rules, bidders(workers)).narrowestGap;
   return Math.min(truth, exactOutcome(mechanism, rules, bidders(workers, bids)).narrowestGap) < KNIFE_EDGE;
@@ -60,7 +61,7 @@ export function isKnifeEdge({ mechanism, market }: Guarded, bids: readonly Bid[]
 
 /** What a worker gets in a plain run, if the others tell the truth. */
 function plainUtility({ mechanism, market }: Guarded, worker: Worker, { price, arrival }: Bid): number {
-  const outcome = hold(mechanism, market, [{ worker: worker.id, price, arrival }]);
+  const outcome = runAuction(mechanism, market, [{ worker: worker.id, price, arrival }]);
   return workerUtility(worker, allotmentOf(outcome, worker.id));
 }
 

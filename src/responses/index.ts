@@ -1,4 +1,4 @@
-/** Best responses to any mechanism: computed, or exact where that is asked for, from its text, and a search that says so for those without one. */
+/** Best responses to any mechanism: computed, or exact where that is asked for, from its program, and a search that says so for those without one. */
 
 import { NotLinear } from "../auction/amounts.js";
 import { askAgain } from "../auction/ask-again.js";
@@ -71,7 +71,7 @@ export function piecesOnTime(market: Market, id: number, mechanism: AnyMechanism
   );
 }
 
-/** Whether best responses to a mechanism are exact: it is written as a text, and all its steps are linear in a price. */
+/** Whether best responses to a mechanism are exact: it has a program, and all its steps are linear in a price. */
 export function isExact(mechanism: AnyMechanism): boolean {
   if (mechanism.variantOf) return isExact(mechanism.variantOf.mechanism);
   if (isFast(mechanism)) return true;
@@ -87,7 +87,7 @@ export const isFast = (mechanism: AnyMechanism): boolean =>
 /** Why best responses to a mechanism are searched for; null where they are exact. */
 export function whySearched(mechanism: AnyMechanism): string | null {
   if (isExact(mechanism)) return null;
-  return notLinear.get(mechanism) ?? "is not written as a text";
+  return notLinear.get(mechanism) ?? "has no program";
 }
 
 /** Small, with both groups, two rounds of judgement and a late arrival. */
@@ -104,9 +104,9 @@ const probe = (): Market => ({
 /** Mechanisms in which a step that is not linear in the price was met, and which. */
 const notLinear = new WeakMap<AnyMechanism, string>();
 
-/** What is computed from a mechanism's text; null where it has none, or is not linear. */
+/** What is computed from a mechanism's program; null where it has none, or is not linear. */
 export function whereLinear<Result>(mechanism: AnyMechanism, compute: () => Result): Result | null {
-  if (mechanism.text === undefined || notLinear.has(mechanism)) return null;
+  if (mechanism.program === undefined || notLinear.has(mechanism)) return null;
   try {
     return compute();
   } catch (error) {

@@ -195,7 +195,7 @@ const GRID = 40;
 /** The draws that all of them are tried on; the better half goes on to twice as many. */
 const FIRST_DRAWS = 16;
 
-/** For mechanisms without a text: a grid, of which the better half is tried on more draws, again and again. */
+/** For mechanisms without a program: a grid, of which the better half is tried on more draws, again and again. */
 function searched(draws: Draws, worker: Worker): Chosen {
   const top = 2 * Math.max(worker.cost, draws.highestPrice);
   const prices = [worker.cost, ...Array.from({ length: GRID }, (_, k) => (k * top) / (GRID - 1))];

@@ -6,7 +6,7 @@
 
 import { hasTwin } from "../auction/exact.js";
 import { type LinearAmount, UNIT } from "../auction/linear-forms.js";
-import { type AnyMechanism, hold, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction, unvaried } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
 import { type CellArithmetic, memberPlace, type PriceCell, priceCells } from "../auction/price-pieces.js";
 import { type Cone, divided, isPositiveSomewhere } from "../lib/cone.js";
@@ -59,7 +59,7 @@ interface JointQuestion {
   readonly known?: readonly (readonly Bid[])[];
 }
 
-/** Exact where the mechanism is written as a text and pays what it says, and there are not too many cells; else a search. */
+/** Exact where the mechanism has a program and pays what it says, and there are not too many cells; else a search. */
 export function bestJointLie(market: Market, question: JointQuestion): JointLie {
   const { mechanism, market: ruled } = unvaried(question.mechanism, market);
   const members = question.members.map((id) => workerOf(market, id));
@@ -94,7 +94,7 @@ export function sumOf(
   members: readonly Worker[],
   bids: readonly Bid[],
 ): number {
-  const outcome = hold(mechanism, market, bids);
+  const outcome = runAuction(mechanism, market, bids);
   return members.reduce((sum, member) => sum + workerUtility(member, allotmentOf(outcome, member.id)), 0);
 }
 

@@ -1,6 +1,6 @@
-/** Best responses to any mechanism that is written as a text, computed: read off what it gives a worker at every price. */
+/** Best responses to any mechanism that has a program, computed: read off what it gives a worker at every price. */
 
-import { type AnyMechanism, hold, type Outcome } from "../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../auction/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../auction/price-pieces.js";
 import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
@@ -28,7 +28,7 @@ export function pieceResponses(
 ): Responses {
   const builtIn = hasBuiltInProgram(mechanism);
   const guarded = { mechanism, market, source: guarding.source ?? describeMarket(market) };
-  const outcome = hold(mechanism, market);
+  const outcome = runAuction(mechanism, market);
   const bids = bidders(market.workers);
   let evaluations = 1;
   const responses = chosenWorkers(market, chosen).map((worker) => {
@@ -164,7 +164,7 @@ function bestLies(asked: Asked & { readonly truthful: number }): NonNullable<Fin
   const lieAt = (peak: Peak) =>
     peak.utility === Number.POSITIVE_INFINITY
       ? withoutBound(peak, truthful, market.rules.budget)
-      : sayable(peak, worker);
+      : toReportableLie(peak, worker);
   return {
     joint: lieAt(joint),
     price: lieAt(found[0]!),
@@ -207,7 +207,7 @@ function withoutBound({ piece }: Peak, truthful: number, budget: number): FoundL
 }
 
 /** The lie that brings it, at a price that a person can say. */
-function sayable({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
+function toReportableLie({ piece, utility, attained }: Peak, worker: Worker): FoundLie {
   const { arrival, from, to, utilityFrom, utilityTo, startDelay } = piece;
   const per = worker.reputation || 1;
   const rises = utilityTo - utilityFrom;

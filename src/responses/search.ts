@@ -8,9 +8,9 @@
 import { max, mean, min } from "d3-array";
 import {
   type AnyMechanism,
-  hold,
   type Mechanism,
   type Outcome,
+  runAuction,
   type TraceSink,
 } from "../auction/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../auction/outcome.js";
@@ -160,7 +160,7 @@ export class Deviation {
 
   outcome(price: number, arrival: number, trace?: TraceSink): Outcome {
     this.evaluations++;
-    return hold(this.mechanism, this.market, [{ worker: this.worker.id, price, arrival }], trace);
+    return runAuction(this.mechanism, this.market, [{ worker: this.worker.id, price, arrival }], trace);
   }
 
   utility(price: number, arrival: number): number {
@@ -252,7 +252,7 @@ function estimatedResponse(response: Response, market: Market, draws: readonly A
   const payments = paymentRange(draws[0]!, rules);
   const outcomes = (bid: { readonly price: number; readonly arrival: number }) =>
     draws.map((mechanism) =>
-      allotmentOf(hold(mechanism, market, [{ worker: worker.id, ...bid }]), worker.id),
+      allotmentOf(runAuction(mechanism, market, [{ worker: worker.id, ...bid }]), worker.id),
     );
   const honest = outcomes({ price: worker.cost, arrival: worker.arrival });
   const truthful = mean(honest, (allotment) => workerUtility(worker, allotment))!;

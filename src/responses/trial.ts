@@ -2,7 +2,7 @@
 
 import type { AnyAgent } from "../agents/agent.js";
 import { type Correction, playMarket } from "../agents/play.js";
-import { type AnyMechanism, hold } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { workerUtility } from "../auction/outcome.js";
 import type { Stream } from "../lib/random.js";
 import type { Market, Worker } from "../market/market.js";
@@ -39,7 +39,7 @@ export function* tryAgent({ market, agent, mechanism, stream, worker }: TrialSet
   const mean = expected(mechanism);
   const most = bestGains(market, mechanism, worker);
   const types = new Map(market.workers.map((self) => [self.id, self]));
-  for (const [row, truth] of hold(mean, market).workers.entries()) {
+  for (const [row, truth] of runAuction(mean, market).workers.entries()) {
     const { id } = truth;
     if (worker !== undefined && worker !== id) continue;
     const agents = (self: Worker) => (self.id === id ? agent : undefined);
@@ -51,7 +51,7 @@ export function* tryAgent({ market, agent, mechanism, stream, worker }: TrialSet
     const { price, arrival } = bids[0]!;
     const self = types.get(id)!;
     const truthful = workerUtility(self, truth);
-    const utility = workerUtility(self, hold(mean, market, bids).workers[row]!);
+    const utility = workerUtility(self, runAuction(mean, market, bids).workers[row]!);
     const gain = utility - truthful;
     const bestGain = most.get(id) ?? null;
     yield { id, price, arrival, truthful, utility, gain, bestGain, ...(said && { said }) };

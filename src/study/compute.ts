@@ -3,7 +3,7 @@
 import type { AnyJob, Cells, WorkContext } from "./job.js";
 import { Journal, type JournalKind, type JournalOptions, type Place } from "./journal.js";
 import { isResult } from "./results.js";
-import type { Heading } from "./study.js";
+import type { RunIdentity } from "./study.js";
 import {
   type Chunk,
   type ChunkResult,
@@ -123,7 +123,7 @@ interface Entry extends ChunkResult {
   readonly chunk: number;
 }
 
-const journalKind: JournalKind<Heading> = {
+const journalKind: JournalKind<RunIdentity> = {
   name: "journal",
   difference: headingDifference,
   existing: "set aside",
@@ -132,7 +132,7 @@ const journalKind: JournalKind<Heading> = {
 };
 
 /** Chunks in a journal, which outlives the program. */
-export async function openArchive(options: Omit<JournalOptions<Heading, Entry>, "found">) {
+export async function openArchive(options: Omit<JournalOptions<RunIdentity, Entry>, "found">) {
   const places = new Map<string, Place>();
   const found = ({ study, chunk }: Entry, place: Place) => void places.set(keyOf(study, chunk), place);
   const journal = await Journal.open(journalKind, { ...options, found });

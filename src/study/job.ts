@@ -85,7 +85,7 @@ export interface Cells<Cell> {
 }
 
 /** A job that keeps a value for every market, in their order: for results that are few. */
-export function listing<Cell, Value>(
+export function collectJob<Cell, Value>(
   look: (cell: Cell, k: number, context: JobContext) => Value | Promise<Value>,
   cost: (cell: Cell) => number,
 ): Job<Cell, Value[]> {

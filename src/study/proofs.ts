@@ -13,7 +13,7 @@ import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js"
 import { workContext } from "./context.js";
 import type { Cells, Job, JobContext } from "./job.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
-import { type Means, type MeansOptions, withMeans } from "./run-study.js";
+import { type Backend, type MeansOptions, withMeans } from "./run-study.js";
 import { chunksOf, type Named, PROVE, type Study } from "./study.js";
 
 /** A shape as plain JSON: fractions are text. */
@@ -123,7 +123,7 @@ export async function proofSummaries(
     rows: false,
   } as const;
   const study: Study = { ...common, analysis: { spec: PROVE, checksum: null }, cells: asked.cells };
-  const run = (means: Means) => summariesOf(study, asked.mechanism, { means, terminal });
+  const run = (means: Backend) => summariesOf(study, asked.mechanism, { means, terminal });
   if (isShort(asked.cells, flags))
     return run({ executor: inProcess(() => terminal.goesOn()), archive: inMemory() });
   const heading = { ...common, analyses: [{ spec: asked.command, checksum: null }] };
@@ -145,7 +145,7 @@ const isShort = (cells: readonly Cells<ProofCell>[], { threads, resume, redis }:
 async function summariesOf(
   study: Study,
   mechanism: AnyMechanism,
-  { means, terminal }: { readonly means: Means; readonly terminal: Terminal },
+  { means, terminal }: { readonly means: Backend; readonly terminal: Terminal },
 ): Promise<ProofSummary[]> {
   const { archive, news } = watched(means.archive);
   const { cells } = study;

@@ -21,12 +21,12 @@ import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
 import type { Address } from "./redis/connect.js";
-import type { Chunk, Heading, Study } from "./study.js";
+import type { Chunk, RunIdentity, Study } from "./study.js";
 import { threads } from "./threads.js";
 
 /** What to run: names, and what they mean here. */
 export interface StudyRequest {
-  readonly names: Heading;
+  readonly names: RunIdentity;
   readonly analyses: readonly ChosenAnalysis[];
   readonly mechanism: AnyMechanism;
   readonly agents: readonly Player[];
@@ -34,7 +34,7 @@ export interface StudyRequest {
 }
 
 /** Who computes, and where what is finished is kept. */
-export interface Means {
+export interface Backend {
   readonly executor: Executor;
   readonly archive: Archive;
 }
@@ -50,7 +50,7 @@ export interface MeansOptions {
   readonly flags: ExecutorFlags & { readonly out: string; readonly resume?: boolean };
   /** The module that runs in threads. */
   readonly entry: URL;
-  readonly heading: Heading;
+  readonly heading: RunIdentity;
   /** How to go on with what is finished. */
   readonly advice: string;
 }
@@ -59,7 +59,7 @@ export interface MeansOptions {
 export async function withMeans(
   { flags, entry, heading, advice }: MeansOptions,
   terminal: Terminal,
-  work: (means: Means) => Promise<boolean>,
+  work: (means: Backend) => Promise<boolean>,
 ): Promise<void> {
   const executor = await chooseExecutor(flags, entry, terminal);
   const warn = (text: string) => terminal.warn(text);
@@ -106,7 +106,7 @@ export interface AnalysisRun {
 
 export async function runStudy(
   request: StudyRequest,
-  means: Means,
+  means: Backend,
   terminal: Terminal,
 ): Promise<AnalysisRun[]> {
   const planned = await Promise.all(request.analyses.map((choice) => attempt(choice, request)));
@@ -165,8 +165,8 @@ function warnOfDurations(planned: readonly Planned[], executor: Executor, termin
 }
 
 interface Turn {
-  readonly names: Heading;
-  readonly means: Means;
+  readonly names: RunIdentity;
+  readonly means: Backend;
   readonly terminal: Terminal;
   readonly onChunk: (chunk: Chunk, found: boolean) => void;
 }

@@ -38,21 +38,21 @@ export interface Study extends CommonNames {
 export const PROVE = "prove";
 
 /** What a journal is the journal of. */
-export interface Heading extends CommonNames {
+export interface RunIdentity extends CommonNames {
   readonly analyses: readonly Named[];
 }
 
 /** What sets an earlier run apart from this one, in words; null if nothing does. */
-export function headingDifference(earlier: Heading, now: Heading): string | null {
+export function headingDifference(earlier: RunIdentity, now: RunIdentity): string | null {
   const difference = differenceOf(earlier, now);
   return difference === null ? null : `belongs to another study: ${difference}`;
 }
 
-function differenceOf(earlier: Heading, now: Heading): string | null {
+function differenceOf(earlier: RunIdentity, now: RunIdentity): string | null {
   if (earlier.program !== now.program)
     return `the program has changed from ${earlier.program} to ${now.program}`;
   const specs = (names: readonly Named[]) => names.map(({ spec }) => spec).join(" ") || "none";
-  const parts = (heading: Heading): Record<string, string> => ({
+  const parts = (heading: RunIdentity): Record<string, string> => ({
     analyses: specs(heading.analyses),
     mechanism: heading.mechanism.spec,
     agents: specs(heading.agents),
@@ -64,7 +64,7 @@ function differenceOf(earlier: Heading, now: Heading): string | null {
   const [before, after] = [parts(earlier), parts(now)];
   const other = Object.keys(after).filter((name) => before[name] !== after[name]);
   if (other.length > 0) return other.map((name) => `${name} ${before[name]}, not ${after[name]}`).join(", ");
-  const files = ({ analyses, mechanism, agents, markets }: Heading) =>
+  const files = ({ analyses, mechanism, agents, markets }: RunIdentity) =>
     [analyses, mechanism, agents, markets].flat();
   const changed = files(now).find(({ checksum }, k) => checksum !== files(earlier)[k]!.checksum);
   return changed === undefined ? null : `${basename(changed.spec)} has changed since`;

@@ -11,7 +11,7 @@ import {
   remember,
   renames,
 } from "../agents/play.js";
-import { type AnyMechanism, hold, type Outcome } from "../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
 import { publisherAccount } from "../auction/outcome.js";
 import type { Stream } from "../lib/random.js";
 import { groupOf, type Market, type Rules, type Worker } from "../market/market.js";
@@ -148,7 +148,7 @@ function holdTask(setting: TasksSetting, comers: readonly Comer[], { tasks }: Ta
   const efforts = comers
     .map((comer) => [comer.self.id, effortOf(comer.agent, viewOf(comer, rules))] as const)
     .filter(([, effort]) => effort !== 1);
-  const held = { market, bids, outcome: hold(mechanism, market, bids) };
+  const held = { market, bids, outcome: runAuction(mechanism, market, bids) };
   return efforts.length === 0 ? held : { ...held, efforts: Object.fromEntries(efforts) };
 }
 

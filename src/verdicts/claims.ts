@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { hasTwin } from "../auction/exact.js";
-import { type AnyMechanism, hold, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction, unvaried } from "../auction/mechanism.js";
 import { type Regime, regimes, regimesIn } from "../auction/outcome.js";
 import { brief, capital, counted, percent } from "../lib/format.js";
 import { totalOf } from "../lib/fraction.js";
@@ -214,7 +214,7 @@ const regimesOf = ({ regime }: Claim): readonly Regime[] => (regime === undefine
 
 /** Whom in a market a claim speaks of. */
 function concernedIn(mechanism: AnyMechanism, market: Market, claim: Claim): (id: number) => boolean {
-  const regimeOf = regimesIn(hold(mechanism, market));
+  const regimeOf = regimesIn(runAuction(mechanism, market));
   return (id) => regimesOf(claim).includes(regimeOf(id));
 }
 

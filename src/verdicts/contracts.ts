@@ -13,9 +13,9 @@ import {
 import { effortOf, legalBid, playMarket, remember, renames } from "../agents/play.js";
 import {
   type AnyMechanism,
-  hold,
   needsStream,
   type Outcome,
+  runAuction,
   type StochasticMechanism,
   withSeed,
 } from "../auction/mechanism.js";
@@ -93,7 +93,7 @@ const mechanismRules: MechanismRules = {
     (mechanism, market) => decided(mechanism, market),
   "[M1] never selects a worker without reputation": (mechanism, market) => {
     const without = new Set(market.workers.filter((one) => one.reputation === 0).map(({ id }) => id));
-    for (const { id, selectedAt } of hold(mechanism, market).workers)
+    for (const { id, selectedAt } of runAuction(mechanism, market).workers)
       must(selectedAt === null || !without.has(id), `worker ${id} wins with reputation 0`);
   },
   "leaves the rules and bids it is given as they are": (mechanism, { rules, workers }) => {
@@ -105,29 +105,33 @@ const mechanismRules: MechanismRules = {
     mustBeSame(given, before, "rules and bids after a decision");
   },
   "gives the same outcome for the same market, whatever was decided in between": (mechanism, market) => {
-    const first = hold(mechanism, market);
+    const first = runAuction(mechanism, market);
     const before = structuredClone(first);
-    hold(mechanism, { ...market, workers: market.workers.slice(1) });
+    runAuction(mechanism, { ...market, workers: market.workers.slice(1) });
     mustBeSame(first, before, "the first outcome after another auction");
-    mustBeSame(hold(mechanism, market), before, "the second outcome");
+    mustBeSame(runAuction(mechanism, market), before, "the second outcome");
   },
   "[M2] does not care about the order of its input": (mechanism, market, pick) => {
     const { rules, workers } = market;
     const turn = workers.length === 0 ? 0 : pick % workers.length;
     const turned = [...workers.slice(turn), ...workers.slice(0, turn)].reverse();
-    mustBeSame(hold(mechanism, { rules, workers: turned }), hold(mechanism, market), "the outcome");
+    mustBeSame(
+      runAuction(mechanism, { rules, workers: turned }),
+      runAuction(mechanism, market),
+      "the outcome",
+    );
   },
   "decides alike with and without a trace": (mechanism, market) => {
-    const traced = hold(mechanism, market, [], () => {});
-    mustBeSame(traced, hold(mechanism, market), "the outcome");
+    const traced = runAuction(mechanism, market, [], () => {});
+    mustBeSame(traced, runAuction(mechanism, market), "the outcome");
   },
   "pays nobody less than zero where it keeps its budget": (mechanism, market) => {
     if (!keepsBudget(mechanism, market)) return;
-    for (const { id, payment } of hold(mechanism, market).workers)
+    for (const { id, payment } of runAuction(mechanism, market).workers)
       must(payment >= -SLACK * market.rules.budget, `worker ${id} is paid ${payment}`);
   },
   "never pays more than the budget where it promises so": (mechanism, market) => {
-    const { spent } = publisherAccount(market.workers, hold(mechanism, market));
+    const { spent } = publisherAccount(market.workers, runAuction(mechanism, market));
     const { budget } = market.rules;
     must(!keepsBudget(mechanism, market) || spent <= budget * (1 + SLACK), `spends ${spent} of ${budget}`);
   },
@@ -137,7 +141,7 @@ const onlineRules: MechanismRules = {
   "selects by a round only from what has arrived by then": (mechanism, market, pick) => {
     const now = 1 + (pick % market.rules.rounds);
     const arrived = { ...market, workers: market.workers.filter(({ arrival }) => arrival <= now) };
-    const selected = [market, arrived].map((one) => selectedBy(now, hold(mechanism, one)));
+    const selected = [market, arrived].map((one) => selectedBy(now, runAuction(mechanism, one)));
     mustBeSame(selected[0], selected[1], `by clock ${now}`);
   },
 };
@@ -153,7 +157,11 @@ const truthfulRules: MechanismRules = {
 
 /** The outcome, if it is one. */
 const decided = (mechanism: AnyMechanism, market: Market): Outcome =>
-  validateOutcome(hold(mechanism, market), { rules: market.rules, bids: market.workers, source: "decide" });
+  validateOutcome(runAuction(mechanism, market), {
+    rules: market.rules,
+    bids: market.workers,
+    source: "decide",
+  });
 
 const keepsBudget = ({ keepsBudget }: AnyMechanism, { rules }: Market): boolean =>
   keepsBudget?.(rules) ?? true;
@@ -288,7 +296,7 @@ function historyOf(agent: AnyAgent, { past, seed }: Situation): PastTask[] {
       stream: stream(seed).fork(task),
       history: () => [...history],
     });
-    history.push(remember({ market, bids, outcome: hold(online, market, bids) })(id));
+    history.push(remember({ market, bids, outcome: runAuction(online, market, bids) })(id));
   }
   return history;
 }

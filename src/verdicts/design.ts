@@ -4,7 +4,7 @@
  */
 
 import { greatest } from "d3-array";
-import { type AnyMechanism, hold } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../auction/outcome.js";
 import { type Estimate, meanRatio } from "../lib/statistics.js";
 import type { Bid, Market } from "../market/market.js";
@@ -54,7 +54,7 @@ export interface LieCount {
 /** Measures one value after another, with the mechanism it makes, in the same markets. */
 export function measuring({ reference, markets, lieMarkets }: DesignOptions) {
   const accountsOf = (mechanism: AnyMechanism) =>
-    markets.map((market) => publisherAccount(market.workers, hold(mechanism, market)));
+    markets.map((market) => publisherAccount(market.workers, runAuction(mechanism, market)));
   const base = accountsOf(reference);
   return <Value>(value: Value, mechanism: AnyMechanism): DesignPoint<Value> => {
     const accounts = accountsOf(mechanism);

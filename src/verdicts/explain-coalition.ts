@@ -1,6 +1,6 @@
 /** Why a joint lie pays: who gives up what for whom, and by which way: the other group's price, the purse, or the start. */
 
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction, unvaried } from "../auction/mechanism.js";
 import { brief, columnOf, signed, table } from "../lib/format.js";
 import { difference } from "../lib/tolerance.js";
 import { type Bid, groupOf, type Market, truthfulBid, type Worker, workerOf } from "../market/market.js";
@@ -64,7 +64,7 @@ export function explainCoalition(
 ): CoalitionExplanation {
   const runs = { truth: traced(mechanism, market, []), lie: traced(mechanism, market, bids) };
   const base = unvaried(mechanism, market);
-  const alone = bids.map((bid) => ({ of: bid.worker, outcome: hold(mechanism, market, [bid]) }));
+  const alone = bids.map((bid) => ({ of: bid.worker, outcome: runAuction(mechanism, market, [bid]) }));
   const by = (after: Account, before: Account) =>
     difference(after.utility, before.utility, market.rules.budget);
   const members = bids.map((bid): MemberAccount => {

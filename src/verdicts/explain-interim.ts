@@ -1,7 +1,7 @@
 /** What a lie does on average, where the worker does not see the others: by what it changes in each draw, and by cause. */
 
 import { mean } from "d3-array";
-import { type AnyMechanism, hold } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { percent, signed } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
@@ -57,7 +57,7 @@ type Comparison = ReturnType<typeof compare>;
 
 /** The gain and its sign, rounding aside; no kind where nothing changes for the worker. */
 function compare(market: Market, bid: Bid, mechanism: AnyMechanism) {
-  const runs = { mechanism, truth: hold(mechanism, market), lie: hold(mechanism, market, [bid]) };
+  const runs = { mechanism, truth: runAuction(mechanism, market), lie: runAuction(mechanism, market, [bid]) };
   const { worker, truth, lie, gain, kind, causes } = sideBySide(market, bid, runs);
   const sign = Math.abs(gain) > utilityNoise(market, worker) ? Math.sign(gain) : 0;
   return { gain, sign, kind: sameResult(truth, lie) ? null : kind, causes };

@@ -1,6 +1,12 @@
 /** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, the causes, and all in words. */
 
-import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../auction/mechanism.js";
+import {
+  type Allotment,
+  type AnyMechanism,
+  type Outcome,
+  runAuction,
+  unvaried,
+} from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../auction/trace.js";
 import { brief, counted, quoted, table } from "../lib/format.js";
@@ -103,7 +109,7 @@ interface TracedRun {
 
 export function traced(mechanism: AnyMechanism, market: Market, bids: readonly Bid[]): TracedRun {
   const events: TraceEvent[] = [];
-  const outcome = hold(mechanism, market, bids, (event) => events.push(event));
+  const outcome = runAuction(mechanism, market, bids, (event) => events.push(event));
   return { outcome, events };
 }
 

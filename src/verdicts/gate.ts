@@ -213,7 +213,7 @@ function breakOf({ witness }: ProvedClaim): Break | null {
 function provedOf(mechanism: AnyMechanism, claim: GateClaim, shape: string): ProvedClaim[] {
   const [workers = 1, rounds = 1] = shape.split("x").map(Number);
   const source = `${mechanism.name} for ${shape}`;
-  if (!isProvable(mechanism)) throw plainError(source, "is not written as a text: nothing can be proved");
+  if (!isProvable(mechanism)) throw plainError(source, "has no program: nothing can be proved");
   const written = { rounds, reputations: Array.from({ length: workers }, () => 1) };
   const valid = validateShape({ ...written, ...(claim.reading && { reading: claim.reading }) }, mechanism);
   const problem = tooManyArrivals(plainShape(valid));

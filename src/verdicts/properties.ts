@@ -2,7 +2,13 @@
 
 import { greatest } from "d3-array";
 import { askAgain } from "../auction/ask-again.js";
-import { type Allotment, type AnyMechanism, hold, type Outcome, unvaried } from "../auction/mechanism.js";
+import {
+  type Allotment,
+  type AnyMechanism,
+  type Outcome,
+  runAuction,
+  unvaried,
+} from "../auction/mechanism.js";
 import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../auction/outcome.js";
 import type { RulingEvent } from "../auction/trace.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
@@ -70,7 +76,7 @@ interface Evidence {
 interface Examined {
   readonly witnesses: readonly Witness[];
   /** The verdict where there is no witness. */
-  readonly otherwise: Judgement;
+  readonly verdictWithoutWitness: Judgement;
   readonly method: string;
 }
 
@@ -107,13 +113,13 @@ const examinations = (evidence: Evidence, { properties = propertyNames }: CheckO
 
 /** What one draw of a mechanism, or any number of them, does not break may still break under another. */
 const cautious = (finding: Examined, { mechanism }: Evidence): Examined =>
-  mechanism.stochastic && finding.otherwise === "holds"
-    ? { ...finding, otherwise: "none found", method: `${finding.method}, one seed of many` }
+  mechanism.stochastic && finding.verdictWithoutWitness === "holds"
+    ? { ...finding, verdictWithoutWitness: "none found", method: `${finding.method}, one seed of many` }
     : finding;
 
 function evidenceOf(market: Market, { mechanism = online, responses }: CheckOptions): Evidence {
   let known = responses;
-  const outcome = hold(mechanism, market);
+  const outcome = runAuction(mechanism, market);
   return {
     mechanism,
     market,
@@ -127,7 +133,7 @@ function evidenceOf(market: Market, { mechanism = online, responses }: CheckOpti
 }
 
 function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Verdict {
-  const { property, witnesses, otherwise, method } = examination;
+  const { property, witnesses, verdictWithoutWitness: otherwise, method } = examination;
   const inRegime = (regime: Regime): Judgement | null => {
     if (witnesses.some((witness) => witness.regime === regime)) return "breaks";
     return market.workers.some(({ id }) => regimeOf(id) === regime) ? otherwise : null;
@@ -153,7 +159,7 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
 const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
   P1: individualRationality,
   P2: budgetFeasibility,
-  P3: () => ({ witnesses: [], otherwise: "not proved", method: "see the benchmark" }),
+  P3: () => ({ witnesses: [], verdictWithoutWitness: "not proved", method: "see the benchmark" }),
   P4: consumerSovereignty,
   P5: (evidence) => truthfulness("P5", evidence, ({ bestPrice, priceGain }) => [bestPrice, priceGain]),
   P6: (evidence) => truthfulness("P6", evidence, ({ bestTime, timeGain }) => [bestTime, timeGain]),
@@ -173,7 +179,7 @@ function individualRationality({ market, outcome, regimeOf }: Evidence): Examine
     const amount = -workerUtility({ cost }, allotment);
     return [{ property: "P1", worker: id, regime: regimeOf(id), lie: null, amount }];
   });
-  return { witnesses, otherwise: "holds", method: "one run" };
+  return { witnesses, verdictWithoutWitness: "holds", method: "one run" };
 }
 
 function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
@@ -184,7 +190,7 @@ function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
   const witnesses = broken.map(
     (regime): Witness => ({ property: "P2", worker: null, regime, lie: null, amount }),
   );
-  return { witnesses, otherwise: "holds", method: "one run" };
+  return { witnesses, verdictWithoutWitness: "holds", method: "one run" };
 }
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
@@ -198,11 +204,15 @@ function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence)
   const excluded = market.workers.filter((worker) => !paid.has(worker.id) && !wins(worker));
   const exact = excluded.length === 0 || pieces(market, excluded[0]!.id, mechanism) !== null;
   if (!exact)
-    return { witnesses: [], otherwise: "none found", method: "bids of 0 and near it, at every arrival" };
+    return {
+      witnesses: [],
+      verdictWithoutWitness: "none found",
+      method: "bids of 0 and near it, at every arrival",
+    };
   const witnesses = excluded.map(({ id }): Witness => {
     return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
   });
-  return { witnesses, otherwise: "holds", method: "exact" };
+  return { witnesses, verdictWithoutWitness: "holds", method: "exact" };
 }
 
 function truthfulness(
@@ -226,7 +236,7 @@ function truthfulness(
     computed: `computed in floating point${edge}`,
     search: `search, ${evaluations} evaluations: ${searched}`,
   }[how];
-  return { witnesses, otherwise: exact ? "holds" : "none found", method };
+  return { witnesses, verdictWithoutWitness: exact ? "holds" : "none found", method };
 }
 
 type Paid = (allotment: Pick<Allotment, "selectedAt" | "payment">) => boolean;
@@ -264,7 +274,7 @@ function offersIn(market: Market): { startDelay: number | null; offered: Set<num
     const need = (rules.rounds - round + 1) * reputation.get(worker)! * threshold!;
     return need > 0 && atMost(half - left + need, half);
   };
-  const { startDelay } = hold(online, market, [], (event) => {
+  const { startDelay } = runAuction(online, market, [], (event) => {
     if (event.kind === "ruling" && event.ruling === "dear" && fits(event)) offered.add(event.worker);
   });
   return { startDelay, offered };

@@ -24,7 +24,7 @@ import {
   type View,
 } from "../../src/agents/agent.js";
 import { partnersOf, playMarket } from "../../src/agents/play.js";
-import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import { type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -44,7 +44,7 @@ const view: View = { self: worker(0, 0.5, 2), rules, history: [] };
 /** The market with worker 0 playing the agent among truthful others. */
 function played(market: Market, agent: AnyAgent): { outcome: Outcome; utility: number } {
   const bids = playMarket({ market, agents: ({ id }) => (id === 0 ? agent : undefined), stream: stream(1) });
-  const outcome = hold(online, market, bids);
+  const outcome = runAuction(online, market, bids);
   return { outcome, utility: workerUtility(market.workers[0]!, outcome.workers[0]!) };
 }
 
@@ -144,7 +144,9 @@ describe("start-forcer", () => {
       stream: stream(1),
     });
     expect(bids.map(({ price }) => price)).toEqual([0, 0, 0].fill(2 / 12));
-    expect(hold(online, { ...three, workers: [...market.workers, worker(2, 0.9)] }, bids).started).toBe(true);
+    expect(runAuction(online, { ...three, workers: [...market.workers, worker(2, 0.9)] }, bids).started).toBe(
+      true,
+    );
   });
 
   it("tells the truth where that is low enough", () => {
@@ -331,7 +333,7 @@ describe("colluders", () => {
             0,
           );
         const [best] = coalitionResponses(market, { coalitions: [[first!.id, second!.id]] }).pairs;
-        const gain = sumIn(hold(online, market, bids)) - sumIn(hold(online, market));
+        const gain = sumIn(runAuction(online, market, bids)) - sumIn(runAuction(online, market));
         expect(gain).toBeGreaterThan(best!.gain - 1e-6 * (1 + market.rules.budget));
       }),
       { numRuns: 20 },

@@ -7,7 +7,7 @@ import { priceAndDelay } from "../../agents/price-and-delay.js";
 import { truthful } from "../../agents/truthful.js";
 import { type Agent, type PastTask, type View, withDelay } from "../../src/agents/agent.js";
 import { type Correction, legalBid, playMarket, remember } from "../../src/agents/play.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { type Market, paperRules } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
@@ -81,7 +81,7 @@ describe("a market is played", () => {
 
   it("with the history each worker remembers", () => {
     const bids = [{ worker: 0, price: 0.1, arrival: 2 }];
-    const outcome = hold(online, market, bids);
+    const outcome = runAuction(online, market, bids);
     const memory = remember({ market, bids, outcome });
     const parrot: Agent = { ...truthful, bid: ({ history }) => history[0]!.bid };
     const again = playMarket({
@@ -135,7 +135,7 @@ it("agents that come late do so within the task, so that nothing has to be corre
 });
 
 it("hands out copies: what an agent writes to its view, its past included, changes no market", () => {
-  const memory = remember({ market, bids: [], outcome: hold(online, market) });
+  const memory = remember({ market, bids: [], outcome: runAuction(online, market) });
   const writes: ((view: View) => void)[] = [
     ({ self }) => Object.assign(self, { cost: 0 }),
     ({ rules }) => Object.assign(rules, { budget: 99 }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CoalitionSettings, coalitions } from "../../analyses/coalitions.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../../src/auction/outcome.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
@@ -56,7 +56,7 @@ describe("coalitions", () => {
     const sum = (said: typeof bids) =>
       bids.reduce((total, { worker }) => {
         const self = exhibit.market.workers.find(({ id }) => id === worker)!;
-        return total + workerUtility(self, allotmentOf(hold(online, exhibit.market, said), worker));
+        return total + workerUtility(self, allotmentOf(runAuction(online, exhibit.market, said), worker));
       }, 0);
     const most = rowsOf(result, "gains").find(({ mechanism }) => mechanism === "online")!.most as number;
     expect((sum(bids) - sum([])) / exhibit.market.rules.budget).toBeCloseTo(most, 5);

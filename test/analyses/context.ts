@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { builtInAgents } from "../../agents/index.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf, regimes, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { type Bid, type Market, workerOf } from "../../src/market/market.js";
@@ -131,7 +131,7 @@ export function expectExhibitsReplay(
 /** What all who lie gain together. */
 function gainOf(market: Market, lies: readonly Bid[], mechanism: AnyMechanism): number {
   const sumOf = (bids: readonly Bid[]) => {
-    const outcome = hold(mechanism, market, bids);
+    const outcome = runAuction(mechanism, market, bids);
     const utility = (id: number) => workerUtility(workerOf(market, id), allotmentOf(outcome, id));
     return lies.reduce((sum, { worker }) => sum + utility(worker), 0);
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FrontierSettings, frontier } from "../../analyses/frontier.js";
 import { marketAt } from "../../analyses/shared/publisher.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount } from "../../src/auction/outcome.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
@@ -54,7 +54,7 @@ describe("frontier", () => {
     });
     const utility = (mechanism: typeof postedRounds) =>
       Array.from({ length: 20 }, (_, k) => marketAt({ workers: 8, budget: 10 }, k, context.stream))
-        .map((market) => publisherAccount(market.workers, hold(mechanism, market)).publisherUtility)
+        .map((market) => publisherAccount(market.workers, runAuction(mechanism, market)).publisherUtility)
         .reduce((a, b) => a + b, 0);
     expect(labelled("posted-rounds:share=1")!.utility).toBeCloseTo(
       utility(postedRounds) / utility(online),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type InterimLiesSettings, interimLies } from "../../analyses/interim-lies.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { percent, percents } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
@@ -90,7 +90,7 @@ describe("interim-lies", () => {
       const utility = (asked: number) =>
         workerUtility(
           self,
-          hold(online, market, [{ worker: 0, price: asked, arrival: self.arrival }]).workers[0]!,
+          runAuction(online, market, [{ worker: 0, price: asked, arrival: self.arrival }]).workers[0]!,
         );
       return utility(price!) - utility(self.cost);
     });

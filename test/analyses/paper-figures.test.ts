@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { paperFigures } from "../../analyses/paper-figures.js";
 import { marketAt } from "../../analyses/shared/publisher.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
@@ -15,7 +15,7 @@ const small = await resultWith(paperFigures, contextFor(1), settings);
 /** What an auction gives in the markets of a setting. */
 const accountsIn = (setting: { workers: number; budget: number }, name: string) =>
   Array.from({ length: settings.markets }, (_, k) => marketAt(setting, k, stream(1))).map((market) =>
-    publisherAccount(market.workers, hold(mechanismNamed(name), market)),
+    publisherAccount(market.workers, runAuction(mechanismNamed(name), market)),
   );
 
 describe("Figures 2 and 3", () => {

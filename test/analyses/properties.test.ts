@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type PropertySettings, properties } from "../../analyses/properties.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount } from "../../src/auction/outcome.js";
 import { percent } from "../../src/lib/format.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
@@ -131,7 +131,7 @@ describe("properties", () => {
     const silent = result.exhibits!.filter(({ lie }) => lie === null);
     expect(silent.length).toBeGreaterThan(1);
     for (const { market, title } of silent) {
-      const { spent } = publisherAccount(market.workers, hold(online, market));
+      const { spent } = publisherAccount(market.workers, runAuction(online, market));
       if (title.startsWith("P2")) expect(spent).toBeGreaterThan(market.rules.budget);
       const [property] = title.split(/[ ,]/);
       expect(check(market).find((verdict) => verdict.property === property)!.verdict).toBe("breaks");

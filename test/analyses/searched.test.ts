@@ -9,7 +9,7 @@ import { tradeOff } from "../../analyses/trade-off.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { whoLies } from "../../analyses/who-lies.js";
 import { witnesses } from "../../analyses/witnesses.js";
-import { type AnyMechanism, hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { huntText } from "../../src/cli/hunt.js";
 import { stream } from "../../src/lib/random.js";
 import { atRelativeBudget, drawForSurvey } from "../../src/market/draw.js";
@@ -73,7 +73,7 @@ describe("a mechanism that breaks in every market, where no search looks", () =>
       const market = atRelativeBudget(drawForSurvey({ workers: 4, rounds: 3 }, stream(seed)), 2);
       for (const { id, arrival, cost } of market.workers) {
         const lie = { worker: id, price: BAND.from + 5e-5, arrival };
-        const { payment } = hold(band, market, [lie]).workers.find((one) => one.id === id)!;
+        const { payment } = runAuction(band, market, [lie]).workers.find((one) => one.id === id)!;
         expect(payment).toBeGreaterThan(cost);
       }
       expect(check(market, { mechanism: band }).find(({ property }) => property === "P5")!.verdict).toBe(

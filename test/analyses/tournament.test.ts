@@ -8,7 +8,7 @@ import { ALONE, CHOSEN, MIXED } from "../../analyses/tournament/views.js";
 import { type TournamentSettings, tournament } from "../../analyses/tournament.js";
 import { bidsTruthfully } from "../../src/agents/agent.js";
 import { playMarket } from "../../src/agents/play.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { signed, threeDigits } from "../../src/lib/format.js";
 import { stream } from "../../src/lib/random.js";
@@ -168,7 +168,7 @@ describe("one market", () => {
   it("knows what each worker has where all tell the truth", async () => {
     const agents = builtInAgents().filter(({ name }) => name === "truthful");
     const found = await resultWith(tournament, { ...contextFor("one"), agents }, one);
-    const { workers } = hold(online, market);
+    const { workers } = runAuction(online, market);
     const utilities = market.workers.map((self) =>
       workerUtility(self, workers.find(({ id }) => id === self.id)!),
     );
@@ -185,7 +185,7 @@ describe("one market", () => {
       const ours = atRelativeBudget(two, 3);
       const bids = playMarket({ market: ours, agents: () => agent, stream: stream("any") });
       const sumOf = (said: typeof bids) => {
-        const outcome = hold(online, ours, said);
+        const outcome = runAuction(online, ours, said);
         return meanOf(outcome.workers.map((got) => workerUtility(workerOf(ours, got.id), got)));
       };
       return sumOf(bids) - sumOf([]);

@@ -2,7 +2,7 @@ import { deviation } from "d3-array";
 import { describe, expect, it } from "vitest";
 import { marketAt } from "../../analyses/shared/publisher.js";
 import { tradeOff } from "../../analyses/trade-off.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
@@ -102,7 +102,7 @@ describe("the trade-off", () => {
       const utility = (bids: readonly (typeof lie & object)[]) =>
         workerUtility(
           worker,
-          hold(mechanismNamed(mechanism), market, bids).workers.find(({ id }) => id === worker.id)!,
+          runAuction(mechanismNamed(mechanism), market, bids).workers.find(({ id }) => id === worker.id)!,
         );
       expect(utility([lie!]) - utility([])).toBeCloseTo(rowOf(mechanism).most as number, 4);
     }
@@ -131,5 +131,5 @@ it("tells each mechanism's card how many can gain, and how that was found", () =
 });
 
 function accountsOf(name: string) {
-  return markets.map((market) => publisherAccount(market.workers, hold(mechanismNamed(name), market)));
+  return markets.map((market) => publisherAccount(market.workers, runAuction(mechanismNamed(name), market)));
 }

@@ -1,7 +1,7 @@
 import { mean } from "d3-array";
 import { expect, it } from "vitest";
 import { truthfulLimit } from "../../analyses/frontier/truthful-limit.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarkets } from "../../src/market/draw.js";
@@ -43,7 +43,7 @@ it.each(["posted-rounds", "falling-price", "round-auctions", "round-auctions:sha
   "is not exceeded by %s, in which no lie gains",
   (name) => {
     const mechanism = mechanismNamed(name);
-    const accounts = markets.map((market) => publisherAccount(market.workers, hold(mechanism, market)));
+    const accounts = markets.map((market) => publisherAccount(market.workers, runAuction(mechanism, market)));
     const utility = mean(accounts, ({ publisherUtility }) => publisherUtility)!;
     const limit = truthfulLimit(drawn, mean(accounts, ({ spent }) => spent)!);
     expect(utility / limit).toBeLessThan(1.005);

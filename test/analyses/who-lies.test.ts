@@ -2,7 +2,7 @@ import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
 import type { SurveySettings } from "../../analyses/shared/gains.js";
 import { whoLies } from "../../analyses/who-lies.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Bid, Market } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
@@ -33,7 +33,7 @@ const searched = { ...tiny, rounds: 3, sizes: [4], ratios: [0.5], markets: 3, as
 
 /** The kind of a lie, read off the two outcomes. */
 function changeOf(market: Market, bid: Bid): string {
-  const runs = [hold(online, market), hold(online, market, [bid])];
+  const runs = [runAuction(online, market), runAuction(online, market, [bid])];
   const [before, after] = runs.map(({ startDelay }) => startDelay ?? 99) as [number, number];
   const [honest, lying] = runs.map(
     ({ workers }) => workers.find(({ id }) => id === bid.worker)!.selectedAt ?? 99,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type WitnessSettings, witnesses } from "../../analyses/witnesses.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
@@ -52,7 +52,7 @@ describe("witnesses", () => {
       if (lie === null) continue;
       const { gain, truth, lie: lied } = explain(market, lie);
       expect(gain).toBeCloseTo(amount as number, 5);
-      expect(regimeOf(hold(online, market), lie.worker)).toBe(regime);
+      expect(regimeOf(runAuction(online, market), lie.worker)).toBe(regime);
       if (name.includes("start "))
         expect(truth.startDelay !== lied.startDelay).toBe(name.includes("start moved"));
     }

@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { exactOutcome } from "../../src/auction/exact.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceFunction } from "../../src/auction/price-pieces.js";
-import { written } from "../../src/auction/written.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market } from "../../src/market/market.js";
@@ -20,7 +20,7 @@ describe.each(all)("%s", (_, mechanism) => {
   it("decides alike on numbers and on fractions, away from knife edges ([M13])", () => {
     fc.assert(
       fc.property(markets, (market) => {
-        const outcome = hold(mechanism, market);
+        const outcome = runAuction(mechanism, market);
         const twin = exactOutcome(mechanism, market.rules, bidders(market.workers));
         fc.pre(twin.narrowestGap > 1e-9);
         expect(outcome.startDelay).toBe(twin.startDelay);
@@ -50,7 +50,7 @@ describe.each(all)("%s", (_, mechanism) => {
           const bids = bidders(market.workers);
           const lines = priceFunction(mechanism, { rules: market.rules, bids, worker: worker.id })!;
           const bid = { worker: worker.id, price, arrival };
-          const given = hold(mechanism, market, [bid]).workers.find(({ id }) => id === worker.id)!;
+          const given = runAuction(mechanism, market, [bid]).workers.find(({ id }) => id === worker.id)!;
           const { selectedAt, paidFrom } = lines.at(price, arrival);
           expect(selectedAt).toBe(given.selectedAt);
           expect(Math.abs(paidFrom - given.payment)).toBeLessThanOrEqual(1e-9 * budget);
@@ -81,7 +81,7 @@ describe.each(all)("%s", (_, mechanism) => {
         const most = response!.truthful + response!.gain + 1e-9 * market.rules.budget;
         for (let k = 0; k < 2000; k++) {
           const bid = { worker: worker.id, price: (k / 1000) ** 2, arrival: worker.arrival };
-          const { payment, rounds } = hold(mechanism, market, [bid]).workers.find(
+          const { payment, rounds } = runAuction(mechanism, market, [bid]).workers.find(
             ({ id }) => id === worker.id,
           )!;
           expect(payment - worker.cost * rounds).toBeLessThanOrEqual(most);
@@ -101,10 +101,10 @@ const two: Market = {
 };
 
 describe("a text that is not linear in a price", () => {
-  const squares = written({
+  const squares = defineMechanism({
     name: "squares",
     about: "Pays the square of the bid.",
-    text(auction) {
+    program(auction) {
       for (const worker of auction.workers) {
         const payment = auction.math.times(worker.price, worker.price);
         auction.hire(worker, { round: 1, buys: 1, threshold: null }, payment);
@@ -113,7 +113,7 @@ describe("a text that is not linear in a price", () => {
   });
 
   it("runs, and its best lies are searched for, with the reason by name", () => {
-    expect(hold(squares, two).workers.map(({ payment }) => payment)).toEqual([1, 4]);
+    expect(runAuction(squares, two).workers.map(({ payment }) => payment)).toEqual([1, 4]);
     expect(isExact(squares)).toBe(false);
     expect(whySearched(squares)).toBe("multiplies two amounts that both depend on the worker's price");
     expect(bestResponses(two, { mechanism: squares })).toMatchObject({ method: "search", exact: false });
@@ -125,7 +125,7 @@ describe("critical", () => {
   it("pays bid greedy's winners the price up to which they would be hired", () => {
     // Worker 0 is hired up to min(10/2, …): behind worker 1, whose 2 · 2 leave 6, a bid of 3 still fits. Worker 1 likewise
     // up to (10 − 2)/2 = 4.
-    const outcome = hold(mechanismNamed("critical(bid-greedy)"), two);
+    const outcome = runAuction(mechanismNamed("critical(bid-greedy)"), two);
     expect(outcome.workers.map(({ payment }) => payment)).toEqual([6, 8]);
   });
 
@@ -149,7 +149,7 @@ describe("critical", () => {
         marketArbitrary({ minWorkers: 2, maxWorkers: 5, maxRounds: 3, numbers: "generic" }),
         (market) => {
           const [own, repaid] = [mechanisms.rrafl, critical(mechanisms.rrafl)].map((one) =>
-            hold(one, market).workers.map(({ payment }) => payment),
+            runAuction(one, market).workers.map(({ payment }) => payment),
           );
           for (const [k, payment] of own!.entries())
             expect(Math.abs(repaid![k]! - payment)).toBeLessThanOrEqual(1e-9 * market.rules.budget);
@@ -167,7 +167,7 @@ describe("critical", () => {
         { id: 2, reputation: 0.7, cost: 0.25, arrival: 1 },
       ],
     };
-    expect(() => hold(critical(mechanisms.online), market)).toThrow(
+    expect(() => runAuction(critical(mechanisms.online), market)).toThrow(
       /critical\(online\): worker [25]: has no critical payment, for a higher price sells more: \d rounds just below/,
     );
   });

@@ -7,13 +7,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { attempts } from "../../analyses/frontier/attempts.js";
 import type { Auction } from "../../src/auction/auction.js";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { exactOutcome } from "../../src/auction/exact.js";
 import { LinearForms } from "../../src/auction/linear-forms.js";
 import { Lines, Planes } from "../../src/auction/lines.js";
-import { type AnyMechanism, hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceCells, priceFunction } from "../../src/auction/price-pieces.js";
 import { isBuiltIn, runProgram } from "../../src/auction/program.js";
-import { written } from "../../src/auction/written.js";
 import { Explorer, orthant } from "../../src/lib/cone.js";
 import { InputError } from "../../src/lib/errors.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -36,7 +36,8 @@ const market: Market = {
 // biome-ignore lint/suspicious/noExplicitAny: what an untyped file can do is what is tested.
 type Untyped = any;
 
-const mine = (text: (auction: Untyped) => void): Mechanism => written({ name: "mine", about: "Mine.", text });
+const mine = (program: (auction: Untyped) => void): Mechanism =>
+  defineMechanism({ name: "mine", about: "Mine.", program });
 
 const bids = bidders(market.workers);
 const question = { rules: market.rules, bids, worker: 0 };
@@ -45,8 +46,8 @@ const shapeOf = (mechanism: AnyMechanism) =>
 
 /** One program in every arithmetic, by the way that commands take. */
 const ways: readonly (readonly [name: string, run: (mechanism: Mechanism) => unknown])[] = [
-  ["numbers", (mechanism) => hold(mechanism, market)],
-  ["traced numbers", (mechanism) => hold(mechanism, market, [], () => undefined)],
+  ["numbers", (mechanism) => runAuction(mechanism, market)],
+  ["traced numbers", (mechanism) => runAuction(mechanism, market, [], () => undefined)],
   ["fractions", (mechanism) => exactOutcome(mechanism, market.rules, bids)],
   ["lines", (mechanism) => priceFunction(mechanism, question)!.pieces(1)],
   [
@@ -157,7 +158,7 @@ function thrownBy(act: () => unknown): unknown {
 
 it("the line that refuses an operator names what to call", () => {
   const text = mine(({ workers }) => workers[0].price <= 1);
-  expect(() => hold(text, market)).toThrow(
+  expect(() => runAuction(text, market)).toThrow(
     "mechanism mine: its program uses an amount as a number: compare amounts with math.atMost(a, b), calculate with " +
       "math.plus, math.minus, math.times and math.over, and write a number as math.known(x)",
   );
@@ -201,7 +202,7 @@ it("a plain number where an amount is asked for counts as known, in every arithm
     }
   });
   for (const [, run] of ways) expect(() => run(tripled)).not.toThrow();
-  expect(hold(tripled, market).workers.map(({ payment }) => payment)).toEqual([1, 0, 1]);
+  expect(runAuction(tripled, market).workers.map(({ payment }) => payment)).toEqual([1, 0, 1]);
 });
 
 describe("what cannot be trapped is the same in every arithmetic", () => {
@@ -328,8 +329,8 @@ it("an amount of another run is refused", () => {
     auction.math.plus(kept ?? auction.zero, 1);
     kept = auction.zero;
   });
-  expect(hold(keeping, market).started).toBe(true);
-  expect(() => hold(keeping, market)).toThrow("uses an amount of another run");
+  expect(runAuction(keeping, market).started).toBe(true);
+  expect(() => runAuction(keeping, market)).toThrow("uses an amount of another run");
 });
 
 it("the class of an amount opens none, and makes none that counts", () => {
@@ -342,7 +343,7 @@ it("the class of an amount opens none, and makes none that counts", () => {
     ]);
     math.plus(new zero.constructor(5, math), 1);
   });
-  expect(() => hold(forging, market)).toThrow("uses an amount of another run");
+  expect(() => runAuction(forging, market)).toThrow("uses an amount of another run");
 });
 
 it("the order of a sample's prices cannot be read off: those taken come by id, as do all", () => {
@@ -355,7 +356,7 @@ it("the order of a sample's prices cannot be read off: those taken come by id, a
       taken.map(({ id }: Untyped) => id),
     );
   });
-  hold(reading, market);
+  runAuction(reading, market);
   expect(orders).toEqual([
     [0, 1, 2],
     [0, 1, 2],
@@ -391,7 +392,7 @@ describe("when a worker arrives", () => {
 
   it("is in no field that is not noticed", () => {
     expect(
-      hold(
+      runAuction(
         paying(({ clock }) => clock),
         market,
       ).workers.every(({ rounds }) => rounds === 0),
@@ -405,10 +406,10 @@ describe("programs that are built in", () => {
   );
 
   it("are marked, and no copy or field of a user's marks another one", () => {
-    for (const [, { text }] of all) expect(isBuiltIn(text!)).toBe(true);
-    const { text } = mechanisms["two-stage"];
+    for (const [, { program: text }] of all) expect(isBuiltIn(text!)).toBe(true);
+    const { program: text } = mechanisms["two-stage"];
     expect(isBuiltIn((auction: Auction) => text!(auction))).toBe(false);
-    expect(isBuiltIn(mine(() => undefined).text!)).toBe(false);
+    expect(isBuiltIn(mine(() => undefined).program!)).toBe(false);
   });
 
   const tried = attempts.map(({ mechanism }) => [mechanism.name, mechanism] as const);
@@ -451,10 +452,10 @@ describe("programs that are built in", () => {
 
   it("are boxed where a strong word rests on them", () => {
     const seen: string[] = [];
-    const { text } = mechanisms.rrafl;
+    const { program: text } = mechanisms.rrafl;
     const spying = {
       name: "spy",
-      text: (auction: Auction) => {
+      program: (auction: Auction) => {
         seen.push(typeof auction.zero);
         text!(auction);
       },

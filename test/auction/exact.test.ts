@@ -1,9 +1,9 @@
-/** Every mechanism that is written as a text decides the same in numbers and in exact fractions. */
+/** Every mechanism that has a program decides the same in numbers and in exact fractions. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactOutcome, exactUtility, hasTwin } from "../../src/auction/exact.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { exactly } from "../../src/lib/fraction.js";
 import { bidders, type Market, type Rules } from "../../src/market/market.js";
 import { critical } from "../../src/mechanisms/critical.js";
@@ -29,7 +29,7 @@ describe.each(written)("%s", (_, mechanism) => {
     fc.assert(
       fc.property(coarse, (market) => {
         const noise = 1e-9 * market.rules.budget;
-        const [plain, twin] = [hold(mechanism, market), twinOf(mechanism, market)];
+        const [plain, twin] = [runAuction(mechanism, market), twinOf(mechanism, market)];
         expect(twin.startDelay).toBe(plain.startDelay);
         expect(twin.budgetEvents).toEqual(plain.budgetEvents);
         for (const [k, { payment, ...decided }] of twin.workers.entries()) {
@@ -90,12 +90,12 @@ it("a price may be a fraction that no decimal writes", () => {
   expect(exactUtility(0.1, { ...workers[0]!, rounds: 3 }).toFraction()).toBe("1/30");
 });
 
-it("there is a twin of what is written as a text, and pays by it", () => {
+it("there is a twin of what has a program, and pays by it", () => {
   const plain = withoutText(mechanisms["bid-greedy"]) as AnyMechanism;
   expect([mechanisms["bid-greedy"], critical(mechanisms["bid-greedy"]), plain].map(hasTwin)).toEqual([
     true,
     false,
     false,
   ]);
-  expect(() => exactOutcome(plain, {} as Rules, [])).toThrow("bid-greedy is not written as a text");
+  expect(() => exactOutcome(plain, {} as Rules, [])).toThrow("bid-greedy has no program");
 });

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import type { Auction } from "../../src/auction/auction.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf } from "../../src/auction/outcome.js";
-import { written } from "../../src/index.js";
+import { defineMechanism } from "../../src/index.js";
 import { type Market, paperRules } from "../../src/market/market.js";
 import { validatedMechanism } from "../../src/mechanisms/validate.js";
 import { bestResponses } from "../../src/responses/index.js";
 
-const mechanismOf = (text: (auction: Auction) => void) =>
-  validatedMechanism(written({ name: "mine", about: "Mine.", offline: true, text }));
+const mechanismOf = (program: (auction: Auction) => void) =>
+  validatedMechanism(defineMechanism({ name: "mine", about: "Mine.", offline: true, program }));
 
 /** Of equal reputation, with these costs. */
 const marketOf = (...costs: number[]): Market => ({
@@ -37,7 +37,7 @@ describe("[M3] what a share hands to a program", () => {
 
   it("purses are asked for by id, whatever the densities, of which the order is not asked for", () => {
     asked.length = 0;
-    hold(firstGetsMore, marketOf(0.2, 0.1));
+    runAuction(firstGetsMore, marketOf(0.2, 0.1));
     expect(asked[0]).toEqual([0, 1]);
     const { exact, workers } = bestResponses(marketOf(0.2, 0.1), {
       mechanism: firstGetsMore,
@@ -60,6 +60,6 @@ describe("[M3] what a share hands to a program", () => {
     const { gain, best } = workers[0]!;
     expect({ exact, gain }).toEqual({ exact: true, gain: 0.5 });
     const lie = { worker: 0, price: best.price, arrival: 1 };
-    expect(allotmentOf(hold(byOwnPrice, market, [lie]), 0).payment).toBe(1);
+    expect(allotmentOf(runAuction(byOwnPrice, market, [lie]), 0).payment).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Amount } from "../../src/auction/amounts.js";
 import { Lines } from "../../src/auction/lines.js";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { runProgram } from "../../src/auction/program.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { bidders } from "../../src/market/market.js";
@@ -146,7 +146,11 @@ it("the text of the paper's mechanism, on numbers, decides what its engine decid
         trace: (event) => shares.push(event),
       });
       const engine: TraceEvent[] = [];
-      const { workers, thresholds: _, ...outcome } = hold(online, market, [], (event) => engine.push(event));
+      const {
+        workers,
+        thresholds: _,
+        ...outcome
+      } = runAuction(online, market, [], (event) => engine.push(event));
       expect(run.outcome()).toMatchObject(outcome);
       for (const [k, { payment, ...decided }] of run.outcome().workers.entries()) {
         expect(workers[k]).toMatchObject(decided);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { exactOutcome } from "../../src/auction/exact.js";
-import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import { type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount, regimeOf, workerUtility } from "../../src/auction/outcome.js";
 import { recordRun } from "../../src/auction/run-record.js";
 import { bidders, type Market, type Rules } from "../../src/market/market.js";
@@ -154,10 +154,10 @@ describe("[M10] a worker whose group was denied a raise because nothing was left
   it.each(cases)(
     "is in a tight market, and may gain by a lie that keeps the start (worker $liar)",
     ({ market, liar, price, gain }) => {
-      const { budgetEvents } = hold(online, market);
+      const { budgetEvents } = runAuction(online, market);
       expect(budgetEvents.some(({ kind }) => kind === "denied")).toBe(true);
       expect(exactOutcome(online, market.rules, bidders(market.workers)).budgetEvents).toEqual(budgetEvents);
-      expect(regimeOf(hold(online, market), liar)).toBe("tight");
+      expect(regimeOf(runAuction(online, market), liar)).toBe("tight");
       for (const { workers } of [bestResponses(market), pieceResponses(market, online)])
         expect(workers.find(({ id }) => id === liar)!.regime).toBe("tight");
       expect(explain(market, { worker: liar, price, arrival: 1 }).gain).toBeCloseTo(gain, 12);

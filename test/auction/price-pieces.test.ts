@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../../src/auction/price-pieces.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders, type Market, type Worker } from "../../src/market/market.js";
@@ -11,7 +11,7 @@ import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const written: AnyMechanism[] = Object.values(mechanisms).filter(
-  (mechanism: AnyMechanism) => mechanism.text !== undefined,
+  (mechanism: AnyMechanism) => mechanism.program !== undefined,
 );
 const named = written.map((mechanism) => [mechanism.name, mechanism] as const);
 
@@ -31,7 +31,7 @@ function told(
   market: Market,
   lie: { worker: number; price: number; arrival: number },
 ) {
-  const { workers, startDelay } = hold(mechanism, market, [lie]);
+  const { workers, startDelay } = runAuction(mechanism, market, [lie]);
   const { payment, ...mine } = workers.find(({ id }) => id === lie.worker)!;
   return { decided: { selectedAt: mine.selectedAt, rounds: mine.rounds, startDelay }, payment };
 }
@@ -152,7 +152,7 @@ describe("whether the arrival matters", () => {
   });
 });
 
-it("nothing is known of a mechanism that is not written as a text", () => {
+it("nothing is known of a mechanism that has no program", () => {
   const question = { rules: {} as never, bids: [], worker: 0 };
   for (const mechanism of written)
     expect(priceFunction(withoutText(mechanism) as AnyMechanism, question)).toBeNull();

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold, type Outcome } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import type { RulingEvent, SampleEvent, TraceEvent } from "../../src/auction/trace.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market } from "../../src/market/market.js";
@@ -17,7 +17,7 @@ interface Traced {
 
 function traced(mechanism: AnyMechanism, market: Market): Traced {
   const events: TraceEvent[] = [];
-  const outcome = hold(mechanism, market, [], (event) => events.push(event));
+  const outcome = runAuction(mechanism, market, [], (event) => events.push(event));
   return { outcome, events, rulings: events.filter((event) => event.kind === "ruling") };
 }
 

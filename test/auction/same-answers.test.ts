@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { askAgain } from "../../src/auction/ask-again.js";
 import type { Auction } from "../../src/auction/auction.js";
 import { whileDeciding } from "../../src/auction/deciding.js";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { exactOutcome } from "../../src/auction/exact.js";
-import { type AnyMechanism, hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceCells, priceFunction } from "../../src/auction/price-pieces.js";
-import { written } from "../../src/auction/written.js";
 import { Explorer, orthant } from "../../src/lib/cone.js";
 import { type Bidder, bidders, type Market, type Rules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
@@ -27,10 +27,11 @@ const market: Market = {
 const bids = bidders(market.workers);
 const question = { rules: market.rules, bids, worker: 0 };
 
-const mine = (text: (auction: Auction) => void): Mechanism => written({ name: "mine", about: "Mine.", text });
+const mine = (program: (auction: Auction) => void): Mechanism =>
+  defineMechanism({ name: "mine", about: "Mine.", program });
 
 const ways: readonly (readonly [name: string, run: (mechanism: Mechanism) => unknown])[] = [
-  ["numbers", (mechanism) => hold(validatedMechanism(mechanism), market)],
+  ["numbers", (mechanism) => runAuction(validatedMechanism(mechanism), market)],
   ["fractions", (mechanism) => exactOutcome(mechanism, market.rules, bids)],
   ["lines", (mechanism) => priceFunction(mechanism, question)!.pieces(1)],
   [
@@ -76,7 +77,7 @@ describe.each(sources)("%s", (name, read) => {
         return mechanisms["bid-greedy"].decide(...asked);
       },
     });
-    expect(() => hold(plain, market)).toThrow(`: calls ${name} while it decides`);
+    expect(() => runAuction(plain, market)).toThrow(`: calls ${name} while it decides`);
     expect(read).not.toThrow();
     expect(() =>
       whileDeciding(() => {
@@ -164,8 +165,8 @@ describe("a program that answers differently", () => {
         base.decide(generous ? { ...rules, budget: 2 * rules.budget } : rules, given),
     });
     const lie = [{ worker: 0, price: 4, arrival: 1 }];
-    hold(turning, market);
-    hold(turning, market, lie);
+    runAuction(turning, market);
+    runAuction(turning, market, lie);
     expect(() => askAgain(turning, market, lie)).not.toThrow();
     generous = true;
     expect(() => askAgain(turning, market, lie)).toThrow("answers differently when asked again");
@@ -178,20 +179,20 @@ describe("a user's field does not stand for its decisions", () => {
 
   it.each([
     ["a variant", { variantOf: { mechanism: postedRounds, rules: {} } }],
-    ["a repriced text", { text: postedRounds.text!, repriced: (byText: unknown) => byText }],
-    ["a text", { text: postedRounds.text! }],
-    ["a text of one that draws", { text: postedRounds.text!, stochastic: true }],
+    ["a repriced text", { text: postedRounds.program!, repriced: (byText: unknown) => byText }],
+    ["a text", { text: postedRounds.program! }],
+    ["a text of one that draws", { text: postedRounds.program!, stochastic: true }],
   ])("%s", (_, fields) => {
     const held = validatedMechanism({ name: "mine", about: "Mine.", decide, ...fields } as Mechanism);
-    expect([held.text, held.variantOf, held.repriced]).toEqual([undefined, undefined, undefined]);
+    expect([held.program, held.variantOf, held.repriced]).toEqual([undefined, undefined, undefined]);
   });
 
   it("a mark that says that decisions are by a text has them made by it", () => {
     const other = Object.assign((...asked: Parameters<typeof decide>) => decide(...asked), {
-      [Symbol.for("candor.text")]: postedRounds.text,
+      [Symbol.for("candor.text")]: postedRounds.program,
     });
     const forged = validatedMechanism({ ...postedRounds, name: "mine", decide: other });
-    expect(hold(forged, market)).toEqual(hold(postedRounds, market));
+    expect(runAuction(forged, market)).toEqual(runAuction(postedRounds, market));
   });
 });
 

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import { type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import type { RoundEvent, RulingEvent, Share, StartEvent, TraceEvent } from "../../src/auction/trace.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Worker } from "../../src/market/market.js";
@@ -175,7 +175,7 @@ function expectedEdge(
 
 function read(market: Market): TraceEvent[] {
   const events: TraceEvent[] = [];
-  const outcome = hold(online, market, [], (event) => events.push(event));
+  const outcome = runAuction(online, market, [], (event) => events.push(event));
   const reader = new Reader(market);
   for (const event of events) {
     if (event.kind === "start") reader.start(event);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { type TraceEvent, traceText } from "../../src/auction/trace.js";
 import { bidders, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
@@ -17,7 +17,7 @@ function market(
 
 function trace(of: Market, mechanism: AnyMechanism = mechanisms.online): string {
   const events: TraceEvent[] = [];
-  hold(mechanism, of, [], (event) => events.push(event));
+  runAuction(mechanism, of, [], (event) => events.push(event));
   return traceText(events, { rules: of.rules, bidders: bidders(of.workers) });
 }
 

@@ -3,12 +3,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Auction } from "../../src/auction/auction.js";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { Lines } from "../../src/auction/lines.js";
-import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceFunction } from "../../src/auction/price-pieces.js";
 import { runProgram } from "../../src/auction/program.js";
 import { hireWhileItFits, judgeAcross, playRounds, sidesOf } from "../../src/auction/rounds.js";
-import { written } from "../../src/auction/written.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { bidders } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
@@ -22,7 +22,8 @@ it("a proof about two-stage sees what money decided about others: late arrivals 
   expect(claim).toMatchObject({ verdict: "breaks", worst: "1/2" });
 });
 
-const mine = (text: (auction: Auction) => void): Mechanism => written({ name: "mine", about: "Mine.", text });
+const mine = (program: (auction: Auction) => void): Mechanism =>
+  defineMechanism({ name: "mine", about: "Mine.", program });
 
 /** Programs in which how one worker fares reaches others by ways that the blocks alone do not have. */
 const programs: readonly (readonly [name: string, mechanism: Mechanism])[] = [
@@ -93,7 +94,7 @@ describe.each(programs)("a user's program that %s", (_, mechanism) => {
           bids: bidders(market.workers),
           worker: id,
         })!;
-        const given = hold(mechanism, market, [{ worker: id, price, arrival }]).workers.find(
+        const given = runAuction(mechanism, market, [{ worker: id, price, arrival }]).workers.find(
           (one) => one.id === id,
         )!;
         const { selectedAt, rounds, paidFrom } = lines.at(price, arrival);

@@ -54,10 +54,10 @@ describe("candor design", () => {
   it("takes markets and a mechanism of one's own", async () => {
     const mine = fileWith(
       "mine.ts",
-      `import { written, withOptions } from "candor";
-export default withOptions({ share: { default: 1, from: 0.1, to: 1 } }, ({ share }) => written({
+      `import { defineMechanism, withOptions } from "candor";
+export default withOptions({ share: { default: 1, from: 0.1, to: 1 } }, ({ share }) => defineMechanism({
   name: "mine", about: "Offers a share of the budget.", offline: true,
-  text(auction) {
+  program(auction) {
     const { math, rules } = auction;
     const price = math.times(math.known(share), math.over(rules.budget, math.known(rules.rounds)));
     const purse = auction.purse(rules.budget);

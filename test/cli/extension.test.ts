@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { resolveMechanism } from "../../src/cli/resolve.js";
 import { InputError } from "../../src/lib/errors.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
@@ -45,14 +45,14 @@ export const checks = () => mechanismContract(mine, { runs: 5 });
 it("loads a TypeScript file that imports candor and its contracts, from a folder without them", async () => {
   const mechanism = await resolveMechanism(mine);
   expect(mechanism.name).toBe("mine");
-  expect(hold(mechanism, market)).toEqual(hold(mechanisms["proportional-share"], market));
+  expect(runAuction(mechanism, market)).toEqual(runAuction(mechanisms["proportional-share"], market));
 });
 
 it("varies a user's mechanism as any other", async () => {
   const mechanism = await resolveMechanism(`${mine}:part=0.5,minWorkers=2`);
   expect(mechanism.name).toBe("mine:part=0.5,minWorkers=2");
   const half = { ...market, rules: { ...market.rules, budget: 2 } };
-  expect(hold(mechanism, market)).toEqual(hold(mechanisms["proportional-share"], half));
+  expect(runAuction(mechanism, market)).toEqual(runAuction(mechanisms["proportional-share"], half));
 });
 
 it.each([
@@ -104,8 +104,8 @@ it.each([
   const path = file(name, `export default { name: "a", about: "A.", decide() { ${body} } };`);
   const mechanism = await resolveMechanism(`${path}:minWorkers=1`);
   const where = `${path}: decide on a market of 3 workers with budget 4 and 2 rounds: `;
-  expect(() => hold(mechanism, market)).toThrow(`${where}${message}`);
-  expect(() => hold(mechanism, market)).toThrow(InputError);
+  expect(() => runAuction(mechanism, market)).toThrow(`${where}${message}`);
+  expect(() => runAuction(mechanism, market)).toThrow(InputError);
 });
 
 const [, recipe = ""] =

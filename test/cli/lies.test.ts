@@ -106,7 +106,7 @@ describe("candor best-response", () => {
     const asked = ["best-response", example, "--mechanism", fileWith("mine.mjs", payTheBid)];
     const { stdout } = await candor(asked);
     expect(stdout).toMatch(/search, \d+ evaluations: gains are lower bounds/);
-    expect(stdout).toContain("write it as a text");
+    expect(stdout).toContain("write it as a program");
     const joint = await candor([...asked, "--coalition", "0,1"]);
     expect(joint.stdout).toMatch(/search, \d+ evaluations: gains are lower bounds/);
   });

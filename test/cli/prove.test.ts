@@ -167,13 +167,13 @@ describe("prove", () => {
     writeFileSync(
       mine,
       `import { writeFileSync } from "node:fs";
-import { written } from "candor";
+import { defineMechanism } from "candor";
 import { rounds } from "./share.js";
 writeFileSync(${JSON.stringify(ran)}, "");
-export const mine = written({
+export const mine = defineMechanism({
   name: "mine",
   about: "Hires everybody whose price fits into the budget, at its price.",
-  text(auction) {
+  program(auction) {
     const purse = auction.purse(auction.rules.budget);
     for (const worker of auction.byPrice())
       auction.offer(worker, { round: 1, buys: rounds, purse, threshold: null });

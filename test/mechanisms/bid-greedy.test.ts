@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { allotments, marketOf, unselected } from "./hand-solved.js";
 
@@ -17,7 +17,7 @@ const market = marketOf(2.6, 2, [
 
 it("[M1] [M2] hires by increasing price whoever has a reputation and still fits, and pays the bid", () => {
   expect(allotments(bidGreedy, market)).toEqual([[1, 2, 1], [1, 2, 1], [1, 2, 0.6], unselected, unselected]);
-  expect(hold(bidGreedy, market).budgetEvents).toEqual([{ round: 1, worker: 4, kind: "refused" }]);
+  expect(runAuction(bidGreedy, market).budgetEvents).toEqual([{ round: 1, worker: 4, kind: "refused" }]);
 });
 
 it("pays more to who asks more, as long as it still fits", () => {

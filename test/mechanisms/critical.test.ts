@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceFunction } from "../../src/auction/price-pieces.js";
 import { bidders, type Market, type Rules } from "../../src/market/market.js";
 import { critical } from "../../src/mechanisms/critical.js";
@@ -17,14 +17,14 @@ const worker = (id: number, cost: number) => ({ id, reputation: 1, cost, arrival
 const market: Market = { rules, workers: [worker(2, 3), worker(0, 1), worker(1, 2)] };
 
 const paid = (mechanism: Mechanism, given: Market): number[] =>
-  hold(mechanism, given).workers.map(({ payment }) => payment);
+  runAuction(mechanism, given).workers.map(({ payment }) => payment);
 
 describe("critical(bid-greedy)", () => {
   const mechanism = critical(mechanisms["bid-greedy"]);
 
   it("hires as bid-greedy does, and pays the price up to which a worker is hired, for each round", () => {
-    const byBid = hold(mechanisms["bid-greedy"], market);
-    const outcome = hold(mechanism, market);
+    const byBid = runAuction(mechanisms["bid-greedy"], market);
+    const outcome = runAuction(mechanism, market);
     expect(outcome.workers.map(({ selectedAt, rounds }) => [selectedAt, rounds])).toEqual(
       byBid.workers.map(({ selectedAt, rounds }) => [selectedAt, rounds]),
     );
@@ -57,7 +57,7 @@ describe("critical(bid-greedy)", () => {
 /** By bisection of plain runs. */
 function highestHired(given: Market, id: number): number {
   const hired = (price: number) =>
-    hold(mechanisms["bid-greedy"], given, [{ worker: id, price, arrival: 1 }]).workers.find(
+    runAuction(mechanisms["bid-greedy"], given, [{ worker: id, price, arrival: 1 }]).workers.find(
       (one) => one.id === id,
     )!.rounds > 0;
   let [low, high] = [0, 100];
@@ -70,7 +70,7 @@ describe("where the rounds that are sold fall with the price in steps", () => {
   const steps: Mechanism = {
     name: "steps",
     about: "Buys three rounds up to 1, and one up to 2.",
-    text: (auction) => {
+    program: (auction) => {
       for (const one of auction.workers) {
         const { math } = auction;
         const buys = math.atMost(one.price, math.known(1))
@@ -119,7 +119,7 @@ describe("there are no critical payments", () => {
   const buying = (buys: (atMostOne: boolean) => number): Mechanism => ({
     name: "odd",
     about: "Buys by the price.",
-    text: (auction) => {
+    program: (auction) => {
       for (const one of auction.workers) {
         const rounds = buys(auction.math.atMost(one.price, auction.math.known(1)));
         if (rounds > 0) auction.hire(one, { round: 1, buys: rounds, threshold: null }, auction.zero);
@@ -134,7 +134,7 @@ describe("there are no critical payments", () => {
     }),
   });
   const held = (mechanism: Mechanism) => () =>
-    hold(critical(mechanism), { rules, workers: [worker(0, 0.5)] });
+    runAuction(critical(mechanism), { rules, workers: [worker(0, 0.5)] });
 
   it("where a worker sells more at a higher price", () => {
     expect(held(buying((cheap) => (cheap ? 1 : 2)))).toThrow(
@@ -149,7 +149,7 @@ describe("there are no critical payments", () => {
   });
 
   it("of a mechanism without a text", () => {
-    expect(() => critical(withoutText(mechanisms["bid-greedy"]) as Mechanism)).toThrow("has no text");
+    expect(() => critical(withoutText(mechanisms["bid-greedy"]) as Mechanism)).toThrow("has no program");
   });
 });
 
@@ -164,7 +164,9 @@ it("[M12] no lie about the price gains, and a truthful worker never loses, where
         const { id, cost, arrival } = given.workers[pick % given.workers.length]!;
         const earned = (price: number): number => {
           const bid = { worker: id, price, arrival };
-          const { payment, rounds } = hold(mechanism, given, [bid]).workers.find((one) => one.id === id)!;
+          const { payment, rounds } = runAuction(mechanism, given, [bid]).workers.find(
+            (one) => one.id === id,
+          )!;
           return payment - cost * rounds;
         };
         const noise = 1e-9 * Math.max(given.rules.budget, cost);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { fallingPrice } from "../../src/mechanisms/falling-price.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
@@ -43,7 +43,7 @@ it("admits for all remaining rounds at the other group's threshold of the moment
 });
 
 it("tells thresholds, refusals and every ruling", () => {
-  const { thresholds, budgetEvents } = hold(fallingPrice, market);
+  const { thresholds, budgetEvents } = runAuction(fallingPrice, market);
   expect(thresholds).toEqual([
     { round: 1, group0: 0.5, group1: 2 / 3 },
     { round: 2, group0: 1 / 3, group1: 0.4 },
@@ -58,7 +58,7 @@ it("tells thresholds, refusals and every ruling", () => {
 it("never raises a price", () => {
   fc.assert(
     fc.property(marketArbitrary({ maxWorkers: 30, maxRounds: 10 }), (any) => {
-      const { thresholds } = hold(fallingPrice, any);
+      const { thresholds } = runAuction(fallingPrice, any);
       for (const group of ["group0", "group1"] as const) {
         const prices = thresholds.flatMap((threshold) => threshold[group] ?? []);
         for (const [k, price] of prices.slice(1).entries())
@@ -86,7 +86,7 @@ it("makes a worker offers that its own bid does not change until it is admitted"
 it("keeps the promise: a winner works all remaining rounds", () => {
   fc.assert(
     fc.property(marketArbitrary(), (any) => {
-      for (const { selectedAt, rounds } of hold(fallingPrice, any).workers)
+      for (const { selectedAt, rounds } of runAuction(fallingPrice, any).workers)
         expect(rounds).toBe(selectedAt === null ? 0 : any.rules.rounds - selectedAt + 1);
     }),
   );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { fixedThreshold } from "../../src/mechanisms/fixed-threshold.js";
 import { allotments, marketOf, rulings, unselected } from "./hand-solved.js";
 
@@ -28,7 +28,7 @@ it("admits by decreasing reputation whoever asks at most the threshold and fits"
 });
 
 it("looks again at who was refused, and records each refusal", () => {
-  expect(hold(fixedThreshold, market).budgetEvents).toEqual([
+  expect(runAuction(fixedThreshold, market).budgetEvents).toEqual([
     { round: 1, worker: 0, kind: "refused" },
     { round: 2, worker: 4, kind: "refused" },
   ]);

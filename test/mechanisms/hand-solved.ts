@@ -1,6 +1,6 @@
 /** Markets and outcomes written shortly, for tests that are solved by hand. */
 
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import type { RulingEvent } from "../../src/auction/trace.js";
 import { type Bid, type Market, paperRules } from "../../src/market/market.js";
 
@@ -14,7 +14,7 @@ export const marketOf = (budget: number, rounds: number, types: readonly Type[])
 
 /** Per worker: the round of selection, the rounds worked, the payment to nine digits. */
 export function allotments(mechanism: AnyMechanism, market: Market, bids: readonly Bid[] = []) {
-  return hold(mechanism, market, bids).workers.map((w) => [
+  return runAuction(mechanism, market, bids).workers.map((w) => [
     w.selectedAt,
     w.rounds,
     Number(w.payment.toFixed(9)),
@@ -28,6 +28,6 @@ export const nine = (value: number): number => Number(value.toFixed(9));
 /** The rulings in the order they were made, as "round:worker ruling". */
 export function rulings(mechanism: AnyMechanism, market: Market): string[] {
   const told: RulingEvent[] = [];
-  hold(mechanism, market, [], (event) => event.kind === "ruling" && told.push(event));
+  runAuction(mechanism, market, [], (event) => event.kind === "ruling" && told.push(event));
   return told.map(({ round, worker, ruling }) => `${round}:${worker} ${ruling}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { InputError } from "../../src/lib/errors.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { mechanismNamed, mechanisms, variantOf } from "../../src/mechanisms/index.js";
@@ -53,9 +53,9 @@ describe("a variant", () => {
     ["firstRoundRatio=0.6,minWorkers=2", { firstRoundRatio: 0.6, minWorkers: 2 }],
   ] as const)("decides under the rules of the variant online:%s", (settings, rules) => {
     const varied = mechanismNamed(`online:${settings}`);
-    const direct = hold(online, { ...market, rules: { ...market.rules, ...rules } });
-    expect(hold(varied, market)).toEqual(direct);
-    expect(hold(varied, market)).not.toEqual(hold(online, market));
+    const direct = runAuction(online, { ...market, rules: { ...market.rules, ...rules } });
+    expect(runAuction(varied, market)).toEqual(direct);
+    expect(runAuction(varied, market)).not.toEqual(runAuction(online, market));
     expect(varied.variantOf).toEqual({ mechanism: online, rules });
   });
 
@@ -72,7 +72,7 @@ describe("a variant", () => {
 
   it("lets rules be set for mechanisms without options of their own, the informed one too", () => {
     const varied = variantOf(approximateOptimal, "minWorkers=3");
-    expect(hold(varied, market)).toEqual(hold(approximateOptimal, market));
+    expect(runAuction(varied, market)).toEqual(runAuction(approximateOptimal, market));
   });
 
   it.each([

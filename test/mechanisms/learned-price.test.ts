@@ -1,6 +1,6 @@
 import { mean } from "d3-array";
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket, drawMarkets } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
@@ -29,5 +29,5 @@ it("learns the highest density at which earlier tasks stay within their budgets 
 it("posts it to everybody in every round, as a fixed threshold", () => {
   const market = drawMarket({ rules, workers: 20 }, stream("a later task"));
   const posted = fixedThreshold.vary!({ density: learnedDensity(past) });
-  expect(hold(learnedPrice.vary!(past), market)).toEqual(hold(posted, market));
+  expect(runAuction(learnedPrice.vary!(past), market)).toEqual(runAuction(posted, market));
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { multiStage } from "../../src/mechanisms/multi-stage.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";
@@ -45,7 +45,7 @@ it("[M10] raises only while the stage's money lasts", () => {
     ...["3:3 admitted", "3:0 capped", "3:1 refused", "3:2 denied"],
     ...["4:3 kept", "4:0 kept", "4:1 refused", "4:2 denied"],
   ]);
-  expect(hold(multiStage, market).budgetEvents).toEqual([
+  expect(runAuction(multiStage, market).budgetEvents).toEqual([
     { round: 2, worker: 1, kind: "refused" },
     { round: 3, worker: 0, kind: "capped" },
     { round: 3, worker: 1, kind: "refused" },
@@ -65,7 +65,7 @@ it.each([
 ])("has stages that end at ⌊T/2^j⌋, where the next one's price is learned (T = %i)", (rounds, ends) => {
   const learned: number[] = [];
   const tell = (event: TraceEvent) => event.kind === "sample" && learned.push(event.round);
-  hold(
+  runAuction(
     multiStage,
     marketOf(
       8,

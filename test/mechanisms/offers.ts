@@ -1,7 +1,7 @@
 /** What the repairs rest on: the offers a worker meets, as its rulings tell them. */
 
 import * as fc from "fast-check";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import type { RulingEvent } from "../../src/auction/trace.js";
 import { type MarketLimits, marketArbitrary } from "../../src/market/generators.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
@@ -15,7 +15,7 @@ export interface Offer {
 /** By round, up to and including the one that admits it for good. */
 export function offersMet(mechanism: AnyMechanism, market: Market, bid: Bid): Offer[] {
   const rulings: RulingEvent[] = [];
-  hold(mechanism, market, [bid], (event) => event.kind === "ruling" && rulings.push(event));
+  runAuction(mechanism, market, [bid], (event) => event.kind === "ruling" && rulings.push(event));
   return rulings
     .filter(({ worker }) => worker === bid.worker)
     .map(({ round, threshold, left }) => ({ round, threshold, left }));

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactOutcome } from "../../src/auction/exact.js";
-import { hold, type Outcome } from "../../src/auction/mechanism.js";
+import { type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -29,7 +29,7 @@ function expectTwins(market: Market, bids: readonly Bid[] = []): void {
   const twin = exactOutcome(online, market.rules, bidders(market.workers, bids));
   fc.pre(twin.narrowestGap > 1e-9);
   const workers = twin.workers.map((worker) => ({ ...worker, payment: toNumber(worker.payment) }));
-  expectAlike(hold(online, market, bids), { ...twin, workers, thresholds: [] }, market.rules.budget);
+  expectAlike(runAuction(online, market, bids), { ...twin, workers, thresholds: [] }, market.rules.budget);
 }
 
 describe("vectors of an independent exact implementation", () => {
@@ -53,7 +53,7 @@ describe("vectors of an independent exact implementation", () => {
     expected === null ? expect(density).toBeNull() : expect(density).toBeCloseTo(expected, 9);
 
   it.each(numbered(runVectors))("[M1]–[M13] engine, vector %i", (_, vector) => {
-    const outcome = hold(online, vector.market, vector.bids);
+    const outcome = runAuction(online, vector.market, vector.bids);
     expectVector(outcome, vector);
     expect(outcome.budgetEvents).toEqual(vector.expect.budgetEvents);
   });
@@ -117,7 +117,7 @@ describe("properties of the online mechanism", () => {
     );
     fc.assert(
       fc.property(shuffled, ([market, workers]) => {
-        expect(hold(online, { ...market, workers })).toEqual(hold(online, market));
+        expect(runAuction(online, { ...market, workers })).toEqual(runAuction(online, market));
       }),
     );
   });
@@ -138,7 +138,7 @@ describe("properties of the online mechanism", () => {
   it("[M9] losers are paid 0 and work 0 rounds", () => {
     fc.assert(
       fc.property(markets, (market) => {
-        for (const { selectedAt, payment, rounds } of hold(online, market).workers)
+        for (const { selectedAt, payment, rounds } of runAuction(online, market).workers)
           if (selectedAt === null) expect([payment, rounds]).toEqual([0, 0]);
       }),
     );
@@ -147,7 +147,7 @@ describe("properties of the online mechanism", () => {
   it("[M9] [M10] a group never spends more than B/2 when the ratio is at most 1/2", () => {
     fc.assert(
       fc.property(marketArbitrary({ maxWorkers: 14, maxRatio: 0.5 }), (market) => {
-        const { workers } = hold(online, market);
+        const { workers } = runAuction(online, market);
         for (const group of [0, 1]) {
           const mine = workers.filter(({ id }) => groupOf(id) === group);
           const spent = mine.reduce((sum, { payment }) => sum + payment, 0);
@@ -162,11 +162,11 @@ describe("properties of the online mechanism", () => {
     fc.assert(
       fc.property(markets, factors, (market, factor) => {
         const { rules, workers } = market;
-        const scaled = hold(online, {
+        const scaled = runAuction(online, {
           rules: { ...rules, budget: factor * rules.budget },
           workers: workers.map((worker) => ({ ...worker, cost: factor * worker.cost })),
         });
-        const plain = hold(online, market);
+        const plain = runAuction(online, market);
         expect(scaled).toEqual({
           ...plain,
           workers: plain.workers.map((w) => ({ ...w, payment: factor * w.payment })),
@@ -186,8 +186,8 @@ describe("properties of the online mechanism", () => {
       fc.property(markets, fc.nat(), prices, (market, pick, price) => {
         fc.pre(market.workers.length > 0);
         const { id, arrival } = market.workers[pick % market.workers.length]!;
-        const truthful = hold(online, market);
-        const lying = hold(online, market, [{ worker: id, price, arrival }]);
+        const truthful = runAuction(online, market);
+        const lying = runAuction(online, market, [{ worker: id, price, arrival }]);
         fc.pre(lying.startDelay === truthful.startDelay);
         const judging = groupOf(id) === 0 ? "group1" : "group0";
         expect(lying.thresholds.map((t) => t[judging])).toEqual(truthful.thresholds.map((t) => t[judging]));
@@ -200,7 +200,7 @@ describe("properties of the online mechanism", () => {
 function tracedUntil(market: Market, bids: readonly Bid[], clock: number): TraceEvent[] {
   const events: TraceEvent[] = [];
   let now = 1;
-  hold(online, market, bids, (event) => {
+  runAuction(online, market, bids, (event) => {
     if (event.kind === "start" || event.kind === "round") now = event.clock;
     if (now < clock) events.push(event);
   });
@@ -211,8 +211,8 @@ describe("the trace", () => {
   it("does not change the outcome", () => {
     fc.assert(
       fc.property(marketArbitrary({ numbers: "coarse" }), (market) => {
-        const traced = hold(online, market, [], () => {});
-        expectAlike(traced, hold(online, market), market.rules.budget);
+        const traced = runAuction(online, market, [], () => {});
+        expectAlike(traced, runAuction(online, market), market.rules.budget);
       }),
     );
   });
@@ -222,7 +222,7 @@ describe("the trace", () => {
     const edges = (cost: number) => {
       const rules = { budget: 2, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
       const seen: boolean[] = [];
-      hold(online, { rules, workers: [{ id: 0, reputation: 1, cost, arrival: 1 }] }, [], (event) => {
+      runAuction(online, { rules, workers: [{ id: 0, reputation: 1, cost, arrival: 1 }] }, [], (event) => {
         if (event.kind === "start") seen.push(event.share.knifeEdge);
       });
       return seen;

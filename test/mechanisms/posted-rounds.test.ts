@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { postedRounds } from "../../src/mechanisms/posted-rounds.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf, nine, rulings, unselected } from "./hand-solved.js";
@@ -34,7 +34,7 @@ it("buys every round afresh at the other group's threshold", () => {
 });
 
 it("tells thresholds, refusals and every ruling", () => {
-  const { thresholds, budgetEvents } = hold(postedRounds, market);
+  const { thresholds, budgetEvents } = runAuction(postedRounds, market);
   expect(thresholds).toEqual([
     { round: 1, group0: 2 / 3, group1: 2 },
     { round: 2, group0: 0.5, group1: 1.2 },

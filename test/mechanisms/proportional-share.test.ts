@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { allotments, marketOf, unselected } from "./hand-solved.js";
@@ -32,7 +32,7 @@ it("[M4] hires nobody where even the first does not fit", () => {
 
 it("tells its one decision", () => {
   const events: TraceEvent[] = [];
-  hold(proportionalShare, marketOf(4, 2, types), [], (event) => events.push(event));
+  runAuction(proportionalShare, marketOf(4, 2, types), [], (event) => events.push(event));
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({ kind: "start", enough: true, share: { taken: [0, 1, 2], density: 0.8 } });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { pruning } from "../../src/mechanisms/pruning.js";
 import { allotments, marketOf, nine, rulings, type Type, unselected } from "./hand-solved.js";
 
@@ -44,7 +44,7 @@ it("[M2] drops the larger id first among equal densities", () => {
     [1, 0.9, 1],
   ];
   expect(rulings(pruning, marketOf(1, 1, three))).toEqual(["1:0 admitted", "1:1 dear", "1:2 dear"]);
-  expect(hold(pruning, marketOf(1, 1, three)).workers[0]!.payment).toBeCloseTo(0.9, 12);
+  expect(runAuction(pruning, marketOf(1, 1, three)).workers[0]!.payment).toBeCloseTo(0.9, 12);
 });
 
 it("pays a critical price: asking up to it changes nothing, asking more loses", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import { roundAuctions } from "../../src/mechanisms/round-auctions.js";
@@ -48,7 +48,7 @@ it("spends no more than the budget, and in a single round is a proportional shar
       const single = { ...drawn, rules: { ...drawn.rules, rounds: 1 } };
       const present = { ...single, workers: single.workers.map((worker) => ({ ...worker, arrival: 1 })) };
       expect(allotments(whole, present)).toEqual(allotments(proportionalShare, present));
-      const paid = hold(whole, drawn).workers.reduce((sum, { payment }) => sum + payment, 0);
+      const paid = runAuction(whole, drawn).workers.reduce((sum, { payment }) => sum + payment, 0);
       expect(nine(paid)).toBeLessThanOrEqual(nine(drawn.rules.budget) + 1e-9);
     }),
     { numRuns: 100 },

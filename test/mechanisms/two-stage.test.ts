@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { twoStage } from "../../src/mechanisms/two-stage.js";
 import { allotments, marketOf, rulings, unselected } from "./hand-solved.js";
 
@@ -42,7 +42,7 @@ it("looks again at who was refused", () => {
     "4:5 kept",
     "4:6 refused",
   ]);
-  expect(hold(twoStage, market).budgetEvents).toEqual([
+  expect(runAuction(twoStage, market).budgetEvents).toEqual([
     { round: 3, worker: 3, kind: "refused" },
     { round: 4, worker: 6, kind: "refused" },
   ]);

@@ -4,13 +4,13 @@ import {
   type Bidder,
   bestResponses,
   check,
-  hold,
   InputError,
   type Mechanism,
   mechanisms,
   type Outcome,
   type Rules,
   run,
+  runAuction,
 } from "../../src/index.js";
 import { validatedMechanism, validateOutcome } from "../../src/mechanisms/validate.js";
 import { isExact } from "../../src/responses/index.js";
@@ -169,7 +169,7 @@ describe.each(broken)("a mechanism that %s", (_, mechanism, message) => {
   it.each([
     ["check", () => check(market, { mechanism })],
     ["bestResponses", () => bestResponses(market, { mechanism })],
-    ["hold", () => hold(mechanism, market)],
+    ["hold", () => runAuction(mechanism, market)],
   ])("is refused by %s in one line", (_, ask) => {
     const thrown = thrownBy(ask);
     expect(thrown).toBeInstanceOf(InputError);
@@ -212,17 +212,17 @@ describe("a mechanism that answers differently when asked twice", () => {
 it("a sound mechanism decides as it would without being looked at, and its variants are looked at too", () => {
   const sound = { ...mechanisms["fixed-threshold"] };
   const validated = validatedMechanism(sound);
-  expect(hold(validated, market)).toEqual(hold(mechanisms["fixed-threshold"], market));
+  expect(runAuction(validated, market)).toEqual(runAuction(mechanisms["fixed-threshold"], market));
   expect(validatedMechanism(validated)).toBe(validated);
   expect(validatedMechanism(mechanisms.online)).toBe(mechanisms.online);
   const varying: Mechanism = { ...changingFirst({}), vary: () => changingFirst({ payment: Number.NaN }) };
-  expect(() => hold(validatedMechanism(varying).vary!({}), market)).toThrow(
+  expect(() => runAuction(validatedMechanism(varying).vary!({}), market)).toThrow(
     "worker 0: payment: must be a finite",
   );
 });
 
 it.each(Object.entries(mechanisms))("%s returns outcomes that are whole", (_, mechanism) => {
-  const outcome = hold(mechanism, market);
+  const outcome = runAuction(mechanism, market);
   expect(validateOutcome(outcome, { rules: market.rules, bids: market.workers, source: "" })).toEqual(
     outcome,
   );

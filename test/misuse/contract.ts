@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NotLinear } from "../../src/auction/amounts.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { resolveMechanism } from "../../src/cli/resolve.js";
 import { checkUserCode } from "../../src/cli/user-code.js";
 import { InputError } from "../../src/lib/errors.js";
@@ -36,7 +36,7 @@ async function lineOf(source: string, ask: (mechanism: AnyMechanism) => unknown)
 }
 
 const asked: Readonly<Record<string, (mechanism: AnyMechanism) => unknown>> = {
-  "a run": (mechanism) => hold(mechanism, market),
+  "a run": (mechanism) => runAuction(mechanism, market),
   "best responses": (mechanism) => bestResponses(market, { mechanism, inFractions: true }),
 };
 
@@ -66,7 +66,7 @@ export function misuseContract(programs: readonly Misuse[]): void {
       expect(await lineOf(source, ask)).toMatch(line);
     });
 
-    it.runIf(source.includes("text("))("is not proved", async () => {
+    it.runIf(source.includes("program("))("is not proved", async () => {
       expect(await lineOf(source, proof)).toMatch(line);
     });
   });
@@ -87,7 +87,7 @@ export function misuseContract(programs: readonly Misuse[]): void {
 
     it("is proved truthful only where no lie gains", async () => {
       const mechanism = await load(source);
-      if (mechanism.text === undefined) return;
+      if (mechanism.program === undefined) return;
       const found = await provedOrNot(mechanism);
       if (found !== "proved") return;
       for (const { gain } of bruteForce(source, pair)) expect(gain).toBeLessThanOrEqual(1e-9);

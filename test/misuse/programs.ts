@@ -9,11 +9,11 @@ export interface Misuse {
   readonly apart?: true;
 }
 
-const HEAD = 'import { written } from "candor";\n';
+const HEAD = 'import { defineMechanism } from "candor";\n';
 
 /** A program, after what stands at the top of its file. */
 const program = (body: string, top = ""): string => `${HEAD}${top}
-export default written({ name: "mine", about: "Mine.", text(auction) {
+export default defineMechanism({ name: "mine", about: "Mine.", program(auction) {
   const { math, rules, workers } = auction;
   const buy = (worker, payment = worker.price) => {
     if (worker.selectedAt === null) auction.hire(worker, { round: 1, buys: 1, threshold: null }, payment);
@@ -655,8 +655,12 @@ export const misuses: readonly Misuse[] = [
     ),
     /share an id|items of the same id/,
   ],
-  ["an async program", program("buy(workers[0], 2);").replace("text(", "async text("), /returns a promise/],
-  ["a generator", program("buy(workers[0], 2);").replace("text(", "*text("), /is a generator/],
+  [
+    "an async program",
+    program("buy(workers[0], 2);").replace("program(", "async program("),
+    /returns a promise/,
+  ],
+  ["a generator", program("buy(workers[0], 2);").replace("program(", "*program("), /is a generator/],
   ["a thenable", program("return { then() {} };"), /returns a promise/],
   [
     "a then that throws",
@@ -671,23 +675,23 @@ export default new Proxy(made, { get: (target, key) => { looks++; return Reflect
     null,
   ],
   [
-    "a text that changes when it is read",
-    `${HEAD}const made = (pay) => written({ name: "mine", about: "Mine.", text(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, pay ? w.price : 2); } });
+    "a program that changes when it is read",
+    `${HEAD}const made = (pay) => defineMechanism({ name: "mine", about: "Mine.", program(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, pay ? w.price : 2); } });
 const [one, other] = [made(true), made(false)];
 let looks = 0;
-export default { name: "mine", about: "Mine.", get decide() { return one.decide; }, get text() { return looks++ % 2 === 0 ? one.text : other.text; } };`,
+export default { name: "mine", about: "Mine.", get decide() { return one.decide; }, get program() { return looks++ % 2 === 0 ? one.program : other.program; } };`,
     null,
   ],
   [
-    "a text that is not what decides",
-    `${HEAD}const made = written({ name: "mine", about: "Mine.", text(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, 2); } });
+    "a program that is not what decides",
+    `${HEAD}const made = defineMechanism({ name: "mine", about: "Mine.", program(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, 2); } });
 ${outcome}
 export default { ...made, decide: (rules, bids) => outcome(rules, bids, ({ price }) => ({ selectedAt: 1, rounds: 1, payment: price })) };`,
     null,
   ],
   [
     "a promise of truthfulness",
-    `${HEAD}export default { ...written({ name: "mine", about: "Mine.", text(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, w.price); } }), truthful: "Believe me.", keepsBudget: () => true };`,
+    `${HEAD}export default { ...defineMechanism({ name: "mine", about: "Mine.", program(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, w.price); } }), truthful: "Believe me.", keepsBudget: () => true };`,
     null,
   ],
   // Plain decisions.

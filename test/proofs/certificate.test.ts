@@ -303,7 +303,7 @@ describe("forged certificates", () => {
   });
 
   it("a program that catches what stops a run is rejected all the same", () => {
-    const { text } = shape.mechanism;
+    const { program: text } = shape.mechanism;
     const calm: typeof text = (auction) => {
       try {
         text!(auction);

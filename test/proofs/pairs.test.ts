@@ -1,7 +1,7 @@
 /** Proofs about two workers who lie together: worst cases worked out by hand, that no market exceeds and witnesses show. */
 
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { regimesIn } from "../../src/auction/outcome.js";
 import { exactly, fraction, parseFraction } from "../../src/lib/fraction.js";
 import { stream } from "../../src/lib/random.js";
@@ -70,7 +70,7 @@ describe.each(names)("%s", (name) => {
   const claims = proved(name);
   const regimeOf = (market: Market) =>
     commonRegime(
-      regimesIn(hold(mechanism, market)),
+      regimesIn(runAuction(mechanism, market)),
       market.workers.map(({ id }) => id),
     );
 

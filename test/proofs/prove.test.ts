@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactOutcome } from "../../src/auction/exact.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { regimesIn } from "../../src/auction/outcome.js";
 import { contains } from "../../src/lib/cone.js";
 import { exactly, type Fraction, fraction, parseFraction } from "../../src/lib/fraction.js";
@@ -170,11 +170,11 @@ describe("worst cases", () => {
       const { gain } = witness!;
       const { market, bid } = inNumbers(witness!)!;
       const utility = (bids: readonly NonNullable<typeof bid>[]) => {
-        const { payment, rounds } = hold(mechanisms.online, market, bids).workers[bid!.worker]!;
+        const { payment, rounds } = runAuction(mechanisms.online, market, bids).workers[bid!.worker]!;
         return payment - rounds * market.workers[bid!.worker]!.cost;
       };
       expect(utility([bid!]) - utility([])).toBeCloseTo(parseFraction(gain).valueOf(), 9);
-      expect(regimesIn(hold(mechanisms.online, market))(bid!.worker)).toBe(regime);
+      expect(regimesIn(runAuction(mechanisms.online, market))(bid!.worker)).toBe(regime);
     }
   });
 });

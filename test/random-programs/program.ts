@@ -5,9 +5,9 @@
 
 import type { Amount } from "../../src/auction/amounts.js";
 import type { Auction, Candidate, Purse, ShareTerms } from "../../src/auction/auction.js";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import type { Mechanism } from "../../src/auction/mechanism.js";
 import { judgeAcross, sidesOf } from "../../src/auction/rounds.js";
-import { written } from "../../src/auction/written.js";
 
 /** Whose prices a threshold is learned from, and how. */
 export interface Learned {
@@ -102,7 +102,7 @@ interface Place {
 export function mechanismFrom(data: ProgramData): Mechanism {
   const named = { name: "random", about: "A random program.", offline: !isCausal(data) };
   const keepsBudget = keepsWithin(data) ? {} : { keepsBudget: () => false };
-  return written({ ...named, ...keepsBudget, text: (auction) => runData(data, auction) });
+  return defineMechanism({ ...named, ...keepsBudget, program: (auction) => runData(data, auction) });
 }
 
 /** The one interpreter: of any auction that has the building blocks. */

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
@@ -44,7 +44,7 @@ function together(
   ids: readonly number[],
   bids: readonly Bid[],
 ): number {
-  const outcome = hold(mechanism, market, bids);
+  const outcome = runAuction(mechanism, market, bids);
   return ids.reduce((sum, id) => sum + workerUtility(workerOf(market, id), allotmentOf(outcome, id)), 0);
 }
 

@@ -1,7 +1,7 @@
 /** Equilibria that are known beforehand. */
 
 import { describe, expect, it } from "vitest";
-import { written } from "../../src/auction/written.js";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import type { Rules, Worker } from "../../src/market/market.js";
 import type { Belief } from "../../src/responses/belief.js";
@@ -9,21 +9,21 @@ import { type EquilibriumOptions, interimEquilibrium, strategyOf } from "../../s
 
 const rules: Rules = { budget: 10, rounds: 1, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" };
 
-const payYourBid = written({
+const payYourBid = defineMechanism({
   name: "pay-your-bid",
   about: "The lowest price wins and is paid.",
   offline: true,
-  text(auction) {
+  program(auction) {
     const [first] = auction.byPrice();
     if (first) auction.hire(first, { round: 1, buys: 1, threshold: null }, first.price);
   },
 });
 
-const secondPrice = written({
+const secondPrice = defineMechanism({
   name: "second-price",
   about: "The lowest price wins and is paid the second lowest.",
   offline: true,
-  text(auction) {
+  program(auction) {
     const [first, second] = auction.byPrice();
     if (first && second) auction.hire(first, { round: 1, buys: 1, threshold: null }, second.price);
   },
@@ -77,11 +77,11 @@ describe("two workers with costs uniform on [0, 1], the lowest price wins", () =
 });
 
 /** Cheap ones spoil each other's chance: one price of at most 1/2 is paid 1, two are paid nothing, others 1/5 in any case. */
-const congestion = written({
+const congestion = defineMechanism({
   name: "congestion",
   about: "The only cheap one is paid well, two cheap ones nothing, dear ones a little.",
   offline: true,
-  text(auction) {
+  program(auction) {
     const { math } = auction;
     const half = math.known(0.5);
     const cheap = auction.workers.filter(({ price }) => math.atMost(price, half));
@@ -108,11 +108,11 @@ it("best responses that go round are told as a cycle, with its length", () => {
 });
 
 /** Whoever is cheap is paid 1, and others nothing: one undamped response is enough, and half a step never gets there. */
-const cheapOnly = written({
+const cheapOnly = defineMechanism({
   name: "cheap-only",
   about: "Prices of at most 1/2 are paid 1.",
   offline: true,
-  text(auction) {
+  program(auction) {
     const { math } = auction;
     for (const worker of auction.workers)
       if (math.atMost(worker.price, math.known(0.5)))

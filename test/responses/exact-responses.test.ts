@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactOutcome, exactUtility } from "../../src/auction/exact.js";
-import { type AnyMechanism, hold, type Mechanism } from "../../src/auction/mechanism.js";
-import { written } from "../../src/index.js";
+import { type AnyMechanism, type Mechanism, runAuction } from "../../src/auction/mechanism.js";
+import { defineMechanism } from "../../src/index.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
@@ -25,7 +25,11 @@ const drawn = (workers: number, rounds: number): Market =>
 /** A user's own program that does as a built-in one does. */
 const copied = (mechanism: Mechanism): AnyMechanism =>
   validatedMechanism(
-    written({ name: "mine", about: "As a built-in one.", text: (auction) => mechanism.text!(auction) }),
+    defineMechanism({
+      name: "mine",
+      about: "As a built-in one.",
+      program: (auction) => mechanism.program!(auction),
+    }),
   );
 
 const mine = copied(mechanisms["proportional-share"]);
@@ -93,11 +97,11 @@ describe("whole price lines in fractions", () => {
 
 /** Two decisions that hang on prices nearer to each other than numbers can tell. */
 const nearlyTied = validatedMechanism(
-  written({
+  defineMechanism({
     name: "nearly-tied",
     about: "Pays 2 between two prices that count as one in floating point, and 1 up to the first.",
     offline: true,
-    text(auction) {
+    program(auction) {
       const { math } = auction;
       const one = math.known(1);
       const bit = math.over(one, math.known(1e13));
@@ -114,11 +118,11 @@ const nearlyTied = validatedMechanism(
 
 /** Hires one for a round at its price, in an order by keys below 0. */
 const dearestFirst = validatedMechanism(
-  written({
+  defineMechanism({
     name: "dearest-first",
     about: "Hires the dearest, if it asks no more than 2.",
     offline: true,
-    text(auction) {
+    program(auction) {
       const { math, workers } = auction;
       const order = math.sorted(workers, ({ price }) => math.minus(0, price));
       const first = order.find(({ price }) => math.atMost(-2, math.minus(0, price)));
@@ -141,7 +145,9 @@ describe("[M13] amounts below 0", () => {
       [0, expect.closeTo(0.6, 12), 2],
       [0, expect.closeTo(0.6, 12), 2],
     ]);
-    expect(hold(dearestFirst, { rules, workers }).workers.map(({ payment }) => payment)).toEqual([1.4, 0]);
+    expect(runAuction(dearestFirst, { rules, workers }).workers.map(({ payment }) => payment)).toEqual([
+      1.4, 0,
+    ]);
   });
 });
 
@@ -185,11 +191,11 @@ describe("what is computed is held to plain runs", () => {
 
   it("a program that does otherwise when its price is unknown is a contradiction, which names the market", () => {
     let plain = false;
-    const twoFaced = written({
+    const twoFaced = defineMechanism({
       name: "two-faced",
       about: "Pays more in plain runs.",
       offline: true,
-      text(auction) {
+      program(auction) {
         for (const worker of auction.workers)
           auction.hire(worker, { round: 1, buys: 1, threshold: null }, auction.math.known(plain ? 2 : 1));
       },

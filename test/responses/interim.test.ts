@@ -104,7 +104,7 @@ it("interim responses say how they were obtained, by id", () => {
 it("a mechanism without a text is searched, and says so; one that draws is judged over its draws", () => {
   const { rules, belief } = paper(4, 5, 2);
   const market = drawMarket({ rules, workers: 4 }, stream("market"));
-  const { text: _, ...greedy } = mechanisms["bid-greedy"];
+  const { program: _, ...greedy } = mechanisms["bid-greedy"];
   const plain: Mechanism = { ...greedy, decide: (given, bids, trace) => greedy.decide(given, bids, trace) };
   const searched = interimResponses(market, { mechanism: plain, belief, draws: 40, workers: [0] });
   const exact = interimResponses(market, {

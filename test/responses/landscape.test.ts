@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -25,7 +25,7 @@ const beliefOf = (market: Market): Belief =>
 function plainMean(draws: readonly Market[], self: Worker, mechanism: AnyMechanism) {
   return (price: number, arrival: number): number => {
     const utilities = draws.map((market) => {
-      const { workers } = hold(mechanism, market, [{ worker: self.id, price, arrival }]);
+      const { workers } = runAuction(mechanism, market, [{ worker: self.id, price, arrival }]);
       return workerUtility(self, workers.find(({ id }) => id === self.id)!);
     });
     return utilities.reduce((sum, utility) => sum + utility, 0) / draws.length;

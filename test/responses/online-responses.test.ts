@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market, Worker } from "../../src/market/market.js";
@@ -100,10 +100,10 @@ describe("what is said of a worker", () => {
   it("its regime is that of the truthful run, and it is pivotal exactly if its best lie changes the start", () => {
     fc.assert(
       fc.property(small, (market) => {
-        const truth = hold(online, market);
+        const truth = runAuction(online, market);
         for (const { id, regime, pivotal, best } of exactResponses(market).workers) {
           expect(regime).toBe(regimeOf(truth, id));
-          const { startDelay } = hold(online, market, [
+          const { startDelay } = runAuction(online, market, [
             { worker: id, price: best.price, arrival: best.arrival },
           ]);
           expect(pivotal).toBe(startDelay !== truth.startDelay);

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, type Worker, workerOf } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
@@ -167,7 +167,9 @@ describe("one worker's lie", () => {
         const utilities = arrivals.map((arrival) => deviation.utility(worker.cost, arrival));
         expect(lie.utility).toBe(Math.max(...utilities));
         expect(lie).toMatchObject({ price: worker.cost, arrival: arrivals[utilities.indexOf(lie.utility)] });
-        const outcome = hold(online, market, [{ worker: worker.id, price: lie.price, arrival: lie.arrival }]);
+        const outcome = runAuction(online, market, [
+          { worker: worker.id, price: lie.price, arrival: lie.arrival },
+        ]);
         expect(startDelay).toBe(outcome.startDelay);
       }),
     );
@@ -281,7 +283,7 @@ describe("pieces", () => {
         for (const { from, to, arrival, selectedAt, startDelay } of pieces(market, worker.id)!) {
           if (to - from < 1e-6) continue;
           const price = to === Number.POSITIVE_INFINITY ? from + 1 : (from + to) / 2;
-          const outcome = hold(online, market, [{ worker: worker.id, price, arrival }]);
+          const outcome = runAuction(online, market, [{ worker: worker.id, price, arrival }]);
           const mine = outcome.workers.find(({ id }) => id === worker.id)!;
           expect([mine.selectedAt, outcome.startDelay]).toEqual([selectedAt, startDelay]);
         }

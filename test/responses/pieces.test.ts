@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
@@ -12,7 +12,7 @@ import { Deviation } from "../../src/responses/search.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const written = Object.values(mechanisms)
-  .filter((mechanism: AnyMechanism) => mechanism.text !== undefined)
+  .filter((mechanism: AnyMechanism) => mechanism.program !== undefined)
   .map((mechanism): [string, AnyMechanism] => [mechanism.name, mechanism]);
 
 /** Ties on purpose; now and then somebody has no reputation. */
@@ -81,14 +81,16 @@ describe.each(written)("%s", (_, mechanism) => {
   it("[M13] every gain, every named lie and whether it is attained are those of plain runs", () => {
     fc.assert(
       fc.property(coarse, (market) => {
-        const truth = hold(mechanism, market);
+        const truth = runAuction(mechanism, market);
         const { workers } = pieceResponses(market, mechanism);
         expect(workers.map(({ id }) => id)).toEqual(market.workers.map(({ id }) => id).sort((a, b) => a - b));
         for (const response of workers) {
           const { id, regime, pivotal, best } = response;
           expectBest(market, market.workers.find((one) => one.id === id)!, mechanism, response);
           expect(regime).toBe(regimeOf(truth, id));
-          const told = hold(mechanism, market, [{ worker: id, price: best.price, arrival: best.arrival }]);
+          const told = runAuction(mechanism, market, [
+            { worker: id, price: best.price, arrival: best.arrival },
+          ]);
           expect(pivotal).toBe(told.startDelay !== truth.startDelay);
         }
       }),

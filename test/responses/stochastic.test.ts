@@ -7,8 +7,8 @@ import { withSeed } from "../../src/auction/mechanism.js";
 import {
   bestResponses,
   check,
-  hold,
   mechanisms,
+  runAuction,
   type StochasticMechanism,
   stream,
   tryAgent,
@@ -42,11 +42,11 @@ describe("a mechanism that draws", () => {
   it("decides the same under the same seed, and something else under another", () => {
     const seeded = withSeed(lottery("price"));
     const winnerUnder = (seed: number) =>
-      hold(seeded.vary!({ seed }), market).workers.find(({ selectedAt }) => selectedAt !== null)!.id;
+      runAuction(seeded.vary!({ seed }), market).workers.find(({ selectedAt }) => selectedAt !== null)!.id;
     const winners = Array.from({ length: 50 }, (_, seed) => winnerUnder(seed));
     expect(Array.from({ length: 50 }, (_, seed) => winnerUnder(seed))).toEqual(winners);
     expect(new Set(winners)).toEqual(new Set([0, 1]));
-    expect(hold(lottery("price"), market)).toEqual(hold(seeded, market));
+    expect(runAuction(lottery("price"), market)).toEqual(runAuction(seeded, market));
   });
 
   it("that pays the bid has gains that are estimated over seeds, and never called exact", () => {

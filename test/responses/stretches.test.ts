@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Worker } from "../../src/market/market.js";
@@ -167,7 +167,7 @@ it("a price for a supremum that no price attains brings all but a billionth of i
         if (best.attained) continue;
         unattained++;
         const bid = { worker: id, price: best.price, arrival: best.arrival };
-        const allotment = hold(online, market, [bid]).workers.find((one) => one.id === id)!;
+        const allotment = runAuction(online, market, [bid]).workers.find((one) => one.id === id)!;
         const utility = workerUtility(market.workers.find((one) => one.id === id)!, allotment);
         expect(Math.abs(utility - best.utility)).toBeLessThanOrEqual(1e-8 * Math.max(1, market.rules.budget));
       }

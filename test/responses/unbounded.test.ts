@@ -1,7 +1,7 @@
 /** Gains without bound: every answer says so, with a finite lie that gains already. */
 
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../../src/auction/outcome.js";
 import { jsonText } from "../../src/lib/json.js";
 import { type Market, paperRules } from "../../src/market/market.js";
@@ -30,7 +30,7 @@ describe("a lone winner that is paid its own bid gains without bound", () => {
     const { price, arrival, utility, attained } = response!.best;
     expect(attained).toBe(false);
     expect(utility).toBeGreaterThan(alone.rules.budget);
-    const outcome = hold(mechanism, alone, [{ worker: 0, price, arrival }]);
+    const outcome = runAuction(mechanism, alone, [{ worker: 0, price, arrival }]);
     expect(workerUtility(worker, allotmentOf(outcome, 0))).toBeCloseTo(utility, 9);
     expect(response!.bestPrice).toEqual(response!.best);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compute, inMemory, inProcess, merge } from "../../src/study/compute.js";
-import { type AnyJob, type Job, jobByKind, listing } from "../../src/study/job.js";
+import { type AnyJob, collectJob, type Job, jobByKind } from "../../src/study/job.js";
 import { isResult } from "../../src/study/results.js";
 import { chunksOf, marketsIn, type Study, studyId } from "../../src/study/study.js";
 import { contextFor, summariesOf } from "../analyses/context.js";
@@ -95,7 +95,7 @@ describe("what can be a chunk's result", () => {
   });
 
   it("is of a list a value for each market, and of several kinds that of the cell", () => {
-    const listed = listing<number, null>(() => null, cost);
+    const listed = collectJob<number, null>(() => null, cost);
     expect(fits(listed, [[null, null]])).toBe(true);
     expect(fits(listed, [[null]])).toBe(false);
     const kinds = { ...jobByKind({ a: listed } as never), cost } as AnyJob;
@@ -150,7 +150,7 @@ describe("computing and merging", () => {
   });
 
   it("lists what every market gave in the order of markets, each from a stream of its own", async () => {
-    const drawing = listing<number, number>(
+    const drawing = collectJob<number, number>(
       (cell, k, { stream }) => stream.fork(cell).fork(k).next(),
       () => 3,
     );

@@ -6,10 +6,10 @@ import { demandWritable, readText, replaceFile } from "../../src/cli/files.js";
 import { openArchive } from "../../src/study/compute.js";
 import { makeFolder } from "../../src/study/disk.js";
 import { lock } from "../../src/study/lock.js";
-import type { Heading } from "../../src/study/study.js";
+import type { RunIdentity } from "../../src/study/study.js";
 import { temporaryFolder } from "../cli/candor.js";
 
-const heading: Heading = {
+const heading: RunIdentity = {
   program: "1.0.0+aa",
   analyses: [],
   mechanism: { spec: "online", checksum: null },

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/study/compute.js";
-import type { ChunkResult, Heading } from "../../src/study/study.js";
+import type { ChunkResult, RunIdentity } from "../../src/study/study.js";
 import { temporaryFolder } from "../cli/candor.js";
 
-const heading: Heading = {
+const heading: RunIdentity = {
   program: "1.0.0+aa",
   analyses: [
     { spec: "landscape", checksum: null },
@@ -25,7 +25,7 @@ const heading: Heading = {
 interface Setting {
   readonly folder: string;
   readonly resumes?: boolean;
-  readonly header?: Partial<Heading>;
+  readonly header?: Partial<RunIdentity>;
   readonly warned?: string[];
 }
 
@@ -115,7 +115,7 @@ describe("a journal", () => {
     expect(warned).toEqual([`${file(folder)}: 1 damaged line left out and done again`]);
   });
 
-  it.each<[string, Partial<Heading>, string]>([
+  it.each<[string, Partial<RunIdentity>, string]>([
     ["another seed", { seed: "2" }, "seed 1, not 2"],
     [
       "another program",

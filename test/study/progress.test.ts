@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { listing } from "../../src/study/job.js";
+import { collectJob } from "../../src/study/job.js";
 import { barText, type Position, StudyProgress } from "../../src/study/progress.js";
 
 /** States a millisecond for every market. */
-const job = listing(
+const job = collectJob(
   () => 0,
   () => 1,
 );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { whyNot } from "../../src/cli/worker.js";
 import { compute, inMemory } from "../../src/study/compute.js";
-import { listing } from "../../src/study/job.js";
+import { collectJob } from "../../src/study/job.js";
 import { loadDriver, parseAddress, shown } from "../../src/study/redis/connect.js";
 import { redisExecutor } from "../../src/study/redis/executor.js";
 import type { Study } from "../../src/study/study.js";
@@ -70,7 +70,7 @@ it("a study of another program is refused, and whoever started it hears why", as
     stopped.abort(new Error("heard"));
   };
   const place = { address: parseAddress(server.url, "--redis"), warn, driver: await loadDriver(), key: null };
-  const job = listing(
+  const job = collectJob(
     () => 1,
     () => 1,
   );

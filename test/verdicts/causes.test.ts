@@ -1,7 +1,7 @@
 /** Where the gain of a lie comes from, worked out by hand. */
 
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import type { Bid, Market, Worker } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
@@ -10,7 +10,7 @@ import { type Causes, causesOf } from "../../src/verdicts/explain.js";
 function causes(market: Market, bid: Bid): Causes {
   const worker = market.workers.find(({ id }) => id === bid.worker)!;
   const run = (bids: readonly Bid[]) => {
-    const { startDelay, workers } = hold(online, market, bids);
+    const { startDelay, workers } = runAuction(online, market, bids);
     return { startDelay, utility: workerUtility(worker, workers.find(({ id }) => id === worker.id)!) };
   };
   return causesOf(market, worker, bid, { truth: run([]), lie: run([bid]) });

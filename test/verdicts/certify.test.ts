@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import type { Regime } from "../../src/auction/outcome.js";
-import { written } from "../../src/auction/written.js";
 import { type Market, type Rules, type Worker, workerOf } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
@@ -125,10 +125,10 @@ describe("a lie is replayed at its own price, or at the exact tie that its price
 });
 
 /** Hires for one round, for a quarter of the budget, who has a rival of the same price per reputation. */
-const tiesPay = written({
+const tiesPay = defineMechanism({
   name: "ties-pay",
   about: "Pays who ties.",
-  text: (auction) => {
+  program: (auction) => {
     const { math, rules, workers } = auction;
     const alike = (a: (typeof workers)[number], b: typeof a) =>
       math.atMost(a.density, b.density) && math.atMost(b.density, a.density);

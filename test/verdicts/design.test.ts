@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarkets } from "../../src/market/draw.js";
@@ -34,7 +34,7 @@ it("measures are ratios of means over markets, [M12]", () => {
   const half = mechanismNamed("fixed-threshold:density=0.6");
   const means = [half, online].map((mechanism) => {
     const paid = markets.map((market) =>
-      hold(mechanism, market).workers.reduce((sum, { payment }) => sum + payment, 0),
+      runAuction(mechanism, market).workers.reduce((sum, { payment }) => sum + payment, 0),
     );
     return paid.reduce((a, b) => a + b, 0);
   });
@@ -48,7 +48,7 @@ it("the lie that rules a value out replays with its gain, and no later market is
   const market = markets[place]!;
   const worker = market.workers.find(({ id }) => id === bid.worker)!;
   const utility = (bids: readonly (typeof bid)[]) =>
-    workerUtility(worker, allotmentOf(hold(greedy, market, bids), bid.worker));
+    workerUtility(worker, allotmentOf(runAuction(greedy, market, bids), bid.worker));
   expect(utility([bid]) - utility([])).toBeCloseTo(gain, 6);
   expect(gain).toBeGreaterThan(0);
   expect(lies.markets).toBe(place + 1);

@@ -1,7 +1,7 @@
 /** Who gives up what for whom in a joint lie. */
 
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
@@ -62,7 +62,7 @@ describe("explainCoalition", () => {
         expect(members.reduce((sum, { change }) => sum + change, 0)).toBeCloseTo(gain, 7);
         for (const { causes, change } of members)
           expect(Object.values(causes!).reduce((sum, part) => sum + part, 0)).toBeCloseTo(change, 9);
-        const moved = hold(online, drawn).startDelay !== hold(online, drawn, best).startDelay;
+        const moved = runAuction(online, drawn).startDelay !== runAuction(online, drawn, best).startDelay;
         expect(ways.includes("start")).toBe(moved);
         expect(ways.length > 0).toBe(gain > 0);
       }

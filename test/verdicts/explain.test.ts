@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold, type Mechanism, type Outcome } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, type Mechanism, type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -234,7 +234,7 @@ interface Run {
 
 function runOf(mechanism: AnyMechanism, where: Market, bids: readonly Bid[]): Run {
   const events: TraceEvent[] = [];
-  return { outcome: hold(mechanism, where, bids, (event) => events.push(event)), events };
+  return { outcome: runAuction(mechanism, where, bids, (event) => events.push(event)), events };
 }
 
 const allotmentIn = ({ outcome }: Run, id: number) => outcome.workers.find((one) => one.id === id)!;

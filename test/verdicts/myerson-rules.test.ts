@@ -75,9 +75,9 @@ describe("the pieces at the true arrival", () => {
     const watched: Mechanism = {
       ...online,
       name: "watched",
-      text(auction) {
+      program(auction) {
         for (const { id, arrival } of auction.byReputation()) if (id === 1) seen.add(arrival);
-        online.text!(auction);
+        online.program!(auction);
       },
     };
     const longer = { ...market, rules: { ...market.rules, rounds: 30 } };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../src/auction/mechanism.js";
+import { runAuction } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Market } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
@@ -54,7 +54,8 @@ describe("Myerson's audit", () => {
   const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 6, maxRounds: 4 });
   const roundsAt = (market: Market, worker: number, price: number): number => {
     const { arrival } = market.workers.find(({ id }) => id === worker)!;
-    return hold(online, market, [{ worker, price, arrival }]).workers.find(({ id }) => id === worker)!.rounds;
+    return runAuction(online, market, [{ worker, price, arrival }]).workers.find(({ id }) => id === worker)!
+      .rounds;
   };
 
   it("shows prices of which the higher sells more, and none is found where it says there are none", () => {
@@ -89,7 +90,7 @@ describe("Myerson's audit", () => {
           if (mispayment === null || mispayment.price === 0) return;
           const aside = { at: 0, above: 1e-7, below: -1e-7 }[mispayment.side] * mispayment.price;
           const bid = { worker: id, price: mispayment.price + aside, arrival };
-          const { payment } = hold(online, market, [bid]).workers.find((one) => one.id === id)!;
+          const { payment } = runAuction(online, market, [bid]).workers.find((one) => one.id === id)!;
           expect(payment).toBeCloseTo(mispayment.paid, 3);
         },
       ),

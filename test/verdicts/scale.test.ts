@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactOutcome } from "../../src/auction/exact.js";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { regimes } from "../../src/auction/outcome.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -94,7 +94,7 @@ const scaling = byName.filter(([name]) => !["fixed-threshold", "learned-price"].
 
 describe("results scale with prices and budget, from 1e-9 to 1e9", () => {
   it.each(scaling)("run: %s", (_, mechanism) => {
-    holdsAtEveryScale((market) => hold(mechanism, market), 300);
+    holdsAtEveryScale((market) => runAuction(mechanism, market), 300);
   });
 
   it("the rational twin", () => {

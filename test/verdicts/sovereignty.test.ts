@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import type { Market, Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { pieces } from "../../src/responses/index.js";
@@ -20,7 +20,7 @@ const markets = fc
 function paidSomewhere(mechanism: AnyMechanism, market: Market, worker: Worker): boolean {
   return pieces(market, worker.id, mechanism)!.some(({ from, to, arrival }) => {
     const price = to === Number.POSITIVE_INFINITY ? 2 * from + 1 : (from + to) / 2;
-    const told = hold(mechanism, market, [{ worker: worker.id, price, arrival }]);
+    const told = runAuction(mechanism, market, [{ worker: worker.id, price, arrival }]);
     const { selectedAt, payment } = told.workers.find(({ id }) => id === worker.id)!;
     return selectedAt !== null && payment > 1e-9 * market.rules.budget;
   });

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold, type Mechanism } from "../../src/auction/mechanism.js";
+import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { type Regime, regimeOf, regimes } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Bidder, Market, Rules } from "../../src/market/market.js";
@@ -144,7 +144,7 @@ describe("verdicts on one run", () => {
   it("[P2] breaks in every regime that somebody is in, by what is paid beyond the budget", () => {
     fc.assert(
       fc.property(marketArbitrary({ minWorkers: 1, maxRatio: 1 }), (market) => {
-        const outcome = hold(online, market);
+        const outcome = runAuction(online, market);
         const spent = outcome.workers.reduce((sum, { payment }) => sum + payment, 0);
         const over = spent - market.rules.budget;
         fc.pre(Math.abs(over) > 1e-9 * spent);

@@ -1,4 +1,4 @@
-/** The paper's mechanism: the readable text of its algorithms, and the engine that runs it fast on numbers. */
+/** The paper's mechanism: the readable program of its algorithms, and the engine that runs it fast on numbers. */
 
 import type { Amount } from "../../auction/amounts.js";
 import type { Auction, Candidate, Purse } from "../../auction/auction.js";
@@ -35,10 +35,10 @@ export const online: Mechanism = {
   source:
     "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
-  text: program,
+  program,
   /** A trace is the program's: the engine, which is faster, writes none. */
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    if (trace) runProgram({ name: "online", text: program }, rules, bids, { math: numbers, trace });
+    if (trace) runProgram({ name: "online", program }, rules, bids, { math: numbers, trace });
     engine.run(rules, columns.fill(bids));
     return outcomeOf(engine, rules, columns);
   },

@@ -61,7 +61,7 @@ export async function tryAddress(
     checkVersion(await redis.info("server"), address);
   } catch (error) {
     const found = trouble ?? error;
-    if (!waits || !isAway(found)) throw inWords(found, address);
+    if (!waits || !isAway(found)) throw toInputError(found, address);
   } finally {
     redis.disconnect();
   }
@@ -89,7 +89,7 @@ function watch(redis: Redis, address: Address, warn: Warn): void {
   redis.on("error", (error) => {
     if (warned || isAway(error)) return;
     warned = true;
-    warn(inWords(error, address).message);
+    warn(toInputError(error, address).message);
   });
   redis.on("close", () => {
     if (!warned) waiting ??= setTimeout(away, GRACE);
@@ -160,7 +160,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 const SPEECH = /^(does not answer|closes the connection)$/;
 
 /** What went wrong with a server, as one line. */
-export function inWords(error: unknown, address: Address): InputError {
+export function toInputError(error: unknown, address: Address): InputError {
   const text = `${codeOf(error)} ${error instanceof Error ? error.message : error}`;
   const words =
     AWAY[codeOf(error)] ??

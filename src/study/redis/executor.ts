@@ -8,7 +8,7 @@ import type { Redis } from "ioredis";
 import type { Executor, Order } from "../compute.js";
 import { isResult } from "../results.js";
 import { type ChunkResult, studyId } from "../study.js";
-import { connect, IdleWarning, inWords, type RedisPlace } from "./connect.js";
+import { connect, IdleWarning, type RedisPlace, toInputError } from "./connect.js";
 import {
   chunkOf,
   expireStudy,
@@ -47,7 +47,7 @@ export function redisExecutor({ address, warn, driver, key }: RedisPlace): Execu
         await Promise.race([coordinator.run(), overdue(order.signal)]);
       } catch (error) {
         order.signal.throwIfAborted();
-        throw error instanceof driver.ioredis.ReplyError ? inWords(error, address) : error;
+        throw error instanceof driver.ioredis.ReplyError ? toInputError(error, address) : error;
       } finally {
         most = Math.max(most, coordinator.threads);
         await Promise.race([coordinator.clear().catch(() => {}), sleep(DEADLINE)]);

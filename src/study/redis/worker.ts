@@ -7,7 +7,7 @@ import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { ChunkResult, Study } from "../study.js";
 import { ChunkTooLong } from "../threads.js";
-import { connect, inWords, type RedisPlace } from "./connect.js";
+import { connect, type RedisPlace, toInputError } from "./connect.js";
 import {
   chunkOf,
   expireStudy,
@@ -65,7 +65,7 @@ export async function runWorker(setting: Setting): Promise<void> {
 /** A connection whose database is not there would go on in another. */
 async function inDatabase(redis: Redis, { address }: Setting): Promise<void> {
   await redis.select(address.database).catch((error) => {
-    throw inWords(error, address);
+    throw toInputError(error, address);
   });
 }
 
@@ -98,7 +98,7 @@ class WorkerLoop {
   private endure(error: unknown): void {
     const { driver, address } = this.setting;
     if (!(error instanceof driver.ioredis.ReplyError)) throw error;
-    this.warnOnce(inWords(error, address).message);
+    this.warnOnce(toInputError(error, address).message);
   }
 
   private warnOnce(line: string): void {

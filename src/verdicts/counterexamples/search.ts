@@ -1,6 +1,6 @@
 /** Searches for a market that violates a property, and shrinks what it finds. A seed fixes what is drawn and in which order. */
 
-import { hold } from "../../auction/mechanism.js";
+import { runAuction } from "../../auction/mechanism.js";
 import { type Regime, regimesIn } from "../../auction/outcome.js";
 import { type Stream, stream } from "../../lib/random.js";
 import { ruleOfThree } from "../../lib/statistics.js";
@@ -216,7 +216,9 @@ class Search {
   private count(market: Market): void {
     const { searched, options } = this;
     searched.markets++;
-    const present = market.workers.map(({ id }) => id).map(regimesIn(hold(options.target.mechanism, market)));
+    const present = market.workers
+      .map(({ id }) => id)
+      .map(regimesIn(runAuction(options.target.mechanism, market)));
     for (const regime of present) searched.byRegime[regime].workers++;
     for (const regime of new Set(present)) searched.byRegime[regime].markets++;
   }

@@ -1,7 +1,7 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
 import { hasTwin } from "../../auction/exact.js";
-import { type AnyMechanism, hold, type Outcome, unvaried } from "../../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction, unvaried } from "../../auction/mechanism.js";
 import { type Regime, regimeOf } from "../../auction/outcome.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { totalOf } from "../../lib/fraction.js";
@@ -90,7 +90,7 @@ const EFFORT = 600;
 
 /** The violations in a market, the largest first; of one worker where one is named. */
 export function violations(market: Market, target: Target, worker?: number | null): Violation[] {
-  const outcome = hold(target.mechanism, market);
+  const outcome = runAuction(target.mechanism, market);
   const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
   if (!market.workers.some(({ id }) => mine(id))) return [];
   const floor = floorOf(target, market);
@@ -128,7 +128,7 @@ function pairs(
     .filter(({ gain }) => gain > 0)
     .map(({ gain, utility, truthful, best }): Violation => {
       const [lie, partner] = (best[1]!.worker === worker ? best.toReversed() : best) as [Bid, Bid];
-      const startMoved = hold(mechanism, market, best).startDelay !== truth.startDelay;
+      const startMoved = runAuction(mechanism, market, best).startDelay !== truth.startDelay;
       const found = { property: "pair", worker: lie.worker, regime, lie, partner, startMoved } as const;
       if (gain < Number.POSITIVE_INFINITY) return { ...found, amount: gain };
       return { ...found, amount: utility - truthful, unbounded: true };

@@ -1,7 +1,7 @@
 /** A violation is confirmed in exact fractions only as it is claimed: its amount, its regime, and what its lie does to the start. */
 
 import { describe, expect, it } from "vitest";
-import { hold } from "../../../src/auction/mechanism.js";
+import { runAuction } from "../../../src/auction/mechanism.js";
 import { type Regime, regimeOf } from "../../../src/auction/outcome.js";
 import type { Market } from "../../../src/market/market.js";
 import { online } from "../../../src/mechanisms/online/online.js";
@@ -84,7 +84,7 @@ describe("overspending", () => {
       { id: 3, reputation: 1, cost: 0.9, arrival: 2 },
       { id: 5, reputation: 1, cost: 0.9, arrival: 2 },
     );
-    const outcome = hold(online, refused);
+    const outcome = runAuction(online, refused);
     expect([0, 1].map((id) => regimeOf(outcome, id))).toEqual(["sufficient", "tight"]);
     expect(["sufficient", "tight"].map((regime) => confirmed(refused, regime as Regime))).toEqual([
       true,

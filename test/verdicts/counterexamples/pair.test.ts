@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hold } from "../../../src/auction/mechanism.js";
+import { runAuction } from "../../../src/auction/mechanism.js";
 import { allotmentOf, regimes, workerUtility } from "../../../src/auction/outcome.js";
 import { stream } from "../../../src/lib/random.js";
 import { drawFrom, marketsIn } from "../../../src/market/generators.js";
@@ -32,7 +32,7 @@ const market: Market = {
 const gainOf = ({ lie, partner }: Violation, of: Market): number => {
   const bids = [lie!, partner!];
   const sum = (said: readonly Bid[]) => {
-    const outcome = hold(online, of, said);
+    const outcome = runAuction(online, of, said);
     return bids.reduce(
       (total, { worker }) => total + workerUtility(workerOf(of, worker), allotmentOf(outcome, worker)),
       0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hold } from "../../../src/auction/mechanism.js";
+import { runAuction } from "../../../src/auction/mechanism.js";
 import { regimeOf } from "../../../src/auction/outcome.js";
 import type { Market } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
@@ -35,7 +35,7 @@ describe("a hunt that finds", () => {
       expect(certified).toBe(true);
       expect(confirm(mechanisms.online, market, violation)).toBe(true);
       expect(violation.startMoved).toBe(true);
-      expect(regimeOf(hold(mechanisms.online, market), violation.worker!)).toBe("sufficient");
+      expect(regimeOf(runAuction(mechanisms.online, market), violation.worker!)).toBe("sufficient");
     }
     expect(budgetShare(strong!)).toBeGreaterThanOrEqual(0.8 * budgetShare(found!));
     expect(smallest!.market.workers.length).toBeLessThanOrEqual(strong!.market.workers.length);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hold } from "../../../src/auction/mechanism.js";
+import { runAuction } from "../../../src/auction/mechanism.js";
 import { publisherAccount } from "../../../src/auction/outcome.js";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { groupOf, type Market, paperRules } from "../../../src/market/market.js";
@@ -104,7 +104,7 @@ describe("shrinking", () => {
 
 /** Overspent by a tenth and more: an event in numbers that shrinking can lose on every side. */
 const overspends = (market: Market): boolean =>
-  publisherAccount(market.workers, hold(online, market)).spent > 1.1 * market.rules.budget;
+  publisherAccount(market.workers, runAuction(online, market)).spent > 1.1 * market.rules.budget;
 
 /** Worker gains more than a thousandth of the budget. */
 const gains = (market: Market, worker: number | null): boolean =>

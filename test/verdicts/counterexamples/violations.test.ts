@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AnyMechanism, hold, type Mechanism } from "../../../src/auction/mechanism.js";
+import { type AnyMechanism, type Mechanism, runAuction } from "../../../src/auction/mechanism.js";
 import { regimes, workerUtility } from "../../../src/auction/outcome.js";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { type Market, workerOf } from "../../../src/market/market.js";
@@ -49,9 +49,9 @@ describe("violations", () => {
   it("replay: the lie told brings the amount, and moves the start or keeps it as it says", () => {
     fc.assert(
       fc.property(markets, fc.constantFrom(...regimes), (market, regime) => {
-        const truth = hold(online, market);
+        const truth = runAuction(online, market);
         for (const { worker, lie, amount, startMoved } of violations(market, target({ regime }))) {
-          const lied = hold(online, market, [lie!]);
+          const lied = runAuction(online, market, [lie!]);
           const utility = ({ workers }: typeof lied) =>
             workerUtility(
               market.workers.find(({ id }) => id === worker)!,
@@ -255,7 +255,7 @@ describe("a raise denied because nothing is left", () => {
     // Worker 1 asking 2 ties with worker 0, which has the smaller id and takes B1. In round 2 worker 1 is admitted at
     // 1 · 1 · 2 = 2 for one round: it earns 2 − 1 = 1.
     const market: Market = { rules, workers };
-    expect(hold(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "denied" }]);
+    expect(runAuction(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "denied" }]);
     expect(violations(market, target({ property: "P5", regime: "sufficient" }))).toEqual([]);
     const [found] = violations(market, target({ property: "P5", regime: "tight", start: "kept" }));
     expect(found).toMatchObject({ worker: 1, regime: "tight", amount: 1, startMoved: false });
@@ -263,7 +263,7 @@ describe("a raise denied because nothing is left", () => {
 
   it("[M11] is none under the pseudocode, which cuts the raise to nothing instead", () => {
     const market: Market = { rules: { ...rules, reading: "pseudocode" }, workers };
-    expect(hold(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "capped" }]);
+    expect(runAuction(online, market).budgetEvents).toEqual([{ round: 2, worker: 1, kind: "capped" }]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What the live bench asks of its two background threads, and how they answer: one the outcome, the other all that may take longer. */
 
-import { type AnyMechanism, hold } from "../../../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../../../auction/outcome.js";
 import { type RunRecord, recordRun } from "../../../auction/run-record.js";
 import { traceText } from "../../../auction/trace.js";
@@ -376,7 +376,7 @@ function sampledLines({ market, mechanism, worker: id }: Asked, limit: number): 
   for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
     for (let k = 0; k <= SAMPLED; k++) {
       const price = (limit * k) / SAMPLED;
-      const outcome = hold(mechanism, market, [{ worker: id, price, arrival }]);
+      const outcome = runAuction(mechanism, market, [{ worker: id, price, arrival }]);
       const utility = workerUtility(worker, allotmentOf(outcome, id));
       lines.push({ arrival, from: price, to: price, utilityFrom: utility, utilityTo: utility });
     }
