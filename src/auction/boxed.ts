@@ -174,11 +174,25 @@ export class BoxedArithmetic implements Peeking {
 
   #calculated(operation: "plus" | "minus" | "times" | "over", a: unknown, b: unknown): Amount {
     const [p, q] = [this.open(a), this.open(b)];
+    let result: Amount;
     try {
-      return this.box(this.#inner[operation](p, q));
+      result = this.#inner[operation](p, q);
     } catch (error) {
       throw this.failing(error);
     }
+    if (this.isFloating && !this.#fits(operation, result, [p, q]))
+      throw this.failing(new ProgramError("calculates an amount too large or too small for floating point"));
+    return this.box(result);
+  }
+
+  /** Whether a number neither overflowed, nor became 0 though nothing that it was made of is 0. */
+  #fits(operation: "plus" | "minus" | "times" | "over", result: Amount, of: readonly Amount[]): boolean {
+    const inner = this.#inner;
+    if (!inner.isKnown(result)) return true;
+    const value = inner.value(result);
+    if (!Number.isFinite(value)) return false;
+    if (value !== 0 || operation === "plus" || operation === "minus") return true;
+    return of.some((amount) => inner.isKnown(amount) && inner.value(amount) === 0);
   }
 
   #compared(operation: "atMost" | "peekAtMost", a: unknown, b: unknown): boolean {

@@ -153,6 +153,7 @@ const headSchema = z.strictObject({
   pairs: z.boolean({ error: "true or false" }),
   rounds: wholeNumber,
   reputations: z.array(printable, several),
+  ids: z.array(wholeNumber, several).optional(),
   firstRoundRatio: printable,
   minWorkers: wholeNumber,
   reading: printable,

@@ -18,6 +18,7 @@ import {
   MOST_PROVABLE_WORKERS,
   type PlainShape,
   plainShape,
+  problemOfIds,
   type Shape,
 } from "../proofs/shape.js";
 import type { WrittenAmount, WrittenBid, WrittenMarket } from "../proofs/witness.js";
@@ -33,8 +34,8 @@ import type { Session } from "./session.js";
 import * as option from "./values.js";
 
 const examples = `
-Every market with so many workers and rounds is looked at, whatever its costs, its budget and its arrivals, and every lie
-about price and arrival. A claim is proved, or breaks: then the worst case is an exact fraction of the budget, with a
+Every market with these workers and so many rounds is looked at, whatever its costs, its budget and its arrivals, and every
+lie about price and arrival. Ids are 0, 1, …; they say who is in which group (even or odd) and who wins a tie: --ids gives others. A claim is proved, or breaks: then the worst case is an exact fraction of the budget, with a
 market that shows it. The exit code is 1 if a claim breaks; with --verify it is 0 if the certificate holds, whatever it
 says, and 2 if it does not. A certificate on a mechanism of your own holds a digest of its file and of what that imports by
 relative path; --verify never runs a file that a certificate names: give the file with --mechanism.
@@ -43,6 +44,7 @@ Examples:
   candor prove --workers 2 --rounds 3
   candor prove --workers 3 --rounds 2 --mechanism falling-price
   candor prove --rounds 2 --reputations 1/2,1,3 --arrivals 1,1,2 --json
+  candor prove --workers 2 --rounds 2 --ids 0,2
   candor prove --shapes 2x2,2x3,3x2
   candor prove --workers 2 --rounds 2 --pairs
   candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz
@@ -73,6 +75,12 @@ const options = {
     option.value("<list>", "several numbers of workers and rounds, such as 2x2,2x3", readShape),
   ),
   reputations: option.list(reputation),
+  ids: option.list(
+    option.integer("<list>", "ids of the workers, in increasing order (0, 1, …)", {
+      from: 0,
+      to: Number.MAX_SAFE_INTEGER,
+    }),
+  ),
   ratio: option.fraction("<r>", "share of the budget for the first step (7/20)", { from: 0, to: 1 }),
   minWorkers: option
     .integer("<m>", "fewest workers to start with", { from: 0 })
@@ -205,6 +213,7 @@ async function headShape(head: HeadLine, path: string, given: string | undefined
     {
       rounds: whole(head.rounds, "rounds"),
       reputations: head.reputations.map((one) => reputation.read(one, "reputations")),
+      ...(head.ids && { ids: head.ids }),
       ratio: options.ratio.read(head.firstRoundRatio, "firstRoundRatio"),
       minWorkers: options.minWorkers.read(String(head.minWorkers), "minWorkers"),
       reading: options.reading.read(head.reading, "reading"),
@@ -264,9 +273,10 @@ function commandText(flags: Flags): string {
   const certificate = flags.certificate && quoted(flags.certificate);
   const shapes = flags.shapes?.map((size) => size.join("x")).join(",");
   const reputations = flags.reputations?.map((one) => one.toFraction()).join(",");
+  const ids = flags.ids?.join(",");
   const ratio = flags.ratio?.toFraction();
   const arrivals = flags.arrivals?.join(",");
-  const rules = { reputations, ratio, minWorkers, reading, mechanism, arrivals };
+  const rules = { reputations, ids, ratio, minWorkers, reading, mechanism, arrivals };
   const given = option.typed({ workers, rounds, shapes, ...rules, certificate, out });
   return ["prove", ...given, ...(flags.pairs ? ["--pairs"] : [])].join(" ");
 }
@@ -285,7 +295,18 @@ function shapesOf(flags: ShapeFlags, mechanism: AnyMechanism): PlainShape[] {
     const reputations = flags.reputations ?? Array.from({ length: workers }, () => fraction(1));
     if (reputations.length !== workers)
       throw plainError("--reputations", `must be ${workers}, one per worker, got ${reputations.length}`);
-    const shape: Shape = { mechanism, rounds, reputations, firstRoundRatio: ratio, minWorkers, reading };
+    const { ids } = flags;
+    const problem = ids && problemOfIds(ids, workers);
+    if (problem) throw plainError("--ids", `must be ${problem}, got ${ids.join(",")}`);
+    const shape: Shape = {
+      mechanism,
+      rounds,
+      reputations,
+      ...(ids && { ids }),
+      firstRoundRatio: ratio,
+      minWorkers,
+      reading,
+    };
     if (arrivals === undefined) return demandFew(plainShape(shape));
     if (arrivals.length !== workers)
       throw plainError("--arrivals", `must be ${workers}, one per worker, got ${arrivals.length}`);
@@ -301,6 +322,7 @@ function sizesOf({
   workers,
   rounds,
   reputations,
+  ids,
 }: ShapeFlags): readonly (readonly [number, number])[] {
   if (shapes !== undefined) {
     if (workers === undefined && rounds === undefined) return shapes;
@@ -308,7 +330,7 @@ function sizesOf({
   }
   return [
     [
-      option.required(workers ?? reputations?.length, "--workers", "an integer ≥ 1"),
+      option.required(workers ?? reputations?.length ?? ids?.length, "--workers", "an integer ≥ 1"),
       option.required(rounds, "--rounds", "an integer ≥ 1"),
     ],
   ];
@@ -329,12 +351,13 @@ interface ProofRecord {
 }
 
 function recordJson({ shape, claims, verified }: ProofRecord) {
-  const { mechanism, rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const { mechanism, rounds, reputations, ids, firstRoundRatio, minWorkers, reading, arrivals } = shape;
   return {
     mechanism: mechanism.name,
     workers: reputations.length,
     rounds,
     reputations: reputations.map((one) => one.toFraction()),
+    ids,
     firstRoundRatio: firstRoundRatio.toFraction(),
     minWorkers,
     reading,
@@ -371,11 +394,11 @@ function proofText(record: ProofRecord, named: string): string {
 }
 
 function headText({ shape }: ProofRecord, named: string): string {
-  const { reputations, rounds, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const { reputations, ids, rounds, firstRoundRatio, minWorkers, reading, arrivals } = shape;
   const when = arrivals === undefined ? "all arrivals" : `arrivals ${listed(arrivals)}`;
   return [
-    `For all costs, all budgets above 0 and ${when}, with ${counted(reputations.length, "worker")} ` +
-      `of ${reputationText(reputations)} and ${counted(rounds, "round")}`,
+    `For all costs, all budgets above 0 and ${when}, with ${ids.length === 1 ? "worker" : "workers"} ${listed(ids)} ` +
+      `(${reputationText(reputations)}) and ${counted(rounds, "round")}`,
     `(mechanism ${named}, first-round ratio ${firstRoundRatio.toFraction()}, starts with at least ` +
       `${counted(minWorkers, "worker")}, reading ${reading}):`,
   ].join("\n");

@@ -47,6 +47,8 @@ export interface HeadLine {
   readonly pairs: boolean;
   readonly rounds: number;
   readonly reputations: readonly string[];
+  /** Of the workers; 0, 1, … if left out. */
+  readonly ids?: readonly number[];
   readonly firstRoundRatio: string;
   readonly minWorkers: number;
   readonly reading: string;

@@ -31,7 +31,7 @@ export interface WrittenProof {
 /** The lines of a certificate, without what makes a text of them. */
 export function* certificateLines(proof: WrittenProof): Generator<HeadLine | PieceLine | CellLine> {
   const { shape, program, version, pairs, claims, summary } = proof;
-  const { rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const { rounds, reputations, ids, firstRoundRatio, minWorkers, reading, arrivals } = shape;
   yield {
     proof: FORMAT,
     kernel: KERNEL,
@@ -40,6 +40,7 @@ export function* certificateLines(proof: WrittenProof): Generator<HeadLine | Pie
     pairs,
     rounds,
     reputations: reputations.map((one) => one.toFraction()),
+    ...(ids.some((id, k) => id !== k) && { ids }),
     firstRoundRatio: firstRoundRatio.toFraction(),
     minWorkers,
     reading,

@@ -1,6 +1,7 @@
 /** From the point where a claim is broken worst to a market that a person can replay, certified in fractions. */
 
 import { BUDGET, UNIT } from "../auction/linear-forms.js";
+import { plainError } from "../lib/errors.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
 import { bigDivisor } from "../lib/integer-vector.js";
 import type { Bid, Market } from "../market/market.js";
@@ -38,7 +39,11 @@ export function witnessOf(shape: ProofShape, claim: ProofClaim, found: WorstCase
   consider(inDecimals(shape, found));
   if (best === null || (best as { share: Fraction }).share.lt(wanted.mul(NEAR)))
     consider(inFractions(shape, found));
-  if (best === null) throw new Error(`no market shows how ${claim.property} breaks`);
+  if (best === null)
+    throw plainError(
+      `mechanism ${shape.mechanism.name}`,
+      `${claim.property} breaks only at amounts that no market may hold, which are 0 or from 1e-12 to 1e12: nothing is proved`,
+    );
   return (best as { witness: ExactWitness }).witness;
 }
 
@@ -97,7 +102,10 @@ const inUnits = (point: readonly Fraction[]): Fraction[][] =>
     .map((place) => point.map((one) => one.div(point[place]!)));
 
 const rounded = (amounts: readonly Fraction[], digits: number): Fraction[] =>
-  amounts.map((one) => exactly(Number(toNumber(one).toFixed(digits))));
+  amounts.map((one) => {
+    const number = toNumber(one);
+    return Number.isFinite(number) ? exactly(Number(number.toFixed(digits))) : one;
+  });
 
 /** As they are where decimals write all of them; else times what makes all of them whole. */
 function wholeOrDecimal(amounts: readonly Fraction[]): readonly Fraction[] {

@@ -56,6 +56,7 @@ const shapeSchema = z.strictObject(
     minWorkers: minWorkersSchema,
     reading: readingSchema.default(paperRules.reading),
     arrivals: z.array(integerBetween(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
+    ids: z.array(integerBetween(0, Number.MAX_SAFE_INTEGER), { error: "a list of ids" }).optional(),
   },
   { error: "a shape: an object with rounds and reputations" },
 );
@@ -66,16 +67,25 @@ export type WrittenShape = z.input<typeof shapeSchema>;
 /** A shape from any value, or an error that names the field. */
 export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
   const source = "shape";
-  const { arrivals, ...shape } = conforming(shapeSchema, value, {
+  const { arrivals, ids, ...shape } = conforming(shapeSchema, value, {
     source,
     fieldsAt: () => Object.keys(shapeSchema.shape),
   });
-  if (arrivals === undefined) return { mechanism, ...shape };
   const { rounds, reputations } = shape;
   const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
-  if (arrivals.length !== reputations.length || arrivals.some((arrival) => arrival > rounds))
+  if (arrivals?.some((arrival) => arrival > rounds) || (arrivals && arrivals.length !== reputations.length))
     throw invalidError(source, ["arrivals"], expected, arrivals);
-  return { mechanism, ...shape, arrivals };
+  const problem = ids && problemOfIds(ids, reputations.length);
+  if (problem) throw invalidError(source, ["ids"], problem, ids);
+  return { mechanism, ...shape, ...(arrivals && { arrivals }), ...(ids && { ids }) };
+}
+
+/** What ids must be, where these are not; null if they are. */
+export function problemOfIds(ids: readonly number[], workers: number): string | null {
+  const rises = ids.every((id, k) => k === 0 || id > ids[k - 1]!);
+  return ids.length === workers && rises
+    ? null
+    : `${workers} different ids in increasing order, one per worker`;
 }
 
 /** Whether anything can be proved about a mechanism: it has a program, and pays what its program says. */

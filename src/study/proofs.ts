@@ -22,6 +22,8 @@ export interface ProofCell {
   readonly mechanism: string | null;
   readonly rounds: number;
   readonly reputations: readonly string[];
+  /** 0, 1, … if left out. */
+  readonly ids?: readonly number[];
   readonly firstRoundRatio: string;
   readonly minWorkers: number;
   readonly reading: Reading;
@@ -35,11 +37,12 @@ const text = (value: Fraction): string => value.toFraction();
 
 /** A cell with as many markets as the shape has pieces. */
 export function proofCells(shape: Shape, mechanism: string | null = null, pairs = false): Cells<ProofCell> {
-  const { rounds, reputations, firstRoundRatio, minWorkers, reading, arrivals = null } = shape;
+  const { rounds, reputations, ids, firstRoundRatio, minWorkers, reading, arrivals = null } = shape;
   const cell = {
     mechanism,
     rounds,
     reputations: reputations.map(text),
+    ...(ids && { ids }),
     firstRoundRatio: text(firstRoundRatio),
     minWorkers,
     reading,
@@ -88,6 +91,7 @@ export const shapeOf = (cell: ProofCell, mechanism: AnyMechanism): Shape => ({
   minWorkers: cell.minWorkers,
   reading: cell.reading,
   ...(cell.arrivals && { arrivals: cell.arrivals }),
+  ...(cell.ids && { ids: cell.ids }),
 });
 
 interface ProofStudy {

@@ -137,6 +137,37 @@ const refusals: readonly (readonly [does: string, step: (auction: Untyped) => un
   ],
 ];
 
+describe("amounts that floating point cannot hold", () => {
+  const squared =
+    (amount: number) =>
+    ({ math }: Untyped) =>
+      math.times(math.known(amount), amount);
+  const beyond: readonly (readonly [does: string, amount: (auction: Untyped) => unknown])[] = [
+    ["too large", squared(1e200)],
+    ["too small", squared(1e-200)],
+    ["the difference of two that are too large", (auction) => auction.math.minus(squared(1e200)(auction), 1)],
+  ];
+
+  it.each(beyond)("%s are refused in numbers, and exact in fractions", (_, amount) => {
+    const mechanism = mine((auction) => {
+      const limit = amount(auction);
+      for (const worker of auction.workers)
+        if (auction.math.atMost(worker.price, limit))
+          auction.hire(worker, { round: 1, buys: 1, threshold: null }, 2);
+    });
+    expect(() => runAuction(mechanism, market)).toThrow("too large or too small for floating point");
+    expect(() => exactOutcome(mechanism, market.rules, bids)).not.toThrow();
+  });
+
+  it("what is 0 because a factor is, or as a difference, is an amount like any other", () => {
+    const mechanism = mine(({ math, workers }: Untyped) => {
+      for (const zero of [math.times(0, 3), math.minus(2, 2), math.over(0, 7)])
+        if (!math.atMost(workers[0].price, zero)) workers[0].promised = zero;
+    });
+    expect(() => runAuction(mechanism, market)).not.toThrow();
+  });
+});
+
 describe.each(refusals)("a program that %s", (_, step, line) => {
   it.each(ways)("is refused in one line in %s", (_, run) => {
     const thrown = thrownBy(() => run(mine((auction) => void step(auction))));

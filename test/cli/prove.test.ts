@@ -19,6 +19,7 @@ describe("prove", () => {
       workers: 2,
       rounds: 3,
       reputations: ["1", "1"],
+      ids: [0, 1],
       firstRoundRatio: "7/20",
       minWorkers: 1,
       reading: "prose",
@@ -44,7 +45,7 @@ describe("prove", () => {
   it("says in words what is proved for which markets, and how to replay what is not", async () => {
     const { stdout } = await prove(...small);
     expect(stdout).toMatch(
-      /^For all costs, all budgets above 0 and all arrivals, with 2 workers of equal reputation 1 and 3/,
+      /^For all costs, all budgets above 0 and all arrivals, with workers 0 and 1 \(equal reputation 1\) and 3 rounds/,
     );
     expect(stdout).toContain("4 claims of 24 break, the others are proved.");
     expect(stdout).toContain("P6, sufficient, start moved: the largest gain is 3/40 of the budget (7.5 %)");
@@ -67,9 +68,53 @@ describe("prove", () => {
       "1,2",
     );
     expect(fixed.stdout).toContain(
-      "arrivals 1 and 2, with 2 workers of reputations 1/3 and 1/2 and 2 rounds",
+      "arrivals 1 and 2, with workers 0 and 1 (reputations 1/3 and 1/2) and 2 rounds",
     );
     expect(fixed.stdout).toContain("first-round ratio 1/2");
+  });
+
+  it("speaks of the workers with the ids that are given, and of no others", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "mine.ts");
+    // Truthful among the ids 0 to 5 only.
+    writeFileSync(
+      file,
+      `import { defineMechanism } from "candor";
+export default defineMechanism({ name: "mine", about: "Mine.", program(auction) {
+  for (const worker of auction.workers)
+    auction.hire(worker, { round: 1, buys: 1, threshold: null }, worker.id > 5 ? worker.price : 2);
+} });`,
+    );
+    const asked = ["--rounds", "1", "--mechanism", file];
+    const verdictOf = (stdout: string) => JSON.parse(stdout).claims[6];
+    const first = await prove("--workers", "2", ...asked, "--json");
+    expect(JSON.parse(first.stdout).ids).toEqual([0, 1]);
+    expect(verdictOf(first.stdout)).toMatchObject({ property: "P5", start: "kept", verdict: "proved" });
+    const proof = join(folder, "proof.jsonl");
+    const others = await prove("--ids", "4,7", ...asked, "--json", "--certificate", proof);
+    expect(JSON.parse(others.stdout).ids).toEqual([4, 7]);
+    expect(verdictOf(others.stdout)).toMatchObject({
+      verdict: "breaks",
+      worst: "unbounded",
+      witness: { bid: { worker: 7 }, market: { workers: [{ id: 4 }, { id: 7 }] } },
+    });
+    const verified = await prove("--verify", proof, "--mechanism", file);
+    expect(verified.stdout).toContain("with workers 4 and 7 (equal reputation 1) and 1 round");
+    // Of other workers the same cells prove nothing.
+    const forged = readFileSync(proof, "utf8").replace('"ids":[4,7],', '"ids":[4,5],');
+    writeFileSync(proof, forged);
+    expect((await prove("--verify", proof, "--mechanism", file)).code).toBe(2);
+  });
+
+  it.each([
+    ["7,4", "must be 2 different ids in increasing order, one per worker, got 7,4"],
+    ["1", "must be 2 different ids in increasing order, one per worker, got 1"],
+    ["0,-2", "must be an integer"],
+  ])("refuses --ids %s", async (ids, line) => {
+    const { code, stderr, stdout } = await prove("--workers", "2", "--rounds", "1", "--ids", ids);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^candor: --ids: .*\n$/);
+    expect(stderr).toContain(line);
   });
 
   it("prints the same on threads as in one", async () => {
@@ -237,7 +282,7 @@ export const mine = defineMechanism({
     [["--workers", "9", "--rounds", "9"], "--rounds: 9 workers can arrive in 387420489 ways"],
     [
       ["--workers", "2", "--rounds", "2", "--mechanism", "critical(online)"],
-      "--mechanism: critical(online) is not written",
+      "--mechanism: critical(online) has no program that pays as it says",
     ],
     [["--shapes", "1x2,2x2", "--certificate", "proof.jsonl"], "--certificate: is for one shape at a time"],
     [["--verify", "nothing.jsonl"], "nothing.jsonl: no such file"],

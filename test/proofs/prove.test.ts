@@ -2,6 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { exactOutcome } from "../../src/auction/exact.js";
 import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { regimesIn } from "../../src/auction/outcome.js";
@@ -303,6 +304,21 @@ describe("witnesses whose amounts no decimal writes", () => {
       expect(breaksBy(plainShape(third), claim, claim.witness!)!.toFraction()).toBe(claim.witness!.share);
     }
   });
+});
+
+it("a claim that breaks only beyond what markets may hold is refused in one line", () => {
+  const dear = defineMechanism({
+    name: "dear",
+    about: "Pays those who ask more than any market can hold.",
+    program: (auction) => {
+      for (const worker of auction.workers)
+        if (auction.math.atMost(auction.math.known(1e14), worker.price))
+          auction.hire(worker, { round: 1, buys: 1, threshold: null }, 3e14);
+    },
+  });
+  expect(() => prove(validateShape({ reputations: [1], rounds: 1 }, dear))).toThrow(
+    "mechanism dear: P1 breaks only at amounts that no market may hold",
+  );
 });
 
 it("a shape that says no ratio has the paper's, a fraction like any other", () => {
