@@ -123,8 +123,16 @@ export function checksumOfFile(path: string, outermost = "/"): string {
   return checksumOf(JSON.stringify(parts.sort()));
 }
 
+/** The endings that an import may leave out, in the order in which they are tried. */
+const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".json"];
+
 /** The file that an import without, or with a script's, ending means. */
 function existing(path: string, known: ReadonlyMap<string, unknown>): string | undefined {
-  const places = [path, path.replace(/\.js$/, ".ts"), `${path}.ts`, `${path}.js`, join(path, "index.ts")];
+  const places = [
+    path,
+    path.replace(/\.([mc]?)js$/, ".$1ts"),
+    ...ENDINGS.map((ending) => `${path}${ending}`),
+    ...ENDINGS.map((ending) => join(path, `index${ending}`)),
+  ];
   return places.find((place) => known.has(place) || statSync(place, { throwIfNoEntry: false })?.isFile());
 }
