@@ -123,11 +123,28 @@ function lock(owner: object): void {
   for (const key of Reflect.ownKeys(owner)) {
     const { configurable, value, writable } = Object.getOwnPropertyDescriptor(owner, key)!;
     if (!configurable || REPLACED.has(key)) continue;
+    // Vega gives an array a forEach of its own.
+    if (owner === Array.prototype && key === "forEach") {
+      lockButForHeirs(owner, key, value);
+      continue;
+    }
     const fixed = typeof value === "function" && writable === true;
     Object.defineProperty(owner, key, { configurable: false, ...(fixed && { writable: false }) });
   }
   // Vega-Lite adds a method to it.
   if (owner !== Set.prototype) Object.preventExtensions(owner);
+}
+
+/** Locks a method, but lets objects that inherit it be assigned one of their own: a read-only property would forbid both. */
+function lockButForHeirs(owner: object, key: string, method: unknown): void {
+  Object.defineProperty(owner, key, {
+    configurable: false,
+    get: () => method,
+    set(this: object, value: unknown) {
+      if (this === owner) throw new TypeError(`Cannot assign to read only property '${key}' of object`);
+      Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
+    },
+  });
 }
 
 /** In a thread of our own, what users import of ours stays as it is. */

@@ -179,17 +179,17 @@ describe("a user's field does not stand for its decisions", () => {
 
   it.each([
     ["a variant", { variantOf: { mechanism: postedRounds, rules: {} } }],
-    ["a repriced text", { text: postedRounds.program!, repriced: (byText: unknown) => byText }],
-    ["a text", { text: postedRounds.program! }],
-    ["a text of one that draws", { text: postedRounds.program!, stochastic: true }],
+    ["a repriced program", { program: postedRounds.program!, repriced: (byProgram: unknown) => byProgram }],
+    ["a program", { program: postedRounds.program! }],
+    ["a program of one that draws", { program: postedRounds.program!, stochastic: true }],
   ])("%s", (_, fields) => {
     const held = validatedMechanism({ name: "mine", about: "Mine.", decide, ...fields } as Mechanism);
     expect([held.program, held.variantOf, held.repriced]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("a mark that says that decisions are by a text has them made by it", () => {
+  it("a mark that says that decisions are by a program has them made by it", () => {
     const other = Object.assign((...asked: Parameters<typeof decide>) => decide(...asked), {
-      [Symbol.for("candor.text")]: postedRounds.program,
+      [Symbol.for("candor.program")]: postedRounds.program,
     });
     const forged = validatedMechanism({ ...postedRounds, name: "mine", decide: other });
     expect(runAuction(forged, market)).toEqual(runAuction(postedRounds, market));

@@ -89,23 +89,24 @@ describe("threads", () => {
       const args = ["analyze", path, "test/report/fixture.ts", "--threads", count, "--out", out];
       const { code, stdout } = await candor(args);
       expect(code).toBe(1);
-      expect(stdout).toContain("  failed: chunk 6: TypeError: no market 32\n");
+      expect(stdout).toContain("  failed: chunk 6: TypeError: no market 32 (mine.ts:10)\n");
       const { analyses } = JSON.parse(readFileSync(join(out, "data.json"), "utf8"));
       expect(analyses.map(({ state }: { state: string }) => state)).toEqual(["failed", "done"]);
     }
   });
 
   it.each([
-    ["that leaves", "process.exit(0);", "chunk 6: process.exit was called"],
+    ["that leaves", "process.exit(0);", "chunk 6: process.exit was called (mine.ts:10)"],
     [
       "that is lost",
       'setTimeout(() => { throw new Error("too late"); }); return new Promise(() => {});',
-      "chunk 6: its thread ended: too late",
+      "mine.ts: throws where nothing waits for it: too late (mine.ts:10)",
     ],
   ])("a chunk %s fails its analysis too", async (_, doing, message) => {
     const { path } = studyFile({ before: `if (k === 32) { ${doing} }` });
     const { code, stdout } = await candor(["analyze", path, "--out", temporaryFolder()]);
-    expect([code, stdout]).toEqual([1, expect.stringContaining(`  failed: ${message}\n`)]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${message}\n`)]);
+    expect(stdout).toContain("  failed: ");
   });
 
   it("refuse a file that has changed since it was loaded", async () => {

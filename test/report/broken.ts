@@ -1,13 +1,13 @@
 /** An analysis that fails. */
 
-import { type Analysis, listing } from "candor";
+import { type Analysis, collectJob } from "candor";
 
 export default {
   name: "broken",
   question: "What does a failure look like?",
   settings: () => ({}),
   plan: () => [],
-  job: listing(
+  job: collectJob(
     () => 0,
     () => 1,
   ),

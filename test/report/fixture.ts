@@ -5,12 +5,12 @@ import {
   bestResponses,
   type Column,
   captions,
+  collectJob,
   drawMarket,
   type Exhibit,
   estimate,
   type Job,
   type JobContext,
-  listing,
   type Market,
   paperRules,
   type Response,
@@ -38,7 +38,7 @@ export interface Searched extends Cell {
 
 const column = (name: string, label: string, kind: Column["kind"]): Column => ({ name, label, kind });
 
-const lookAt: Job<Cell, Searched[]> = listing(search, () => 2);
+const lookAt: Job<Cell, Searched[]> = collectJob(search, () => 2);
 
 export default {
   name: "truthfulness-map",

@@ -24,7 +24,7 @@ it("a chunk that fails three times fails the study, with its number and the erro
   const { code, stdout } = await analyze(["--redis", server.url], { spec: "./slow.ts:markets=20,poison=7" })
     .end;
   expect(code).toBe(1);
-  expect(stdout).toContain("failed: chunk 1: RangeError: market 7 is bad (tried 3 times)\n");
+  expect(stdout).toContain("failed: chunk 1: RangeError: market 7 is bad (slow.ts:17) (tried 3 times)\n");
   await expect.poll(() => server.leftovers()).toEqual([]);
 });
 
