@@ -127,7 +127,8 @@ it("all that a killed study leaves behind expires", async () => {
     const lives = await Promise.all(all.map((key) => server.redis.pttl(key)));
     return all.filter((_, k) => lives[k] === -1);
   };
-  expect((await kept()).some((key) => key.startsWith("candor:results:"))).toBe(true);
+  const hasResults = async () => (await kept()).some((key) => key.startsWith("candor:results:"));
+  await expect.poll(hasResults).toBe(true);
   await expect.poll(lasting).toEqual([]);
 });
 
