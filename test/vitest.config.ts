@@ -10,5 +10,7 @@ export default defineConfig({
     // A busy machine may take its time; what is waited for is not how long it takes.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
+    // The built program runs as Node runs it.
+    server: { deps: { external: [/\/dist\/src\//] } },
   },
 });

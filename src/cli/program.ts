@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { checksumOfFile } from "./extension.js";
-import { type Caller, INTERRUPTED, PipeClosed, Session, toStderr } from "./session.js";
+import { type Caller, INTERRUPTED, type Output, PipeClosed, Session } from "./session.js";
 
 /** A command's module: adds arguments, options, help and action to the bare command. */
 interface CommandModule {
@@ -34,7 +34,9 @@ export async function runProgram(
     await session.finish();
     return session.exitCode;
   } catch (error) {
-    return session.signal.aborted && !(error instanceof InputError) ? INTERRUPTED : report(error, args);
+    return session.signal.aborted && !(error instanceof InputError)
+      ? INTERRUPTED
+      : report(error, args, caller.output);
   } finally {
     session.close();
   }
@@ -101,18 +103,18 @@ function unlessHelp(error: unknown): void {
 }
 
 /** Says in one line what went wrong; returns the exit code. */
-export function report(error: unknown, args: readonly string[]): number {
+export function report(error: unknown, args: readonly string[], output: Output): number {
   if (error instanceof PipeClosed) return 0;
-  if (error instanceof CommanderError) return complain(usage(error, args), BAD_INPUT);
-  if (error instanceof InputError) return complain(error.message, BAD_INPUT);
+  if (error instanceof CommanderError) return complain(output, usage(error, args), BAD_INPUT);
+  if (error instanceof InputError) return complain(output, error.message, BAD_INPUT);
   if (process.env.CANDOR_DEBUG === "1") console.error(error);
   const message = error instanceof Error ? error.message : String(error);
-  return complain(`internal error: ${message} (CANDOR_DEBUG=1 shows where)`, INTERNAL_ERROR);
+  return complain(output, `internal error: ${message} (CANDOR_DEBUG=1 shows where)`, INTERNAL_ERROR);
 }
 
 /** One line, whatever the message holds. */
-function complain(message: string, exitCode: number): number {
-  toStderr(`candor: ${message.trim().replace(/\s*\n\s*/g, " ")}\n`);
+function complain(output: Output, message: string, exitCode: number): number {
+  output.tell(`candor: ${message.trim().replace(/\s*\n\s*/g, " ")}\n`);
   return exitCode;
 }
 

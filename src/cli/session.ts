@@ -24,6 +24,15 @@ export interface Caller {
   onInterrupt(stop: () => void): void;
   /** If the program must be ended while it computes, the advice is given, provided that the file is there. */
   keeps(path: string, advice: string): void;
+  /** Where the call's output goes. */
+  readonly output: Output;
+}
+
+export interface Output {
+  /** Waits until it is written. */
+  print(chunk: string | Buffer): Promise<void>;
+  /** For people. Only the program itself moves the cursor, before the text. */
+  tell(text: string, before?: string): void;
 }
 
 /** How long the program may compute without listening for Ctrl-C. */
@@ -36,7 +45,7 @@ export class Session {
   exitCode = 0;
   private readonly controller = new AbortController();
   /** Shown on a terminal while the work takes long; cleared before anything else is printed. */
-  readonly line: StatusLine = new Line();
+  readonly line: StatusLine;
   private printed = false;
   private listenedAt = performance.now();
   /** What stands before a command, as in "candor" or "npm run --silent candor --". */
@@ -45,6 +54,7 @@ export class Session {
   readonly keeps: Caller["keeps"];
 
   constructor(private readonly caller: Caller) {
+    this.line = new Line(caller.output);
     this.calledAs = caller.calledAs;
     this.keeps = caller.keeps;
     caller.onInterrupt(() => {
@@ -67,7 +77,7 @@ export class Session {
   async print(text: string): Promise<void> {
     if (!this.printed) await checkUserCode();
     this.printed = true;
-    await toStdout(this.fit(withoutControls(text)));
+    await this.caller.output.print(this.fit(withoutControls(text)));
   }
 
   /** Sentences wrapped on a terminal. */
@@ -84,7 +94,7 @@ export class Session {
   /** A line for the user that is no result. */
   warn(text: string): void {
     this.line.clear();
-    toStderr(`candor: ${text.replace(/\s*\n\s*/g, " ")}\n`);
+    this.caller.output.tell(`candor: ${text.replace(/\s*\n\s*/g, " ")}\n`);
   }
 
   /** Lets signals in now and then; false once interrupted. */
@@ -117,7 +127,8 @@ export class Session {
   async finish(): Promise<void> {
     this.line.clear();
     await checkUserCode();
-    await this.spool.release((chunk) => toStdout(typeof chunk === "string" ? this.fit(chunk) : chunk));
+    const { output } = this.caller;
+    await this.spool.release((chunk) => output.print(typeof chunk === "string" ? this.fit(chunk) : chunk));
     if (this.signal.aborted) this.exitCode = INTERRUPTED;
   }
 
@@ -135,16 +146,18 @@ class Line implements StatusLine {
   private shownAt = Number.NEGATIVE_INFINITY;
   private shown = false;
 
+  constructor(private readonly output: Output) {}
+
   show(text: () => string): void {
     const now = performance.now();
     if (!isatty(2) || now - this.shownAt < EVERY) return;
     this.shownAt = now;
     this.shown = true;
-    toStderr(text(), CLEAR);
+    this.output.tell(text(), CLEAR);
   }
 
   clear(): void {
-    if (this.shown) toStderr("", CLEAR);
+    if (this.shown) this.output.tell("", CLEAR);
     this.shown = false;
   }
 }
@@ -268,3 +281,6 @@ export function toStderr(text: string, before = ""): void {
     // There is nowhere left to say so.
   }
 }
+
+/** That of the process. */
+export const processOutput: Output = { print: toStdout, tell: toStderr };

@@ -15,7 +15,7 @@ import {
   Worker,
 } from "node:worker_threads";
 import { quoted } from "../lib/format.js";
-import { type Caller, INTERRUPTED, toStderr } from "./session.js";
+import { type Caller, INTERRUPTED, processOutput, toStderr } from "./session.js";
 
 /** How long, in milliseconds, a command may take to hear of Ctrl-C; and how long it may then compute before it is asked again. */
 const GRACE = 700;
@@ -136,6 +136,7 @@ export function callerAt(
       port.unref();
     },
     keeps: (path, advice) => send({ kind: "keeps", path, advice }),
+    output: processOutput,
     end: (code) => send({ kind: "ended", code }),
     loads: (path) => send({ kind: "loads", path }),
   };
@@ -173,6 +174,7 @@ export const firstThread = (): Caller => ({
   columns: process.stdout.columns,
   onInterrupt: (stop) => onCtrlC(stop, () => process.exit(INTERRUPTED)),
   keeps: () => {},
+  output: processOutput,
 });
 
 /** Processes that candor has started: whatever ends the program ends them. */

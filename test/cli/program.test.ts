@@ -5,26 +5,27 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { candor, commandsIn, ended, exitOf, fileWith, main, root, start, temporaryFolder } from "./candor.js";
+import { call } from "./in-process.js";
 
-const overview = await candor(["--help"]);
+const overview = await call(["--help"]);
 const commands = commandsIn(overview.stdout);
 
 describe("help", () => {
   it("lists the commands", async () => {
     expect([overview.code, overview.stderr]).toEqual([0, ""]);
     expect(commands).toEqual(expect.arrayContaining(["run", "draw", "list"]));
-    expect((await candor(["help"])).stdout).toBe(overview.stdout);
+    expect((await call(["help"])).stdout).toBe(overview.stdout);
   });
 
   it.each(commands)("candor %s --help shows an example", async (name) => {
-    const { code, stdout, stderr } = await candor([name, "--help"]);
+    const { code, stdout, stderr } = await call([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`Usage: candor ${name}`);
     expect(stdout).toMatch(new RegExp(`Examples?:\n(.*\n)* +candor ${name}`));
   });
 
   it("is also to be had by its name", async () => {
-    const [{ stdout }, asked] = await Promise.all([candor(["help", "run"]), candor(["run", "--help"])]);
+    const [{ stdout }, asked] = await Promise.all([call(["help", "run"]), call(["run", "--help"])]);
     expect(stdout).toBe(asked.stdout);
   });
 });
@@ -72,7 +73,7 @@ describe("bad usage", () => {
       '--reading: must be "prose" or "pseudocode"',
     ],
   ])("candor %j", async (args, message) => {
-    const { code, stdout, stderr } = await candor(args);
+    const { code, stdout, stderr } = await call(args);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`candor: ${message}`)).toBe(true);
     expect(stderr).toMatch(/^[^\n]*\n$/);
@@ -81,13 +82,13 @@ describe("bad usage", () => {
 
 describe("candor list", () => {
   it("names every mechanism with a sentence", async () => {
-    const { stdout } = await candor(["list"]);
+    const { stdout } = await call(["list"]);
     expect(stdout).toMatch(/^mechanisms\n/);
     expect(stdout).toMatch(/^ {2}online +The paper's/m);
   });
 
   it("--json prints one object", async () => {
-    const { mechanisms } = JSON.parse((await candor(["list", "--json"])).stdout);
+    const { mechanisms } = JSON.parse((await call(["list", "--json"])).stdout);
     expect(Object.keys(mechanisms[0])).toEqual(["name", "about"]);
     expect(mechanisms[0].name).toBe("online");
   });
