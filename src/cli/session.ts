@@ -10,7 +10,7 @@ import { plainError } from "../lib/errors.js";
 import { fitted, withoutControls } from "../lib/format.js";
 import { refusalOf } from "../study/disk.js";
 import type { StatusLine } from "../study/progress.js";
-import { checkUserCode } from "./user-code.js";
+import { checkUserCode, forgetUserCode } from "./user-code.js";
 
 export const INTERRUPTED = 130;
 
@@ -135,6 +135,7 @@ export class Session {
   close(): void {
     this.line.clear();
     this.spool.discard();
+    forgetUserCode();
   }
 }
 

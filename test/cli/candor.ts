@@ -1,4 +1,8 @@
-/** Runs the built program as a user does. `npm test` builds it first. */
+/**
+ * Runs the built program. `npm test` builds it first. `candor` calls it inside of the test's own process, which is fast;
+ * `candorProcess` starts it as a user does, for what needs a process of its own: Ctrl-C, memory, threads that are ended, replays
+ * by a shell, and files of a user's that print, exit or patch built-ins.
+ */
 
 import {
   type ChildProcessWithoutNullStreams,
@@ -8,6 +12,7 @@ import {
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -45,8 +50,8 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   });
 }
 
-/** One call, with text on standard input if it is given. */
-export async function candor(
+/** One process, with text on standard input if it is given. */
+export async function candorProcess(
   args: readonly string[],
   input = "",
   options: StartOptions = {},
@@ -55,6 +60,58 @@ export async function candor(
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return ended(child);
+}
+
+export interface CallOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+let lastCall: Promise<unknown> = Promise.resolve();
+
+/** One call, with text on standard input if it is given. Calls wait for each other: they share a folder and an environment. */
+export function candor(args: readonly string[], input = "", options: CallOptions = {}): Promise<Ended> {
+  const end = lastCall.then(() => callNow(args, input, options));
+  lastCall = end.catch(() => {});
+  return end;
+}
+
+async function callNow(
+  args: readonly string[],
+  input: string,
+  { cwd = root, env = {} }: CallOptions,
+): Promise<Ended> {
+  const [{ commands }, { runProgram }] = await Promise.all([
+    import("../../dist/src/cli/commands.js"),
+    import("../../dist/src/cli/program.js"),
+  ]);
+  const before = { cwd: process.cwd(), env: process.env, stdin: process.stdin };
+  const printed: Buffer[] = [];
+  let stderr = "";
+  process.chdir(cwd);
+  process.env = { ...process.env, ...env };
+  Object.defineProperty(process, "stdin", { value: Readable.from([Buffer.from(input)]), configurable: true });
+  try {
+    const code = await runProgram(commands, args, {
+      calledAs: "candor",
+      columns: undefined,
+      onInterrupt() {},
+      keeps() {},
+      output: {
+        async print(chunk) {
+          printed.push(Buffer.from(chunk));
+        },
+        tell(text, cursor = "") {
+          stderr += cursor + text;
+        },
+      },
+    });
+    return { code, stdout: Buffer.concat(printed).toString(), stderr };
+  } finally {
+    process.chdir(before.cwd);
+    process.env = before.env;
+    Object.defineProperty(process, "stdin", { value: before.stdin, configurable: true });
+  }
 }
 
 /** A folder that goes when the test ends. */

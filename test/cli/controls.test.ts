@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { table } from "../../src/lib/format.js";
-import { candor, fileWith, temporaryFolder } from "./candor.js";
+import { candor, candorProcess, fileWith, temporaryFolder } from "./candor.js";
 
 const CLEAR = "\u001b[2J\u009b1m\u202e";
 const SHOWN = "\\u001b[2J\\u009b1m\\u202e";
@@ -20,9 +20,9 @@ it("names of files and markets are written out, on both outputs; JSON says the s
   const folder = temporaryFolder();
   writeFileSync(join(folder, `${CLEAR}.json`), market);
   const [shown, json, wrong] = await Promise.all([
-    candor(["run", join(folder, `${CLEAR}.json`)]),
+    candorProcess(["run", join(folder, `${CLEAR}.json`)]),
     candor(["run", join(folder, `${CLEAR}.json`), "--json"]),
-    candor(["run", join(folder, `none${CLEAR}.json`)]),
+    candorProcess(["run", join(folder, `none${CLEAR}.json`)]),
   ]);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(`${SHOWN}.json`)]);
   expect(`${shown.stdout}${json.stdout}${wrong.stderr}`).not.toMatch(/[^\P{Cc}\n]/u);
@@ -35,7 +35,7 @@ it("an error of a user's program is one line without them", async () => {
     "mine.mjs",
     `export default { name: "mine", about: "", decide() { throw new Error("a${CLEAR}b\\r") } };`,
   );
-  const { code, stderr } = await candor(["run", "-", "--mechanism", mine], market);
+  const { code, stderr } = await candorProcess(["run", "-", "--mechanism", mine], market);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`a${SHOWN}b`)]);
   expect(stderr).toMatch(/^candor: [^\n]*\n$/);
   expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);

@@ -8,7 +8,7 @@ import { InputError } from "../../src/lib/errors.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { marketOf } from "../mechanisms/hand-solved.js";
-import { candor, fileWith, root } from "./candor.js";
+import { candor, candorProcess, fileWith, root } from "./candor.js";
 
 const folder = mkdtempSync(join(tmpdir(), "candor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -134,7 +134,7 @@ describe("a mechanism of one's own, through the program", () => {
     ["'1'", 'payment: must be a finite number, got "1"'],
     ["(rules.budget = 99)", "writes to what it may only read: TypeError: "],
   ])("that pays %s is one line that names file, market and worker, and exit code 2", async (pay, message) => {
-    const path = file(
+    const path = fileWith(
       "broken.ts",
       `export default { name: "a", about: "A.", offline: true, decide: (rules, bids) => ({
         started: true, startDelay: 0, thresholds: [], budgetEvents: [],
@@ -193,7 +193,7 @@ describe("a file that changes what JavaScript brings is refused in one line", ()
     ["asked", "Array.prototype.flatMap = () => { throw new Error('gone'); };", readOnly("flatMap")],
   ])("when it is %s: %s", async (when, patch, why) => {
     const mine = fileWith("mine.mjs", patched(when, patch));
-    const { code, stdout, stderr } = await candor(
+    const { code, stdout, stderr } = await candorProcess(
       ["run", "-", "--mechanism", mine],
       market.replace(/\s+/g, " "),
     );

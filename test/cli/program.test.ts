@@ -4,28 +4,38 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { candor, commandsIn, ended, exitOf, fileWith, main, root, start, temporaryFolder } from "./candor.js";
-import { call } from "./in-process.js";
+import {
+  candor,
+  candorProcess,
+  commandsIn,
+  ended,
+  exitOf,
+  fileWith,
+  main,
+  root,
+  start,
+  temporaryFolder,
+} from "./candor.js";
 
-const overview = await call(["--help"]);
+const overview = await candor(["--help"]);
 const commands = commandsIn(overview.stdout);
 
 describe("help", () => {
   it("lists the commands", async () => {
     expect([overview.code, overview.stderr]).toEqual([0, ""]);
     expect(commands).toEqual(expect.arrayContaining(["run", "draw", "list"]));
-    expect((await call(["help"])).stdout).toBe(overview.stdout);
+    expect((await candor(["help"])).stdout).toBe(overview.stdout);
   });
 
   it.each(commands)("candor %s --help shows an example", async (name) => {
-    const { code, stdout, stderr } = await call([name, "--help"]);
+    const { code, stdout, stderr } = await candor([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`Usage: candor ${name}`);
     expect(stdout).toMatch(new RegExp(`Examples?:\n(.*\n)* +candor ${name}`));
   });
 
   it("is also to be had by its name", async () => {
-    const [{ stdout }, asked] = await Promise.all([call(["help", "run"]), call(["run", "--help"])]);
+    const [{ stdout }, asked] = await Promise.all([candor(["help", "run"]), candor(["run", "--help"])]);
     expect(stdout).toBe(asked.stdout);
   });
 });
@@ -73,7 +83,7 @@ describe("bad usage", () => {
       '--reading: must be "prose" or "pseudocode"',
     ],
   ])("candor %j", async (args, message) => {
-    const { code, stdout, stderr } = await call(args);
+    const { code, stdout, stderr } = await candor(args);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`candor: ${message}`)).toBe(true);
     expect(stderr).toMatch(/^[^\n]*\n$/);
@@ -82,13 +92,13 @@ describe("bad usage", () => {
 
 describe("candor list", () => {
   it("names every mechanism with a sentence", async () => {
-    const { stdout } = await call(["list"]);
+    const { stdout } = await candor(["list"]);
     expect(stdout).toMatch(/^mechanisms\n/);
     expect(stdout).toMatch(/^ {2}online +The paper's/m);
   });
 
   it("--json prints one object", async () => {
-    const { mechanisms } = JSON.parse((await call(["list", "--json"])).stdout);
+    const { mechanisms } = JSON.parse((await candor(["list", "--json"])).stdout);
     expect(Object.keys(mechanisms[0])).toEqual(["name", "about"]);
     expect(mechanisms[0].name).toBe("online");
   });
@@ -127,7 +137,7 @@ describe("a fault that is not the input's", () => {
     syncBuiltinESMExports();`;
   const node = ["--import", `data:text/javascript,${encodeURIComponent(broken)}`];
   const list = (debug: string) =>
-    candor(["list"], "", { node, env: { ...process.env, CANDOR_DEBUG: debug } });
+    candorProcess(["list"], "", { node, env: { ...process.env, CANDOR_DEBUG: debug } });
 
   it("gets one line and exit code 70", async () => {
     const { code, stderr } = await list("");

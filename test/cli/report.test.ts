@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeFiles } from "../../src/cli/files.js";
-import { candor, ended, fileWith, start, temporaryFolder } from "./candor.js";
+import { candor, candorProcess, ended, fileWith, start, temporaryFolder } from "./candor.js";
 
 const fixture = "test/report/fixture.ts";
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
@@ -63,7 +63,7 @@ describe("candor analyze", () => {
     // Vega's expressions are interpreted: no text becomes code.
     const node = ["--disallow-code-generation-from-strings"];
     const args = ["analyze", fixture, "--out", out, "--format", "svg"];
-    expect((await candor(args, "", { node })).code).toBe(0);
+    expect((await candorProcess(args, "", { node })).code).toBe(0);
     const names = ["map", "pair", "points", "trend"].map((chart) => `truthfulness-map.${chart}.svg`);
     expect(readdirSync(out).sort()).toEqual(names);
     for (const name of names)

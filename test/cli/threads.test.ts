@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { named, resolveAnalyses, resolveMechanism } from "../../src/cli/resolve.js";
 import { inMemory, inProcess } from "../../src/study/compute.js";
 import { runStudy } from "../../src/study/run-study.js";
-import { candor, fileWith, temporaryFolder } from "./candor.js";
+import { candor, candorProcess, fileWith, temporaryFolder } from "./candor.js";
 import { studyFile } from "./study.js";
 
 const myMechanism = `
@@ -87,7 +87,7 @@ describe("threads", () => {
     for (const count of ["1", "2"]) {
       const out = temporaryFolder();
       const args = ["analyze", path, "test/report/fixture.ts", "--threads", count, "--out", out];
-      const { code, stdout } = await candor(args);
+      const { code, stdout } = await candorProcess(args);
       expect(code).toBe(1);
       expect(stdout).toContain("  failed: chunk 6: TypeError: no market 32 (mine.ts:10)\n");
       const { analyses } = JSON.parse(readFileSync(join(out, "data.json"), "utf8"));
@@ -104,7 +104,7 @@ describe("threads", () => {
     ],
   ])("a chunk %s fails its analysis too", async (_, doing, message) => {
     const { path } = studyFile({ before: `if (k === 32) { ${doing} }` });
-    const { code, stdout } = await candor(["analyze", path, "--out", temporaryFolder()]);
+    const { code, stdout } = await candorProcess(["analyze", path, "--out", temporaryFolder()]);
     expect([code, stdout]).toEqual([1, expect.stringContaining(`${message}\n`)]);
     expect(stdout).toContain("  failed: ");
   });

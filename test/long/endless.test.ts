@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { chunkSeconds } from "../../src/study/threads.js";
-import { candor, temporaryFolder } from "../cli/candor.js";
+import { candorProcess, temporaryFolder } from "../cli/candor.js";
 import { studyFile } from "../cli/study.js";
 import { analyze, machine, slow, worker } from "../study/machines.js";
 import { redisServer } from "../study/redis-server.js";
@@ -18,7 +18,7 @@ it("in a thread: its analysis fails with one line that names it, and the next is
   const { path } = studyFile({ before: "if (k === 32) for (;;);" });
   const out = temporaryFolder();
   const args = ["analyze", path, "test/report/fixture.ts", "--threads", "1", "--out", out];
-  const { code, stdout } = await candor(args, "", { env: limited(20) });
+  const { code, stdout } = await candorProcess(args, "", { env: limited(20) });
   const line = `chunk 6: ${path} did not end it within 20 seconds (CANDOR_CHUNK_SECONDS=40 waits longer)`;
   expect([code, stdout]).toEqual([1, expect.stringContaining(`  failed: ${line}\n`)]);
   const { analyses } = JSON.parse(readFileSync(join(out, "data.json"), "utf8"));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { candor, type Ended } from "../cli/candor.js";
+import { candorProcess, type Ended } from "../cli/candor.js";
 import { type Command, commands, gateConfig } from "../misuse/commands.js";
 import { market, pair } from "../misuse/markets.js";
 import { bruteForce } from "../misuse/oracle.js";
@@ -23,8 +23,8 @@ async function called({ args, after }: Command, { source }: Misuse): Promise<End
   writeFileSync(join(cwd, "mine.ts"), source);
   writeFileSync(join(cwd, "market.json"), JSON.stringify(market));
   writeFileSync(join(cwd, "candor.config.mjs"), gateConfig);
-  if (after !== undefined) await candor(after, "", { cwd });
-  return candor(args, "", { cwd });
+  if (after !== undefined) await candorProcess(after, "", { cwd });
+  return candorProcess(args, "", { cwd });
 }
 
 const linesOf = ({ stderr }: Ended): string[] =>

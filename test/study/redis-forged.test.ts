@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { studyId as idOf, type Study } from "../../src/study/study.js";
-import { candor } from "../cli/candor.js";
+import { candorProcess } from "../cli/candor.js";
 import { analyze, worker } from "./machines.js";
 import { type RedisServer, redisServer } from "./redis-server.js";
 
@@ -31,7 +31,7 @@ describe("whatever somebody puts into Redis", () => {
     const helper = await worker(server.url);
     const study = analyze(["--redis", server.url], { spec });
     expect(await study.data()).toBe(await alone());
-    const { code, stdout, stderr } = await candor(["status", "--redis", server.url]);
+    const { code, stdout, stderr } = await candorProcess(["status", "--redis", server.url]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/: 0 studies, 1 worker with 1 thread\n/)]);
     const studies = places.map((odd) => `candor:study:${odd.study} in Redis is not a study; ignored`);
     const cards = places.map(
@@ -164,7 +164,7 @@ it("a database that the server does not have is refused in one line", async () =
   const server = await redisServer();
   await expect.poll(() => server.redis.ping()).toBe("PONG");
   for (const args of [["status"], ["worker"], ["analyze", "landscape"]]) {
-    const { code, stdout, stderr } = await candor([...args, "--redis", `${server.url}/99`]);
+    const { code, stdout, stderr } = await candorProcess([...args, "--redis", `${server.url}/99`]);
     expect([code, stdout, stderr]).toEqual([
       2,
       "",

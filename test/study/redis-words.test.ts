@@ -9,7 +9,7 @@ import { loadDriver, parseAddress, shown } from "../../src/study/redis/connect.j
 import { redisExecutor } from "../../src/study/redis/executor.js";
 import type { Study } from "../../src/study/study.js";
 import { contextFor } from "../analyses/context.js";
-import { candor, root, temporaryFolder } from "../cli/candor.js";
+import { candorProcess, root, temporaryFolder } from "../cli/candor.js";
 import { analyze, machine, slow, worker } from "./machines.js";
 import { freePort, redisServer } from "./redis-server.js";
 
@@ -42,7 +42,7 @@ it("a worker without the user's file, or with another, says so and leaves the st
   const line =
     /^candor: no worker takes this study: .* not the same file .*; slow\.ts: no such file \(.*\)\n$/;
   await expect.poll(() => study.text()).toMatch(line);
-  const { stdout } = await candor(["status", "--redis", server.url]);
+  const { stdout } = await candorProcess(["status", "--redis", server.url]);
   expect(stdout).toMatch(/leaves study \w+ alone: slow\.ts: no such file\n/);
   writeFileSync(join(bare, "slow.ts"), slow);
   expect((await study.end).code).toBe(0);
@@ -103,7 +103,7 @@ it("status tells studies, chunks and workers, for people and for programs", asyn
   const helper = await worker(server.url);
   const study = analyze(["--redis", server.url], { spec: "./slow.ts:markets=5000" });
   await expect.poll(async () => (await server.status()).studies[0]?.chunks.done).toBeGreaterThan(2);
-  const { stdout } = await candor(["status", "--redis", server.url, "--json"]);
+  const { stdout } = await candorProcess(["status", "--redis", server.url, "--json"]);
   const told = JSON.parse(stdout);
   expect(told.workers).toEqual([
     { host: expect.any(String), pid: helper.child.pid, program: program(), threads: 1, refuses: {} },
@@ -112,7 +112,7 @@ it("status tells studies, chunks and workers, for people and for programs", asyn
   expect([analysis, coordinator.pid]).toEqual(["./slow.ts:markets=5000", study.child.pid]);
   expect(chunks.done + chunks.waiting + chunks.active).toBe(chunks.all);
   expect(rate * secondsLeft).toBeCloseTo(chunks.all - chunks.done);
-  const text = (await candor(["status", "--redis", server.url])).stdout;
+  const text = (await candorProcess(["status", "--redis", server.url])).stdout;
   expect(text).toMatch(/^redis:\/\/\S+: 1 study, 1 worker with 1 thread\n/);
 });
 
@@ -124,7 +124,7 @@ it("passwords work and are never shown", async () => {
   const cwd = machine();
   const study = analyze(["--redis", url], { ...short, cwd });
   const { stdout, stderr } = await study.end;
-  const status = await candor(["status", "--redis", url]);
+  const status = await candorProcess(["status", "--redis", url]);
   expect(status.stdout).toContain(`redis://***@127.0.0.1:${server.port}: 0 studies`);
   const files = readdirSync(join(cwd, "out")).map((name) => readFileSync(join(cwd, "out", name), "utf8"));
   const all = [helper.text(), stdout, stderr, status.stdout, status.stderr, ...files].join("\n");
@@ -165,7 +165,7 @@ it("rediss:// works with a certificate that is trusted, and no other", async () 
 
 /** The one line of a call that cannot do anything. */
 async function complaint(url: string): Promise<string> {
-  const { code, stdout, stderr } = await candor(["status", "--redis", url]);
+  const { code, stdout, stderr } = await candorProcess(["status", "--redis", url]);
   expect([code, stdout]).toEqual([2, ""]);
   const [, line] = /^candor: (.*)\n$/.exec(stderr) ?? [];
   return line ?? stderr;
@@ -176,14 +176,19 @@ it("an address that is none, or where nothing is, gets one line and exit code 2"
   expect(await complaint(`redis://127.0.0.1:${free}`)).toBe(
     `Redis at 127.0.0.1:${free}: refuses the connection: nothing listens there`,
   );
-  const { code, stderr } = await candor(["analyze", "landscape", "--redis", `redis://localhost:${free}`]);
+  const { code, stderr } = await candorProcess([
+    "analyze",
+    "landscape",
+    "--redis",
+    `redis://localhost:${free}`,
+  ]);
   expect([code, stderr]).toEqual([
     2,
     expect.stringMatching(/^candor: Redis at localhost.*nothing listens there\n$/),
   ]);
   expect(await complaint("http://me:s3cr@here")).toMatch(/^--redis: must be the address of a Redis server/);
   expect(await complaint("redis://me:s3cr@host/zero")).toMatch(/number of a database$/);
-  expect((await candor(["worker"])).stderr).toBe(
+  expect((await candorProcess(["worker"])).stderr).toBe(
     "candor: --redis: missing, must be the address of a Redis server\n",
   );
 });
@@ -213,7 +218,7 @@ it("says what to install where the packages for it are missing", async () => {
   }`;
   const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`;
   const node = ["--import", `data:text/javascript,${encodeURIComponent(register)}`];
-  const { code, stderr } = await candor(["worker", "--redis", "redis://127.0.0.1"], "", { node });
+  const { code, stderr } = await candorProcess(["worker", "--redis", "redis://127.0.0.1"], "", { node });
   expect([code, stderr]).toEqual([
     2,
     "candor: --redis: needs two more packages: npm install bullmq ioredis\n",
