@@ -55,7 +55,7 @@ interface JointQuestion {
 }
 
 /** Pair by pair, until Ctrl-C. */
-export function answerPairs(
+export async function answerPairs(
   { market, source, ids }: Asked,
   question: JointQuestion,
   session: Session,
@@ -69,7 +69,7 @@ export function answerPairs(
   );
 }
 
-export function answerCoalition(
+export async function answerCoalition(
   { market, source }: Asked,
   { members, ...question }: JointQuestion & { readonly members: readonly number[] },
   session: Session,
