@@ -28,8 +28,8 @@ export const interimResponder = tunable(
     const draws = new Recent<Worker[][]>();
     const drawn = (rules: Rules) => draws.get(String(rules.rounds), () => drawsFor(rules, workers, count));
     const policyFor = (rules: Rules) => {
-      const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
-      const key = [budget, rounds, firstRoundRatio, minWorkers, reading].join(" ");
+      const { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
+      const key = [budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay].join(" ");
       const make = () => new InterimPolicy({ rules, workers: drawn(rules), reputations: REPUTATIONS });
       return policies.get(key, make);
     };

@@ -1,16 +1,20 @@
 import type { Agent } from "../src/agents/agent.js";
-import { firstBudget } from "../src/mechanisms/online/engine.js";
+import { firstBudget, ownWeight } from "../src/mechanisms/online/engine.js";
+import { startAt } from "../src/mechanisms/online/start.js";
 
 /**
- * With as many workers as the start needs, all like this one, the first step takes them at B1 / (T · minWorkers) and at
- * no price above ([M3], [M5]).
+ * With as many workers as the start needs, all like this one and there, the first step takes them at β / (s · minWorkers) and
+ * at no price above ([M3]); by the prose, which counts the last one's reputation twice, at β / (s · (minWorkers + 1)) ([M5]).
+ * It looks at the step at its own arrival, the first that it can be taken at ([M6]).
  */
 export const startForcer: Agent = {
   name: "start-forcer",
   about: "Asks for at most its share of the first budget, so that a task starts that otherwise would not.",
   traits: { stochastic: false, lies: ["price", "start"], sees: "own", learns: false },
-  bid: ({ self, rules }) => ({
-    price: Math.min(self.cost, firstBudget(rules) / (rules.rounds * Math.max(1, rules.minWorkers))),
-    arrival: self.arrival,
-  }),
+  bid: ({ self, rules }) => {
+    const { buys } = startAt(rules, self.arrival);
+    const counted = Math.max(1, rules.minWorkers) - 1 + ownWeight(rules);
+    const share = firstBudget(rules, buys) / (buys * counted);
+    return { price: Math.min(self.cost, share), arrival: self.arrival };
+  },
 };

@@ -2,7 +2,14 @@
 
 import { groups, mean } from "d3-array";
 import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
-import { allotmentOf, type Regime, regimes, regimesIn, workerUtility } from "../src/auction/outcome.js";
+import {
+  allotmentOf,
+  commonRegime,
+  type Regime,
+  regimes,
+  regimesIn,
+  workerUtility,
+} from "../src/auction/outcome.js";
 import { listed, many, percent, stated, whole } from "../src/lib/format.js";
 import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
@@ -85,7 +92,7 @@ function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] 
   const { pairs } = coalitionResponses(market, { mechanism, coalitions });
   return pairs.map(({ workers: [one = 0, other = 0], truthful, gain, utility, alone, best }) => ({
     sameGroup: groupOf(one) === groupOf(other),
-    regime: regimeOf(one) === "sufficient" ? regimeOf(other) : regimeOf(one),
+    regime: commonRegime(regimeOf, [one, other]),
     gain: (utility - truthful) / market.rules.budget,
     unbounded: [gain, ...alone].includes(Number.POSITIVE_INFINITY),
     // Where somebody gains without bound, means are not shown: that it gains is all that counts.

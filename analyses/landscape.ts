@@ -1,7 +1,7 @@
 /** What one worker's utility looks like over all prices and arrivals, for a worker of each regime. */
 
 import type { AnyMechanism } from "../src/auction/mechanism.js";
-import { type Regime, regimes } from "../src/auction/outcome.js";
+import { type Regime, regimeSlug, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { near, negligible } from "../src/lib/tolerance.js";
 import { atRelativeBudget, surveyed } from "../src/market/draw.js";
@@ -127,7 +127,7 @@ interface LandscapeResult {
   readonly exact: boolean;
 }
 
-const nameOf = ({ regime }: View): string => regime.replace(" ", "-");
+const nameOf = ({ regime }: View): string => regimeSlug(regime);
 
 /** The pieces of a utility curve, the truth, and the best lie where one gains. */
 function drawnOf(view: View) {

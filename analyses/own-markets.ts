@@ -1,7 +1,7 @@
 /** The user's own markets, one by one: who can gain in each, how much, and whether truthfulness holds. */
 
 import { descending, greatest } from "d3-array";
-import { type Regime, regimes } from "../src/auction/outcome.js";
+import { type Regime, regimeSlug, regimes } from "../src/auction/outcome.js";
 import { capital, counted, percent, threeDigits } from "../src/lib/format.js";
 import type { Chart, Exhibit, Table } from "../src/report/result.js";
 import { axis, column, tableOf } from "../src/report/vocabulary.js";
@@ -86,7 +86,7 @@ function summaryOf({ markets, exact }: OwnResult): string {
 function tables({ markets, exhibits }: OwnResult): Table[] {
   const shown = new Set(exhibits.map(({ name }) => name));
   const inRegime = (regime: Regime) =>
-    column.count(regime.replace(" ", "-"), capital(regime), (one: OwnMarket) => one.regimes[regime]);
+    column.count(regimeSlug(regime), capital(regime), (one: OwnMarket) => one.regimes[regime]);
   return [
     tableOf("markets", "Your markets", markets, [
       column.text("market", "Market", ({ source }) => source),

@@ -1,7 +1,7 @@
 /** Where truthfulness holds and where it breaks: who can gain by lying, by regime, relative budget and number of workers. */
 
 import { rollups, sum } from "d3-array";
-import { type Regime, regimes } from "../src/auction/outcome.js";
+import { type Regime, regimeSlug, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
 import { FEWEST, FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { pooledShare } from "../src/lib/summaries.js";
@@ -116,8 +116,6 @@ type Overall = Seen & { readonly confirmed: boolean | null };
 /** Larger markets say little on the bench, and make the page heavy. */
 const LARGEST_SHOWN = 40;
 
-const slug = (regime: Regime): string => regime.replace(" ", "-");
-
 const combinations = regimes.flatMap((regime) => lies.map((lie) => ({ regime, lie })));
 
 function conclude(
@@ -131,7 +129,7 @@ function conclude(
         const { regime, lie } = combination;
         const gains = summary?.[keyOf(ratio, combination)];
         const shown = gains?.most && lie === "joint" && workers <= LARGEST_SHOWN && ratio !== "all";
-        const exhibit = shown ? `map-${workers}-${ratio}-${slug(regime)}` : null;
+        const exhibit = shown ? `map-${workers}-${ratio}-${regimeSlug(regime)}` : null;
         return gains ? [{ regime, lie, workers, ratio, gains, exhibit }] : [];
       }),
     );
@@ -164,7 +162,7 @@ function allSizes(
   const { bid, gain } = most;
   const witness = { property: claimOf[lie], worker: bid.worker, regime, lie: bid, amount: gain };
   const certificate = certify(marketAt(most, at), witness, at.mechanism);
-  const exhibit = `largest-${lie}-${slug(regime)}`;
+  const exhibit = `largest-${lie}-${regimeSlug(regime)}`;
   return [{ regime, lie, gains, exhibit, confirmed: certificate?.certified ?? null }];
 }
 

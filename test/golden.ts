@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Outcome } from "../src/auction/mechanism.js";
-import type { Bid, Market } from "../src/market/market.js";
+import { type Bid, type Market, paperRules } from "../src/market/market.js";
 
 const lines = (name: string): unknown[] =>
   readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8")
@@ -29,8 +29,16 @@ export interface ResponseVector {
   }[];
 }
 
-export const runVectors = lines("run.jsonl") as RunVector[];
-export const responseVectors = lines("best-response.jsonl") as ResponseVector[];
+/** Rules that are left out in a file are the paper's. */
+const completed = <Vector extends { readonly market: Market }>(vector: Vector): Vector => ({
+  ...vector,
+  market: { ...vector.market, rules: { ...paperRules, ...vector.market.rules } },
+});
+
+export const runVectors = (lines("run.jsonl") as RunVector[]).map(completed);
+/** Under every first step and delay ([M5], [M6]); who bids nothing tells the truth, and thresholds are not given. */
+export const readingVectors = (lines("readings.jsonl") as Omit<RunVector, "bids">[]).map(completed);
+export const responseVectors = (lines("best-response.jsonl") as ResponseVector[]).map(completed);
 
 /** Rows for it.each: the line number first, for the title. */
 export const numbered = <T>(vectors: readonly T[]): [number, T][] => vectors.map((v, k) => [k + 1, v]);

@@ -205,7 +205,7 @@ describe("prove", () => {
     const shape = { rounds: 2, reputations: ["1", 1] };
     const worst = (claims: ReturnType<typeof prove>) =>
       claims.filter(({ verdict }) => verdict === "breaks").map((claim) => [claim.regime, claim.worst]);
-    expect(worst(prove(shape, ["P5"]))).toEqual([["late start", "3/20"]]);
+    expect(worst(prove(shape, ["P5"]))).toEqual([["late and tight", "3/20"]]);
     expect(worst(prove({ ...shape, mechanism: mechanisms["falling-price"] }))).toEqual([]);
     const refused: readonly (readonly [object, string])[] = [
       [{ rounds: 0 }, "shape: rounds: must be an integer from 1 to 1000, got 0"],

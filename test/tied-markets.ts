@@ -1,7 +1,7 @@
 /** Markets of few decimals in which densities, thresholds and budgets tie on purpose, and lies move the start. */
 
 import * as fc from "fast-check";
-import type { Market } from "../src/market/market.js";
+import { type Market, paperRules } from "../src/market/market.js";
 
 /** The product of two decimals, as the decimal it is: 0.3 · 3 is 0.9. */
 const product = (a: number, b: number): number => Number((a * b).toPrecision(12));
@@ -24,7 +24,7 @@ export const tiedMarkets = (): fc.Arbitrary<Market> =>
       workers: fc.uniqueArray(tiedWorker, { selector: ({ id }) => id, minLength: 1, maxLength: 4 }),
     })
     .map(({ workers, ...rules }) => ({
-      rules,
+      rules: { ...paperRules, ...rules },
       workers: workers.map(({ id, reputation, density, arrival }) => ({
         id,
         reputation,

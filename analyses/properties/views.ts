@@ -307,7 +307,7 @@ function keptText(find: Find): string {
 
 /** In how many markets some worker of the regime can gain. */
 function marketsText(find: Find): string {
-  const judged = (["tight", "late start"] as const)
+  const judged = (["tight", "late start", "late and tight"] as const)
     .map((regime) => find("joint: P5×P6", regime))
     .filter(({ markets }) => markets >= FEWEST);
   const parts = judged.map(({ regime, markets, share }) => {

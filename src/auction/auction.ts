@@ -4,7 +4,16 @@
  */
 
 import { knifeEdge } from "../lib/tolerance.js";
-import { type Bidder, byId, type Group, groupOf, type Reading, type Rules } from "../market/market.js";
+import {
+  type Bidder,
+  byId,
+  type Delay,
+  type FirstStepReading,
+  type Group,
+  groupOf,
+  type Reading,
+  type Rules,
+} from "../market/market.js";
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
 import { ProgramError } from "./boxed.js";
 import type { BudgetEvent, Threshold } from "./outcome.js";
@@ -140,6 +149,8 @@ interface AnnouncedRound {
 
 interface FirstStep {
   readonly clock: number;
+  /** The first round that those who are taken work; 1 if left out. */
+  readonly round?: number;
   /** How many must be taken for the task to start. */
   readonly enough?: number;
   /** The purse that a worker's pay comes from, if any. */
@@ -152,6 +163,8 @@ interface AuctionRules {
   readonly firstRoundRatio: Amount;
   readonly minWorkers: number;
   readonly reading: Reading;
+  readonly firstStep: FirstStepReading;
+  readonly delay: Delay;
 }
 
 /** What a run leaves behind. A program adds to it by what it calls, and cannot read it. */
@@ -342,10 +355,14 @@ export class Auction {
   }
 
   /**
-   * Buys all rounds from those that a share takes, each at s · Re · ρ* ([M5]); from nobody if they are fewer than enough
+   * Buys s rounds from those that a share takes, each at s · Re · ρ* ([M5]); from nobody if they are fewer than enough
    * ([M6]). Says whether it did.
    */
-  buyAtOnce(sample: Sample, terms: ShareTerms, { clock, enough = 0, purseOf }: FirstStep): boolean {
+  buyAtOnce(
+    sample: Sample,
+    terms: ShareTerms,
+    { clock, round = 1, enough = 0, purseOf }: FirstStep,
+  ): boolean {
     const math = this.#math;
     const { taken, density } = inOrder(sample, terms);
     const starts = taken.length >= enough;
@@ -354,7 +371,7 @@ export class Auction {
       // By id: the order of densities among those taken is not asked for, so a program must not see it.
       for (const worker of byId(taken)) {
         const payment = math.times(math.times(math.known(terms.buys), worker.reputation), density!);
-        this.#select(worker, { round: 1, buys: terms.buys, threshold: density }, payment);
+        this.hire(worker, { round, buys: terms.buys, threshold: density }, payment);
         const purse = purseOf?.(worker);
         if (purse) purse.spent = math.plus(purse.spent, payment);
         if (this.#trace) payments.push({ worker: worker.id, payment: math.value(payment) });
@@ -424,7 +441,7 @@ export class Auction {
 
   admit(worker: Candidate, terms: Terms, payment: Amount | number): void {
     const { spent } = terms.purse;
-    this.#select(worker, terms, payment);
+    this.hire(worker, terms, payment);
     terms.purse.spent = this.#math.plus(spent, payment);
     this.#traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
   }
@@ -466,19 +483,8 @@ export class Auction {
     return this.#math.atMost(wanted, limit) ? "raised" : "capped";
   }
 
-  /** Selects a worker for some rounds at a pay that comes from no purse. */
-  hire(worker: Candidate, terms: Omit<Terms, "purse">, payment: Amount | number): void {
-    this.#select(worker, terms, payment);
-    const none = { limit: this.zero, spent: this.zero };
-    const amounts = { need: payment, spent: this.zero, before: null };
-    this.#traceRuling(worker, { ...terms, purse: none }, { ruling: "hired", ...amounts });
-  }
-
-  #select(
-    worker: Candidate,
-    { round, buys, threshold }: Omit<Terms, "purse">,
-    payment: Amount | number,
-  ): void {
+  /** Selects a worker for some rounds at a pay, whatever is in the purse. */
+  hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount | number): void {
     this.#demandOwn(worker);
     worker.selectedAt ??= round;
     worker.rounds += buys;
@@ -509,9 +515,8 @@ export class Auction {
     const [before, threshold] = [value(amounts.before), value(terms.threshold)];
     const density = value(worker.density)!;
     const byPrice = threshold !== null && knifeEdge(before ?? density, threshold);
-    const drawn = need! > 0 && amounts.ruling !== "hired";
-    const byMoney = drawn && knifeEdge(spent! + need!, limit!);
-    const byLast = drawn && before !== null && knifeEdge(spent!, limit!);
+    const byMoney = need! > 0 && knifeEdge(spent! + need!, limit!);
+    const byLast = need! > 0 && before !== null && knifeEdge(spent!, limit!);
     this.#trace({
       kind: "ruling",
       ruling: amounts.ruling,
@@ -566,6 +571,8 @@ export interface ShareTerms {
   readonly buys: number;
   /** β. */
   readonly budget: Amount | number;
+  /** Whether the condition counts a worker's own reputation twice, as the paper's prose does at the first step ([M5]). */
+  readonly ownTwice?: boolean;
 }
 
 interface OrderedSample {
@@ -610,7 +617,7 @@ export class Sample {
 }
 
 /** The share, with those taken by increasing density. */
-function inOrder(sample: Sample, { by, buys, budget }: ShareTerms): ShareResult {
+function inOrder(sample: Sample, { by, buys, budget, ownTwice = false }: ShareTerms): ShareResult {
   if (by !== undefined && typeof by !== "number")
     throw new ProgramError("names a clock tick that is no number");
   const { math, order, unknown } = insideOf(sample);
@@ -621,7 +628,8 @@ function inOrder(sample: Sample, { by, buys, budget }: ShareTerms): ShareResult 
   for (const worker of order) {
     if (!hasArrived(worker, by)) continue;
     const more = math.plus(sum, worker.reputation);
-    if (!math.peekAtMost(math.times(math.times(s, more), worker.density), budget)) {
+    const counted = ownTwice ? math.plus(more, worker.reputation) : more;
+    if (!math.peekAtMost(math.times(math.times(s, counted), worker.density), budget)) {
       next = worker;
       break;
     }
@@ -630,7 +638,7 @@ function inOrder(sample: Sample, { by, buys, budget }: ShareTerms): ShareResult 
   }
   const weight = math.times(s, sum);
   if (!math.isKnown(budget) || unknown.some((worker) => hasArrived(worker, by)))
-    narrow(insideOf(sample), { by, taken, next, weight, s, budget, sum });
+    narrow(insideOf(sample), { by, taken, next, weight, s, budget, sum, ownTwice });
   return { taken, next, density: densitySet(math, { taken, next, weight, budget }) };
 }
 
@@ -647,15 +655,20 @@ function densitySet(
 
 /**
  * Asks just what the result rests on: that those taken come before the first who is not, and that one before all
- * others; that each of those taken fits with all of them, and the next does not. Their order among themselves is free.
+ * others; that each of those taken fits with all of them, and the next does not. Their order among themselves is free,
+ * but where a worker's own reputation counts twice: then each must fit with those before it.
  */
-function narrow({ math, order }: OrderedSample, { by, taken, next, weight, s, budget, sum }: Taken): void {
+function narrow({ math, order }: OrderedSample, share: Taken): void {
+  const { by, taken, next, weight, s, budget, sum, ownTwice } = share;
   const open = !math.isKnown(budget);
-  for (const worker of taken)
-    if (open || !math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
+  if (ownTwice) narrowInOrder(math, share);
+  else
+    for (const worker of taken)
+      if (open || !math.isKnown(worker.density)) math.atMost(math.times(weight, worker.density), budget);
   if (next === null) return;
-  const more = math.times(s, math.plus(sum, next.reputation));
-  math.atMost(math.times(more, next.density), budget);
+  const more = math.plus(sum, next.reputation);
+  const counted = ownTwice ? math.plus(more, next.reputation) : more;
+  math.atMost(math.times(math.times(s, counted), next.density), budget);
   const present = order.filter((worker) => hasArrived(worker, by));
   const others = present.slice(taken.length + 1);
   const free = !math.isKnown(next.density);
@@ -667,6 +680,21 @@ function narrow({ math, order }: OrderedSample, { by, taken, next, weight, s, bu
   for (const worker of others) if (matters(worker, first)) precedes(math, next, worker, densityOf);
 }
 
+/** Asks for the order of those taken, and that each fits with those before it and its own reputation twice. */
+function narrowInOrder(math: Peeking, { taken, s, budget }: Taken): void {
+  const open = !math.isKnown(budget);
+  let sum = math.known(0);
+  for (const [k, worker] of taken.entries()) {
+    sum = math.plus(sum, worker.reputation);
+    const free = !math.isKnown(worker.density);
+    const counted = math.plus(sum, worker.reputation);
+    if (open || free) math.atMost(math.times(math.times(s, counted), worker.density), budget);
+    const after = taken[k + 1];
+    if (after !== undefined && (free || !math.isKnown(after.density)))
+      precedes(math, worker, after, densityOf);
+  }
+}
+
 /** The share in numbers, for a trace. */
 function describe(sample: Sample, terms: ShareTerms): Share {
   const { math, order } = insideOf(sample);
@@ -674,11 +702,13 @@ function describe(sample: Sample, terms: ShareTerms): Share {
   const present = order.filter((worker) => hasArrived(worker, terms.by));
   const reputation = taken.reduce((sum, worker) => sum + math.value(worker.reputation), 0);
   const budget = math.value(terms.budget);
+  const counted = terms.ownTwice ? 2 : 1;
   const cost = (worker: Candidate, sum: number) =>
-    terms.buys * math.value(worker.density) * (math.value(worker.reputation) + sum);
+    terms.buys * math.value(worker.density) * (counted * math.value(worker.reputation) + sum);
   return {
     budget,
     roundsBought: terms.buys,
+    ...(terms.ownTwice && { ownTwice: true }),
     pool: present.map(({ id }) => id),
     taken: taken.map(({ id }) => id),
     reputation,
@@ -706,11 +736,12 @@ function isKnifeEdge(
   return false;
 }
 
-interface Taken extends Omit<ShareTerms, "buys" | "by">, Pick<ShareResult, "taken" | "next"> {
+interface Taken extends Omit<ShareTerms, "buys" | "by" | "ownTwice">, Pick<ShareResult, "taken" | "next"> {
   readonly s: Amount;
   readonly sum: Amount;
   readonly weight: Amount;
   readonly by: number | undefined;
+  readonly ownTwice: boolean;
 }
 
 const asIs = (value: unknown): Amount => value as Amount;

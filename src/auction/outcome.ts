@@ -1,6 +1,6 @@
 /** What comes of an auction, and what is read off it: utilities ([M12]) and each worker's regime. */
 
-import { groupOf, type Worker } from "../market/market.js";
+import type { Worker } from "../market/market.js";
 
 export interface Allotment<Value = number> {
   readonly id: number;
@@ -18,7 +18,7 @@ export interface Threshold<Value = number> {
   readonly group1: Value | null;
 }
 
-/** A decision that money, not the price, made ([M9], [M10]): the group's, or everybody's where there are no groups. */
+/** A decision about a worker that money, not the price, made ([M9], [M10]). */
 export interface BudgetEvent {
   readonly round: number;
   readonly worker: number;
@@ -68,24 +68,33 @@ export function publisherAccount(
   return { spent, publisherUtility, utilityPerUnitPaid: spent > 0 ? publisherUtility / spent : null };
 }
 
-/** What kind of truthful run a worker lives in. Sufficiency is a property of a run, not of a budget. */
-export const regimes = ["sufficient", "tight", "late start"] as const;
+/**
+ * What kind of truthful run a worker lives in: whether the task starts on time, and whether money ever refuses, caps or
+ * denies something to the worker itself. Sufficiency is a property of a run, not of a budget.
+ */
+export const regimes = ["sufficient", "tight", "late start", "late and tight"] as const;
 
 export type Regime = (typeof regimes)[number];
 
-/** What a regime is read from: an outcome, or an auction in any arithmetic. */
-interface RunFacts extends Pick<Outcome, "startDelay" | "budgetEvents"> {
-  readonly thresholds: readonly unknown[];
-}
+/** How a regime is written in an option and in the name of a file: without spaces. */
+export const regimeSlug = (regime: Regime): string => regime.replaceAll(" ", "-");
 
-/** Each worker's regime in a truthful run; money is the own group's where a mechanism has groups, everybody's else. */
-export function regimesIn(outcome: RunFacts): (worker: number) => Regime {
-  if (outcome.startDelay !== 0) return () => "late start";
-  const grouped = outcome.thresholds.length > 0;
-  const poolOf = (worker: number) => (grouped ? groupOf(worker) : null);
-  const bound = new Set(outcome.budgetEvents.map(({ worker }) => poolOf(worker)));
-  return (worker) => (bound.has(poolOf(worker)) ? "tight" : "sufficient");
+/** What a regime is read from: an outcome, or an auction in any arithmetic. */
+type RunFacts = Pick<Outcome, "startDelay" | "budgetEvents">;
+
+/** Each worker's regime in a truthful run; in a task that never starts everybody is late and tight. */
+export function regimesIn({ startDelay, budgetEvents }: RunFacts): (worker: number) => Regime {
+  if (startDelay === null) return () => "late and tight";
+  const turnedDown = new Set(budgetEvents.map(({ worker }) => worker));
+  if (startDelay > 0) return (worker) => (turnedDown.has(worker) ? "late and tight" : "late start");
+  return (worker) => (turnedDown.has(worker) ? "tight" : "sufficient");
 }
 
 /** One worker's regime in a truthful run. */
 export const regimeOf = (outcome: RunFacts, worker: number): Regime => regimesIn(outcome)(worker);
+
+/** The regime of workers who lie together: money decided if it did so about one of them. */
+export function commonRegime(regimeOf: (worker: number) => Regime, workers: readonly number[]): Regime {
+  const all = workers.map((worker) => regimeOf(worker));
+  return all.find((regime) => regime === "tight" || regime === "late and tight") ?? all[0]!;
+}

@@ -6,8 +6,10 @@ import type { Group } from "../market/market.js";
 export interface Share {
   /** β. */
   readonly budget: number;
-  /** s: 1 for a threshold, T at the first step. */
+  /** s: 1 for a threshold, the rounds that are left at the first step. */
   readonly roundsBought: number;
+  /** Whether the condition counts a worker's own reputation twice ([M5]); absent where it does not. */
+  readonly ownTwice?: boolean;
   /** The pool in increasing density. */
   readonly pool: readonly number[];
   readonly taken: readonly number[];
@@ -29,7 +31,7 @@ export interface StartEvent {
   readonly share: Share;
   readonly minWorkers: number;
   readonly enough: boolean;
-  /** Payments T · Re · ρ*, empty unless enough. */
+  /** Payments s · Re · ρ*, empty unless enough. */
   readonly payments: readonly { readonly worker: number; readonly payment: number }[];
 }
 
@@ -54,8 +56,6 @@ export type Ruling =
   /** ρ_i > ρ*: not considered ([M8]). */
   | "dear"
   | "admitted"
-  /** Selected at a pay that comes from no purse. */
-  | "hired"
   | "refused"
   | "raised"
   | "capped"
@@ -79,7 +79,7 @@ export interface RulingEvent {
   readonly promised: number | null;
   /** What the full admission or raise would cost. */
   readonly need: number;
-  /** What the group (or the whole budget) has left before the ruling; 0 of a hiring, which draws on no purse. */
+  /** What the group (or the whole budget) has left before the ruling. */
   readonly left: number;
   /** p_i after the ruling. */
   readonly payment: number;

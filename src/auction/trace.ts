@@ -75,7 +75,7 @@ function sampleText({ round, share }: SampleEvent, facts: Facts): string {
 
 function startText(event: StartEvent, facts: Facts, last: boolean): string {
   const { clock, share, enough, payments } = event;
-  const money = firstBudgetText(share.budget, facts);
+  const money = firstBudgetText(share, facts);
   const title = `Start at clock ${clock}: ${money} for ${counted(share.roundsBought, "round")}`;
   const lines = [`${title} [${money.startsWith("B1") ? "M5" : "M3"}]`, ...shareText(share, "ρ*", facts)];
   if (!enough) return [...lines, `  ${delayText(event, last)} [M6]`].join("\n");
@@ -90,10 +90,12 @@ function startText(event: StartEvent, facts: Facts, last: boolean): string {
   return [...lines, ...selected, `  spent      ${brief(spent)}`].join("\n");
 }
 
-function firstBudgetText(budget: number, { rules }: Facts): string {
-  const { firstRoundRatio: ratio, budget: whole } = rules;
-  return same(ratio * whole, budget)
-    ? `B1 = ${brief(ratio)} · ${brief(whole)} = ${brief(budget)}`
+function firstBudgetText({ budget, roundsBought }: Share, { rules }: Facts): string {
+  const { firstRoundRatio: ratio, budget: whole, rounds } = rules;
+  const first = ratio * whole;
+  if (same(first, budget)) return `B1 = ${brief(ratio)} · ${brief(whole)} = ${brief(budget)}`;
+  return same((first * roundsBought) / rounds, budget)
+    ? `B1 · ${roundsBought}/${rounds} = ${brief(first)} · ${roundsBought}/${rounds} = ${brief(budget)}`
     : brief(budget);
 }
 
@@ -167,13 +169,15 @@ const bought = ({ roundsBought }: Share): string => (roundsBought === 1 ? "" : `
 function lastTaken(share: Share, facts: Facts, show: Show): string {
   const id = share.taken.at(-1)!;
   const density = facts.density.get(id)!;
-  const cost = share.roundsBought * density * share.reputation;
-  const sum = show(share.reputation);
-  return `Σ Re = ${sum}; the last is ${id}: ${bought(share)}${show(density)} · ${sum} = ${show(cost)} ≤ ${show(share.budget)}`;
+  const own = facts.reputation.get(id)!;
+  const cost = share.roundsBought * density * (share.reputation + (share.ownTwice ? own : 0));
+  const sum = share.ownTwice ? `(${show(own)} + ${show(share.reputation)})` : show(share.reputation);
+  return `Σ Re = ${show(share.reputation)}; the last is ${id}: ${bought(share)}${show(density)} · ${sum} = ${show(cost)} ≤ ${show(share.budget)}`;
 }
 
 function firstNotTaken(share: Share, next: NonNullable<Share["next"]>, facts: Facts, show: Show): string {
-  const re = show(facts.reputation.get(next.worker)!);
+  const own = show(facts.reputation.get(next.worker)!);
+  const re = share.ownTwice ? `2 · ${own}` : own;
   const sum = share.taken.length === 0 ? re : `(${re} + ${show(share.reputation)})`;
   return `the first is ${next.worker}: ${bought(share)}${show(next.density)} · ${sum} = ${show(next.cost)} > ${show(share.budget)}`;
 }
@@ -224,7 +228,6 @@ const cite = ({ ruling, group }: RulingEvent): string => (group === null ? "" : 
 
 const rules: Record<Ruling, string> = {
   admitted: "M9",
-  hired: "M9",
   refused: "M9",
   raised: "M10",
   capped: "M10",
@@ -256,7 +259,6 @@ type Words = (event: RulingEvent, cost: string, show: Show) => string;
 const words: Record<Ruling, Words> = {
   admitted: ({ need, left, payment }, cost, show) =>
     `${cost} ≤ ${show(left)} left: gets ${show(payment)}, ${show(left - need)} left`,
-  hired: ({ payment }, cost, show) => `${cost}: gets ${show(payment)}`,
   refused: ({ left }, cost, show) => `${cost} > ${show(left)} left`,
   raised: ({ need, left, payment }, cost, show) =>
     `${cost} ≤ ${show(left)} left: ${show(payment - need)} → ${show(payment)}, ${show(left - need)} left`,

@@ -157,6 +157,8 @@ const headSchema = z.strictObject({
   firstRoundRatio: printable,
   minWorkers: wholeNumber,
   reading: printable,
+  firstStep: printable,
+  delay: printable,
   arrivals: z.array(wholeNumber, several).optional(),
   claims: z.array(claimSchema, several),
 });
@@ -168,6 +170,10 @@ function demandVersion(head: HeadLine): void {
   if (format === 1)
     throw new Rejected(
       "it is of format 1, which does not say whose program it is about: write it again with prove --certificate",
+    );
+  if (format === 2)
+    throw new Rejected(
+      "it is of format 2, whose regimes ask about a worker's whole group, not about the worker: write it again with prove --certificate",
     );
   if (format !== FORMAT) throw new Rejected(`it is of format ${format}, and this is format ${FORMAT}`);
   if (head.kernel !== KERNEL)

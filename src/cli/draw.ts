@@ -2,9 +2,9 @@
 
 import { stream } from "../lib/random.js";
 import { type Distributions, type DrawOptions, drawMarkets } from "../market/draw.js";
-import { paperRules } from "../market/market.js";
+import { delays, firstSteps, paperRules, readings } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
-import { readings } from "./input.js";
+import { marketToWrite } from "../market/words.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -37,6 +37,12 @@ const options = {
     .integer("<m>", "fewest workers to start with", { from: 0 })
     .default(paperRules.minWorkers),
   reading: option.word("<name>", "prose or pseudocode", readings).default(paperRules.reading),
+  firstStep: option
+    .word("<name>", "what the first step's condition is read from: algorithm or prose", firstSteps)
+    .default(paperRules.firstStep),
+  delay: option
+    .word("<name>", "what a delayed start does: postpone, shorten or concentrate", delays)
+    .default(paperRules.delay),
   reputation: option.text("<expression>", "reputations (the paper's: u)"),
   cost: option.text("<expression>", "costs (the paper's: re/3 + 1/15 + u/5)"),
   arrival: option.text("<expression>", "arrivals (the paper's: t with probability ∝ 1/t)"),
@@ -53,11 +59,11 @@ async function draw(flags: Flags, session: Session): Promise<void> {
   const certain = Object.keys(distributions).length === 0;
   const workers = option.required(flags.workers, "--workers", "an integer ≥ 1");
   const budget = option.required(flags.budget, "--budget", "a number ≥ 0");
-  const { rounds, ratio, firstRoundRatio = ratio, minWorkers, reading } = flags;
-  const rules = { budget, rounds, firstRoundRatio, minWorkers, reading };
+  const { rounds, ratio, firstRoundRatio = ratio, minWorkers, reading, firstStep, delay } = flags;
+  const rules = { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay };
   const options: DrawOptions = { workers, rules, distributions };
   for (const market of drawMarkets(options, flags.count, stream(flags.seed))) {
-    const line = `${JSON.stringify(market)}\n`;
+    const line = `${JSON.stringify(marketToWrite(market))}\n`;
     if (certain) await session.print(line);
     else session.spool.write(line);
     if (!(await session.goesOn())) return;

@@ -2,14 +2,15 @@
 
 import { z } from "zod";
 import type { AnyMechanism } from "../auction/mechanism.js";
-import { type Regime, regimes } from "../auction/outcome.js";
+import { type Regime, regimeSlug, regimes } from "../auction/outcome.js";
 import { plainError } from "../lib/errors.js";
 import { brief, capital, columnOf, counted, percent, table } from "../lib/format.js";
 import { parseFraction } from "../lib/fraction.js";
 import { jsonText, parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
-import type { Market, Reading } from "../market/market.js";
+import { type Market, type Reading, readings } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
+import { marketToWrite } from "../market/words.js";
 import { isExact } from "../responses/index.js";
 import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
 import {
@@ -32,7 +33,7 @@ import {
 import { replayCommand } from "../verdicts/explain.js";
 import { claims } from "../verdicts/properties.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
-import { mechanismOption, readings } from "./input.js";
+import { mechanismOption } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -57,8 +58,12 @@ Examples:
   candor hunt --property P2 --max-ratio 0.95
   candor hunt --seed 7 --remember witnesses.jsonl && candor hunt --seed 8 --known witnesses.jsonl`;
 
-const regimeNames = regimes.map((regime) => regime.replace(" ", "-"));
-const regime = option.word("<name>", "for whom: sufficient, tight or late-start", regimeNames);
+const regimeNames = regimes.map(regimeSlug);
+const regime = option.word(
+  "<name>",
+  "for whom: sufficient, tight, late-start or late-and-tight",
+  regimeNames,
+);
 
 const options = {
   property: option
@@ -70,7 +75,7 @@ const options = {
     .default("P5"),
   regime: option
     .value(regime.hint, regime.about, (typed, flag): Regime => {
-      const name = regime.read(typed.replace(" ", "-"), flag);
+      const name = regime.read(typed.replaceAll(" ", "-"), flag);
       return regimes[regimeNames.indexOf(name)]!;
     })
     .default("sufficient"),
@@ -117,7 +122,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   });
   const sized = await withSize(report, { property, regime, start, mechanism }, session);
   const record = recordOf(sized, flags, request);
-  await session.print(flags.json ? `${jsonText(record)}\n` : huntText(record));
+  await session.print(flags.json ? `${jsonText(written(record))}\n` : huntText(record));
   if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
   const witnesses = found.map(({ market }) => ({ ...flags, market }));
@@ -181,6 +186,14 @@ interface SizedReport extends HuntReport {
 }
 
 type HuntRecord = ReturnType<typeof recordOf>;
+
+/** The record with its markets as they are written down. */
+function written(record: HuntRecord) {
+  const { found, smallest, strong } = record;
+  const one = <Item extends { readonly market: Market }>(item: Item | null) =>
+    item && { ...item, market: marketToWrite(item.market) };
+  return { ...record, found: one(found), smallest: one(smallest), strong: one(strong) };
+}
 
 /** The report as it is printed. */
 function recordOf(report: SizedReport, flags: Flags, request: ReturnType<typeof requestOf>) {
@@ -294,7 +307,7 @@ function marketText(label: string, record: HuntRecord, shown: Shown): string {
       [shown.lie, shown.partner].filter((bid) => bid != null),
     ),
     `  ${capital(violationText({ property: record.property, ...shown }, shown.market))}${start}. ${sure}`,
-    `  market: ${JSON.stringify(shown.market)}`,
+    `  market: ${JSON.stringify(marketToWrite(shown.market))}`,
     `  replay: ${shown.replay}`,
   ].join("\n");
 }
@@ -361,7 +374,7 @@ async function addWitnesses(path: string, found: readonly KnownWitness[]): Promi
 
 /** Fields in one order: the same witness is the same text. */
 const textOf = ({ property, regime, mechanism, market }: KnownWitness): string =>
-  JSON.stringify({ property, regime, mechanism, market });
+  JSON.stringify({ property, regime, mechanism, market: marketToWrite(market) });
 
 const parseWitnesses = (text: string, path: string): KnownWitness[] =>
   text.split("\n").flatMap((line, k) => (line.trim() === "" ? [] : [parseWitness(line, `${path}:${k + 1}`)]));

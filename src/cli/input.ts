@@ -5,10 +5,11 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { text as wholeText } from "node:stream/consumers";
 import { InputError, plainError } from "../lib/errors.js";
 import { jsonText, parseJson } from "../lib/json.js";
-import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/options.js";
+import { type Options, parseSettings, type Settings } from "../lib/options.js";
 import { parseMarketCsv } from "../market/csv.js";
-import { type Market, paperRules, type Reading, type Rules } from "../market/market.js";
+import { delays, firstSteps, type Market, paperRules, type Rules, readings } from "../market/market.js";
 import { idOf, MOST_ROUNDS, validateMarket } from "../market/parse.js";
+import type { WrittenRules } from "../market/words.js";
 import type { SourcedMarket } from "../study/job.js";
 import { LONGEST, readable, readText, tooLong } from "./files.js";
 import type { Session } from "./session.js";
@@ -68,9 +69,7 @@ function jsonLine(record: object, { source, id }: SourcedMarket): string {
 export const marketHelp = `
 MARKET is a .json file with one market, a .jsonl file with one per line, or - for lines on standard input. A .csv file with
 the columns id, reputation, cost and arrival holds one market's workers; its rules are then --budget B --rounds T and,
-where they are not the paper's, --ratio, --min-workers and --reading.`;
-
-export const readings = ["prose", "pseudocode"] as const satisfies readonly Reading[];
+where they are not the paper's, --ratio, --min-workers, --reading, --first-step and --delay.`;
 
 /** The rules of markets that are a table of workers. */
 export const csvRules = {
@@ -87,6 +86,12 @@ export const csvRules = {
     { from: 0 },
   ),
   reading: option.word("<name>", `of a CSV file: prose or pseudocode (${paperRules.reading})`, readings),
+  firstStep: option.word("<name>", `of a CSV file: algorithm or prose (${paperRules.firstStep})`, firstSteps),
+  delay: option.word(
+    "<name>",
+    `of a CSV file: postpone, shorten or concentrate (${paperRules.delay})`,
+    delays,
+  ),
 };
 
 export type RuleFlags = option.FlagsOf<typeof csvRules>;
@@ -108,6 +113,8 @@ const ruleOptions = {
   ratio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
   "min-workers": { default: paperRules.minWorkers, from: 0, whole: true },
   reading: { default: paperRules.reading, among: readings },
+  "first-step": { default: paperRules.firstStep, among: firstSteps },
+  delay: { default: paperRules.delay, among: delays },
 } as const satisfies Options;
 
 /** Whether a file holds one market's workers, and no rules. */
@@ -121,10 +128,9 @@ export function splitRules(path: string): { readonly file: string; readonly rule
 
 /** Puts the rules given by options behind each file's name: so one text says all of a market, also to other threads. */
 export function withRules(paths: readonly string[], flags: RuleFlags, option?: string): readonly string[] {
-  const { budget, rounds, ratio, minWorkers, reading } = flags;
-  const given = Object.entries({ budget, rounds, ratio, "min-workers": minWorkers, reading }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const { budget, rounds, ratio, minWorkers, reading, firstStep, delay } = flags;
+  const named = { budget, rounds, ratio, "min-workers": minWorkers, reading, "first-step": firstStep, delay };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
   if (given.length === 0) return paths;
   if (paths.length === 0) throw plainError(`--${given[0]![0]}`, `is for the CSV files of ${option}`);
   return paths.map((path) => {
@@ -152,12 +158,10 @@ function fromTable(text: string, source: string, rules: string | null): SourcedM
       source,
       `holds workers only: give their rules with --budget B --rounds T (${missing.map((name) => `--${name}`).join(" and ")} missing)`,
     );
-  const settled = { ...defaultsOf(ruleOptions), ...given };
-  const { budget, rounds, ratio, "min-workers": minWorkers, reading } = settled;
-  return sourced(
-    parseMarketCsv(text, { budget, rounds, firstRoundRatio: ratio, minWorkers, reading }, source),
-    source,
-  );
+  const { budget, rounds, ratio, "min-workers": minWorkers, reading, "first-step": firstStep, delay } = given;
+  const named = { budget, rounds, firstRoundRatio: ratio, minWorkers, reading, firstStep, delay };
+  const known = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  return sourced(parseMarketCsv(text, known as unknown as WrittenRules, source), source);
 }
 
 /** Whoever reads: a session, or a thread that nobody interrupts. */

@@ -6,13 +6,15 @@ import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
-import { paperRules } from "../market/market.js";
+import { delays, firstSteps, paperRules, readings } from "../market/market.js";
+import { readingFacts } from "../market/words.js";
 import { mechanismNamed } from "../mechanisms/index.js";
 import type { HeadLine, ProgramSource } from "../proofs/certificate-format.js";
 import { replayable } from "../proofs/find-witness.js";
 import { allClaims, claimsAbout } from "../proofs/program.js";
 import { type ProvedClaim, provedClaims, tooManyArrivals } from "../proofs/prove.js";
 import {
+  demandNoContradiction,
   isProvable,
   MOST_PROVABLE_ROUNDS,
   MOST_PROVABLE_WORKERS,
@@ -27,7 +29,6 @@ import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
 import { parseAddress } from "../study/redis/connect.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { checksumOfFile, splitFile } from "./extension.js";
-import { readings } from "./input.js";
 import { program, version } from "./program.js";
 import { named, resolveMechanism, THREAD } from "./resolve.js";
 import type { Session } from "./session.js";
@@ -86,6 +87,16 @@ const options = {
     .integer("<m>", "fewest workers to start with", { from: 0 })
     .default(paperRules.minWorkers),
   reading: option.word("<name>", "prose or pseudocode", readings).default(paperRules.reading),
+  firstStep: option.word(
+    "<name>",
+    `what the first step's condition is read from: algorithm or prose (${paperRules.firstStep})`,
+    firstSteps,
+  ),
+  delay: option.word(
+    "<name>",
+    `what a delayed start does: postpone, shorten or concentrate (${paperRules.delay})`,
+    delays,
+  ),
   mechanism: option.text("<name>", `the auction; candor list shows what there is (${USUAL})`),
   arrivals: option.list(
     option.integer("<list>", "true arrivals of workers 0, 1, … (all there are)", { from: 1 }),
@@ -217,6 +228,8 @@ async function headShape(head: HeadLine, path: string, given: string | undefined
       ratio: options.ratio.read(head.firstRoundRatio, "firstRoundRatio"),
       minWorkers: options.minWorkers.read(String(head.minWorkers), "minWorkers"),
       reading: options.reading.read(head.reading, "reading"),
+      firstStep: options.firstStep.read(head.firstStep, "firstStep"),
+      delay: options.delay.read(head.delay, "delay"),
       ...(head.arrivals && { arrivals: head.arrivals.map((one) => whole(one, "rounds")) }),
     },
     mechanism,
@@ -268,7 +281,7 @@ function print(record: ProofRecord, { json, mechanism, first }: Printing, sessio
 
 /** What was asked for, in the words of a command line. */
 function commandText(flags: Flags): string {
-  const { workers, rounds, minWorkers, reading } = flags;
+  const { workers, rounds, minWorkers, reading, firstStep, delay } = flags;
   const [mechanism, out] = [quoted(flags.mechanism ?? USUAL), quoted(flags.out)];
   const certificate = flags.certificate && quoted(flags.certificate);
   const shapes = flags.shapes?.map((size) => size.join("x")).join(",");
@@ -276,7 +289,7 @@ function commandText(flags: Flags): string {
   const ids = flags.ids?.join(",");
   const ratio = flags.ratio?.toFraction();
   const arrivals = flags.arrivals?.join(",");
-  const rules = { reputations, ids, ratio, minWorkers, reading, mechanism, arrivals };
+  const rules = { reputations, ids, ratio, minWorkers, reading, firstStep, delay, mechanism, arrivals };
   const given = option.typed({ workers, rounds, shapes, ...rules, certificate, out });
   return ["prove", ...given, ...(flags.pairs ? ["--pairs"] : [])].join(" ");
 }
@@ -292,21 +305,18 @@ function shapesOf(flags: ShapeFlags, mechanism: AnyMechanism): PlainShape[] {
     );
   return sizesOf(flags).map(([workers, rounds]) => {
     const { ratio = exactly(paperRules.firstRoundRatio), minWorkers, reading, arrivals } = flags;
+    const { firstStep = paperRules.firstStep, delay = paperRules.delay } = flags;
     const reputations = flags.reputations ?? Array.from({ length: workers }, () => fraction(1));
     if (reputations.length !== workers)
       throw plainError("--reputations", `must be ${workers}, one per worker, got ${reputations.length}`);
     const { ids } = flags;
     const problem = ids && problemOfIds(ids, workers);
     if (problem) throw plainError("--ids", `must be ${problem}, got ${ids.join(",")}`);
-    const shape: Shape = {
-      mechanism,
-      rounds,
-      reputations,
-      ...(ids && { ids }),
-      firstRoundRatio: ratio,
-      minWorkers,
-      reading,
-    };
+    const rules = { rounds, firstRoundRatio: ratio, minWorkers, reading, firstStep, delay };
+    const shape: Shape = { mechanism, reputations, ...(ids && { ids }), ...rules };
+    const given = Object.entries({ firstStep: flags.firstStep, delay: flags.delay });
+    const names = given.filter(([, value]) => value !== undefined).map(([name]) => name);
+    demandNoContradiction(mechanism, shape, names, "prove");
     if (arrivals === undefined) return demandFew(plainShape(shape));
     if (arrivals.length !== workers)
       throw plainError("--arrivals", `must be ${workers}, one per worker, got ${arrivals.length}`);
@@ -352,6 +362,7 @@ interface ProofRecord {
 
 function recordJson({ shape, claims, verified }: ProofRecord) {
   const { mechanism, rounds, reputations, ids, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const { firstStep, delay } = shape;
   return {
     mechanism: mechanism.name,
     workers: reputations.length,
@@ -361,6 +372,8 @@ function recordJson({ shape, claims, verified }: ProofRecord) {
     firstRoundRatio: firstRoundRatio.toFraction(),
     minWorkers,
     reading,
+    firstStep,
+    delay,
     ...(arrivals && { arrivals }),
     claims: claims.map(claimJson),
     ...(verified && { verified }),
@@ -394,13 +407,13 @@ function proofText(record: ProofRecord, named: string): string {
 }
 
 function headText({ shape }: ProofRecord, named: string): string {
-  const { reputations, ids, rounds, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const { reputations, ids, rounds, firstRoundRatio, minWorkers, arrivals } = shape;
   const when = arrivals === undefined ? "all arrivals" : `arrivals ${listed(arrivals)}`;
   return [
     `For all costs, all budgets above 0 and ${when}, with ${ids.length === 1 ? "worker" : "workers"} ${listed(ids)} ` +
       `(${reputationText(reputations)}) and ${counted(rounds, "round")}`,
     `(mechanism ${named}, first-round ratio ${firstRoundRatio.toFraction()}, starts with at least ` +
-      `${counted(minWorkers, "worker")}, reading ${reading}):`,
+      `${counted(minWorkers, "worker")}, ${readingFacts(shape).join(", ")}):`,
   ].join("\n");
 }
 

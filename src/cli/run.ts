@@ -10,6 +10,7 @@ import { brief, columnOf, counted, hangingList, type TextColumn, table } from ".
 import { stream } from "../lib/random.js";
 import { type Bid, bidders, groupOf, type Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
+import { readingFacts } from "../market/words.js";
 import { readText } from "./files.js";
 import {
   answerEach,
@@ -155,14 +156,14 @@ function runText(run: SourcedRun): string {
 }
 
 function title({ source, market, record }: SourcedRun): string {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading } = market.rules;
+  const { budget, rounds, firstRoundRatio, minWorkers } = market.rules;
   const facts = [
     counted(market.workers.length, "worker"),
     `budget B = ${brief(budget)}`,
     `T = ${counted(rounds, "round")}`,
     `first-round ratio ${brief(firstRoundRatio)}`,
     `at least ${counted(minWorkers, "worker")}`,
-    `reading ${reading}`,
+    ...readingFacts(market.rules),
   ];
   const agent = record.agent === undefined ? "" : `, agent ${record.agent}`;
   return `${source}: mechanism ${record.mechanism}${agent}\n${hangingList("  ", facts)}`;

@@ -2,8 +2,9 @@
 
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { writtenNumber } from "../lib/format.js";
-import type { Market, Rules } from "./market.js";
+import type { Market } from "./market.js";
 import { validateMarket } from "./parse.js";
+import type { WrittenRules } from "./words.js";
 
 const columns = ["id", "reputation", "cost", "arrival"] as const;
 
@@ -16,7 +17,7 @@ interface Line {
 }
 
 /** The market of these workers under these rules; the source ("m.csv") starts every message, with the line and the column. */
-export const parseMarketCsv = (text: string, rules: Rules, source: string): Market =>
+export const parseMarketCsv = (text: string, rules: WrittenRules, source: string): Market =>
   parseTable(text, { columns, source }, (workers) => validateMarket({ rules, workers }, source));
 
 /** What a check makes of a table's rows; what it says of row k of a list is told with its line and column. */

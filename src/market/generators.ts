@@ -71,7 +71,12 @@ export function marketsOfSize(
     types: fc.tuple(...Array.from({ length: workers }, (_, place) => coarseWorker(place, mostRounds))),
   });
   return drawn.map(({ perWorker, types, ...drawnRules }) => ({
-    rules: { ...drawnRules, budget: (perWorker * workers * drawnRules.rounds) / 10 },
+    rules: {
+      ...drawnRules,
+      firstStep: rules.firstStep,
+      delay: rules.delay,
+      budget: (perWorker * workers * drawnRules.rounds) / 10,
+    },
     workers: types.map((worker) => ({ ...worker, arrival: Math.min(worker.arrival, drawnRules.rounds) })),
   }));
 }
@@ -99,7 +104,7 @@ function paperLike(range: Required<MarketRange>): fc.Arbitrary<Market> {
   });
   return drawn.map(({ seed, workers, perWorker, ...rules }) => {
     const budget = (perWorker * 100 * workers) / 100;
-    return drawMarket({ rules: { ...rules, budget }, workers }, stream(seed));
+    return drawMarket({ rules: { ...paperRules, ...rules, budget }, workers }, stream(seed));
   });
 }
 
@@ -176,7 +181,11 @@ function marketsOf(numbers: Numbers, limits: MarketLimits): fc.Arbitrary<Market>
   });
   return drawn.map(({ tightness, workers, ...rules }) => ({
     // A whole number of twentieths where the tightness is: a coarse market stays coarse.
-    rules: { budget: (tightness * 20 * Math.max(1, workers.length) * rules.rounds) / 20, ...rules },
+    rules: {
+      ...paperRules,
+      budget: (tightness * 20 * Math.max(1, workers.length) * rules.rounds) / 20,
+      ...rules,
+    },
     workers: workers.map((worker) => ({ ...worker, arrival: 1 + ((worker.arrival - 1) % rules.rounds) })),
   }));
 }

@@ -1,7 +1,21 @@
 /** The vocabulary: rules, workers, bids, markets. Terms as in the paper. */
 
+import { invalidError, type Path } from "../lib/errors.js";
+
 /** The paper's prose and its pseudocode contradict each other; a reading follows one of them ([M11]). */
-export type Reading = "prose" | "pseudocode";
+export type Reading = (typeof readings)[number];
+export const readings = ["prose", "pseudocode"] as const;
+
+/** How often the condition of the first step counts a worker's own reputation: once in Algorithm 3, twice in the prose ([M5]). */
+export type FirstStepReading = (typeof firstSteps)[number];
+export const firstSteps = ["algorithm", "prose"] as const;
+
+/**
+ * What a delayed start costs ([M6]): nothing, all T rounds still lie ahead ("postpone"); the rounds that passed and their
+ * part of the first step's money ("shorten"); or the rounds alone ("concentrate").
+ */
+export type Delay = (typeof delays)[number];
+export const delays = ["postpone", "shorten", "concentrate"] as const;
 
 const LEAST = 1e-12;
 const MOST = 1e12;
@@ -22,6 +36,35 @@ export interface Rules {
   readonly firstRoundRatio: number;
   readonly minWorkers: number;
   readonly reading: Reading;
+  readonly firstStep: FirstStepReading;
+  readonly delay: Delay;
+}
+
+/** Where rules were read, and which of them stood there: an option of a mechanism may not contradict those. */
+const written = new WeakMap<Rules, { readonly place: Place; readonly names: readonly string[] }>();
+
+/** What a message about rules begins with. */
+interface Place {
+  readonly source: string;
+  readonly path: Path;
+}
+
+export function noteWritten(rules: Rules, place: Place, names: readonly string[]): void {
+  written.set(rules, { place, names });
+}
+
+/** The rules with those of a mechanism's option in place; one that contradicts a first step or delay written there is an error. */
+export function withOption(rules: Rules, option: Partial<Rules>): Rules {
+  for (const name of ["firstStep", "delay"] as const) {
+    const set = option[name];
+    if (set === undefined || set === rules[name]) continue;
+    const known = written.get(rules);
+    if (!known?.names.includes(name)) continue;
+    const { source, path } = known.place;
+    const expected = `${JSON.stringify(set)}, as the mechanism's option ${name}=${set} says, or left out`;
+    throw invalidError(source, [...path, name], expected, rules[name]);
+  }
+  return { ...rules, ...option };
 }
 
 /** A worker with its private type: the cost of a round and the true arrival. */
@@ -60,7 +103,13 @@ export interface Bidder {
 
 export type Group = 0 | 1;
 
-export const paperRules = { firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+export const paperRules = {
+  firstRoundRatio: 0.35,
+  minWorkers: 1,
+  reading: "prose",
+  firstStep: "algorithm",
+  delay: "postpone",
+} as const;
 
 export const groupOf = (id: number): Group => (id % 2 === 0 ? 0 : 1);
 

@@ -7,10 +7,14 @@ import { conforming } from "../lib/schema.js";
 import {
   amountRange,
   type Bid,
+  delays,
+  firstSteps,
   isAmount,
   type Market,
+  noteWritten,
   paperRules,
   type Rules,
+  readings,
   type Worker,
 } from "./market.js";
 
@@ -30,7 +34,9 @@ export const integerBetween = (from: number, to: number) => {
   return integerFrom(from, error).max(to, { error });
 };
 
-export const readingSchema = z.enum(["prose", "pseudocode"], { error: '"prose" or "pseudocode"' });
+export const readingSchema = z.enum(readings, { error: '"prose" or "pseudocode"' });
+export const firstStepSchema = z.enum(firstSteps, { error: '"algorithm" or "prose"' });
+export const delaySchema = z.enum(delays, { error: '"postpone", "shorten" or "concentrate"' });
 export const minWorkersSchema = integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers);
 export const amountSchema = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
@@ -45,6 +51,8 @@ const rulesSchema = z.strictObject(
       .default(paperRules.firstRoundRatio),
     minWorkers: minWorkersSchema,
     reading: readingSchema.default(paperRules.reading),
+    firstStep: firstStepSchema.default(paperRules.firstStep),
+    delay: delaySchema.default(paperRules.delay),
   },
   { error: "an object with budget and rounds" },
 );
@@ -82,6 +90,7 @@ export function parseMarket(text: string, source: string): Market {
 export function validateMarket(value: unknown, source = "market"): Market {
   const { rules, workers } = conforming(marketSchema, value, { source, fieldsAt });
   checkWorkers(workers, rules, source);
+  noteWritten(rules, { source, path: ["rules"] }, Object.keys((value as { rules: object }).rules));
   return { rules, workers };
 }
 

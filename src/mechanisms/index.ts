@@ -6,7 +6,7 @@
 import { type AnyMechanism, adapt, madeFrom } from "../auction/mechanism.js";
 import { plainError, unknownName } from "../lib/errors.js";
 import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
-import { paperRules, type Rules } from "../market/market.js";
+import { delays, firstSteps, paperRules, type Rules, readings, withOption } from "../market/market.js";
 import { approximateOptimal } from "./approximate-optimal.js";
 import { bidGreedy } from "./bid-greedy.js";
 import { critical } from "./critical.js";
@@ -18,7 +18,6 @@ import { online } from "./online/online.js";
 import { postedRounds } from "./posted-rounds.js";
 import { proportionalShare } from "./proportional-share.js";
 import { pruning } from "./pruning.js";
-import { published } from "./published/index.js";
 import { roundAuctions } from "./round-auctions.js";
 import { rrafl } from "./rrafl.js";
 import { twoStage } from "./two-stage.js";
@@ -39,7 +38,6 @@ export const mechanisms = {
   "round-auctions": roundAuctions,
   pruning,
   "learned-price": learnedPrice,
-  ...published,
 } as const satisfies Record<string, AnyMechanism>;
 
 /** Those that every comparison shows. */
@@ -47,14 +45,11 @@ export const comparedEverywhere: readonly AnyMechanism[] = Object.values<AnyMech
   ({ comparison }) => comparison === undefined,
 );
 
-/** Those and the ones that only the frontier of truthful mechanisms shows. */
-export const comparedOrFrontier: readonly AnyMechanism[] = Object.values<AnyMechanism>(mechanisms).filter(
-  ({ comparison }) => comparison !== "published",
-);
-
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */
 export const ruleOptions = {
-  reading: { default: paperRules.reading, among: ["prose", "pseudocode"] },
+  reading: { default: paperRules.reading, among: readings },
+  firstStep: { default: paperRules.firstStep, among: firstSteps },
+  delay: { default: paperRules.delay, among: delays },
   firstRoundRatio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
   minWorkers: { default: paperRules.minWorkers, from: 0, whole: true },
 } as const satisfies Options;
@@ -109,7 +104,7 @@ function pick(settings: SomeSettings, keep: (name: string) => boolean): SomeSett
 }
 
 function underRules(mechanism: AnyMechanism, rules: Partial<Rules>): AnyMechanism {
-  const applied = (given: Rules): Rules => ({ ...given, ...rules });
+  const applied = (given: Rules): Rules => withOption(given, rules);
   const keepsBudget = (given: Rules) => mechanism.keepsBudget?.(applied(given)) ?? true;
   const variantOf = { mechanism, rules };
   const adapted = { ...adapt(mechanism, applied), keepsBudget, variantOf };

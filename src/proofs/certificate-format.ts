@@ -10,10 +10,10 @@ import type { ProofClaim, ProofPiece } from "./program.js";
 import type { ExactWitness } from "./witness.js";
 
 /** Of the lines of a certificate. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** Of what a certificate means: blocks, regimes, claims and pieces. It rises with each change that an old proof would not survive. */
-export const KERNEL = 1;
+export const KERNEL = 2;
 
 /** A whole number as JSON: in quotes where a number would round it. */
 export type Written = number | string;
@@ -52,6 +52,8 @@ export interface HeadLine {
   readonly firstRoundRatio: string;
   readonly minWorkers: number;
   readonly reading: string;
+  readonly firstStep: string;
+  readonly delay: string;
   readonly arrivals?: readonly number[];
   readonly claims: readonly ClaimLine[];
 }

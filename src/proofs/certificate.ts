@@ -32,6 +32,7 @@ export interface WrittenProof {
 export function* certificateLines(proof: WrittenProof): Generator<HeadLine | PieceLine | CellLine> {
   const { shape, program, version, pairs, claims, summary } = proof;
   const { rounds, reputations, ids, firstRoundRatio, minWorkers, reading, arrivals } = shape;
+  const { firstStep, delay } = shape;
   yield {
     proof: FORMAT,
     kernel: KERNEL,
@@ -44,6 +45,8 @@ export function* certificateLines(proof: WrittenProof): Generator<HeadLine | Pie
     firstRoundRatio: firstRoundRatio.toFraction(),
     minWorkers,
     reading,
+    firstStep,
+    delay,
     ...(arrivals && { arrivals }),
     claims: claims.map((claim) => ({ ...claim, at: summary[claimKey(claim)]?.at ?? null })),
   };

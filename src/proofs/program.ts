@@ -5,7 +5,7 @@
 
 import type { Amount, Peeking } from "../auction/amounts.js";
 import { BUDGET, type LinearAmount, type LinearForms, linear } from "../auction/linear-forms.js";
-import { type Regime, regimes, regimesIn } from "../auction/outcome.js";
+import { commonRegime, type Regime, regimes, regimesIn } from "../auction/outcome.js";
 import { type ProgramRun, runProgram } from "../auction/program.js";
 import type { Fraction } from "../lib/fraction.js";
 import { combined, fitting, type Vector } from "../lib/integer-vector.js";
@@ -228,10 +228,6 @@ export function wholeRuns(shape: ProofShape, math: Exact, timed: boolean) {
     });
   };
 }
-
-/** Of two workers: sufficient only where it is so for both. */
-export const commonRegime = (regimeOf: (id: number) => Regime, ids: readonly number[]): Regime =>
-  ids.map(regimeOf).find((regime) => regime !== "sufficient") ?? "sufficient";
 
 /** What a piece speaks of. */
 export function propertiesOf({ arrivals, lie }: ProofPiece): ProvedProperty[] {

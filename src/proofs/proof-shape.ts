@@ -2,7 +2,7 @@
 
 import type { Programmed } from "../auction/program.js";
 import { type Fraction, toNumber } from "../lib/fraction.js";
-import type { Reading, Rules } from "../market/market.js";
+import type { Delay, FirstStepReading, Reading, Rules } from "../market/market.js";
 
 export interface ProofShape {
   /** A mechanism that has a program: its decisions, step by step. */
@@ -17,6 +17,8 @@ export interface ProofShape {
   readonly firstRoundRatio: Fraction;
   readonly minWorkers: number;
   readonly reading: Reading;
+  readonly firstStep: FirstStepReading;
+  readonly delay: Delay;
   /** Everybody's true arrival; all of them if left out. */
   readonly arrivals?: readonly number[];
 }
@@ -27,9 +29,13 @@ export const rulesOf = ({
   firstRoundRatio,
   minWorkers,
   reading,
-}: Pick<ProofShape, "rounds" | "firstRoundRatio" | "minWorkers" | "reading">): Omit<Rules, "budget"> => ({
+  firstStep,
+  delay,
+}: Pick<ProofShape, keyof Omit<Rules, "budget">>): Omit<Rules, "budget"> => ({
   rounds,
   firstRoundRatio: toNumber(firstRoundRatio),
   minWorkers,
   reading,
+  firstStep,
+  delay,
 });

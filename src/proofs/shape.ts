@@ -6,8 +6,20 @@ import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
 import { invalidError } from "../lib/errors.js";
 import { exactly, type Fraction, parseFraction } from "../lib/fraction.js";
 import { conforming } from "../lib/schema.js";
-import { paperRules, type Reading } from "../market/market.js";
-import { integerBetween, minWorkersSchema, readingSchema } from "../market/parse.js";
+import {
+  type Delay,
+  type FirstStepReading,
+  noteWritten,
+  paperRules,
+  type Reading,
+} from "../market/market.js";
+import {
+  delaySchema,
+  firstStepSchema,
+  integerBetween,
+  minWorkersSchema,
+  readingSchema,
+} from "../market/parse.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 export interface Shape {
@@ -20,6 +32,8 @@ export interface Shape {
   readonly firstRoundRatio: Fraction;
   readonly minWorkers: number;
   readonly reading: Reading;
+  readonly firstStep: FirstStepReading;
+  readonly delay: Delay;
   /** Everybody's true arrival; all of them if left out. */
   readonly arrivals?: readonly number[];
 }
@@ -55,6 +69,8 @@ const shapeSchema = z.strictObject(
     firstRoundRatio: fractionUpTo(1).default(() => exactly(paperRules.firstRoundRatio)),
     minWorkers: minWorkersSchema,
     reading: readingSchema.default(paperRules.reading),
+    firstStep: firstStepSchema.default(paperRules.firstStep),
+    delay: delaySchema.default(paperRules.delay),
     arrivals: z.array(integerBetween(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
     ids: z.array(integerBetween(0, Number.MAX_SAFE_INTEGER), { error: "a list of ids" }).optional(),
   },
@@ -71,6 +87,7 @@ export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
     source,
     fieldsAt: () => Object.keys(shapeSchema.shape),
   });
+  demandNoContradiction(mechanism, shape, Object.keys(value as object), source);
   const { rounds, reputations } = shape;
   const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
   if (arrivals?.some((arrival) => arrival > rounds) || (arrivals && arrivals.length !== reputations.length))
@@ -88,6 +105,18 @@ export function problemOfIds(ids: readonly number[], workers: number): string | 
     : `${workers} different ids in increasing order, one per worker`;
 }
 
+/** A first step or delay that is given must be the one that the mechanism's option says. */
+export function demandNoContradiction(
+  mechanism: AnyMechanism,
+  shape: Omit<Shape, "mechanism">,
+  given: readonly string[],
+  source: string,
+): void {
+  const rules = { budget: 1, ...rulesOf(shape) };
+  noteWritten(rules, { source, path: [] }, given);
+  unvaried(mechanism, { rules, workers: [] });
+}
+
 /** Whether anything can be proved about a mechanism: it has a program, and pays what its program says. */
 export const isProvable = hasTwin;
 
@@ -96,7 +125,7 @@ export function plainShape(shape: Shape): PlainShape {
   const given = { budget: 1, ...rulesOf(shape) };
   const { mechanism, market } = unvaried(shape.mechanism, { rules: given, workers: [] });
   if (!isProvable(mechanism)) throw new Error(`${mechanism.name} has no program`);
-  const { firstRoundRatio, minWorkers, reading } = market.rules;
+  const { firstRoundRatio, minWorkers, reading, firstStep, delay } = market.rules;
   const same = firstRoundRatio === given.firstRoundRatio;
   return {
     ...shape,
@@ -104,6 +133,8 @@ export function plainShape(shape: Shape): PlainShape {
     ids: shape.ids ?? shape.reputations.map((_, k) => k),
     minWorkers,
     reading,
+    firstStep,
+    delay,
     firstRoundRatio: same ? shape.firstRoundRatio : exactly(firstRoundRatio),
     informed: "sees" in mechanism,
   };

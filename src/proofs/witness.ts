@@ -1,11 +1,11 @@
 /** A market that shows that a claim breaks: what makes it a legal one, and how much it breaks the claim by, in fractions. */
 
 import { Fractions, fractionOf } from "../auction/exact.js";
-import { regimesIn } from "../auction/outcome.js";
+import { commonRegime, regimesIn } from "../auction/outcome.js";
 import type { ProgramRun } from "../auction/program.js";
 import { showValue } from "../lib/errors.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
-import { commonRegime, type ProofClaim, utilities, wholeRuns } from "./program.js";
+import { type ProofClaim, utilities, wholeRuns } from "./program.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 /** An amount as it is written: a number, or a text such as "4/3" where no decimal writes it. */

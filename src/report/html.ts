@@ -132,9 +132,10 @@ This report ${looks} ${studied}.</p>
 
 const regimeWords: Readonly<Record<Regime, string>> = {
   sufficient:
-    "the task starts on time and money never decides anything in the worker's group (the even or the odd ids)",
-  tight: "it starts on time, but a worker of the group is refused, or a raise is cut, for lack of money",
-  "late start": "too few workers win at first: the start is delayed, or the task never starts",
+    "the task starts on time and the worker is never refused, nor a raise of its pay cut, for lack of money",
+  tight: "it starts on time, but the worker is refused, or a raise of its pay cut, for lack of money",
+  "late start": "too few workers win at first and the start is delayed; money never turns the worker down",
+  "late and tight": "the start is delayed and money turns the worker down, or the task never starts",
 };
 
 /** The picture beside the table, the findings below; where one is missing the findings take its place. */

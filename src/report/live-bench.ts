@@ -1,5 +1,6 @@
 /** The live bench, on which a reader tries lies: its controls and its chart. The page's own code fills them. */
 
+import { delays, firstSteps, readings } from "../market/market.js";
 import { mechanismNamed, mechanisms } from "../mechanisms/index.js";
 import { html, type Markup, placeId } from "./markup.js";
 import type { ReportData } from "./result.js";
@@ -67,6 +68,9 @@ const slider = (name: string, label: string): Markup => html`<div class="slide">
 <input type="text" inputmode="decimal" name="${name}" id="bench-${name}">
 <input type="range" name="${name}-slider" min="0" max="1" step="any" aria-label="${label}, slider"></div>`;
 
+const choice = (name: string, label: string, values: readonly string[]): Markup =>
+  html`<label>${label} <select name="${name}">${values.map((value) => html`<option>${value}</option>`)}</select></label>`;
+
 /** What one worker says, what that brings it, and what any other price would. */
 const oneWorkerMarkup =
   (): Markup => html`<div class="bench-bid" role="group" aria-label="What a worker says">
@@ -84,10 +88,12 @@ const oneWorkerMarkup =
 const everybodyMarkup = (): Markup => html`<div class="bench-rules" role="group" aria-label="The market">
 ${slider("budget", "Budget")}
 ${slider("ratio", "Share for the first step")}
-<details><summary>Rounds, minimum, reading</summary><div class="pair">
+<details><summary>Rounds, minimum, readings</summary><div class="pair">
 ${field("rounds", "Rounds", "numeric")}
 ${field("minimum", "Minimum workers", "numeric")}
-<label>Reading <select name="under"><option>prose</option><option>pseudocode</option></select></label></div></details>
+${choice("under", "Reading", readings)}
+${choice("step", "First step", firstSteps)}
+${choice("late", "A delayed start", delays)}</div></details>
 <div class="bench-map"><h3>Who can gain</h3><div class="strip" role="img" aria-label="Who can gain"></div><p class="summary"></p></div>
 <div class="bench-run"><h3>What comes of it</h3><p class="summary"></p></div>
 </div>`;

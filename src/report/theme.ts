@@ -44,6 +44,7 @@ const colours = {
   sufficient: ["#1a8a80", "#48c4b8"],
   tight: ["#d07a00", "#f3ab45"],
   latestart: ["#7b4fa3", "#c09be6"],
+  lateandtight: ["#a33b5a", "#e58aa5"],
   /** One for each kind of lie. */
   price: ["#2f6db5", "#79b0ee"],
   time: ["#c2578f", "#eb96c1"],

@@ -55,7 +55,7 @@ export const regimeFields = <Item>(
   about = "",
 ): Field<Item>[] =>
   regimes.map((regime) => {
-    const name = regime === "late start" ? "lateStart" : regime;
+    const name = regime.replace(/ (.)/g, (_, letter: string) => letter.toUpperCase());
     return column.text(`${name}${ending}`, `${capital(regime)}${about}`, (item) => cell(regime, item));
   });
 
@@ -233,11 +233,12 @@ export const relativeBudget = "budget / true cost of all rounds on offer";
 export const regimeWords: Readonly<Record<Regime, string>> = {
   sufficient: "where the budget is sufficient",
   tight: "where the budget is tight",
-  "late start": "where the start is late",
+  "late start": "where only the start is late",
+  "late and tight": "where the start is late and the budget tight",
 };
 
 /** In the order in which figures offer them: those with most to see first. */
-export const offeredRegimes: readonly Regime[] = ["tight", "late start", "sufficient"];
+export const offeredRegimes: readonly Regime[] = ["tight", "late and tight", "late start", "sufficient"];
 
 /** A figure's choice of what is misstated. */
 export const lieChoice: Choice = {

@@ -3,7 +3,7 @@
 import { NotLinear } from "../auction/amounts.js";
 import { askAgain } from "../auction/ask-again.js";
 import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
-import { type Market, workerOf } from "../market/market.js";
+import { type Market, paperRules, workerOf } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
 import { confirmedResponses } from "./exact-responses.js";
 import { describeMarket } from "./guard.js";
@@ -92,7 +92,7 @@ export function whySearched(mechanism: AnyMechanism): string | null {
 
 /** Small, with both groups, two rounds of judgement and a late arrival. */
 const probe = (): Market => ({
-  rules: { budget: 12, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  rules: { ...paperRules, budget: 12, rounds: 3 },
   workers: [1, 2, 3, 4, 5, 6].map((k) => ({
     id: k - 1,
     reputation: k / 6,

@@ -7,6 +7,8 @@
  */
 
 import { byId, groupOf, type Market, type Worker } from "../market/market.js";
+import { firstBudget, ownWeight, sampleBudget } from "../mechanisms/online/engine.js";
+import { startAt } from "../mechanisms/online/start.js";
 
 /** The prices between which each member asks. */
 export interface PriceRange {
@@ -25,7 +27,6 @@ interface Entry {
 }
 
 export class OnlineBound {
-  private readonly first: number;
   private readonly cap: number;
   private readonly others: readonly Worker[];
   /** The others by increasing density: of each group, and all. */
@@ -38,8 +39,7 @@ export class OnlineBound {
     private readonly arrivals: readonly number[],
   ) {
     const { budget, firstRoundRatio } = market.rules;
-    this.first = firstRoundRatio * budget;
-    this.cap = Math.max(budget / 2, this.first);
+    this.cap = Math.max(budget / 2, firstRoundRatio * budget);
     this.others = byId(market.workers).filter(
       (worker) => worker.reputation > 0 && !members.some(({ id }) => id === worker.id),
     );
@@ -54,68 +54,74 @@ export class OnlineBound {
   /** Of the sum of their utilities. */
   at(prices: readonly PriceRange[]): number {
     let most = 0;
-    for (let delay = 0; delay < this.market.rules.rounds; delay++) {
-      most = Math.max(most, this.withStart(delay, prices));
-      if (this.startsBy(delay + 1)) break;
+    for (let clock = 1; clock <= this.market.rules.rounds; clock++) {
+      most = Math.max(most, this.withStart(clock, prices));
+      if (this.startsBy(clock)) break;
     }
     return most;
   }
 
   /** Whether the task has started by a clock tick, whatever the members ask: said only where one worker is enough ([M6]). */
   private startsBy(clock: number): boolean {
-    const { rounds, minWorkers } = this.market.rules;
+    const { rules } = this.market;
+    const { minWorkers } = rules;
     if (minWorkers === 0) return true;
     const cheapest = this.samples[2]!.find(({ arrival }) => arrival <= clock);
     if (minWorkers > 1 || cheapest === undefined) return false;
-    const fits = rounds * cheapest.density * cheapest.reputation * SLACK <= this.first;
+    const { buys } = startAt(rules, clock);
+    const cost = buys * ownWeight(rules) * cheapest.density * SLACK;
+    const budget = firstBudget(rules, buys);
+    const fits = cost * cheapest.reputation <= budget;
     // A member stands in the way if it asks less per reputation than everybody, and yet too much.
     const blocked = this.members.some(
-      ({ reputation }, k) =>
-        this.arrivals[k]! <= clock && rounds * cheapest.density * reputation * SLACK > this.first,
+      ({ reputation }, k) => this.arrivals[k]! <= clock && cost * reputation > budget,
     );
     return fits && !blocked;
   }
 
-  private withStart(delay: number, prices: readonly PriceRange[]): number {
+  private withStart(clock: number, prices: readonly PriceRange[]): number {
     const sums = [0, 0];
-    const thresholds = [0, 1].map((group) => this.thresholds(delay, group, prices));
+    const thresholds = [0, 1].map((group) => this.thresholds(clock, group, prices));
     for (const [k, member] of this.members.entries()) {
       const group = groupOf(member.id);
-      sums[group]! += this.ofMember(k, { delay, prices, thresholds: thresholds[1 - group]! });
+      sums[group]! += this.ofMember(k, { clock, prices, thresholds: thresholds[1 - group]! });
     }
     return Math.min(sums[0]!, this.cap) + Math.min(sums[1]!, this.cap);
   }
 
-  /** The highest that a group's sample can set in rounds 2..T ([M7]); negative where there is nobody ([M4]). */
-  private thresholds(delay: number, group: number, prices: readonly PriceRange[]): number[] {
-    const { budget, rounds } = this.market.rules;
-    return Array.from({ length: rounds - 1 }, (_, k) => {
-      const spent = this.first + ((budget - this.first) * (k + 1)) / (rounds - 1);
-      return this.share(k + 2 + delay, group, prices, spent / (2 * rounds));
+  /** The highest that a group's sample can set in the rounds after the first ([M7]); negative where there is nobody ([M4]). */
+  private thresholds(clock: number, group: number, prices: readonly PriceRange[]): number[] {
+    const { rules } = this.market;
+    const { round: first, offset } = startAt(rules, clock);
+    return Array.from({ length: rules.rounds - first }, (_, k) => {
+      const round = first + 1 + k;
+      return this.share(round + offset, group, prices, sampleBudget(rules, round) / 2);
     });
   }
 
   private ofMember(
     k: number,
     {
-      delay,
+      clock,
       prices,
       thresholds,
-    }: { delay: number; prices: readonly PriceRange[]; thresholds: readonly number[] },
+    }: { clock: number; prices: readonly PriceRange[]; thresholds: readonly number[] },
   ): number {
-    const { rounds } = this.market.rules;
+    const { rules } = this.market;
+    const { rounds } = rules;
+    const { round: first, buys, offset } = startAt(rules, clock);
     const { reputation, cost } = this.members[k]!;
     if (reputation === 0) return 0;
     const arrival = this.arrivals[k]!;
     const lowest = prices[k]!.low / reputation / SLACK;
-    const firstPrice = arrival <= 1 + delay ? this.share(1 + delay, 2, prices, this.first / rounds) : -1;
+    const firstPrice = arrival <= clock ? this.share(clock, 2, prices, firstBudget(rules, buys) / buys) : -1;
     const offers = [firstPrice, ...thresholds];
     let most = 0;
-    for (let round = Math.max(1, arrival - delay); round <= rounds; round++) {
-      if (!(offers[round - 1]! >= lowest)) continue;
+    for (let round = Math.max(first, arrival - offset); round <= rounds; round++) {
+      if (!(offers[round - first]! >= lowest)) continue;
       let [paid, highest] = [0, 0];
       for (let later = round; later <= rounds; later++) {
-        highest = Math.max(highest, offers[later - 1]!);
+        highest = Math.max(highest, offers[later - first]!);
         paid += reputation * highest;
       }
       most = Math.max(most, Math.min(paid, this.cap) - cost * (rounds - round + 1));

@@ -7,15 +7,7 @@
 
 import type { Regime } from "../auction/outcome.js";
 import { same } from "../lib/tolerance.js";
-import {
-  bidders,
-  byId,
-  type Group,
-  groupOf,
-  type Market,
-  type Rules,
-  type Worker,
-} from "../market/market.js";
+import { bidders, byId, type Group, type Market, type Rules, type Worker } from "../market/market.js";
 import { ColumnBuffer, type Columns } from "../mechanisms/online/engine.js";
 import { GroupPlay } from "./online-rounds.js";
 import { type Self, StartForWorker, Starts } from "./online-starts.js";
@@ -80,16 +72,25 @@ export class Responder {
     const { rounds } = this.rules;
     if (this.self.reputation === 0 || alone > rounds || this.found.floor < 0) return rounds;
     const start = this.startAt(alone);
-    return Math.min(rounds, Math.max(arrival, alone, start.lastWorthwhile(this.found.floor) + start.delay));
+    return Math.min(
+      rounds,
+      Math.max(arrival, alone, start.lastWorthwhile(this.found.floor) + start.common.start.offset),
+    );
   }
 
-  /** An upper bound of what any bid can bring. Later arrivals lead to no other starts than the true one may. */
+  /**
+   * An upper bound of what any bid can bring. Later arrivals lead to no other starts than the true one may, or to those after
+   * the last arrival that they are waited for.
+   */
   bound(row: number, type: Type): number {
     this.attend(row, type);
     if (this.self.reputation === 0) return 0;
     const alone = this.startWithout(type.arrival);
-    if (alone < type.arrival) return this.startAt(alone).boundLate(type.arrival - alone + 1, 0);
-    this.reach(type.arrival);
+    if (alone < type.arrival) {
+      const start = this.startAt(alone);
+      return start.boundLate(start.entryAt(type.arrival), 0);
+    }
+    this.reach(type.arrival, this.lastStart);
     let best = 0;
     for (const start of this.reached) best = Math.max(best, start.bound());
     return best;
@@ -97,6 +98,11 @@ export class Responder {
 
   private get rules(): Rules {
     return this.starts.rules;
+  }
+
+  /** The last clock at which the task may start if the worker comes late; a start that is postponed gains nothing by waiting. */
+  private get lastStart(): number {
+    return this.rules.delay === "postpone" ? this.starts.engine.lastArrival : this.rules.rounds;
   }
 
   private attend(row: number, { cost }: Type): void {
@@ -112,11 +118,11 @@ export class Responder {
     return start;
   }
 
-  /** The clock at which the task starts if the worker, truly there from `arrival` on, never comes; Infinity: it never does. */
+  /** The clock at which the task starts if the worker, truly there from `arrival` on, is waited for; Infinity: it never does. */
   private startWithout(arrival: number): number {
-    const { started, delay, lastArrival } = this.starts.engine;
+    const { started, delay } = this.starts.engine;
     if (started && delay + 1 < arrival) return delay + 1;
-    for (let clock = arrival; clock <= lastArrival; clock++)
+    for (let clock = arrival; clock <= this.lastStart; clock++)
       if (this.startAt(clock).startsAlone) return clock;
     return Number.POSITIVE_INFINITY;
   }
@@ -130,7 +136,7 @@ export class Responder {
 
   /** The worker comes after the start: only the round of its admission matters. */
   private exploreLate(start: StartForWorker): void {
-    const entry = this.stretch.arrival - start.delay;
+    const entry = start.entryAt(this.stretch.arrival);
     this.breakpoints.begin();
     this.addThresholds(start, entry);
     this.eachSpan(() => this.addAdmission(start, entry));
@@ -138,22 +144,22 @@ export class Responder {
 
   /** The worker may take part in the first step at each clock from its arrival on. */
   private exploreFirst(): void {
-    this.reach(this.stretch.arrival);
+    this.reach(this.stretch.arrival, this.starts.engine.lastArrival);
     this.breakpoints.begin();
     for (const start of this.reached) {
       if (Number.isFinite(start.critical)) this.breakpoints.add(start.critical);
+      if (this.rules.firstStep === "prose") this.addUndercut(start);
       if (!start.startsAlone) continue;
-      this.addThresholds(start, 2);
+      this.addThresholds(start, start.round + 1);
       this.addRivals(start);
     }
     this.eachSpan(() => this.exploreSpan());
   }
 
-  /** The starts some price leads to, if the worker arrives then. */
-  private reach(arrival: number): void {
+  /** The starts some price leads to, if the worker arrives then and nobody after the last clock. */
+  private reach(arrival: number, last: number): void {
     this.reached.length = 0;
-    const last = Math.max(arrival, this.starts.engine.lastArrival);
-    for (let clock = arrival; clock <= last; clock++) {
+    for (let clock = arrival; clock <= Math.max(arrival, last); clock++) {
       const start = this.startAt(clock);
       if (!start.startsWith && !start.startsAlone) continue;
       this.reached.push(start);
@@ -165,6 +171,13 @@ export class Responder {
   private addThresholds({ thresholds }: StartForWorker, entry: number): void {
     for (let round = entry; round <= this.rules.rounds; round++)
       if (!Number.isNaN(thresholds[round]!)) this.breakpoints.add(thresholds[round]!);
+  }
+
+  /** Densities below the critical one at which, by the prose, who wins with the worker changes. */
+  private addUndercut({ common: { step }, critical }: StartForWorker): void {
+    for (let k = 0; k < step.size; k++)
+      if (step.row[k] !== this.self.row && step.density[k]! < critical)
+        this.breakpoints.add(step.density[k]!);
   }
 
   /** Densities above the critical one at which the first step changes: the rivals between it and the ceiling, and that. */
@@ -193,7 +206,7 @@ export class Responder {
       step.at(this.self.row, this.self.reputation, x);
       if (step.others + (step.won ? 1 : 0) < this.rules.minWorkers) continue;
       if (step.won) this.addWon(start);
-      else if (step.slope === 0 && step.others === start.others) this.addAdmission(start, 2);
+      else if (step.slope === 0 && step.others === start.others) this.addAdmission(start, start.round + 1);
       else this.exploreFirstLoser(start, { low, high, x });
       return;
     }
@@ -201,8 +214,8 @@ export class Responder {
   }
 
   private addWon(start: StartForWorker): void {
-    const utility = start.won(this.found.floor);
-    if (!Number.isNaN(utility)) this.addLevel(utility, 1, start.delay);
+    const utility = start.won(this.stretch.x, this.found.floor);
+    if (!Number.isNaN(utility)) this.addLevel(utility, start.round, start.delay);
   }
 
   private addAdmission(start: StartForWorker, entry: number): void {
@@ -214,7 +227,7 @@ export class Responder {
   /** The first loser sets the first-step price, or keeps rivals out of it: from flip to flip. */
   private exploreFirstLoser(start: StartForWorker, span: Readonly<DensitySpan>, tries = 0): void {
     const { low, high, x } = span;
-    if (start.boundLate(2, low) <= this.found.floor) return;
+    if (start.boundLate(start.round + 1, low) <= this.found.floor) return;
     start.loseFirst(x);
     const { selectedAt, payment, slope, onFlip } = this.group;
     const rounds = selectedAt === 0 ? 0 : this.rules.rounds - selectedAt + 1;
@@ -287,7 +300,7 @@ function respond(market: Market, worker: Worker, row: number): Response {
   const startDelay = engine.started ? engine.delay : null;
   const best =
     responder.bound(row, worker) > truthful + noise ? explored(worker, row, truthful, noise) : null;
-  return assemble({ worker, truthful, startDelay, regime: regimeInRun(worker.id), noise, best });
+  return assemble({ worker, truthful, startDelay, regime: regimeInRun(row), noise, best });
 }
 
 function explored(worker: Worker, row: number, truthful: number, noise: number): Findings["best"] {
@@ -304,8 +317,10 @@ function explored(worker: Worker, row: number, truthful: number, noise: number):
   };
 }
 
-function regimeInRun(id: number): Regime {
+function regimeInRun(row: number): Regime {
   const { engine } = responder.starts;
-  if (!engine.started || engine.delay > 0) return "late start";
-  return engine.tight(groupOf(id)) ? "tight" : "sufficient";
+  if (!engine.started) return "late and tight";
+  const turnedDown = engine.turnedDown(row);
+  if (engine.delay > 0) return turnedDown ? "late and tight" : "late start";
+  return turnedDown ? "tight" : "sufficient";
 }

@@ -7,6 +7,7 @@
 import { atMost, exceeds, same } from "../lib/tolerance.js";
 import type { Rules } from "../market/market.js";
 import type { EngineSide } from "../mechanisms/online/engine.js";
+import type { StartAt } from "../mechanisms/online/start.js";
 import type { FirstStep } from "./online-starts.js";
 
 const UNSELECTED = 0;
@@ -19,7 +20,7 @@ export class GroupPlay {
   private rules!: Rules;
   private side!: EngineSide;
   private self = 0;
-  private delay = 0;
+  private start!: StartAt;
   private thresholds!: Float64Array;
 
   /** Results for the worker: payment at x, its slope in x, the round of selection (0: never). */
@@ -46,13 +47,13 @@ export class GroupPlay {
     rules: Rules;
     side: EngineSide;
     self: number;
-    delay: number;
+    start: StartAt;
     thresholds: Float64Array;
   }): void {
     this.rules = play.rules;
     this.side = play.side;
     this.self = play.self;
-    this.delay = play.delay;
+    this.start = play.start;
     this.thresholds = play.thresholds;
     if (this.bar.length >= play.side.size) return;
     this.bar = new Float64Array(play.side.size);
@@ -69,7 +70,7 @@ export class GroupPlay {
   probe(step: FirstStep, fits: Uint8Array): void {
     this.fits = fits;
     fits.fill(0);
-    this.run(step, 0, 2);
+    this.run(step, 0, this.start.round + 1);
   }
 
   private run(step: FirstStep, x: number, entry: number): void {
@@ -81,7 +82,7 @@ export class GroupPlay {
     this.payFirstStep(step);
     const { rounds, reading } = this.rules;
     const half = this.rules.budget / 2;
-    for (let round = 2; round <= rounds; round++) {
+    for (let round = this.start.round + 1; round <= rounds; round++) {
       const threshold = this.thresholds[round]!;
       if (!Number.isNaN(threshold)) this.judge(round, threshold, entry);
       if (reading === "prose" && this.spentSlope === 0 && !exceeds(half, this.spent)) return;
@@ -99,11 +100,12 @@ export class GroupPlay {
       bar[k] = taken ? step.starDensity : k === self ? this.x : density[k]!;
       if (taken) sum += reputation[k]!;
     }
+    const { round, buys } = this.start;
     this.starSlope = step.slope;
-    this.spent = sum > 0 ? this.rules.rounds * sum * step.starDensity : 0;
-    this.spentSlope = this.rules.rounds * sum * step.slope;
-    this.selectedAt = step.won ? 1 : 0;
-    this.payment = step.won ? this.rules.rounds * reputation[self]! * step.starDensity : 0;
+    this.spent = sum > 0 ? buys * sum * step.starDensity : 0;
+    this.spentSlope = buys * sum * step.slope;
+    this.selectedAt = step.won ? round : 0;
+    this.payment = step.won ? buys * reputation[self]! * step.starDensity : 0;
     this.slope = 0;
   }
 
@@ -111,7 +113,7 @@ export class GroupPlay {
     const { side, self, bar, state } = this;
     const { size, reputation, arrival } = side;
     const remaining = this.rules.rounds - round + 1;
-    const clock = round + this.delay;
+    const clock = round + this.start.offset;
     for (let k = 0; k < size; k++) {
       if (exceeds(bar[k]!, threshold)) continue;
       if (k === self ? round < entry : arrival[k]! > clock) continue;

@@ -1,7 +1,8 @@
 /**
  * What a start at one clock holds for one worker. Its own bid never moves the thresholds that judge it nor the other
  * group's money, so there are three ways only:
- *  - below the critical density it wins the first step, always with the same winners and the same ρ*;
+ *  - below the critical density it wins the first step, always with the same winners and the same ρ*; by the prose ([M5])
+ *    those depend on which rivals it undercuts;
  *  - from the ceiling on, the density that step has without it, it changes nothing before it is admitted: one utility
  *    for each round of admission;
  *  - between the two it is the first loser and may set the first-step price.
@@ -15,8 +16,10 @@ import {
   type EngineSample,
   firstBudget,
   OnlineEngine,
+  ownWeight,
   sampleBudget,
 } from "../mechanisms/online/engine.js";
+import { type StartAt, startAt } from "../mechanisms/online/start.js";
 import type { GroupPlay } from "./online-rounds.js";
 
 /** The worker whose lies are explored. */
@@ -32,10 +35,11 @@ export class StartForWorker {
   /** The first step without the worker: how many are taken, and ρ*. */
   others = 0;
   ceiling = 0;
-  /** With the worker at density 0: ρ*, below which it wins, and how many others win with it. */
+  /** Below this density it wins. */
   critical = 0;
-  companions = 0;
-  /** Whether enough are taken for the start without the worker, and with it at density 0. As a loser it never adds to the others. */
+  /** ρ* where it wins, or a bound of it by the prose. */
+  private promise = 0;
+  /** Whether enough are taken for the start without the worker, and where it wins, if it may. As a loser it never adds to the others. */
   startsAlone = false;
   startsWith = false;
 
@@ -44,7 +48,9 @@ export class StartForWorker {
   private self!: Self;
   private fits = new Uint8Array(0);
   private utilities = new Float64Array(0);
+  /** Utility of winning, and with how many others it is: they fix ρ* and everything after. */
   private wonUtility = Number.NaN;
+  private wonWith = -1;
   private probed = false;
   /** What `admission` was asked last and answered, T + 1 for none: a higher density is never admitted earlier. */
   private readonly last = { x: 0, entry: 0, round: 0 };
@@ -57,6 +63,16 @@ export class StartForWorker {
 
   get delay(): number {
     return this.common.clock - 1;
+  }
+
+  /** The first round that winners work. */
+  get round(): number {
+    return this.common.start.round;
+  }
+
+  /** The first round in which somebody who comes at a clock tick may be admitted. */
+  entryAt(clock: number): number {
+    return Math.max(this.common.start.round + 1, clock - this.common.start.offset);
   }
 
   /** ρ* of the other group by round. */
@@ -73,24 +89,32 @@ export class StartForWorker {
     if (this.self === self) return;
     this.self = self;
     this.wonUtility = Number.NaN;
+    this.wonWith = -1;
     this.probed = false;
     const { step } = this.common;
-    step.at(self.row, self.reputation, 0);
-    this.critical = step.starDensity;
-    this.companions = step.others;
+    if (this.rules.firstStep === "prose") {
+      this.critical = step.highestTaken(self.row, self.reputation);
+      this.promise = step.highestPaid(self.row, self.reputation);
+      this.startsWith = true;
+    } else {
+      step.at(self.row, self.reputation, 0);
+      this.critical = step.starDensity;
+      this.promise = step.starDensity;
+      this.startsWith = step.others + 1 >= this.rules.minWorkers;
+    }
     step.without(self.row);
     this.others = step.others;
     this.ceiling = step.starDensity;
     this.half = (this.rules.budget / 2) * EQUAL;
     this.startsAlone = this.others >= this.rules.minWorkers;
-    this.startsWith = this.companions + 1 >= this.rules.minWorkers;
   }
 
   /** Whether outbidding or staying away could leave too few for this start. */
   movable(): boolean {
     const { minWorkers } = this.rules;
     const { step } = this.common;
-    if (!this.startsWith) return true;
+    // By the prose the others who win depend on the price, so each start is looked at.
+    if (!this.startsWith || this.rules.firstStep === "prose") return true;
     let cheaper = 0;
     for (let k = 0; k < step.size && cheaper < minWorkers; k++) {
       if (step.row[k] === this.self.row) continue;
@@ -103,7 +127,7 @@ export class StartForWorker {
   /** The most that this start can bring, if it comes to it; of nothing 0. */
   bound(): number {
     const won = this.startsWith ? this.boundWon() : 0;
-    return this.startsAlone ? Math.max(won, this.boundLate(2, 0)) : won;
+    return this.startsAlone ? Math.max(won, this.boundLate(this.round + 1, 0)) : won;
   }
 
   /** Money only ever takes from what thresholds promise: the most an admission from `entry` on can bring. */
@@ -122,22 +146,28 @@ export class StartForWorker {
 
   /** The most winning the first step can bring: what it pays is raised only while it and all else of the group is below the half. */
   boundWon(): number {
-    const { thresholds, critical } = this;
+    const { thresholds, promise } = this;
     const { reputation, cost, side } = this.self;
     const { rounds } = this.rules;
-    let round = 2;
-    while (round <= rounds && !(thresholds[round]! > critical)) round++;
+    const { round: first, buys } = this.common.start;
+    let round = first + 1;
+    while (round <= rounds && !(thresholds[round]! > promise)) round++;
     const later = round <= rounds ? this.common.worth[1 - side]![round]! : 0;
-    const promised = reputation * (critical * (round - 1) + later);
-    return Math.min(promised, Math.max(this.half, reputation * critical * rounds)) - cost * rounds;
+    const promised = reputation * (promise * (round - first) + later);
+    return Math.min(promised, Math.max(this.half, reputation * promise * buys)) - cost * buys;
   }
 
-  /** Utility of winning the first step; NaN where it cannot exceed the floor. */
-  won(floor: number): number {
-    if (!Number.isNaN(this.wonUtility) || this.boundWon() <= floor) return this.wonUtility;
-    this.common.step.at(this.self.row, this.self.reputation, 0);
-    this.play(0, 2);
-    this.wonUtility = this.group.payment - this.self.cost * this.rules.rounds;
+  /** Utility of winning the first step at density x, which was just looked at; NaN where it cannot exceed the floor. */
+  won(x: number, floor: number): number {
+    const { step, start } = this.common;
+    const { others } = step;
+    if (others === this.wonWith) return this.wonUtility;
+    if (this.boundWon() <= floor) return Number.NaN;
+    // Where all winning densities come to the same, the lowest is the farthest from any tie.
+    step.at(this.self.row, this.self.reputation, this.rules.firstStep === "prose" ? x : 0);
+    this.play(0, this.round + 1);
+    this.wonUtility = this.group.payment - this.self.cost * start.buys;
+    this.wonWith = others;
     return this.wonUtility;
   }
 
@@ -157,7 +187,7 @@ export class StartForWorker {
   /** The last round in which an admission could bring more than the floor; 0: none. */
   lastWorthwhile(floor: number): number {
     if (!this.probed) this.probe();
-    for (let round = this.rules.rounds; round >= 2; round--)
+    for (let round = this.rules.rounds; round > this.round; round--)
       if (this.fits[round] === 1 && this.boundAdmitted(round) > floor) return round;
     return 0;
   }
@@ -193,7 +223,7 @@ export class StartForWorker {
   /** Plays the worker at density x as the first loser; the results are the group's. */
   loseFirst(x: number): void {
     this.common.step.at(this.self.row, this.self.reputation, x);
-    this.play(x, 2);
+    this.play(x, this.round + 1);
   }
 
   private play(x: number, entry: number): void {
@@ -202,15 +232,16 @@ export class StartForWorker {
   }
 
   private prepare(): void {
-    const { rules, delay, thresholds, starts, self } = this;
+    const { rules, thresholds, starts, self } = this;
     const side = starts.engine.sides[self.side];
-    this.group.prepare({ rules, side, self: starts.place[self.row]!, delay, thresholds });
+    this.group.prepare({ rules, side, self: starts.place[self.row]!, start: this.common.start, thresholds });
   }
 }
 
 /** What a start at a clock means for everybody: the pool of the first step and the thresholds that follow. */
 class Start {
   readonly step = new FirstStep();
+  start!: StartAt;
   /** ρ* of group g's sample by round at [g]. */
   readonly thresholds: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
   /** Payment per unit of reputation, budget aside, of one admitted in round t by group g's thresholds. */
@@ -220,10 +251,11 @@ class Start {
 
   load(rules: Rules, engine: OnlineEngine, rows: number): void {
     this.reserve(rules.rounds);
+    this.start = startAt(rules, this.clock);
     this.step.load(engine.pool, rules, this.clock, rows);
     for (const group of [0, 1] as const) {
       this.loadThresholds(group, rules, engine);
-      fillWorth(this.worth[group], this.thresholds[group], rules.rounds);
+      fillWorth(this.worth[group], this.thresholds[group], rules.rounds, this.start.round + 1);
     }
   }
 
@@ -237,10 +269,10 @@ class Start {
     const thresholds = this.thresholds[group];
     const known = engine.started && engine.delay === this.clock - 1 ? engine.thresholds[group] : null;
     const { sample } = engine.sides[group];
-    for (let round = 2; round <= rules.rounds; round++)
+    for (let round = this.start.round + 1; round <= rules.rounds; round++)
       thresholds[round] = known
         ? known[round]!
-        : sample.share(round + this.clock - 1, 1, sampleBudget(rules, round) / 2);
+        : sample.share(round + this.start.offset, 1, sampleBudget(rules, round) / 2);
   }
 }
 
@@ -283,10 +315,10 @@ export function startsOf({ rules, workers }: Market): { starts: Starts; rowOf: (
   return { starts, rowOf: (id) => rows.get(id)! };
 }
 
-/** Σ over the rounds from t on of the highest threshold since t; NaN where round t has none. */
-function fillWorth(worth: Float64Array, thresholds: Float64Array, rounds: number): void {
+/** Σ over the rounds from t on of the highest threshold since t, for all t from `first` on; NaN where round t has none. */
+function fillWorth(worth: Float64Array, thresholds: Float64Array, rounds: number, first: number): void {
   const higher: number[] = [];
-  for (let round = rounds; round >= 2; round--) {
+  for (let round = rounds; round >= first; round--) {
     const threshold = thresholds[round]!;
     worth[round] = Number.NaN;
     if (Number.isNaN(threshold)) continue;
@@ -315,13 +347,16 @@ export class FirstStep {
   starDensity = Number.NaN;
   slope = 0;
 
+  /** β, s, and how often a worker's own reputation counts ([M5]). */
   private budget = 0;
-  private rounds = 0;
+  private buys = 0;
+  private own: 1 | 2 = 1;
 
   /** The workers of the pool that have arrived by the clock tick, in a market of `rows` workers. */
   load(pool: EngineSample, rules: Rules, clock: number, rows: number): void {
-    this.budget = firstBudget(rules);
-    this.rounds = rules.rounds;
+    this.buys = startAt(rules, clock).buys;
+    this.budget = firstBudget(rules, this.buys);
+    this.own = ownWeight(rules);
     this.reserve(rows);
     this.rank.fill(ABSENT, 0, rows);
     let size = 0;
@@ -358,8 +393,36 @@ export class FirstStep {
     return this.others <= this.rank[self]! ? this.others : this.others + 1;
   }
 
+  /** The highest density at which the worker is taken, if those who ask less are: sup{x : s · x · (own · Re + Σ) ≤ β}. */
+  highestTaken(self: number, selfReputation: number): number {
+    const { size, row, density, reputation, buys, budget, own } = this;
+    let [sum, from] = [0, 0];
+    for (let k = 0; k < size; k++) {
+      if (row[k] === self) continue;
+      const here = budget / (buys * (own * selfReputation + sum));
+      if (here <= density[k]!) return Math.max(from, here);
+      from = density[k]!;
+      if (exceeds(buys * from * (own * reputation[k]! + sum), budget)) return from;
+      sum += reputation[k]!;
+    }
+    return Math.max(from, budget / (buys * (own * selfReputation + sum)));
+  }
+
+  /** What ρ* never exceeds where the worker is taken: sup{x : s · x · (Re + Σ Re of all who ask less) ≤ β}. */
+  highestPaid(self: number, selfReputation: number): number {
+    const { size, row, density, reputation, buys, budget } = this;
+    let [sum, from] = [selfReputation, 0];
+    for (let k = 0; k < size; k++) {
+      if (row[k] === self) continue;
+      if (budget / (buys * sum) <= density[k]!) break;
+      from = density[k]!;
+      sum += reputation[k]!;
+    }
+    return Math.max(from, budget / (buys * sum));
+  }
+
   private share(self: number, selfReputation: number, x: number): void {
-    const { size, row, density, reputation, rounds, budget } = this;
+    const { size, row, density, reputation, buys, budget, own } = this;
     let sum = 0;
     let others = 0;
     let next = Number.NaN;
@@ -369,7 +432,7 @@ export class FirstStep {
     for (let k = 0; k <= size; k++) {
       if (!placed && (k === size || this.precedes(x, self, k))) {
         placed = true;
-        if (exceeds(rounds * x * (selfReputation + sum), budget)) {
+        if (exceeds(buys * x * (own * selfReputation + sum), budget)) {
           next = x;
           this.slope = 1;
           break;
@@ -378,7 +441,7 @@ export class FirstStep {
         sum += selfReputation;
       }
       if (k === size || row[k] === self) continue;
-      if (exceeds(rounds * density[k]! * (reputation[k]! + sum), budget)) {
+      if (exceeds(buys * density[k]! * (own * reputation[k]! + sum), budget)) {
         next = density[k]!;
         break;
       }
@@ -390,7 +453,7 @@ export class FirstStep {
   }
 
   private setDensity(sum: number, next: number): void {
-    const byBudget = sum > 0 ? this.budget / (this.rounds * sum) : Number.POSITIVE_INFINITY;
+    const byBudget = sum > 0 ? this.budget / (this.buys * sum) : Number.POSITIVE_INFINITY;
     const bySelf = sum > 0 && this.slope === 1 && next < byBudget;
     this.slope = bySelf ? 1 : 0;
     this.starDensity = Number.isNaN(next) ? byBudget : Math.min(next, byBudget);

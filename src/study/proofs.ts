@@ -5,7 +5,7 @@
 
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
-import type { Reading } from "../market/market.js";
+import type { Delay, FirstStepReading, Reading } from "../market/market.js";
 import { piecesOf } from "../proofs/prove.js";
 import { plainShape, type Shape } from "../proofs/shape.js";
 import { mergedSummary, type ProofSummary, pieceSummary } from "../proofs/worst.js";
@@ -27,6 +27,8 @@ export interface ProofCell {
   readonly firstRoundRatio: string;
   readonly minWorkers: number;
   readonly reading: Reading;
+  readonly firstStep: FirstStepReading;
+  readonly delay: Delay;
   /** Null: all there are. */
   readonly arrivals: readonly number[] | null;
   /** Whether it is about two workers who lie together, and about nothing else. */
@@ -37,7 +39,8 @@ const text = (value: Fraction): string => value.toFraction();
 
 /** A cell with as many markets as the shape has pieces. */
 export function proofCells(shape: Shape, mechanism: string | null = null, pairs = false): Cells<ProofCell> {
-  const { rounds, reputations, ids, firstRoundRatio, minWorkers, reading, arrivals = null } = shape;
+  const { rounds, reputations, ids, firstRoundRatio, minWorkers, reading } = shape;
+  const { firstStep, delay } = shape;
   const cell = {
     mechanism,
     rounds,
@@ -46,7 +49,9 @@ export function proofCells(shape: Shape, mechanism: string | null = null, pairs 
     firstRoundRatio: text(firstRoundRatio),
     minWorkers,
     reading,
-    arrivals,
+    firstStep,
+    delay,
+    arrivals: shape.arrivals ?? null,
     ...(pairs && { pairs: true as const }),
   };
   return { cell, markets: piecesOf(plainShape(shape), pairs).length };
@@ -90,6 +95,8 @@ export const shapeOf = (cell: ProofCell, mechanism: AnyMechanism): Shape => ({
   firstRoundRatio: parseFraction(cell.firstRoundRatio),
   minWorkers: cell.minWorkers,
   reading: cell.reading,
+  firstStep: cell.firstStep,
+  delay: cell.delay,
   ...(cell.arrivals && { arrivals: cell.arrivals }),
   ...(cell.ids && { ids: cell.ids }),
 });

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { hasTwin } from "../auction/exact.js";
 import { type AnyMechanism, runAuction, unvaried } from "../auction/mechanism.js";
-import { type Regime, regimes, regimesIn } from "../auction/outcome.js";
+import { commonRegime, type Regime, regimes, regimesIn } from "../auction/outcome.js";
 import { brief, capital, counted, percent } from "../lib/format.js";
 import { totalOf } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
@@ -131,10 +131,11 @@ export function tryPairs(mechanism: AnyMechanism, claim: Claim): TriedClaim {
   const worstIn = (market: Market): Break | null => {
     const { pairs, method } = coalitionResponses(market, { mechanism });
     decided &&= method !== "search";
-    const concerned = concernedIn(mechanism, market, claim);
+    const regimeOf = regimesIn(runAuction(mechanism, market));
+    const concerned = (pair: readonly number[]) => regimesOf(claim).includes(commonRegime(regimeOf, pair));
     const floor = Math.max(FLOOR, claim.tolerance ?? 0) * market.rules.budget;
     const [best] = pairs
-      .filter(({ gain, workers }) => gain > floor && workers.every(concerned))
+      .filter(({ gain, workers }) => gain > floor && concerned(workers))
       .sort((a, b) => b.gain - a.gain);
     if (best === undefined) return null;
     const amount = best.utility - best.truthful;

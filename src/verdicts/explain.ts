@@ -22,6 +22,7 @@ import {
   type Worker,
   workerOf,
 } from "../market/market.js";
+import { marketToWrite } from "../market/words.js";
 import { online } from "../mechanisms/online/online.js";
 import { startsOf } from "../responses/online-starts.js";
 import { utilityNoise } from "../responses/response.js";
@@ -376,7 +377,6 @@ const rulingWords: Record<RulingEvent["ruling"], (event: RulingEvent) => string>
   dear: ({ density, threshold }) =>
     threshold === null ? "left out because of its price" : `too dear, ${compared(density, ">", threshold)}`,
   admitted: ({ need, left }) => `admitted, ${compared(need, "≤", left)} left`,
-  hired: ({ need }) => `hired for ${brief(need)}`,
   refused: ({ need, left }) => `refused, ${compared(need, ">", left)} left`,
   raised: ({ need, left }) => `raised, ${compared(need, "≤", left)} left`,
   capped: ({ need, left }) => cappedText(need, left),
@@ -421,18 +421,22 @@ export function replayCommand({ source, market, lie, partner, mechanism }: Repla
 
 function marketArgument(source: string, market: Market): { from: string; name: string } {
   const [, file = source, number] = /^(.*):(\d+)$/.exec(source) ?? [];
-  if (file === "stdin") return { from: `echo ${quoted(JSON.stringify(market))} | `, name: "-" };
+  if (file === "stdin")
+    return { from: `echo ${quoted(JSON.stringify(marketToWrite(market)))} | `, name: "-" };
   if (/\.csv$/i.test(source)) return { from: "", name: `${quoted(source)} ${ruleFlags(market.rules)}` };
   if (number === undefined) return { from: "", name: quoted(source) };
   return { from: `sed -n ${number}p ${quoted(file)} | `, name: "-" };
 }
 
 /** The rules of a file that holds workers only. */
-function ruleFlags({ budget, rounds, firstRoundRatio, minWorkers, reading }: Rules): string {
+function ruleFlags(rules: Rules): string {
+  const { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
   const unusual = [
     firstRoundRatio === paperRules.firstRoundRatio ? "" : ` --ratio ${firstRoundRatio}`,
     minWorkers === paperRules.minWorkers ? "" : ` --min-workers ${minWorkers}`,
     reading === paperRules.reading ? "" : ` --reading ${reading}`,
+    firstStep === paperRules.firstStep ? "" : ` --first-step ${firstStep}`,
+    delay === paperRules.delay ? "" : ` --delay ${delay}`,
   ];
   return `--budget ${budget} --rounds ${rounds}${unusual.join("")}`;
 }

@@ -28,7 +28,7 @@ export interface ClaimOptions extends Omit<Claim, "property"> {
   readonly file?: string;
 }
 
-/** 30 markets of at most 4 workers and 3 rounds if left out; both of a pair are of the regime. */
+/** 30 markets of at most 4 workers and 3 rounds if left out; a pair is tight if money turned either of them down. */
 export type PairsOptions = Omit<ClaimOptions, "start">;
 
 export interface TruthfulOptions extends ClaimOptions {

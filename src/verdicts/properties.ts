@@ -145,6 +145,7 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
       sufficient: inRegime("sufficient"),
       tight: inRegime("tight"),
       "late start": inRegime("late start"),
+      "late and tight": inRegime("late and tight"),
     },
     witnesses: regimes.flatMap((regime) => {
       const broken = witnesses.filter((witness) => witness.regime === regime);
@@ -290,9 +291,11 @@ function answersOfFirstStep({ rules, workers }: Market): (worker: Worker) => boo
       step.at(rowOf(id), reputation, 0);
       if (step.others + 1 >= rules.minWorkers) return step.starDensity > 0 ? true : null;
       step.without(rowOf(id));
-      if (step.others >= rules.minWorkers) return null;
+      // By the prose a higher bid may win with more others ([M5]).
+      if (step.others >= rules.minWorkers || rules.firstStep === "prose") return null;
     }
-    return false;
+    // Whoever comes after everybody else may have a shorter task start.
+    return rules.delay === "postpone" ? false : null;
   };
 }
 

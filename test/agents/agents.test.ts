@@ -261,7 +261,7 @@ describe("learner", () => {
 });
 
 describe("interim-responder", () => {
-  const rules = { budget: 12, rounds: 10, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+  const rules = { budget: 12, rounds: 10, ...paperRules } as const;
   const typed = { id: 0, reputation: 0.8, cost: 0.433, arrival: 1 };
   const agent = interimResponder({ workers: 10 });
   const asked = (self: Worker) => agent.bid({ self, rules, history: [] }, stream(1));

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { View } from "../../src/agents/agent.js";
 import { formulaAgent } from "../../src/agents/formula.js";
 import { stream } from "../../src/lib/random.js";
+import { paperRules } from "../../src/market/market.js";
 
 const view: View = {
   self: { id: 4, reputation: 0.8, cost: 0.5, arrival: 2 },
-  rules: { budget: 30, rounds: 6, firstRoundRatio: 0.4, minWorkers: 3, reading: "prose" },
+  rules: { budget: 30, rounds: 6, ...paperRules, firstRoundRatio: 0.4, minWorkers: 3 },
   history: [],
 };
 const bid = (text: string, seed = 1) => formulaAgent(text).bid(view, stream(seed));

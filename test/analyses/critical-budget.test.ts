@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CriticalSettings, changeBetween, criticalBudget } from "../../analyses/critical-budget.js";
 import type { Outcome } from "../../src/auction/mechanism.js";
 import { atRelativeBudget, costOnOffer, surveyed } from "../../src/market/draw.js";
+import { paperRules } from "../../src/market/market.js";
 import { bestResponses } from "../../src/responses/index.js";
 import {
   contextFor,
@@ -59,7 +60,7 @@ describe("critical-budget", () => {
       { id: 0, reputation: 1, cost: 0.5, arrival: 1 },
       { id: 1, reputation: 1, cost: 0.2, arrival: 4 },
     ];
-    const rules = { budget: 1, rounds: 4, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" as const };
+    const rules = { budget: 1, rounds: 4, ...paperRules };
     expect(costOnOffer({ rules, workers })).toBeCloseTo(2.2, 12);
     expect(atRelativeBudget({ rules, workers }, 0.5).rules.budget).toBe(1.1);
   });

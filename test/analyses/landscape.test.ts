@@ -26,10 +26,10 @@ describe("landscape", () => {
   it("shows a worker of each regime in one chart, which opens with the tight one", async () => {
     const result = await resultWith(landscape, contextFor("landscape"), tiny);
     const regimes = rowsOf(result, "chosen").map(({ regime }) => regime);
-    expect(regimes).toEqual(["sufficient", "tight", "late start"]);
+    expect(regimes).toEqual(["sufficient", "tight", "late start", "late and tight"]);
     const [chart] = result.charts;
     expect(result.charts.length).toBe(1);
-    expect(chart!.choices![0]!.values).toEqual(["tight", "late start", "sufficient"]);
+    expect(chart!.choices![0]!.values).toEqual(["tight", "late and tight", "late start", "sufficient"]);
     for (const { worker, regime } of rowsOf(result, "chosen"))
       expect(JSON.stringify(chart!.summary)).toContain(
         `${String(regime).charAt(0).toUpperCase()}${String(regime).slice(1)}: worker ${worker} `,

@@ -35,7 +35,12 @@ describe("own markets", () => {
       expect(row.gainers).toBe(gains.length);
       expect(row.gain).toBe(rounded(Math.max(0, ...gains)));
       expect(row.verdict).toBe(gains.length > 0 ? "breaks" : "holds");
-      expect(Number(row.sufficient) + Number(row.tight) + Number(row["late-start"])).toBe(6);
+      expect(
+        Number(row.sufficient) +
+          Number(row.tight) +
+          Number(row["late-start"]) +
+          Number(row["late-and-tight"]),
+      ).toBe(6);
     }
     expect(new Set(rows.map(({ verdict }) => verdict)).size).toBe(2);
   });

@@ -61,8 +61,8 @@ describe("proofs", () => {
         mechanism,
         rounds,
         reputations: own.map((one: number) => fraction(one)),
+        ...paperRules,
         firstRoundRatio: fraction(7, 20),
-        minWorkers: paperRules.minWorkers,
         reading,
       };
       const stated = claims.filter((row) =>

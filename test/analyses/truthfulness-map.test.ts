@@ -3,12 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type SurveySettings, workerColumns } from "../../analyses/shared/gains.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { type StochasticMechanism, withSeed } from "../../src/auction/mechanism.js";
+import type { Regime } from "../../src/auction/outcome.js";
 import { percent, percents, whole } from "../../src/lib/format.js";
 import { atRelativeBudget, drawForSurvey, surveyed } from "../../src/market/draw.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, ChosenText, Row } from "../../src/report/result.js";
+import { regimeWords } from "../../src/report/vocabulary.js";
 import { bestResponses } from "../../src/responses/index.js";
 import type { DataRow } from "../../src/study/job.js";
 import { withoutText } from "../searched.js";
@@ -22,6 +24,10 @@ import {
   searchedShare,
   summariesOf,
 } from "./context.js";
+
+/** "lateAndTight" of "late and tight". */
+const columnOf = (regime: unknown): string =>
+  String(regime).replace(/ (.)/g, (_, letter: string) => letter.toUpperCase());
 
 const tiny: SurveySettings = { rounds: 6, sizes: [5, 12], ratios: [0.2, 0.7, 2], markets: 25, asked: null };
 const searched: SurveySettings = { rounds: 3, sizes: [4], ratios: [0.3, 1], markets: 2, asked: 2 };
@@ -121,7 +127,7 @@ describe("truthfulness-map", () => {
     expect(table!.rows.map(({ claim }) => claim)).toEqual(Object.values(labels));
     const exhibits = new Map(result.exhibits!.map((exhibit) => [exhibit.name, exhibit]));
     for (const { regime, lie, gained, seen, high, share } of rowsOf(result, "regimes")) {
-      const column = regime === "late start" ? "lateStart" : String(regime);
+      const column = columnOf(regime);
       const cells = table!.rows.find(({ claim }) => claim === labels[lie as "joint"])!;
       const witness = exhibits.get(String(cells[`${column}Witness`]));
       expect(witness !== undefined).toBe((gained as number) > 0);
@@ -145,9 +151,7 @@ describe("truthfulness-map", () => {
   it("says that all move the start only where the best lies of all who gain do", () => {
     for (const { regime, lie, gained, moving, share } of rowsOf(result, "regimes")) {
       const row = ["price", "time", "joint"].indexOf(String(lie));
-      const cell = rowsOf(result, "truthfulness")[row]![
-        regime === "late start" ? "lateStart" : String(regime)
-      ];
+      const cell = rowsOf(result, "truthfulness")[row]![columnOf(regime)];
       expect(/by moving the start$/.test(String(cell))).toBe(Number(gained) > 0 && moving === share);
     }
   });
@@ -157,9 +161,7 @@ describe("truthfulness-map", () => {
     expect(texts.length).toBeLessThanOrEqual(4);
     for (const { regime, lie, share, low, high, gained, part50 } of rowsOf(result, "regimes")) {
       if (lie !== "joint" || (gained as number) < 5) continue;
-      const text = texts.find((one) =>
-        one.includes(regime === "late start" ? "the start is late" : String(regime)),
-      )!;
+      const text = texts.find((one) => one.includes(regimeWords[regime as Regime].slice(1)))!;
       const [mean, from, to] = percents({ mean: Number(share), low: Number(low), high: Number(high) });
       expect(text).toMatch(new RegExp(`${mean}(?: of workers)? can[^(]*\\(95 %: ${from} to ${to}\\)`));
       if (part50 !== null) expect(text).toContain(`half of them more than ${percent(Number(part50))}`);

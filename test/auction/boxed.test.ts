@@ -17,14 +17,14 @@ import { isBuiltIn, runProgram } from "../../src/auction/program.js";
 import { Explorer, orthant } from "../../src/lib/cone.js";
 import { InputError } from "../../src/lib/errors.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { bidders, type Market } from "../../src/market/market.js";
+import { bidders, type Market, paperRules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { prove } from "../../src/proofs/prove.js";
 import { validateShape } from "../../src/proofs/shape.js";
 import { bestResponses } from "../../src/responses/index.js";
 
 const market: Market = {
-  rules: { budget: 10, rounds: 2, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  rules: { budget: 10, rounds: 2, ...paperRules },
   workers: [
     { id: 0, reputation: 1, cost: 1, arrival: 1 },
     { id: 1, reputation: 0.5, cost: 2, arrival: 2 },

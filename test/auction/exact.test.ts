@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { exactOutcome, exactUtility, hasTwin } from "../../src/auction/exact.js";
 import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { exactly } from "../../src/lib/fraction.js";
-import { bidders, type Market, type Rules } from "../../src/market/market.js";
+import { bidders, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { critical } from "../../src/mechanisms/critical.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { withoutText } from "../searched.js";
@@ -53,7 +53,7 @@ describe.each(written)("%s", (_, mechanism) => {
 });
 
 describe("the narrowest gap", () => {
-  const rules: Rules = { budget: 10, rounds: 1, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" };
+  const rules: Rules = { budget: 10, rounds: 1, ...paperRules, firstRoundRatio: 0.5 };
   const gap = (budget: number, ...costs: number[]): number => {
     const workers = costs.map((cost, id) => ({ id, reputation: 1, cost, arrival: 1 }));
     return twinOf(mechanisms["bid-greedy"], { rules: { ...rules, budget }, workers }).narrowestGap;
@@ -77,7 +77,7 @@ describe("the narrowest gap", () => {
 });
 
 it("a price may be a fraction that no decimal writes", () => {
-  const rules: Rules = { budget: 1, rounds: 1, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" };
+  const rules: Rules = { budget: 1, rounds: 1, ...paperRules, firstRoundRatio: 0.5 };
   const third = exactly(1).div(3);
   const bids = [2, 0, 1].map((id) => ({ id, reputation: 1, price: third, arrival: 1 }));
   const { workers } = exactOutcome(mechanisms["bid-greedy"], rules, bids);

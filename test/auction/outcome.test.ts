@@ -3,9 +3,17 @@
 import { describe, expect, it } from "vitest";
 import { exactOutcome } from "../../src/auction/exact.js";
 import { type Outcome, runAuction } from "../../src/auction/mechanism.js";
-import { publisherAccount, regimeOf, workerUtility } from "../../src/auction/outcome.js";
+import {
+  commonRegime,
+  publisherAccount,
+  regimeOf,
+  regimeSlug,
+  regimes,
+  regimesIn,
+  workerUtility,
+} from "../../src/auction/outcome.js";
 import { recordRun } from "../../src/auction/run-record.js";
-import { bidders, type Market, type Rules } from "../../src/market/market.js";
+import { bidders, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { bestResponses, pieceResponses } from "../../src/responses/index.js";
@@ -49,20 +57,36 @@ describe("[M12] utilities", () => {
 describe("regimes", () => {
   const refused = (worker: number) => outcome({ budgetEvents: [{ round: 2, worker, kind: "refused" }] });
 
-  it("a start that is late or never comes is a late start, whatever the money did", () => {
-    expect(regimeOf(outcome({ startDelay: 1 }), 0)).toBe("late start");
-    expect(regimeOf({ ...refused(0), startDelay: 2 }, 0)).toBe("late start");
-    expect(regimeOf(outcome({ started: false, startDelay: null }), 0)).toBe("late start");
+  it.each(["refused", "capped", "denied"] as const)(
+    "[M9] [M10] a worker that money %s is tight, and nobody else of its group or of the other",
+    (kind) => {
+      const run = outcome({ budgetEvents: [{ round: 2, worker: 2, kind }] });
+      expect([0, 1, 2].map((id) => regimeOf(run, id))).toEqual(["sufficient", "sufficient", "tight"]);
+      const late = { ...run, startDelay: 1 };
+      expect([0, 1, 2].map((id) => regimeOf(late, id))).toEqual([
+        "late start",
+        "late start",
+        "late and tight",
+      ]);
+    },
+  );
+
+  it("[M6] in a task that never starts everybody is late and tight", () => {
+    const never = outcome({ started: false, startDelay: null });
+    expect([0, 1].map((id) => regimeOf(never, id))).toEqual(["late and tight", "late and tight"]);
   });
 
-  it("[M9] [M10] money that made a decision in the own group makes it tight", () => {
-    expect([0, 1, 2].map((id) => regimeOf(refused(2), id))).toEqual(["tight", "sufficient", "tight"]);
-    expect([0, 1].map((id) => regimeOf(refused(1), id))).toEqual(["sufficient", "tight"]);
-    expect(regimeOf(outcome(), 0)).toBe("sufficient");
+  it("of a pair, money decided if it did so about either", () => {
+    const common = (run: Outcome, ...pair: number[]) => commonRegime(regimesIn(run), pair);
+    expect(common(refused(2), 0, 2)).toBe("tight");
+    expect(common(refused(2), 2, 0)).toBe("tight");
+    expect(common(refused(2), 0, 1)).toBe("sufficient");
+    expect(common({ ...refused(2), startDelay: 1 }, 0, 2)).toBe("late and tight");
+    expect(common({ ...refused(2), startDelay: 1 }, 0, 1)).toBe("late start");
   });
 
-  it("where a mechanism has no groups, money is everybody's", () => {
-    expect([0, 1].map((id) => regimeOf({ ...refused(1), thresholds: [] }, id))).toEqual(["tight", "tight"]);
+  it("has a name without spaces for every regime", () => {
+    expect(regimes.map(regimeSlug)).toEqual(["sufficient", "tight", "late-start", "late-and-tight"]);
   });
 });
 
@@ -115,9 +139,8 @@ describe("the record of a run", () => {
 const rulesOf = (budget: number, rounds: number, firstRoundRatio: number): Rules => ({
   budget,
   rounds,
+  ...paperRules,
   firstRoundRatio,
-  minWorkers: 1,
-  reading: "prose",
 });
 
 const worker = (id: number, reputation: number, cost: number, arrival: number) => ({

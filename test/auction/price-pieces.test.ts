@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../../src/auction/price-pieces.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { bidders, type Market, type Worker } from "../../src/market/market.js";
+import { bidders, type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
@@ -39,9 +39,9 @@ function told(
 const decidedIn = ({ selectedAt, rounds, startDelay }: PricePiece) => ({ selectedAt, rounds, startDelay });
 
 /** The payment that a piece promises at one of its prices. */
-const paidAt = ({ from, to, paidFrom, paidTo, slope }: PricePiece, price: number): number =>
+const paidAt = ({ from, to, paidFrom, paidTo }: PricePiece, price: number): number =>
   from === to || to === Number.POSITIVE_INFINITY
-    ? paidFrom + slope * (price - from)
+    ? paidFrom
     : paidFrom + ((price - from) / (to - from)) * (paidTo - paidFrom);
 
 /** Prices of a piece: both ends where they belong to it, and some inside, right next to the ends too. */
@@ -131,7 +131,7 @@ function expectNext(a: PricePiece, b: PricePiece, budget: number): void {
 
 describe("whether the arrival matters", () => {
   const market: Market = {
-    rules: { budget: 10, rounds: 3, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+    rules: { budget: 10, rounds: 3, ...paperRules, firstRoundRatio: 0.5 },
     workers: [0, 1, 2, 3].map((id) => ({ id, reputation: 1, cost: 0.1 * (id + 1), arrival: 1 })),
   };
 

@@ -15,11 +15,16 @@ import { mechanisms } from "../../src/mechanisms/index.js";
 import { prove } from "../../src/proofs/prove.js";
 import { validateShape } from "../../src/proofs/shape.js";
 
-it("a proof about two-stage sees what money decided about others: late arrivals gain in the tight regime", () => {
+it("a proof about two-stage tells what money decided about the liar from what it decided about others", () => {
   const shape = { reputations: [1, 1, 1], rounds: 3, arrivals: [1, 1, 2] };
   const claims = prove(validateShape(shape, mechanisms["two-stage"]), ["P6"]);
-  const [claim] = claims.filter(({ regime, start }) => regime === "tight" && start === "kept");
-  expect(claim).toMatchObject({ verdict: "breaks", worst: "1/2" });
+  const worst = claims.filter(({ start }) => start === "kept").map(({ regime, worst }) => [regime, worst]);
+  expect(worst).toEqual([
+    ["sufficient", "1"],
+    ["tight", "0"],
+    ["late start", "0"],
+    ["late and tight", "0"],
+  ]);
 });
 
 const mine = (program: (auction: Auction) => void): Mechanism =>

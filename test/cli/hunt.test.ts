@@ -68,7 +68,10 @@ describe("hunt", () => {
 
   it.each([
     [["--property", "P3"], '--property: must be "P1" or'],
-    [["--regime", "poor"], '--regime: must be "sufficient" or "tight" or "late-start", got "poor"'],
+    [
+      ["--regime", "poor"],
+      '--regime: must be "sufficient" or "tight" or "late-start" or "late-and-tight", got "poor"',
+    ],
     [["--start", "maybe"], '--start: must be "any" or "moved" or "kept", got "maybe"'],
     [["--property", "P1", "--start", "moved"], "--start: tells lies apart, and P1 is not about lies"],
     [["--markets", "-1"], "--markets: must be an integer ≥ 0, got -1"],

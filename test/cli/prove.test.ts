@@ -23,8 +23,10 @@ describe("prove", () => {
       firstRoundRatio: "7/20",
       minWorkers: 1,
       reading: "prose",
+      firstStep: "algorithm",
+      delay: "postpone",
     });
-    expect(claims).toHaveLength(24);
+    expect(claims).toHaveLength(32);
     const of = (property: string, start?: string) =>
       claims.find((claim: Record<string, string>) => claim.property === property && claim.start === start);
     expect(of("P1")).toEqual({
@@ -47,7 +49,7 @@ describe("prove", () => {
     expect(stdout).toMatch(
       /^For all costs, all budgets above 0 and all arrivals, with workers 0 and 1 \(equal reputation 1\) and 3 rounds/,
     );
-    expect(stdout).toContain("4 claims of 24 break, the others are proved.");
+    expect(stdout).toContain("4 claims of 32 break, the others are proved.");
     expect(stdout).toContain("P6, sufficient, start moved: the largest gain is 3/40 of the budget (7.5 %)");
     expect(stdout).toMatch(/arbitrarily close to 3\/20 of the budget \(15 %\) but never reaches it/);
     expect(stdout).toMatch(/replay: echo '\{.*\}' \| candor explain - --worker 0 --price \d/);
@@ -86,7 +88,7 @@ export default defineMechanism({ name: "mine", about: "Mine.", program(auction) 
 } });`,
     );
     const asked = ["--rounds", "1", "--mechanism", file];
-    const verdictOf = (stdout: string) => JSON.parse(stdout).claims[6];
+    const verdictOf = (stdout: string) => JSON.parse(stdout).claims[8];
     const first = await prove("--workers", "2", ...asked, "--json");
     expect(JSON.parse(first.stdout).ids).toEqual([0, 1]);
     expect(verdictOf(first.stdout)).toMatchObject({ property: "P5", start: "kept", verdict: "proved" });
@@ -147,7 +149,7 @@ export default defineMechanism({ name: "mine", about: "Mine.", program(auction) 
     expect([verified.code, verified.stderr]).toEqual([0, ""]);
     const { verified: facts, ...record } = JSON.parse(verified.stdout);
     expect(record).toEqual(JSON.parse(written.stdout));
-    expect(facts).toMatchObject({ program: { builtIn: "online" }, format: 2, kernel: 1 });
+    expect(facts).toMatchObject({ program: { builtIn: "online" }, format: 3, kernel: 2 });
     const shown = (await prove("--verify", file)).stdout;
     expect(shown).toContain(`Verified: ${file} proves this, in ${facts.cells} cells.`);
     expect(shown).toContain(`program: online, as it comes with candor ${facts.checkedBy}\n`);
@@ -183,8 +185,9 @@ export default defineMechanism({ name: "mine", about: "Mine.", program(auction) 
     const with1 = (change: object) => JSON.stringify({ ...JSON.parse(lines[0]!), ...change });
     for (const [change, message] of [
       [{ proof: 1 }, "it is of format 1, which does not say whose program it is about"],
-      [{ proof: 9 }, "it is of format 9, and this is format 2"],
-      [{ kernel: 0 }, "it was written for kernel 0, and this is kernel 1"],
+      [{ proof: 2 }, "it is of format 2, whose regimes ask about a worker's whole group"],
+      [{ proof: 9 }, "it is of format 9, and this is format 3"],
+      [{ kernel: 1 }, "it was written for kernel 1, and this is kernel 2"],
       [{ proof: "x" }, "does not begin as a certificate"],
       [{ candor: "9\u001b[31m\nVerified: all of it" }, "candor: must be a version"],
       [{ program: { builtIn: ["online"] } }, "program: must be { builtIn } or"],
@@ -264,26 +267,6 @@ export const mine = defineMechanism({
       "certified in fractions; no decimals write it, so no other command reads it",
     );
   });
-
-  it.each([[], ["--threads", "2"]])(
-    "an error of a program in a chunk is its own (%j)",
-    async (...threads) => {
-      const folder = temporaryFolder();
-      const file = join(folder, "mine.ts");
-      writeFileSync(
-        file,
-        `import { defineMechanism } from "candor";
-export default defineMechanism({ name: "mine", about: "Mine.", program({ workers }) {
-  if (workers[0].arrival === 2) workers[0].wrong();
-} });`,
-      );
-      const asked = ["--workers", "1", "--rounds", "2", "--mechanism", file, "--out", join(folder, "out")];
-      const { code, stdout, stderr } = await prove(...asked, ...threads);
-      expect([code, stdout]).toEqual([2, ""]);
-      expect(stderr).toContain(`candor: chunk 0: ${file}: its program failed: TypeError: `);
-      expect(stderr).toContain("(mine.ts:3)");
-    },
-  );
 
   it.each([
     [["--rounds", "2"], "--workers: missing, must be an integer ≥ 1"],

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseMarketCsv } from "../../src/market/csv.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import type { Rules, Worker } from "../../src/market/market.js";
+import { paperRules, type Rules, type Worker } from "../../src/market/market.js";
 
-const rules: Rules = { budget: 12, rounds: 5, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" };
+const rules: Rules = { budget: 12, rounds: 5, ...paperRules };
 
 const parse = (text: string) => parseMarketCsv(text, rules, "m.csv");
 

@@ -22,7 +22,7 @@ const complaint = (value: unknown) => complaintAbout(JSON.stringify(value));
 const complaintAbout = (text: string) => messageOf(() => parseMarket(text, "m.json"));
 
 describe("a market", () => {
-  it("takes the paper's ratio, minimum and the prose where they are left out", () => {
+  it("[M5] [M6] [M11] takes the paper's rules where they are left out", () => {
     const { rules } = parseMarket(JSON.stringify(market()), "m.json");
     expect(rules).toEqual({
       budget: 125,
@@ -30,6 +30,8 @@ describe("a market", () => {
       firstRoundRatio: 0.35,
       minWorkers: 1,
       reading: "prose",
+      firstStep: "algorithm",
+      delay: "postpone",
     });
   });
 
@@ -38,6 +40,8 @@ describe("a market", () => {
       firstRoundRatio: 1,
       minWorkers: 0,
       reading: "pseudocode",
+      firstStep: "prose",
+      delay: "concentrate",
     });
     expect(parseMarket(JSON.stringify(full), "m.json")).toEqual(full);
     expect(parseMarket(`\uFEFF${JSON.stringify(full)}`, "m.json")).toEqual(full);
@@ -98,7 +102,12 @@ describe("a market", () => {
     [{ firstRoundRatio: -0.1 }, "firstRoundRatio: must be a number from 0 to 1, got -0.1"],
     [{ minWorkers: -1 }, "minWorkers: must be an integer ≥ 0, got -1"],
     [{ reading: "poetry" }, 'reading: must be "prose" or "pseudocode", got "poetry"'],
-    [{ ratio: 0.3 }, "ratio: unknown field; known are budget, rounds, firstRoundRatio, minWorkers, reading"],
+    [
+      { ratio: 0.3 },
+      "ratio: unknown field; known are budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay",
+    ],
+    [{ firstStep: "code" }, 'firstStep: must be "algorithm" or "prose", got "code"'],
+    [{ delay: "wait" }, 'delay: must be "postpone", "shorten" or "concentrate", got "wait"'],
     [{ minworkers: 3 }, 'minworkers: unknown field; did you mean "minWorkers"?'],
     [{ budget: undefined }, "budget: missing, must be a number ≥ 0"],
   ])("does not take the rules %j", (rules, message) => {

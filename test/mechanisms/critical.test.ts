@@ -4,13 +4,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceFunction } from "../../src/auction/price-pieces.js";
-import { bidders, type Market, type Rules } from "../../src/market/market.js";
+import { bidders, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { critical } from "../../src/mechanisms/critical.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
 
-const rules: Rules = { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" };
+const rules: Rules = { budget: 10, rounds: 2, ...paperRules, firstRoundRatio: 0.5 };
 const worker = (id: number, cost: number) => ({ id, reputation: 1, cost, arrival: 1 });
 
 /** 2 · (1 + 2) fits in 10, and 2 · 3 more does not. Workers 0 and 1 are hired up to 3: above it, worker 2 comes first. */

@@ -5,9 +5,9 @@ import { type Outcome, runAuction } from "../../src/auction/mechanism.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { type Bid, bidders, groupOf, type Market } from "../../src/market/market.js";
+import { type Bid, bidders, groupOf, type Market, paperRules } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
-import { numbered, type RunVector, runVectors } from "../golden.js";
+import { numbered, type RunVector, readingVectors, runVectors } from "../golden.js";
 
 const close = (a: number, b: number, share: number) =>
   Math.abs(a - b) <= share * Math.max(Math.abs(a), Math.abs(b));
@@ -37,17 +37,23 @@ describe("vectors of an independent exact implementation", () => {
     outcome: Pick<Outcome, "startDelay" | "workers" | "thresholds">,
     vector: RunVector,
   ) => {
+    expectAllotments(outcome, vector);
+    expect(outcome.thresholds).toHaveLength(vector.expect.thresholds.length);
+    for (const [k, { group0, group1 }] of vector.expect.thresholds.entries()) {
+      expectDensity(outcome.thresholds[k]!.group0, group0);
+      expectDensity(outcome.thresholds[k]!.group1, group1);
+    }
+  };
+  const expectAllotments = (
+    outcome: Pick<Outcome, "startDelay" | "workers">,
+    vector: Pick<RunVector, "expect">,
+  ) => {
     expect(outcome.startDelay).toBe(vector.expect.startDelay);
     expect(outcome.workers.map((w) => [w.id, w.selectedAt])).toEqual(
       vector.expect.workers.map((w) => [w.id, w.selectedAt]),
     );
     for (const [k, { payment }] of vector.expect.workers.entries())
       expect(Math.abs(outcome.workers[k]!.payment - payment)).toBeLessThanOrEqual(1e-9);
-    expect(outcome.thresholds).toHaveLength(vector.expect.thresholds.length);
-    for (const [k, { group0, group1 }] of vector.expect.thresholds.entries()) {
-      expectDensity(outcome.thresholds[k]!.group0, group0);
-      expectDensity(outcome.thresholds[k]!.group1, group1);
-    }
   };
   const expectDensity = (density: number | null, expected: number | null) =>
     expected === null ? expect(density).toBeNull() : expect(density).toBeCloseTo(expected, 9);
@@ -75,6 +81,17 @@ describe("vectors of an independent exact implementation", () => {
       },
       vector,
     );
+    expect(twin.budgetEvents).toEqual(vector.expect.budgetEvents);
+  });
+
+  it.each(numbered(readingVectors))("[M5] [M6] engine and rational twin, reading vector %i", (_, vector) => {
+    const { market } = vector;
+    const outcome = runAuction(online, market);
+    expectAllotments(outcome, vector);
+    expect(outcome.budgetEvents).toEqual(vector.expect.budgetEvents);
+    const twin = exactOutcome(online, market.rules, bidders(market.workers));
+    const workers = twin.workers.map((w) => ({ ...w, payment: toNumber(w.payment) }));
+    expectAllotments({ ...twin, workers }, vector);
     expect(twin.budgetEvents).toEqual(vector.expect.budgetEvents);
   });
 });
@@ -220,7 +237,7 @@ describe("the trace", () => {
   it("[M13] marks a decision that hangs by less than 1e-9 and no other", () => {
     // One worker at the first step: T · b ≤ ratio · B is 2 · b ≤ 1.
     const edges = (cost: number) => {
-      const rules = { budget: 2, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+      const rules = { budget: 2, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
       const seen: boolean[] = [];
       runAuction(online, { rules, workers: [{ id: 0, reputation: 1, cost, arrival: 1 }] }, [], (event) => {
         if (event.kind === "start") seen.push(event.share.knifeEdge);

@@ -1,8 +1,8 @@
 /** The markets that misused mechanisms are asked about. */
 
-import type { Market } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 
-const rules = { budget: 10, rounds: 2, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+const rules = { budget: 10, rounds: 2, ...paperRules } as const;
 
 export const market: Market = {
   rules,

@@ -2,13 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../src/auction/mechanism.js";
-import { regimesIn } from "../../src/auction/outcome.js";
+import { commonRegime, regimesIn } from "../../src/auction/outcome.js";
 import { exactly, fraction, parseFraction } from "../../src/lib/fraction.js";
 import { stream } from "../../src/lib/random.js";
 import { type Market, paperRules } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { inNumbers } from "../../src/proofs/find-witness.js";
-import { commonRegime } from "../../src/proofs/program.js";
 import { type ProvedClaim, prove } from "../../src/proofs/prove.js";
 import { coalitionResponses } from "../../src/responses/coalition.js";
 
@@ -34,14 +33,16 @@ const names = Object.keys(mechanisms);
 it("settles a claim per regime and start, in the cells of costs and both prices", () => {
   const claims = proved("online");
   expect(new Set(claims.map(({ property }) => property))).toEqual(new Set(["pair"]));
-  expect(claims).toHaveLength(6);
+  expect(claims).toHaveLength(8);
   expect(verdicts(claims)).toEqual({
     "sufficient, start kept": "7/80",
     "sufficient, start moved": "7/40",
     "tight, start kept": "0",
     "tight, start moved": "0",
     "late start, start kept": "7/80",
-    "late start, start moved": "3/20",
+    "late start, start moved": "0",
+    "late and tight, start kept": "0",
+    "late and tight, start moved": "3/20",
   });
 });
 

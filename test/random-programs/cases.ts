@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { exactly, fraction, toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import type { Market } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 import { tiedMarkets } from "../tied-markets.js";
 import type { ShapeCase } from "./checks.js";
 
@@ -36,7 +36,7 @@ export const shapeCases: fc.Arbitrary<ShapeCase> = sizes.chain(([workers, rounds
     }),
   });
   return drawn.map(({ reputations, firstRoundRatio, minWorkers, reading, draws }): ShapeCase => {
-    const rules = { rounds, minWorkers, reading };
+    const rules = { ...paperRules, rounds, minWorkers, reading };
     return {
       shape: { ...rules, firstRoundRatio: exactly(firstRoundRatio), reputations },
       markets: draws.map(({ budget, types: own }) => ({

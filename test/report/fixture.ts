@@ -116,7 +116,7 @@ function sizeTable(searched: readonly Searched[]) {
   return { name: "sizes", title: "How many markets were searched", columns, rows };
 }
 
-const regimeRows = ["all", "sufficient", "tight", "late start"];
+const regimeRows = ["all", "sufficient", "tight", "late start", "late and tight"];
 
 function mapTable(searched: readonly Searched[], exhibits: readonly Exhibit[]) {
   const cells = [...new Map(searched.map((one) => [cellName(one), one])).values()];

@@ -247,7 +247,10 @@ it("gains the same with the bound as without: it leaves out no pair, arrival or 
       reading: fc.constantFrom("prose" as const, "pseudocode" as const),
     })
     .map(({ seed, workers, perRound, ...rules }) =>
-      drawMarket({ rules: { ...rules, budget: workers * rules.rounds * perRound }, workers }, stream(seed)),
+      drawMarket(
+        { rules: { ...paperRules, ...rules, budget: workers * rules.rounds * perRound }, workers },
+        stream(seed),
+      ),
     );
   fc.assert(
     fc.property(fc.oneof(drawn, markets), (market) => {

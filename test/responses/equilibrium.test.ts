@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import { stream } from "../../src/lib/random.js";
-import type { Rules, Worker } from "../../src/market/market.js";
+import { paperRules, type Rules, type Worker } from "../../src/market/market.js";
 import type { Belief } from "../../src/responses/belief.js";
 import { type EquilibriumOptions, interimEquilibrium, strategyOf } from "../../src/responses/equilibrium.js";
 
-const rules: Rules = { budget: 10, rounds: 1, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" };
+const rules: Rules = { budget: 10, rounds: 1, ...paperRules };
 
 const payYourBid = defineMechanism({
   name: "pay-your-bid",

@@ -6,7 +6,7 @@ import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import type { Market, Worker } from "../../src/market/market.js";
+import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../../src/responses/belief.js";
 import { Draws, drawsOf } from "../../src/responses/draws.js";
@@ -79,7 +79,7 @@ describe("an expected landscape is the mean of plain runs at every price, and no
 });
 
 it("one landscape answers for every cost and every true arrival", () => {
-  const rules = { budget: 12, rounds: 5, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+  const rules = { budget: 12, rounds: 5, ...paperRules } as const;
   const belief = drawnBelief({ rules, ids: [0, 1, 2, 3, 4, 5] }, stream("costs"));
   const draws = new Draws({ rules, workers: drawsOf(belief, 0, 30) });
   const landscape = draws.landscape({ id: 2, reputation: 0.6, cost: 0.3, arrival: 1 });
@@ -93,7 +93,7 @@ it("one landscape answers for every cost and every true arrival", () => {
 });
 
 it("weighted by draws, its supremum is that of the weighted plain runs", () => {
-  const rules = { budget: 8, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" } as const;
+  const rules = { budget: 8, rounds: 3, ...paperRules } as const;
   const self = { id: 1, reputation: 0.7, cost: 0.3, arrival: 1 };
   const belief = drawnBelief({ rules, ids: [0, 1, 2, 3] }, stream("weights"));
   const draws = new Draws({ rules, workers: drawsOf(belief, 0, 5) });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import type { Market, Worker } from "../../src/market/market.js";
+import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { pieces as piecesOf } from "../../src/responses/index.js";
 import { exactResponses } from "../../src/responses/online-responses.js";
@@ -184,7 +184,7 @@ const crowded: fc.Arbitrary<Market> = fc
   .map(({ rounds, firstRoundRatio, tightness, minWorkers, reading, workers }) => {
     const budget = Math.ceil(workers.length * rounds * tightness) / 20;
     return {
-      rules: { budget, rounds, firstRoundRatio, minWorkers, reading },
+      rules: { ...paperRules, budget, rounds, firstRoundRatio, minWorkers, reading },
       workers: workers.map(({ id, reputation, density, arrival }) => ({
         id,
         reputation,
@@ -198,7 +198,7 @@ const market = (
   rules: Pick<Market["rules"], "budget" | "rounds" | "firstRoundRatio"> & { minWorkers?: number },
   workers: readonly (readonly [id: number, reputation: number, cost: number, arrival: number])[],
 ): Market => ({
-  rules: { minWorkers: 1, reading: "prose", ...rules },
+  rules: { ...paperRules, ...rules },
   workers: workers.map(([id, reputation, cost, arrival]) => ({ id, reputation, cost, arrival })),
 });
 

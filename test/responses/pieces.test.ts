@@ -4,18 +4,15 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
-import type { Market, Worker } from "../../src/market/market.js";
+import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { landscapeOfPieces, pieceResponses, utilityPieces } from "../../src/responses/pieces.js";
 import type { BestLie, Piece, Response } from "../../src/responses/response.js";
 import { Deviation } from "../../src/responses/search.js";
 import { tiedMarkets } from "../tied-markets.js";
 
-/** Where a worker alone may name its pay, its gain has no bound: tested with the search for bounds. */
-const unbounded = ["first-price", "fmore-first-score"];
-
 const written = Object.values(mechanisms)
-  .filter(({ name, program }: AnyMechanism) => program !== undefined && !unbounded.includes(name))
+  .filter((mechanism: AnyMechanism) => mechanism.program !== undefined)
   .map((mechanism): [string, AnyMechanism] => [mechanism.name, mechanism]);
 
 /** Ties on purpose; now and then somebody has no reputation. */
@@ -136,7 +133,7 @@ describe.each(written)("%s", (_, mechanism) => {
 
 describe("the lie that is named", () => {
   const alone = (cost: number, reputation = 1): Market => ({
-    rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+    rules: { budget: 10, rounds: 2, ...paperRules, firstRoundRatio: 0.5 },
     workers: [{ id: 0, reputation, cost, arrival: 1 }],
   });
   const best = (market: Market, mechanism: string) =>

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AnyMechanism } from "../../src/auction/mechanism.js";
-import { type Market, workerOf } from "../../src/market/market.js";
+import { type Market, paperRules, workerOf } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { bestResponses, isExact } from "../../src/responses/index.js";
 import type { BestLie, Response } from "../../src/responses/response.js";
@@ -10,8 +10,7 @@ import { simplest } from "../../src/responses/stretches.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const exactMechanisms: AnyMechanism[] = [
-  // Gains without a bound are tested where bounds are.
-  ...Object.values(mechanisms).filter((one) => isExact(one) && !/first-(price|score)$/.test(one.name)),
+  ...Object.values(mechanisms).filter(isExact),
   mechanismNamed("online:reading=pseudocode,firstRoundRatio=0.7"),
   mechanismNamed("online:minWorkers=3"),
 ];
@@ -55,7 +54,7 @@ describe("[M13] whatever lie is named replays, in markets full of ties and decim
   });
 
   it("a best price that the true one ties with is another one: 0.3 · 3 is less than 0.9 in floating point", () => {
-    const rules = { budget: 6, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 6, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const workers = [
       { id: 0, reputation: 3, cost: 0.9, arrival: 2 },
       { id: 1, reputation: 2, cost: 0, arrival: 2 },

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
-import type { Bid, Market, Worker } from "../../src/market/market.js";
+import { type Bid, type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { type Causes, causesOf } from "../../src/verdicts/explain.js";
 
@@ -29,7 +29,7 @@ const near = (parts: Partial<Causes>) =>
  *   2 ≤ b ≤ 4: worker 0 is taken, worker 1 admitted in round 2 for 4.
  */
 const two = (cost: number): Market => ({
-  rules: { budget: 8, rounds: 2, firstRoundRatio: 0.25, minWorkers: 1, reading: "prose" },
+  rules: { budget: 8, rounds: 2, ...paperRules, firstRoundRatio: 0.25 },
   workers: [
     { id: 1, reputation: 2, cost, arrival: 2 },
     { id: 0, reputation: 1, cost: 1, arrival: 2 },
@@ -73,7 +73,7 @@ describe("causes of a gain", () => {
    * been there for the first step, it would have won that.
    */
   const falling: Market = {
-    rules: { budget: 12, rounds: 3, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+    rules: { budget: 12, rounds: 3, ...paperRules, firstRoundRatio: 0.5 },
     workers: [
       { id: 0, reputation: 1, cost: 0.5, arrival: 1 },
       { id: 1, reputation: 1, cost: 0.4, arrival: 2 },

@@ -2,14 +2,14 @@
 
 import { expect, it } from "vitest";
 import type { AnyMechanism } from "../../src/auction/mechanism.js";
-import type { Market } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
 import { check } from "../../src/verdicts/properties.js";
 import { hiringBetween } from "../hiring-between.js";
 
 const market: Market = {
-  rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+  rules: { budget: 10, rounds: 2, ...paperRules, firstRoundRatio: 0.5 },
   workers: [{ id: 0, reputation: 1, cost: 1, arrival: 1 }],
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defineMechanism } from "../../src/auction/define-mechanism.js";
 import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import type { Regime } from "../../src/auction/outcome.js";
-import { type Market, type Rules, type Worker, workerOf } from "../../src/market/market.js";
+import { type Market, paperRules, type Rules, type Worker, workerOf } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { Deviation } from "../../src/responses/search.js";
@@ -20,9 +20,8 @@ function certified(market: Market, property: PropertyName): CertifiedVerdict {
 const rulesOf = (rules: Partial<Rules>): Rules => ({
   budget: 8,
   rounds: 3,
+  ...paperRules,
   firstRoundRatio: 0.5,
-  minWorkers: 1,
-  reading: "prose",
   ...rules,
 });
 
@@ -76,7 +75,13 @@ const claimed = (property: PropertyName, worker: number | null, lie: Partial<Wit
 function verdictOn(market: Market, witnesses: readonly Witness[], mechanism: AnyMechanism = online) {
   const property = witnesses[0]!.property;
   const broken = Object.fromEntries(witnesses.map(({ regime }) => [regime, "breaks"]));
-  const byRegime = { sufficient: null, tight: null, "late start": null, ...broken } as Verdict["byRegime"];
+  const byRegime = {
+    sufficient: null,
+    tight: null,
+    "late start": null,
+    "late and tight": null,
+    ...broken,
+  } as Verdict["byRegime"];
   const verdict: Verdict = { property, verdict: "breaks", byRegime, witnesses, method: "claimed" };
   return certifiedVerdict(market, verdict, mechanism);
 }
@@ -204,7 +209,8 @@ describe("where the largest witness does not stand in exact fractions", () => {
     const witnesses = (regime: Regime) =>
       verdictOn(where, [claimed("joint", 1, { lie, regime })]).witnesses.map(({ worker }) => worker);
     expect(witnesses("tight")).toEqual([2]);
-    expect(witnesses("sufficient")).toEqual([]);
+    expect(witnesses("sufficient")).toEqual([0]);
+    expect(witnesses("late start")).toEqual([]);
   });
 
   it("and what stands in one regime says nothing of another", () => {

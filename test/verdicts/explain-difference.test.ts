@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { Mechanism, Outcome } from "../../src/auction/mechanism.js";
 import type { RulingEvent, Share, StartEvent, TraceEvent } from "../../src/auction/trace.js";
-import type { Market } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 import { explain } from "../../src/verdicts/explain.js";
 
 const market: Market = {
-  rules: { budget: 8, rounds: 4, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+  rules: { budget: 8, rounds: 4, ...paperRules, firstRoundRatio: 0.5 },
   workers: [0, 1, 2].map((id) => ({ id, reputation: 1, cost: 1, arrival: 1 })),
 };
 

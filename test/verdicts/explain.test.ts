@@ -4,7 +4,7 @@ import { type AnyMechanism, type Mechanism, type Outcome, runAuction } from "../
 import { workerUtility } from "../../src/auction/outcome.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { type Bid, groupOf, type Market, type Worker } from "../../src/market/market.js";
+import { type Bid, groupOf, type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { bestResponses } from "../../src/responses/index.js";
 import {
@@ -91,7 +91,7 @@ const worker = (id: number, reputation: number, cost: number, arrival: number): 
 });
 
 const market = (rules: Partial<Market["rules"]>, ...workers: Worker[]): Market => ({
-  rules: { budget: 1, rounds: 2, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose", ...rules },
+  rules: { budget: 1, rounds: 2, ...paperRules, ...rules },
   workers,
 });
 

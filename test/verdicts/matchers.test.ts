@@ -49,8 +49,10 @@ describe.each([
   });
 
   it("a failure shows the smallest market, the lie, why it pays and the command that replays it", async () => {
-    const message = messageOf(() => expectIn(online).toBeTruthful({ markets: 300, regime: "late start" }));
-    expect(message).toContain("expected mechanism online to be truthful\njoint in regime late start");
+    const message = messageOf(() =>
+      expectIn(online).toBeTruthful({ markets: 300, regime: "late and tight" }),
+    );
+    expect(message).toContain("expected mechanism online to be truthful\njoint in regime late and tight");
     expect(message).toMatch(/Breaks in \d+ of 300 markets; the largest gain is \d/);
     expect(message).toContain("The smallest market found:\n  2 workers, budget B = ");
     expect(message).toMatch(/Worker \d gains [\d.]+ by bidding .* Certified in exact fractions\./);
@@ -85,7 +87,7 @@ describe.each([
 });
 
 it("what passes does so within the tolerance and on the markets that were asked for", () => {
-  const claim = { regime: "late start", markets: 300, reading: "prose" } as const;
+  const claim = { regime: "late and tight", markets: 300, reading: "prose" } as const;
   const [, largest = ""] =
     /largest gain is ([\d.]+) %/.exec(messageOf(() => expect(online).toBeTruthful(claim))) ?? [];
   expect(online).toBeTruthful({ ...claim, tolerance: (Number(largest) + 1) / 100 });
@@ -108,7 +110,10 @@ it("a mechanism of one's own is replayed by the file that is named", () => {
 it.each([
   [{ markets: 0 }, "options: markets: must be an integer from 1 to 1000000, got 0"],
   [{ tolerance: -1 }, "options: tolerance: must be a number from 0 to 1, got -1"],
-  [{ regime: "late" }, 'options: regime: must be "sufficient", "tight" or "late start", got "late"'],
+  [
+    { regime: "late" },
+    'options: regime: must be "sufficient", "tight", "late start" or "late and tight", got "late"',
+  ],
   [{ marktes: 3 }, 'options: marktes: unknown field; did you mean "markets"?'],
   [{ property: "P9" }, 'options: property: must be "P1", "P2", "P4", "P5", "P6" or "joint", got "P9"'],
 ])("bad options are refused in one line: %j", (options, message) => {

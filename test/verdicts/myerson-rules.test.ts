@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Mechanism } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { type Market, workerOf } from "../../src/market/market.js";
+import { type Market, paperRules, workerOf } from "../../src/market/market.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { pieces, piecesOnTime } from "../../src/responses/index.js";
@@ -21,7 +21,7 @@ import { audit } from "../../src/verdicts/myerson.js";
  * Sold are 2, 0, 1, 0 rounds: 1 more from 2 on. Myerson pays b · x + ∫ x: 4 below 1, 2 between 1 and 2, 4 up to 4, then 0.
  */
 const market: Market = {
-  rules: { budget: 8, rounds: 2, firstRoundRatio: 0.25, minWorkers: 1, reading: "prose" },
+  rules: { budget: 8, rounds: 2, ...paperRules, firstRoundRatio: 0.25 },
   workers: [
     { id: 0, reputation: 1, cost: 1, arrival: 2 },
     { id: 1, reputation: 2, cost: 1, arrival: 2 },

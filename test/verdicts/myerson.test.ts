@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import type { Market } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { bestResponses } from "../../src/responses/index.js";
 import { audit } from "../../src/verdicts/myerson.js";
@@ -23,7 +23,7 @@ describe("Myerson's audit", () => {
 
   it("finds none with a worker alone at the first step: T · b ≤ B1 sells all rounds for B1, dearer sells none", () => {
     // B1 = 0.5 · 4 = 2, T = 2: critical price 1, and every price up to it is paid 2 · 1 = 2 = b · 2 + (1 − b) · 2.
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.4, arrival: 1 }] };
     expect(audit(market, 0)).toEqual({
       monotone: true,
@@ -39,7 +39,7 @@ describe("Myerson's audit", () => {
     // Dearer, but below 0.5 / 3, it stands first in line and does not fit: nobody is taken and the task never starts.
     // At 0.5 / 3 it ties with worker 1, whose smaller id comes first: the task starts, and in round 3 it is admitted at
     // worker 1's 0.1 / 0.3 for 1 · 0.5 / 3. Any dearer it is never admitted.
-    const rules = { budget: 0.6, rounds: 3, firstRoundRatio: 0.65, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 0.6, rounds: 3, ...paperRules, firstRoundRatio: 0.65 } as const;
     const workers = [
       { id: 1, reputation: 0.3, cost: 0.1, arrival: 1 },
       { id: 8, reputation: 0.5, cost: 0.05, arrival: 1 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exactOutcome, exactUtility } from "../../src/auction/exact.js";
 import { toNumber } from "../../src/lib/fraction.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import { bidders, type Market, type Worker } from "../../src/market/market.js";
+import { bidders, type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { bestResponses, pieces, searchResponses } from "../../src/responses/index.js";
@@ -27,7 +27,7 @@ const excluded = (market: Market) =>
 describe("verdicts", () => {
   it("[P2] breaks above a ratio of 1/2: the first step spends its budget on one group, later rounds spend the other half", () => {
     // Group 0 takes all of B1 = 0.9 · 2 = 1.8 at the first step; B/2 = 1 is still there for group 1.
-    const rules = { budget: 2, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 2, rounds: 2, ...paperRules, firstRoundRatio: 0.9 } as const;
     const market = { rules, workers: [worker(0, 1, 0.1, 1), worker(1, 1, 0.1, 2)] };
     // Round 2: B' = (1.8 + 0.2) / 2 = 1; group 0's sample of one sets 0.5 / 1; group 1 is admitted for 0.5.
     const { verdict: judgement, witnesses } = verdict(market, "P2");
@@ -48,7 +48,7 @@ describe("verdicts", () => {
   it("[P1] breaks where the pseudocode pays a worker less than nothing, even if its cost is 0 ([M11])", () => {
     // B1 = 6 buys workers 3 and 5 at ρ* = 6 / (3 · 3) = 2/3 for 2 + 4 = 6; their group's half is 3. In round 2 worker 4
     // sets 1 for them, and the cap of −3 is applied to the lower reputation: worker 3 is left with 2 − 3 = −1.
-    const rules = { budget: 6, rounds: 3, firstRoundRatio: 1, minWorkers: 1, reading: "pseudocode" } as const;
+    const rules = { budget: 6, rounds: 3, ...paperRules, firstRoundRatio: 1, reading: "pseudocode" } as const;
     const market = { rules, workers: [worker(3, 1, 0, 1), worker(4, 1, 1, 1), worker(5, 2, 1, 1)] };
     const { verdict: judgement, witnesses } = verdict(market, "P1");
     expect(judgement).toBe("breaks");
@@ -72,7 +72,7 @@ describe("verdicts", () => {
   });
 
   it("[P4] is told from payments: no cost is so large that it hides one, and no rounding error is one", () => {
-    const pseudocode = { rounds: 4, minWorkers: 2, reading: "pseudocode" } as const;
+    const pseudocode = { ...paperRules, rounds: 4, minWorkers: 2, reading: "pseudocode" } as const;
     const huge = {
       rules: { ...pseudocode, budget: 6, firstRoundRatio: 1 },
       workers: [
@@ -109,7 +109,7 @@ describe("verdicts", () => {
   });
 
   it("are read from best responses that are known already", () => {
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market = { rules, workers: [worker(0, 0.5, 1, 1), worker(1, 1, 1, 1)] };
     expect(verdict(market, "P5").verdict).toBe("breaks");
     const responses = { ...bestResponses(market), workers: [] };
@@ -117,7 +117,7 @@ describe("verdicts", () => {
   });
 
   it("[P4] breaks for a worker without reputation, whatever it bids ([M1])", () => {
-    const rules = { budget: 2, rounds: 1, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 2, rounds: 1, ...paperRules, firstRoundRatio: 0.5 } as const;
     const { witnesses } = verdict({ rules, workers: [worker(0, 1, 0.1, 1), worker(1, 0, 0.1, 1)] }, "P4");
     expect(witnesses.map(({ worker }) => worker)).toEqual([1]);
   });
@@ -128,8 +128,8 @@ describe("verdicts", () => {
     const rules = {
       budget: 6.6,
       rounds: 2,
+      ...paperRules,
       firstRoundRatio: 1,
-      minWorkers: 1,
       reading: "pseudocode",
     } as const;
     const workers = [worker(0, 0.3, 0, 1), worker(3, 0.2, 0, 1), worker(6, 0.5, 0, 1)];
@@ -158,7 +158,7 @@ describe("verdicts", () => {
   });
 
   it('of a searched mechanism are never "holds" where lies were only sampled', () => {
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market = { rules, workers: [worker(0, 1, 0, 1)] };
     const [time] = check(market, { mechanism: withoutText(bidGreedy), properties: ["P6"] });
     expect(time!.verdict).toBe("none found");
@@ -186,7 +186,7 @@ describe("certificates", () => {
   });
 
   it("turn a witness that only rounding made into none found", () => {
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market = { rules, workers: [worker(0, 1, 0.4, 1)] };
     const honest = verdict(market, "P5");
     const made: Verdict = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { quoted } from "../../src/lib/format.js";
-import type { Market } from "../../src/market/market.js";
+import { type Market, paperRules } from "../../src/market/market.js";
 import { replayCommand } from "../../src/verdicts/explain.js";
 
 const market: Market = {
-  rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+  rules: { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 },
   workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }],
 };
 const lie = { worker: 0, price: 0.25, arrival: 2 };
@@ -27,8 +27,21 @@ describe("the command that replays a witness", () => {
     expect(command({ source: "some markets.jsonl:12", lie: null })).toBe(
       "sed -n 12p 'some markets.jsonl' | candor run - --trace",
     );
+    const written = `{"rules":{"budget":4,"rounds":2,"firstRoundRatio":0.5,"minWorkers":1,"reading":"prose"},`;
+    const workers = `"workers":${JSON.stringify(market.workers)}}`;
     expect(command({ source: "stdin:3", lie: null })).toBe(
-      `echo '${JSON.stringify(market)}' | candor run - --trace`,
+      `echo '${written}${workers}' | candor run - --trace`,
+    );
+  });
+
+  it("[M5] [M6] says a first step and a delay that are not the default", () => {
+    const rules = { ...market.rules, firstStep: "prose", delay: "shorten" } as const;
+    const unusual = { ...market, rules };
+    expect(command({ source: "stdin:3", lie: null, market: unusual })).toContain(
+      '"reading":"prose","firstStep":"prose","delay":"shorten"}',
+    );
+    expect(command({ source: "m.csv", lie: null, market: unusual })).toContain(
+      "--first-step prose --delay shorten",
     );
   });
 

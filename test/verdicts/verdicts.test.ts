@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { type Regime, regimeOf, regimes } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
-import type { Bidder, Market, Rules } from "../../src/market/market.js";
+import { type Bidder, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { bestResponses, type Response } from "../../src/responses/index.js";
 import { Deviation } from "../../src/responses/search.js";
@@ -116,7 +116,7 @@ describe("a verdict on lies", () => {
  * −0.8. Worker 0 works two rounds for 1.0 and loses 0.6.
  */
 const lowered: Market = {
-  rules: { budget: 2, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "pseudocode" },
+  rules: { budget: 2, rounds: 2, ...paperRules, firstRoundRatio: 0.9, reading: "pseudocode" },
   workers: [
     { id: 0, reputation: 1, cost: 0.8, arrival: 1 },
     { id: 1, reputation: 0.5, cost: 0.05, arrival: 2 },
@@ -128,7 +128,7 @@ describe("verdicts on one run", () => {
     const [rationality, feasibility] = check(lowered, { properties: ["P1", "P2"] });
     expect(rationality).toMatchObject({
       verdict: "breaks",
-      byRegime: { sufficient: "holds", tight: "breaks", "late start": null },
+      byRegime: { sufficient: "holds", tight: "breaks", "late start": null, "late and tight": null },
       witnesses: [{ property: "P1", worker: 0, regime: "tight", lie: null, amount: expect.closeTo(0.6, 12) }],
     });
     expect(feasibility!.verdict).toBe("holds");
@@ -136,7 +136,7 @@ describe("verdicts on one run", () => {
 
   it("[P1] a worker paid exactly its cost loses nothing", () => {
     // Alone, at the critical price: B1 = 2 = 2 · 1.
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 1, arrival: 1 }] };
     expect(check(market, { properties: ["P1"] })[0]!.verdict).toBe("holds");
   });
@@ -183,18 +183,18 @@ describe("[P4] consumer sovereignty", () => {
   });
 
   it("[M6] breaks for a worker alone where two are needed: no bid starts the task", () => {
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 2, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5, minWorkers: 2 } as const;
     const market: Market = { rules, workers: [{ id: 4, reputation: 1, cost: 0.1, arrival: 1 }] };
     expect(check(market, { properties: ["P4"] })[0]).toMatchObject({
       verdict: "breaks",
-      byRegime: { sufficient: null, tight: null, "late start": "breaks" },
-      witnesses: [{ property: "P4", worker: 4, regime: "late start", lie: null, amount: 0 }],
+      byRegime: { sufficient: null, tight: null, "late start": null, "late and tight": "breaks" },
+      witnesses: [{ property: "P4", worker: 4, regime: "late and tight", lie: null, amount: 0 }],
       method: "exact",
     });
   });
 
   it("without an exact method, a worker that some bid gets hired proves it, and one that none does proves nothing", () => {
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const payingBids = hiring(({ reputation, price }) => (reputation > 0 ? price : null));
     // Paid its bid, a worker that asks 0 is paid nothing; it has to ask for something.
     const hired: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }] };
@@ -205,7 +205,7 @@ describe("[P4] consumer sovereignty", () => {
   });
 
   it("without an exact method, any arrival from the true one on may be the one that pays", () => {
-    const rules = { budget: 4, rounds: 3, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 3, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 2 }] };
     const sovereign = (mechanism: Mechanism) => check(market, { mechanism, properties: ["P4"] })[0]!.verdict;
     expect(sovereign(hiring(({ arrival, price }) => (arrival === 3 ? price : null)))).toBe("holds");
@@ -215,7 +215,7 @@ describe("[P4] consumer sovereignty", () => {
   });
 
   it("whoever is hired for nothing is not paid", () => {
-    const rules = { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" } as const;
+    const rules = { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 } as const;
     const market: Market = { rules, workers: [{ id: 0, reputation: 1, cost: 0.5, arrival: 1 }] };
     const [verdict] = check(market, { mechanism: hiring(() => 0), properties: ["P4"] });
     expect(verdict!.verdict).toBe("none found");

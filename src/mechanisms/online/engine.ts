@@ -7,6 +7,7 @@ import type { BudgetEvent } from "../../auction/mechanism.js";
 import { Argsort } from "../../lib/argsort.js";
 import { exceeds } from "../../lib/tolerance.js";
 import { type Bidder, byId, type Group, type Rules } from "../../market/market.js";
+import { startAt } from "./start.js";
 
 /** Kinds of budget events; `eventKind` stores their places here. */
 export const eventKinds = ["refused", "capped", "denied"] as const satisfies readonly BudgetEvent["kind"][];
@@ -44,6 +45,9 @@ export class OnlineEngine {
   /** Results of the last run. */
   started = false;
   delay = 0;
+  /** The round that those who win the first step begin to work; round t is clock t + offset ([M6]). */
+  firstRound = 1;
+  private offset = 0;
   payment = new Float64Array(0);
   /** The round of selection by row, 0 for the unselected. */
   selectedAt = new Int32Array(0);
@@ -74,7 +78,8 @@ export class OnlineEngine {
   run(rules: Rules, columns: Columns): void {
     this.load(rules, columns);
     this.started = this.start();
-    if (this.started) for (let round = 2; round <= rules.rounds; round++) this.playRound(round);
+    if (this.started)
+      for (let round = this.firstRound + 1; round <= rules.rounds; round++) this.playRound(round);
     this.collect();
   }
 
@@ -155,20 +160,22 @@ export class OnlineEngine {
 
   /** The first step, repeated a clock tick later until enough are taken ([M5], [M6]). */
   private start(): boolean {
-    const { minWorkers, rounds } = this.rules;
-    const beta = firstBudget(this.rules);
+    const { rules, pool } = this;
+    const own = ownWeight(rules);
     for (let clock = 1; clock === 1 || clock <= this.lastArrival; clock++) {
-      this.firstDensity = this.pool.share(clock, rounds, beta);
-      if (this.pool.taken < minWorkers) continue;
+      const { round, buys, offset } = startAt(rules, clock);
+      this.firstDensity = pool.share(clock, buys, firstBudget(rules, buys), own);
+      if (pool.taken < rules.minWorkers) continue;
       this.delay = clock - 1;
-      this.payFirstStep(clock);
+      this.firstRound = round;
+      this.offset = offset;
+      this.payFirstStep(clock, buys);
       return true;
     }
     return false;
   }
 
-  private payFirstStep(clock: number): void {
-    const { rounds } = this.rules;
+  private payFirstStep(clock: number, buys: number): void {
     const { row, reputation, arrival } = this.pool;
     let toPay = this.pool.taken;
     for (let k = 0; toPay > 0; k++) {
@@ -176,24 +183,23 @@ export class OnlineEngine {
       toPay--;
       const side = this.sides[this.columns.odd[row[k]!]!]!;
       const at = this.position[row[k]!]!;
-      const amount = rounds * reputation[k]! * this.firstDensity;
+      const amount = buys * reputation[k]! * this.firstDensity;
       side.payment[at] = amount;
       side.bar[at] = this.firstDensity;
-      side.selectedAt[at] = 1;
+      side.selectedAt[at] = this.firstRound;
       side.spent += amount;
     }
   }
 
-  /** Whether the group's money made a decision ([M9], [M10]). */
-  tight(group: Group): boolean {
-    for (let k = 0; k < this.eventCount; k++) if (this.columns.odd[this.eventRow[k]!] === group) return true;
-    return false;
+  /** Whether money ever turned the worker of a row down ([M9], [M10]). */
+  turnedDown(row: number): boolean {
+    return this.eventCount > 0 && this.eventRow.subarray(0, this.eventCount).includes(row);
   }
 
   /** Both thresholds ([M7]), then each group judged by the other's ([M8]). */
   private playRound(round: number): void {
     const beta = sampleBudget(this.rules, round) / 2;
-    const clock = round + this.delay;
+    const clock = round + this.offset;
     const byEven = this.sides[0].sample.share(clock, 1, beta);
     const byOdd = this.sides[1].sample.share(clock, 1, beta);
     this.thresholds[0][round] = byEven;
@@ -210,7 +216,7 @@ export class OnlineEngine {
     const half = this.rules.budget / 2;
     const prose = this.rules.reading === "prose";
     const remaining = this.rules.rounds - round + 1;
-    const clock = round + this.delay;
+    const clock = round + this.offset;
     for (let k = 0; k < size; k++) {
       // The bar is never below the density: a threshold below it decides nothing.
       const before = bar[k]!;
@@ -273,8 +279,14 @@ export class OnlineEngine {
   }
 }
 
-/** B1 of [M5]. */
-export const firstBudget = (rules: Rules): number => rules.firstRoundRatio * rules.budget;
+/** B1 of [M5], of which a start that shortens the task spends only its part ([M6]); all of it if nothing is said of rounds. */
+export function firstBudget(rules: Rules, buys: number = rules.rounds): number {
+  const whole = rules.firstRoundRatio * rules.budget;
+  return rules.delay === "shorten" && buys < rules.rounds ? (whole * buys) / rules.rounds : whole;
+}
+
+/** How often the condition of the first step counts a worker's own reputation ([M5]). */
+export const ownWeight = ({ firstStep }: Rules): 1 | 2 => (firstStep === "prose" ? 2 : 1);
 
 /** B' of [M7]. */
 export function sampleBudget(rules: Rules, round: number): number {
@@ -358,15 +370,18 @@ export class EngineSample {
     this.arrival[at] = arrival;
   }
 
-  /** Takes workers while s · ρ_i · (Re_i + Σ Re) ≤ β; returns the density that sets, NaN if none ([M3], [M4]). */
-  share(clock: number, roundsBought: number, beta: number): number {
+  /**
+   * Takes workers while s · ρ_i · (Re_i + Σ Re) ≤ β, with Re_i twice at a first step by the prose ([M5]); returns the
+   * density that sets, NaN if none ([M3], [M4]).
+   */
+  share(clock: number, roundsBought: number, beta: number, own: 1 | 2 = 1): number {
     const { size, density, reputation, arrival } = this;
     let sum = 0;
     let taken = 0;
     let next = -1;
     for (let k = 0; k < size; k++) {
       if (arrival[k]! > clock) continue;
-      if (exceeds(roundsBought * density[k]! * (reputation[k]! + sum), beta)) {
+      if (exceeds(roundsBought * density[k]! * (own * reputation[k]! + sum), beta)) {
         next = k;
         break;
       }

@@ -8,6 +8,7 @@ import { markBuiltIn, runProgram } from "../../auction/program.js";
 import { judgeAcross, sidesOf } from "../../auction/rounds.js";
 import type { Bidder, Rules } from "../../market/market.js";
 import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./engine.js";
+import { startAt } from "./start.js";
 
 /** The readable program of the paper's algorithms. */
 function program(auction: Auction): void {
@@ -34,24 +35,6 @@ export const online: Mechanism = {
     "Its authors prove it truthful in cost and in arrival with a sufficient budget, individually rational and within the budget.",
   source:
     "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
-  year: 2022,
-  claims: [
-    { property: "P1", quote: "The mechanism satisfies individual rationality.", where: "Theorem 1." },
-    { property: "P2", quote: "The mechanism satisfies budget feasibility.", where: "Theorem 2." },
-    { property: "P4", quote: "The mechanism satisfies consumer sovereignty.", where: "Theorem 4." },
-    {
-      property: "P5",
-      regime: "sufficient",
-      quote: "The mechanism satisfies cost truthfulness with a sufficient budget.",
-      where: "Theorem 5.",
-    },
-    {
-      property: "P6",
-      regime: "sufficient",
-      quote: "The mechanism satisfies time truthfulness with a sufficient budget.",
-      where: "Theorem 6.",
-    },
-  ],
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
   program,
   /** A trace is the program's: the engine, which is faster, writes none. */
@@ -64,15 +47,24 @@ export const online: Mechanism = {
 
 /** Lines 9–17 of Algorithm 3, repeated a clock tick later while too few are taken ([M5], [M6]); the delay, or null. */
 function firstStep(auction: Auction, purses: readonly [Purse, Purse]): number | null {
-  const { math, rules } = auction;
-  const budget = math.times(rules.firstRoundRatio, rules.budget);
+  const { rules } = auction;
   const everybody = auction.sample();
   const purseOf = ({ group }: Candidate) => purses[group];
+  const ownTwice = rules.firstStep === "prose";
   for (let clock = 1; clock <= auction.lastArrival; clock++) {
-    const terms = { by: clock, buys: rules.rounds, budget };
-    if (auction.buyAtOnce(everybody, terms, { clock, enough: rules.minWorkers, purseOf })) return clock - 1;
+    const { round, buys } = startAt(rules, clock);
+    const terms = { by: clock, buys, budget: firstBudget(auction, buys), ownTwice };
+    const step = { clock, round, enough: rules.minWorkers, purseOf };
+    if (auction.buyAtOnce(everybody, terms, step)) return clock - 1;
   }
   return null;
+}
+
+/** B1 = ratio · B ([M5]), of which a start that shortens the task spends only its part ([M6]). */
+function firstBudget({ math, rules }: Auction, buys: number): Amount {
+  const whole = math.times(rules.firstRoundRatio, rules.budget);
+  if (rules.delay !== "shorten" || buys === rules.rounds) return whole;
+  return math.over(math.times(whole, math.known(buys)), math.known(rules.rounds));
 }
 
 /** Lines 18–27 of Algorithm 3: in each round the groups judge each other ([M7], [M8], [M11]). */
@@ -80,9 +72,10 @@ function laterRounds(auction: Auction, purses: readonly [Purse, Purse]): void {
   const { rounds, reading } = auction.rules;
   const order = reading === "prose" ? auction.byReputation() : auction.byReputation("increasing");
   const sides = sidesOf(auction, order);
-  for (let round = 2; round <= rounds; round++) {
+  const start = startAt(auction.rules, auction.startDelay! + 1);
+  for (let round = start.round + 1; round <= rounds; round++) {
     const buys = rounds - round + 1;
-    const deal = { round, clock: round + auction.startDelay!, budget: sampleBudget(auction, round), purses };
+    const deal = { round, clock: round + start.offset, budget: sampleBudget(auction, round), purses };
     judgeAcross(auction, sides, deal, (worker, threshold, purse) => {
       const terms = { round, buys, purse, threshold, group: worker.group };
       if (worker.selectedAt === null) auction.offer(worker, terms);
@@ -119,10 +112,11 @@ function thresholdsOf(run: OnlineEngine, rules: Rules): Threshold[] {
     const density = run.thresholds[group][round]!;
     return Number.isNaN(density) ? null : density;
   };
-  return Array.from({ length: Math.max(0, rules.rounds - 1) }, (_, k) => ({
-    round: k + 2,
-    group0: at(0, k + 2),
-    group1: at(1, k + 2),
+  const first = startAt(rules, run.delay + 1).round + 1;
+  return Array.from({ length: Math.max(0, rules.rounds - first + 1) }, (_, k) => ({
+    round: k + first,
+    group0: at(0, k + first),
+    group1: at(1, k + first),
   }));
 }
 

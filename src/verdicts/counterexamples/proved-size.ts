@@ -65,12 +65,13 @@ function violationIn({ property, regime, start, witness }: ProvedClaim): ProvedS
 }
 
 function shapeOfMarket({ rules, workers }: Market, mechanism: Target["mechanism"]): Shape {
-  const { rounds, firstRoundRatio, minWorkers, reading } = rules;
+  const { rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
   const sorted = byId(workers);
   const reputations = sorted.map(({ reputation }) => exactly(reputation));
   const ids = sorted.map(({ id }) => id);
   const exactRatio = exactly(firstRoundRatio);
-  return { mechanism, rounds, reputations, ids, firstRoundRatio: exactRatio, minWorkers, reading };
+  const switches = { minWorkers, reading, firstStep, delay };
+  return { mechanism, rounds, reputations, ids, firstRoundRatio: exactRatio, ...switches };
 }
 
 /** Some of the workers, or all of them with fewer rounds; the smallest first. */

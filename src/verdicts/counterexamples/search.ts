@@ -237,4 +237,5 @@ const tally = (): Record<Regime, { markets: number; workers: number }> => ({
   sufficient: { markets: 0, workers: 0 },
   tight: { markets: 0, workers: 0 },
   "late start": { markets: 0, workers: 0 },
+  "late and tight": { markets: 0, workers: 0 },
 });

@@ -70,9 +70,9 @@ export function* smallerCases(from: Case): Generator<Case> {
 
 /** Workers by id, fields in their usual order: one market has one text. */
 function inOrder({ rules, workers }: Market): Market {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
+  const { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
   return {
-    rules: { budget, rounds, firstRoundRatio, minWorkers, reading },
+    rules: { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay },
     workers: byId(workers).map(({ id, reputation, cost, arrival }) => ({ id, reputation, cost, arrival })),
   };
 }
@@ -92,7 +92,7 @@ export function compareSize(a: Market, b: Market): number {
  * arrivals, ids, digits of reputations and costs, how many of these differ; last the numbers themselves.
  */
 function sizeOf({ rules, workers }: Market): number[] {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
+  const { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
   const sorted = byId(workers);
   const column = (field: keyof Worker) => sorted.map((worker) => worker[field]);
   const [ids, arrivals] = [column("id"), column("arrival")];
@@ -102,6 +102,8 @@ function sizeOf({ rules, workers }: Market): number[] {
     rounds,
     Math.abs(minWorkers - paperRules.minWorkers),
     reading === paperRules.reading ? 0 : 1,
+    firstStep === paperRules.firstStep ? 0 : 1,
+    delay === paperRules.delay ? 0 : 1,
     firstRoundRatio === paperRules.firstRoundRatio ? 0 : digits(firstRoundRatio),
     digits(budget),
     sum(arrivals),
@@ -194,6 +196,8 @@ function* simplerRules(market: Market): Generator<Market> {
   const { budget, firstRoundRatio, minWorkers } = market.rules;
   for (let fewer = 1; fewer < minWorkers; fewer++) yield ruled(market, { minWorkers: fewer });
   yield ruled(market, { reading: paperRules.reading });
+  yield ruled(market, { firstStep: paperRules.firstStep });
+  yield ruled(market, { delay: paperRules.delay });
   for (const ratio of [paperRules.firstRoundRatio, ...SHORT_RATIOS, ...rounded(firstRoundRatio)]) {
     if (ratio === 0 || ratio > 1) continue;
     for (const factor of [1, firstRoundRatio / ratio, ...BUDGET_FACTORS])

@@ -2,7 +2,7 @@
 
 import { hasTwin } from "../../auction/exact.js";
 import { type AnyMechanism, type Outcome, runAuction, unvaried } from "../../auction/mechanism.js";
-import { type Regime, regimeOf } from "../../auction/outcome.js";
+import { commonRegime, type Regime, regimeOf, regimesIn } from "../../auction/outcome.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import { totalOf } from "../../lib/fraction.js";
 import {
@@ -13,6 +13,7 @@ import {
   type Worker,
   workerOf,
 } from "../../market/market.js";
+import { readingFacts } from "../../market/words.js";
 import { coalitionResponses } from "../../responses/coalition.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../responses/index.js";
 import { Deviation } from "../../responses/search.js";
@@ -92,7 +93,7 @@ const EFFORT = 600;
 export function violations(market: Market, target: Target, worker?: number | null): Violation[] {
   const outcome = runAuction(target.mechanism, market);
   const mine = (id: number) => (worker ?? id) === id && regimeOf(outcome, id) === target.regime;
-  if (!market.workers.some(({ id }) => mine(id))) return [];
+  if (target.property !== "pair" && !market.workers.some(({ id }) => mine(id))) return [];
   const floor = floorOf(target, market);
   const found = () => {
     if (target.property === "pair") return pairs(market, target, outcome, worker);
@@ -115,13 +116,16 @@ function pairs(
   truth: Outcome,
   worker: number | null = null,
 ): Violation[] {
-  const ids = market.workers.map(({ id }) => id).filter((id) => regimeOf(truth, id) === regime);
-  const alone = bestResponses(market, { mechanism, workers: ids }).workers;
+  const ids = market.workers.map(({ id }) => id);
+  const regimeOf = regimesIn(truth);
+  const concerned = ids
+    .flatMap((one, k) => ids.slice(k + 1).map((other) => [one, other]))
+    .filter((pair) => worker === null || pair.includes(worker))
+    .filter((pair) => commonRegime(regimeOf, pair) === regime);
+  if (concerned.length === 0) return [];
+  const alone = bestResponses(market, { mechanism, workers: [...new Set(concerned.flat())] }).workers;
   const gainers = new Set(alone.filter(({ gain }) => gain !== 0).map(({ id }) => id));
-  const idle = ids.filter((id) => !gainers.has(id));
-  const coalitions = idle
-    .flatMap((one, k) => idle.slice(k + 1).map((other) => [one, other]))
-    .filter((pair) => worker === null || pair.includes(worker));
+  const coalitions = concerned.filter((pair) => !pair.some((id) => gainers.has(id)));
   if (coalitions.length === 0) return [];
   const { pairs: found } = coalitionResponses(market, { mechanism, coalitions });
   return found
@@ -251,20 +255,23 @@ function confirmPair(base: Base, violation: Violation): boolean | null {
     return utilityIn(lying, self).sub(utilityIn(truth, self));
   });
   const moved = lying.startDelay !== truth.startDelay;
-  const isOf = bids.every(({ worker }) => regimeOf(truth, worker) === violation.regime);
-  return totalOf(gains).gt(0) && isOf && moved === violation.startMoved;
+  const regime = commonRegime(
+    regimesIn(truth),
+    bids.map(({ worker }) => worker),
+  );
+  return totalOf(gains).gt(0) && regime === violation.regime && moved === violation.startMoved;
 }
 
 /** The rules and the workers, indented by two. */
 export function marketLines({ rules, workers }: Market, lies: readonly Bid[]): string {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading } = rules;
+  const { budget, rounds, firstRoundRatio, minWorkers } = rules;
   const known = [
     counted(workers.length, "worker"),
     `budget B = ${brief(budget)}`,
     `T = ${counted(rounds, "round")}`,
     `first-round ratio ${brief(firstRoundRatio)}`,
     `starts with at least ${counted(minWorkers, "worker")}`,
-    `reading ${reading}`,
+    ...readingFacts(rules),
   ];
   return `${hangingList("  ", known)}\n${indented(workersTable(workers, lies))}`;
 }

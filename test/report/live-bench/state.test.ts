@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../../src/market/generators.js";
-import type { Bid, Market } from "../../../src/market/market.js";
+import { type Bid, type Market, paperRules } from "../../../src/market/market.js";
 import {
   type BenchState,
   bidOf,
@@ -20,7 +20,7 @@ import {
 import type { Exhibit } from "../../../src/report/result.js";
 
 const market: Market = {
-  rules: { budget: 12, rounds: 5, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  rules: { budget: 12, rounds: 5, ...paperRules },
   workers: [
     { id: 0, reputation: 0.5, cost: 0.2, arrival: 1 },
     { id: 3, reputation: 1, cost: 0.4, arrival: 2 },

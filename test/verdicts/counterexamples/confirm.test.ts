@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../../src/auction/mechanism.js";
 import { type Regime, regimeOf } from "../../../src/auction/outcome.js";
-import type { Market } from "../../../src/market/market.js";
+import { type Market, paperRules } from "../../../src/market/market.js";
 import { online } from "../../../src/mechanisms/online/online.js";
 import { confirm, type Violation, violations } from "../../../src/verdicts/counterexamples/violations.js";
 import { withoutText } from "../../searched.js";
@@ -11,7 +11,7 @@ import { withoutText } from "../../searched.js";
 describe("a lie", () => {
   // Worker 0 prices itself out of an early start.
   const market: Market = {
-    rules: { budget: 1, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+    rules: { budget: 1, rounds: 3, ...paperRules },
     workers: [
       { id: 0, reputation: 1, cost: 0.1, arrival: 1 },
       { id: 1, reputation: 0.7, cost: 0, arrival: 3 },
@@ -42,7 +42,7 @@ describe("a lie", () => {
     expect(confirmed({ startMoved: false })).toBe(false);
     // With a rival there from the start, worker 1 gains by a tie with it and the task starts all the same.
     const tied: Market = {
-      rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+      rules: { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 },
       workers: [
         { id: 0, reputation: 0.5, cost: 1, arrival: 1 },
         { id: 1, reputation: 1, cost: 1, arrival: 1 },
@@ -63,7 +63,7 @@ describe("a lie", () => {
 describe("overspending", () => {
   // B1 = 3.6 all goes to worker 0; in round 2 worker 1 is judged by worker 0's threshold, and 1 more fits in its half.
   const market = (...more: Market["workers"]): Market => ({
-    rules: { budget: 4, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "prose" },
+    rules: { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.9 },
     workers: [
       { id: 0, reputation: 1, cost: 0, arrival: 1 },
       { id: 1, reputation: 1, cost: 0.5, arrival: 2 },
@@ -79,13 +79,18 @@ describe("overspending", () => {
     expect(confirmed(market(), "late start")).toBe(false);
   });
 
-  it("[M10] also where the money ran out for one group only", () => {
+  it("[M9] also where the money ran out for one worker only", () => {
     const refused = market(
       { id: 3, reputation: 1, cost: 0.9, arrival: 2 },
       { id: 5, reputation: 1, cost: 0.9, arrival: 2 },
     );
     const outcome = runAuction(online, refused);
-    expect([0, 1].map((id) => regimeOf(outcome, id))).toEqual(["sufficient", "tight"]);
+    expect([0, 1, 3, 5].map((id) => regimeOf(outcome, id))).toEqual([
+      "sufficient",
+      "sufficient",
+      "sufficient",
+      "tight",
+    ]);
     expect(["sufficient", "tight"].map((regime) => confirmed(refused, regime as Regime))).toEqual([
       true,
       true,

@@ -4,7 +4,7 @@ import { allotmentOf, regimes, workerUtility } from "../../../src/auction/outcom
 import { stream } from "../../../src/lib/random.js";
 import { drawFrom, marketsIn } from "../../../src/market/generators.js";
 import type { Bid, Market } from "../../../src/market/market.js";
-import { workerOf } from "../../../src/market/market.js";
+import { paperRules, workerOf } from "../../../src/market/market.js";
 import { mechanismNamed } from "../../../src/mechanisms/index.js";
 import { bestResponses } from "../../../src/responses/index.js";
 import { hunt } from "../../../src/verdicts/counterexamples/search.js";
@@ -21,7 +21,7 @@ const target: Target = { property: "pair", regime: "tight", start: "any", mechan
 
 /** By hand, [M5]: worker 2 is the first loser and sets the density by which worker 0 is paid for both rounds. */
 const market: Market = {
-  rules: { budget: 2, rounds: 2, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  rules: { budget: 2, rounds: 2, ...paperRules },
   workers: [
     { id: 0, reputation: 1, cost: 0, arrival: 1 },
     { id: 1, reputation: 1, cost: 1, arrival: 1 },

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Mechanism } from "../../../src/auction/mechanism.js";
 import { stream } from "../../../src/lib/random.js";
 import { drawFrom, type MarketRange, marketsIn } from "../../../src/market/generators.js";
-import type { Market, Rules } from "../../../src/market/market.js";
+import { type Market, paperRules, type Rules } from "../../../src/market/market.js";
 import {
   budgetShare,
   type HuntOptions,
@@ -48,7 +48,7 @@ const sizeOf = ({ market }: { market: Market }) => [market.workers.length, marke
 
 /** Of so many workers and rounds. */
 const marketOf = (workers: number, rounds: number, rules: Partial<Rules> = {}): Market => ({
-  rules: { budget: 3.25, rounds, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose", ...rules },
+  rules: { budget: 3.25, rounds, ...paperRules, ...rules },
   workers: Array.from({ length: workers }, (_, id) => ({ id, reputation: 1, cost: 0.5, arrival: 1 })),
 });
 
@@ -72,6 +72,7 @@ describe("what a hunt says it has seen", () => {
         sufficient: { markets: 60, workers },
         tight: { markets: 0, workers: 0 },
         "late start": { markets: 0, workers: 0 },
+        "late and tight": { markets: 0, workers: 0 },
       },
       unconfirmed: 0,
       evaluations: 0,

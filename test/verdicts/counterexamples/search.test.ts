@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../../src/auction/mechanism.js";
 import { regimeOf } from "../../../src/auction/outcome.js";
-import type { Market } from "../../../src/market/market.js";
+import { type Market, paperRules } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { budgetShare, type HuntOptions, hunt } from "../../../src/verdicts/counterexamples/search.js";
 import { smallerCases } from "../../../src/verdicts/counterexamples/shrink.js";
@@ -118,7 +118,7 @@ describe("a hunt that finds nothing", () => {
 
 /** The pivotal worker 0 prices itself out of an early start: see the paper's proof of P5, which fixes the start. */
 const pivotal: Market = {
-  rules: { budget: 1, rounds: 3, firstRoundRatio: 0.35, minWorkers: 1, reading: "prose" },
+  rules: { budget: 1, rounds: 3, ...paperRules },
   workers: [
     { id: 0, reputation: 1, cost: 0.1, arrival: 1 },
     { id: 1, reputation: 0.7, cost: 0, arrival: 3 },

@@ -24,6 +24,7 @@ const worker = (id: number, change: Partial<Worker> = {}): Worker => ({
 const rules: Rules = {
   budget: 7.123456789,
   rounds: 4,
+  ...paperRules,
   firstRoundRatio: 0.4123,
   minWorkers: 3,
   reading: "pseudocode",

@@ -28,7 +28,14 @@ function shrinkMarket(market: Market, keeps: Keeps, options: ShrinkOptions = {})
 }
 
 const sample: Market = {
-  rules: { budget: 7.3125, rounds: 4, firstRoundRatio: 0.41, minWorkers: 2, reading: "pseudocode" },
+  rules: {
+    budget: 7.3125,
+    rounds: 4,
+    ...paperRules,
+    firstRoundRatio: 0.41,
+    minWorkers: 2,
+    reading: "pseudocode",
+  },
   workers: [
     { id: 3, reputation: 0.8125, cost: 0.2875, arrival: 2 },
     { id: 10, reputation: 0.4375, cost: 0.3333, arrival: 1 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type AnyMechanism, type Mechanism, runAuction } from "../../../src/auction/mechanism.js";
 import { regimes, workerUtility } from "../../../src/auction/outcome.js";
 import { marketArbitrary } from "../../../src/market/generators.js";
-import { type Market, workerOf } from "../../../src/market/market.js";
+import { type Market, paperRules, workerOf } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
 import { bestResponses, pieces } from "../../../src/responses/index.js";
 import type { Piece } from "../../../src/responses/response.js";
@@ -112,7 +112,7 @@ describe("lies", () => {
   });
 
   const alone: Market = {
-    rules: { budget: 10, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+    rules: { budget: 10, rounds: 2, ...paperRules, firstRoundRatio: 0.5 },
     workers: [{ id: 0, reputation: 1, cost: 1, arrival: 1 }],
   };
   const told = (mechanism: AnyMechanism, cost = 1) => {
@@ -135,7 +135,7 @@ describe("lies", () => {
 
   it("inside a stretch that begins with a tie", () => {
     const market: Market = {
-      rules: { budget: 4, rounds: 2, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+      rules: { budget: 4, rounds: 2, ...paperRules, firstRoundRatio: 0.5 },
       workers: [
         { id: 0, reputation: 0.385293, cost: 0.782215, arrival: 1 },
         { id: 1, reputation: 0.617479, cost: 0.925102, arrival: 1 },
@@ -154,7 +154,7 @@ describe("lies", () => {
 
   it("at the true price where that gains as much as any other, by another arrival", () => {
     const market: Market = {
-      rules: { budget: 8, rounds: 3, firstRoundRatio: 0.3, minWorkers: 1, reading: "prose" },
+      rules: { budget: 8, rounds: 3, ...paperRules, firstRoundRatio: 0.3 },
       workers: [
         { id: 0, reputation: 2, cost: 0.05, arrival: 1 },
         { id: 1, reputation: 3, cost: 2, arrival: 3 },
@@ -167,7 +167,7 @@ describe("lies", () => {
 
   it("P6: at the true price, at every later arrival that gains", () => {
     const market: Market = {
-      rules: { budget: 8, rounds: 3, firstRoundRatio: 0.5, minWorkers: 1, reading: "prose" },
+      rules: { budget: 8, rounds: 3, ...paperRules, firstRoundRatio: 0.5 },
       workers: [
         { id: 0, reputation: 0.7, cost: 1, arrival: 2 },
         { id: 1, reputation: 1, cost: 1, arrival: 1 },
@@ -179,7 +179,7 @@ describe("lies", () => {
 
   it("P6: [M11] not after the last round, though who is paid less than its cost would do well to stay away", () => {
     const market: Market = {
-      rules: { budget: 2, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "pseudocode" },
+      rules: { budget: 2, rounds: 2, ...paperRules, firstRoundRatio: 0.9, reading: "pseudocode" },
       workers: [
         { id: 0, reputation: 1, cost: 0.8, arrival: 1 },
         { id: 1, reputation: 0.5, cost: 0.05, arrival: 2 },
@@ -238,9 +238,8 @@ describe("whether a market in which nothing is found has nothing", () => {
 const rules = {
   budget: 4,
   rounds: 2,
+  ...paperRules,
   firstRoundRatio: 0.5,
-  minWorkers: 1,
-  reading: "prose",
 } as const;
 
 describe("a raise denied because nothing is left", () => {
@@ -290,7 +289,7 @@ describe("faults", () => {
   it("P1: is a violation of the worker that loses, in its regime only, and of nobody else", () => {
     // As printed, worker 0's payment is lowered below its cost in round 2.
     const market: Market = {
-      rules: { budget: 2, rounds: 2, firstRoundRatio: 0.9, minWorkers: 1, reading: "pseudocode" },
+      rules: { budget: 2, rounds: 2, ...paperRules, firstRoundRatio: 0.9, reading: "pseudocode" },
       workers: [
         { id: 0, reputation: 1, cost: 0.8, arrival: 1 },
         { id: 1, reputation: 0.5, cost: 0.05, arrival: 2 },

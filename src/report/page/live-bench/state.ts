@@ -10,7 +10,16 @@ import { stream } from "../../../lib/random.js";
 import { conforming, wholeFrom } from "../../../lib/schema.js";
 import { parseMarketCsv } from "../../../market/csv.js";
 import { drawMarket } from "../../../market/draw.js";
-import { type Bid, type Market, paperRules, type Rules, type Worker } from "../../../market/market.js";
+import {
+  type Bid,
+  delays,
+  firstSteps,
+  type Market,
+  paperRules,
+  type Rules,
+  readings,
+  type Worker,
+} from "../../../market/market.js";
 import { completeBids, parseBids, validateBids, validateMarket } from "../../../market/parse.js";
 import type { Exhibit } from "../../result.js";
 
@@ -55,8 +64,10 @@ function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed
 
 /** The state with another market, and as much of the bids as still has a meaning: nobody comes before the true arrival. */
 function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
-  const market = validateMarket(value, source);
-  demandSize(market, source);
+  const checked = validateMarket(value, source);
+  demandSize(checked, source);
+  // The bench always has all rules, so the option of a mechanism contradicts none that somebody wrote.
+  const market = { ...checked, rules: { ...checked.rules } };
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
   const bids = state.bids.flatMap((bid) => {
     const worker = workers.get(bid.worker);
@@ -188,7 +199,14 @@ const ruleFields = {
   firstRoundRatio: "ratio",
   minWorkers: "minimum",
   reading: "under",
+  firstStep: "step",
+  delay: "late",
 } as const satisfies Record<keyof Rules, string>;
+
+/** The rules that are words: of those a field says one. */
+const words = { reading: readings, firstStep: firstSteps, delay: delays } as const satisfies Partial<
+  Record<keyof Rules, readonly string[]>
+>;
 
 export const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
 
@@ -261,7 +279,7 @@ function baseState(origin: Origin, said: Fields): BenchState {
 function changedMarket(market: Market, said: Fields): unknown {
   const told = rules.flatMap(([rule, field]) => {
     const text = said[field];
-    return text === undefined ? [] : [[rule, rule === "reading" ? text : writtenNumber(text)]];
+    return text === undefined ? [] : [[rule, Object.hasOwn(words, rule) ? text : writtenNumber(text)]];
   });
   const workers = said.changed === undefined ? market.workers : changedWorkers(market.workers, said.changed);
   return { rules: { ...market.rules, ...Object.fromEntries(told) }, workers };
