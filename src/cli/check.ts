@@ -56,7 +56,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
       ? { responses: await respond({ market: sourced.market, source: sourced.source, mechanism }, session) }
       : {};
     if (session.signal.aborted) return null;
-    const options = { mechanism, named: flags.mechanism, properties, ...responses };
+    const options = { mechanism, named: flags.mechanism, properties, inFractions: true, ...responses };
     const record = await checkMarket(sourced, options);
     if (record.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     summary.add(record);

@@ -18,7 +18,6 @@ import {
   pricesBeyond,
   type Response,
   type Responses,
-  utilityNoise,
 } from "./response.js";
 import { simplest } from "./stretches.js";
 
@@ -59,9 +58,15 @@ function confirmedResponse(
   const exact = responseOn(line, response, guarded);
   const alike = alikeIn(market, worker.cost);
   const isAlike = (a: number, b: number) => a === b || Math.abs(a - b) <= alike;
-  const confirmed = (["truthful", "gain", "priceGain", "timeGain"] as const).every((field) =>
+  const gains = ["gain", "priceGain", "timeGain"] as const;
+  const confirmed = (["truthful", ...gains] as const).every((field) =>
     isAlike(response[field], exact[field]),
   );
+  // A gain below what floating point resolves is one, and one that only rounding makes is none.
+  if (confirmed && gains.some((field) => response[field] > 0 !== exact[field] > 0)) {
+    const { knifeEdge: _, ...plain } = exact;
+    return { response: plain, cells: line.cells };
+  }
   if (confirmed) {
     // A lie that is named must bring in fractions what is said of it, and not only up to rounding.
     const lieOf = (field: "best" | "bestPrice"): BestLie | null => {
@@ -131,13 +136,18 @@ export function responseOn(
   const [truth] = times;
   const latest = times.reduce((a, b) => (b.utility.gt(a.utility) ? b : a));
   const truthful = toNumber(truth!.utility);
-  const lieOn = (best: LineBest) => foundLie(best, truthful, worker, market.rules.budget);
+  const gainOf = (utility: Fraction) => toNumber(utility.sub(truth!.utility));
+  const lieOn = (best: LineBest): FoundLie => ({
+    ...foundLie(best, truthful, worker, market.rules.budget),
+    gain: best.utility === null ? Number.POSITIVE_INFINITY : gainOf(best.utility),
+  });
   const time = {
     lie: { price: worker.cost, arrival: latest.arrival, utility: toNumber(latest.utility), attained: true },
     startDelay: latest.startDelay,
+    gain: gainOf(latest.utility),
   };
   const best = { joint: lieOn(line.joint), price: lieOn(line.price), time };
-  const known = { worker, truthful, startDelay: truth!.startDelay, noise: utilityNoise(market, worker) };
+  const known = { worker, truthful, startDelay: truth!.startDelay, noise: 0 };
   return { id, regime, ...gainsFrom({ ...known, best }), knifeEdge: true };
 }
 

@@ -80,6 +80,8 @@ export interface FoundLie {
   readonly startDelay: number | null;
   /** The lie gains already, and higher prices gain without bound. */
   readonly unbounded?: boolean;
+  /** What it gains, where that is known better than by the difference of two utilities. */
+  readonly gain?: number;
 }
 
 export interface Findings {
@@ -134,7 +136,7 @@ interface FoundLies extends Omit<Findings, "regime" | "best"> {
 
 export function gainsFrom({ worker, truthful, startDelay, noise, best }: FoundLies): Gains {
   const gainOf = (found: FoundLie) => {
-    const gain = supremumOf(found) - truthful;
+    const gain = found.gain ?? supremumOf(found) - truthful;
     return gain > noise ? gain : 0;
   };
   const [gain, priceGain, timeGain] = [gainOf(best.joint), gainOf(best.price), gainOf(best.time)];

@@ -2,6 +2,7 @@
 
 import { greatest } from "d3-array";
 import { askAgain } from "../auction/ask-again.js";
+import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
 import {
   type Allotment,
   type AnyMechanism,
@@ -9,11 +10,27 @@ import {
   runAuction,
   unvaried,
 } from "../auction/mechanism.js";
-import { publisherAccount, type Regime, regimes, regimesIn, workerUtility } from "../auction/outcome.js";
+import {
+  allotmentOf,
+  publisherAccount,
+  type Regime,
+  regimes,
+  regimesIn,
+  workerUtility,
+} from "../auction/outcome.js";
 import type { RulingEvent } from "../auction/trace.js";
+import { exactly, toNumber, totalOf } from "../lib/fraction.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
-import type { Bid, Market, Rules, Worker } from "../market/market.js";
+import {
+  type Bid,
+  bidders,
+  type Market,
+  possibleArrivals,
+  type Rules,
+  type Worker,
+} from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
+import { hasBuiltInProgram } from "../responses/guard.js";
 import { type BestLie, bestResponses, pieces, type Response, type Responses } from "../responses/index.js";
 import { startsOf } from "../responses/online-starts.js";
 import { Deviation } from "../responses/search.js";
@@ -68,6 +85,8 @@ interface Evidence {
   readonly mechanism: AnyMechanism;
   readonly market: Market;
   readonly outcome: Outcome;
+  /** The outcome in fractions: of a user's program always, of one that tests hold to fractions where verdicts are to be exact. */
+  readonly exact: ExactOutcome | null;
   readonly regimeOf: (worker: number) => Regime;
   /** Worked out when first asked for: only some properties need them. */
   readonly responses: () => Responses;
@@ -85,6 +104,8 @@ export interface CheckOptions {
   readonly properties?: readonly PropertyName[];
   /** Where they are known already. */
   readonly responses?: Responses;
+  /** What rests on one run is judged in fractions also for mechanisms that are built in. */
+  readonly inFractions?: boolean;
 }
 
 /** The properties whose verdicts are read from best responses. */
@@ -117,13 +138,23 @@ const cautious = (finding: Examined, { mechanism }: Evidence): Examined =>
     ? { ...finding, verdictWithoutWitness: "none found", method: `${finding.method}, one seed of many` }
     : finding;
 
-function evidenceOf(market: Market, { mechanism = online, responses }: CheckOptions): Evidence {
+/** One run of so many workers times rounds is soon made in fractions. */
+const ONE_RUN_EXACT_UP_TO = 10_000;
+
+function evidenceOf(
+  market: Market,
+  { mechanism = online, responses, inFractions = false }: CheckOptions,
+): Evidence {
   let known = responses;
   const outcome = runAuction(mechanism, market);
+  const base = unvaried(mechanism, market);
+  const isSmall = market.workers.length * base.market.rules.rounds <= ONE_RUN_EXACT_UP_TO;
+  const isExact = isSmall && hasTwin(base.mechanism) && (inFractions || !hasBuiltInProgram(base.mechanism));
   return {
     mechanism,
     market,
     outcome,
+    exact: isExact ? exactOutcome(base.mechanism, base.market.rules, bidders(market.workers)) : null,
     regimeOf: regimesIn(outcome),
     responses: () => {
       known ??= bestResponses(market, { mechanism });
@@ -167,8 +198,17 @@ const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
   joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => [gain > 0 ? best : null, gain]),
 };
 
-function individualRationality({ market, outcome, regimeOf }: Evidence): Examined {
+function individualRationality(evidence: Evidence): Examined {
+  const { market, outcome, regimeOf, exact } = evidence;
   const { rules, workers } = market;
+  if (exact !== null) {
+    const witnesses = workers.flatMap(({ id: worker, cost }): Witness[] => {
+      const utility = exactUtility(cost, allotmentOf(exact, worker));
+      if (utility.gte(0)) return [];
+      return [{ property: "P1", worker, regime: regimeOf(worker), lie: null, amount: -toNumber(utility) }];
+    });
+    return { witnesses, verdictWithoutWitness: "holds", method: "one run, exact" };
+  }
   const costs = new Map(workers.map(({ id, cost }) => [id, cost]));
   const noise = rounding(rules.budget);
   const witnesses = outcome.workers.flatMap((allotment): Witness[] => {
@@ -180,22 +220,37 @@ function individualRationality({ market, outcome, regimeOf }: Evidence): Examine
     const amount = -workerUtility({ cost }, allotment);
     return [{ property: "P1", worker: id, regime: regimeOf(id), lie: null, amount }];
   });
-  return { witnesses, verdictWithoutWitness: "holds", method: "one run" };
+  return { witnesses, ...ofOneRun(evidence) };
 }
 
-function budgetFeasibility({ market, outcome, regimeOf }: Evidence): Examined {
+/** What one run in floating point says: of a user's program that has fractions, no more than that nothing is found. */
+const ofOneRun = ({ mechanism, market }: Evidence) => {
+  const base = unvaried(mechanism, market).mechanism;
+  const holds = hasBuiltInProgram(base) || !hasTwin(base);
+  return holds
+    ? ({ verdictWithoutWitness: "holds", method: "one run" } as const)
+    : ({ verdictWithoutWitness: "none found", method: "one run in floating point" } as const);
+};
+
+function budgetFeasibility(evidence: Evidence): Examined {
+  const { market, outcome, regimeOf, exact } = evidence;
+  const { budget } = market.rules;
   const { spent } = publisherAccount(market.workers, outcome);
-  const amount = spent - market.rules.budget;
+  const beyond = exact && totalOf(exact.workers.map(({ payment }) => payment)).sub(exactly(budget));
+  const amount = beyond === null ? spent - budget : toNumber(beyond);
+  const keeps = beyond === null ? atMost(spent, budget) : beyond.lte(0);
   const present = new Set(market.workers.map(({ id }) => regimeOf(id)));
-  const broken = atMost(spent, market.rules.budget) ? [] : [...present];
+  const broken = keeps ? [] : [...present];
   const witnesses = broken.map(
     (regime): Witness => ({ property: "P2", worker: null, regime, lie: null, amount }),
   );
-  return { witnesses, verdictWithoutWitness: "holds", method: "one run" };
+  if (beyond === null) return { witnesses, ...ofOneRun(evidence) };
+  return { witnesses, verdictWithoutWitness: "holds", method: "one run, exact" };
 }
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
-function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence): Examined {
+function consumerSovereignty(evidence: Evidence): Examined {
+  const { mechanism, market, outcome, regimeOf } = evidence;
   const base = unvaried(mechanism, market);
   const isPaid = paidUnder(base.market.rules);
   const paid = new Set(outcome.workers.filter(isPaid).map(({ id }) => id));
@@ -213,7 +268,25 @@ function consumerSovereignty({ mechanism, market, outcome, regimeOf }: Evidence)
   const witnesses = excluded.map(({ id }): Witness => {
     return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
   });
-  return { witnesses, verdictWithoutWitness: "holds", method: "exact" };
+  const isCertain = hasBuiltInProgram(base.mechanism) || !hasTwin(base.mechanism);
+  if (isCertain || market.workers.every((worker) => isPaidInFractions(evidence, worker)))
+    return { witnesses, verdictWithoutWitness: "holds", method: "exact" };
+  return { witnesses, verdictWithoutWitness: "none found", method: "computed in floating point" };
+}
+
+/** Whether the truth, or a bid of 0 at some arrival, gets a worker paid in a run in fractions. */
+function isPaidInFractions({ mechanism, market, exact }: Evidence, { id, ...worker }: Worker): boolean {
+  if (exact === null) return false;
+  const base = unvaried(mechanism, market);
+  const { rules, workers } = base.market;
+  const paysIn = (outcome: ExactOutcome) => {
+    const { selectedAt, payment } = allotmentOf(outcome, id);
+    return selectedAt !== null && payment.gt(0);
+  };
+  if (paysIn(exact)) return true;
+  return possibleArrivals(worker, rules).some((arrival) =>
+    paysIn(exactOutcome(base.mechanism, rules, bidders(workers, [{ worker: id, price: 0, arrival }]))),
+  );
 }
 
 function truthfulness(
