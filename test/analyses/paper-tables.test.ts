@@ -4,6 +4,7 @@ import { comparedEverywhere } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import type { ChosenText } from "../../src/report/result.js";
 import { recordedTables } from "../../src/training/recordings.js";
+import { isLong } from "../long.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
 
@@ -111,13 +112,17 @@ it("judges each pair from the interval it shows, and says when and how runs were
 });
 
 describe("real training", () => {
-  it("gives the recorded losses again, and what is trained now stands beside it without an interval", async () => {
-    const alone = contextFor(1, online, [online]);
-    const again = await resultWith(paperTables, alone, { ...settings, seeds: 2, tasks: 1, again: 1 });
-    const [said] = again.methods.filter((text) => text.includes("was trained again in this run"));
-    expect(said).toMatch(/gave (exactly the recorded losses|losses within [1-9]e-[4-9] of)/);
-    expectWellFormed(again);
-  }, 60_000);
+  it.runIf(isLong)(
+    "gives the recorded losses again, and what is trained now stands beside it without an interval",
+    async () => {
+      const alone = contextFor(1, online, [online]);
+      const again = await resultWith(paperTables, alone, { ...settings, seeds: 2, tasks: 1, again: 1 });
+      const [said] = again.methods.filter((text) => text.includes("was trained again in this run"));
+      expect(said).toMatch(/gave (exactly the recorded losses|losses within [1-9]e-[4-9] of)/);
+      expectWellFormed(again);
+    },
+    60_000,
+  );
 
   it("says beforehand how long it will take, and the less the more threads there are", () => {
     const full = paperTables.settings({ ...contextFor(1), profile: "full" });

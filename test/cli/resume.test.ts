@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { calledAs } from "../../src/cli/supervise.js";
+import { isLong } from "../long.js";
 import { candor, type Ended, ended, main, root, start, temporaryFolder } from "./candor.js";
 import { blockedBy, PER_CHUNK, type StudyFile, studyFile } from "./study.js";
 
@@ -132,7 +133,7 @@ describe("--resume", () => {
     },
   );
 
-  it("is what Ctrl-C advises, too, where the analysis itself is stuck", async () => {
+  it.runIf(isLong)("is what Ctrl-C advises, too, where the analysis itself is stuck", async () => {
     const stone = join(temporaryFolder(), "stone");
     writeFileSync(stone, "");
     const study = studyFile({ markets: 20, last: blockedBy(stone) });

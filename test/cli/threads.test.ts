@@ -56,7 +56,7 @@ describe("threads", () => {
   ])(
     "give the same bytes on any number, and the same as none: one's own analysis, %s as mechanism",
     async (_, of) => {
-      const { path } = studyFile({ markets: 12 });
+      const { path } = studyFile({ markets: 6 });
       const mechanism = of();
       const args = [path, "--mechanism", mechanism];
       const one = await onThreads(1, args);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { studyId as idOf, type Study } from "../../src/study/study.js";
 import { candorProcess } from "../cli/candor.js";
+import { isLong } from "../long.js";
 import { analyze, worker } from "./machines.js";
 import { type RedisServer, redisServer } from "./redis-server.js";
 
@@ -19,7 +20,7 @@ const studyId = async (server: RedisServer): Promise<string> => {
 const flawed = ["{}", "null", '{"summaries":"[1', "[]", "7", '{"summaries":1,"rows":null}', "", "\u0000"];
 
 describe("whatever somebody puts into Redis", () => {
-  it("as a study or a worker's card is ignored with one line by all", async () => {
+  it.runIf(isLong)("as a study or a worker's card is ignored with one line by all", async () => {
     const server = await redisServer();
     const places = flawed.map((text, k) => ({ text, study: `0123456789abcde${k}`, card: `odd-${k}` }));
     for (const { text, study, card } of places) {
@@ -43,7 +44,7 @@ describe("whatever somebody puts into Redis", () => {
     expect(helper.child.exitCode).toBe(null);
   });
 
-  it("as a result is dropped with one line, and its chunk done again", async () => {
+  it.runIf(isLong)("as a result is dropped with one line, and its chunk done again", async () => {
     const server = await redisServer();
     const study = analyze(["--redis", server.url], { spec });
     const id = await studyId(server);
@@ -61,7 +62,7 @@ describe("whatever somebody puts into Redis", () => {
     expect(await study.data()).toBe(await alone());
   });
 
-  it("in the place of what a study keeps there is replaced", async () => {
+  it.runIf(isLong)("in the place of what a study keeps there is replaced", async () => {
     const server = await redisServer();
     const study = analyze(["--redis", server.url], { spec });
     const id = await studyId(server);
@@ -78,7 +79,7 @@ describe("whatever somebody puts into Redis", () => {
     expect(await study.data()).toBe(await alone());
   });
 
-  it("before a study begins is no result of it", async () => {
+  it.runIf(isLong)("before a study begins is no result of it", async () => {
     const server = await redisServer();
     const first = analyze(["--redis", server.url], { spec });
     const id = await studyId(server);
@@ -95,23 +96,26 @@ describe("whatever somebody puts into Redis", () => {
   });
 });
 
-it("a study of more chunks than memory can hold is refused in one line, and others are done", async () => {
-  const server = await redisServer();
-  const helper = await worker(server.url);
-  const first = analyze(["--redis", server.url], { spec: "./slow.ts:markets=9000" });
-  const id = await studyId(server);
-  first.child.kill("SIGKILL");
-  const posted = JSON.parse((await server.redis.hget(`candor:study:${id}`, "study"))!) as Study;
-  const vast = { ...posted, cells: [{ cell: 5, markets: 9e15 }] };
-  await server.redis.hset(`candor:study:${idOf(vast)}`, { study: JSON.stringify(vast) });
-  await server.redis.sadd("candor:studies", idOf(vast));
-  await expect
-    .poll(() => helper.text())
-    .toContain("study: it has about 2e+15 chunks of markets, and may have 1000000");
-  expect(await analyze(["--redis", server.url], { spec }).data()).toBe(await alone());
-});
+it.runIf(isLong)(
+  "a study of more chunks than memory can hold is refused in one line, and others are done",
+  async () => {
+    const server = await redisServer();
+    const helper = await worker(server.url);
+    const first = analyze(["--redis", server.url], { spec: "./slow.ts:markets=9000" });
+    const id = await studyId(server);
+    first.child.kill("SIGKILL");
+    const posted = JSON.parse((await server.redis.hget(`candor:study:${id}`, "study"))!) as Study;
+    const vast = { ...posted, cells: [{ cell: 5, markets: 9e15 }] };
+    await server.redis.hset(`candor:study:${idOf(vast)}`, { study: JSON.stringify(vast) });
+    await server.redis.sadd("candor:studies", idOf(vast));
+    await expect
+      .poll(() => helper.text())
+      .toContain("study: it has about 2e+15 chunks of markets, and may have 1000000");
+    expect(await analyze(["--redis", server.url], { spec }).data()).toBe(await alone());
+  },
+);
 
-it("all that a killed study leaves behind expires", async () => {
+it.runIf(isLong)("all that a killed study leaves behind expires", async () => {
   const server = await redisServer();
   await worker(server.url);
   const study = analyze(["--redis", server.url], { spec: "./slow.ts:markets=9000" });
@@ -150,7 +154,7 @@ describe("with a CANDOR_KEY", () => {
     expect(await study.data()).toBe(await alone());
   });
 
-  it("a worker leaves a study alone that is not signed", async () => {
+  it.runIf(isLong)("a worker leaves a study alone that is not signed", async () => {
     const server = await redisServer();
     const helper = await worker(server.url, withKey("ours"));
     const study = analyze(["--redis", server.url], { spec });
@@ -160,7 +164,7 @@ describe("with a CANDOR_KEY", () => {
   });
 });
 
-it("a database that the server does not have is refused in one line", async () => {
+it.runIf(isLong)("a database that the server does not have is refused in one line", async () => {
   const server = await redisServer();
   await expect.poll(() => server.redis.ping()).toBe("PONG");
   for (const args of [["status"], ["worker"], ["analyze", "landscape"]]) {

@@ -10,6 +10,7 @@ import { redisExecutor } from "../../src/study/redis/executor.js";
 import type { Study } from "../../src/study/study.js";
 import { contextFor } from "../analyses/context.js";
 import { candorProcess, root, temporaryFolder } from "../cli/candor.js";
+import { isLong } from "../long.js";
 import { analyze, machine, slow, worker } from "./machines.js";
 import { freePort, redisServer } from "./redis-server.js";
 
@@ -18,35 +19,41 @@ const { program }: { program: () => string } = await import(join(root, "dist/src
 
 const short = { spec: "./slow.ts:markets=10" };
 
-it("a chunk that fails three times fails the study, with its number and the error", async () => {
-  const server = await redisServer();
-  await worker(server.url);
-  const { code, stdout } = await analyze(["--redis", server.url], { spec: "./slow.ts:markets=20,poison=7" })
-    .end;
-  expect(code).toBe(1);
-  expect(stdout).toContain("failed: chunk 1: RangeError: market 7 is bad (slow.ts:17) (tried 3 times)\n");
-  await expect.poll(() => server.leftovers()).toEqual([]);
-});
+it.runIf(isLong)(
+  "a chunk that fails three times fails the study, with its number and the error",
+  async () => {
+    const server = await redisServer();
+    await worker(server.url);
+    const { code, stdout } = await analyze(["--redis", server.url], { spec: "./slow.ts:markets=20,poison=7" })
+      .end;
+    expect(code).toBe(1);
+    expect(stdout).toContain("failed: chunk 1: RangeError: market 7 is bad (slow.ts:17) (tried 3 times)\n");
+    await expect.poll(() => server.leftovers()).toEqual([]);
+  },
+);
 
-it("a worker without the user's file, or with another, says so and leaves the study alone until it has it", async () => {
-  const server = await redisServer();
-  const [bare, other] = [machine(null), machine(slow.replace("20)", "21)"))];
-  const workers = [await worker(server.url, { cwd: bare }), await worker(server.url, { cwd: other })];
-  const study = analyze(["--redis", server.url], short);
-  await expect
-    .poll(() => workers[0]!.text())
-    .toMatch(/leaves \S+ \(study \w+\) alone: slow\.ts: no such file\n/);
-  await expect
-    .poll(() => workers[1]!.text())
-    .toMatch(/alone: \S+: is not the same file as the one the study/);
-  const line =
-    /^candor: no worker takes this study: .* not the same file .*; slow\.ts: no such file \(.*\)\n$/;
-  await expect.poll(() => study.text()).toMatch(line);
-  const { stdout } = await candorProcess(["status", "--redis", server.url]);
-  expect(stdout).toMatch(/leaves study \w+ alone: slow\.ts: no such file\n/);
-  writeFileSync(join(bare, "slow.ts"), slow);
-  expect((await study.end).code).toBe(0);
-});
+it.runIf(isLong)(
+  "a worker without the user's file, or with another, says so and leaves the study alone until it has it",
+  async () => {
+    const server = await redisServer();
+    const [bare, other] = [machine(null), machine(slow.replace("20)", "21)"))];
+    const workers = [await worker(server.url, { cwd: bare }), await worker(server.url, { cwd: other })];
+    const study = analyze(["--redis", server.url], short);
+    await expect
+      .poll(() => workers[0]!.text())
+      .toMatch(/leaves \S+ \(study \w+\) alone: slow\.ts: no such file\n/);
+    await expect
+      .poll(() => workers[1]!.text())
+      .toMatch(/alone: \S+: is not the same file as the one the study/);
+    const line =
+      /^candor: no worker takes this study: .* not the same file .*; slow\.ts: no such file \(.*\)\n$/;
+    await expect.poll(() => study.text()).toMatch(line);
+    const { stdout } = await candorProcess(["status", "--redis", server.url]);
+    expect(stdout).toMatch(/leaves study \w+ alone: slow\.ts: no such file\n/);
+    writeFileSync(join(bare, "slow.ts"), slow);
+    expect((await study.end).code).toBe(0);
+  },
+);
 
 const names = {
   program: program(),
@@ -60,7 +67,7 @@ const names = {
   rows: false,
 } satisfies Study;
 
-it("a study of another program is refused, and whoever started it hears why", async () => {
+it.runIf(isLong)("a study of another program is refused, and whoever started it hears why", async () => {
   const server = await redisServer();
   const helper = await worker(server.url);
   const stopped = new AbortController();
@@ -98,7 +105,7 @@ it("a worker runs only what candor has, and files in its own folder that are the
   expect(await refused({ spec: "test/study/slow.ts", checksum: "0" })).toMatch(/not the same file/);
 });
 
-it("status tells studies, chunks and workers, for people and for programs", async () => {
+it.runIf(isLong)("status tells studies, chunks and workers, for people and for programs", async () => {
   const server = await redisServer();
   const helper = await worker(server.url);
   const study = analyze(["--redis", server.url], { spec: "./slow.ts:markets=5000" });
@@ -116,7 +123,7 @@ it("status tells studies, chunks and workers, for people and for programs", asyn
   expect(text).toMatch(/^redis:\/\/\S+: 1 study, 1 worker with 1 thread\n/);
 });
 
-it("passwords work and are never shown", async () => {
+it.runIf(isLong)("passwords work and are never shown", async () => {
   const secret = "s3cr%t@word";
   const server = await redisServer("--requirepass", secret);
   const url = server.url.replace("//", `//:${encodeURIComponent(secret)}@`);
@@ -139,7 +146,7 @@ it("passwords work and are never shown", async () => {
   );
 });
 
-it("rediss:// works with a certificate that is trusted, and no other", async () => {
+it.runIf(isLong)("rediss:// works with a certificate that is trusted, and no other", async () => {
   const folder = temporaryFolder();
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", key, "-out", certificate];
@@ -193,7 +200,7 @@ it("an address that is none, or where nothing is, gets one line and exit code 2"
   );
 });
 
-it("a worker waits for a server that is not there yet", async () => {
+it.runIf(isLong)("a worker waits for a server that is not there yet", async () => {
   const server = await redisServer();
   await server.stop();
   const helper = await worker(server.url);

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isLong } from "../long.js";
 import { analyze, type Coordinating, machine, slow, worker } from "./machines.js";
 import { type RedisServer, redisServer } from "./redis-server.js";
 
@@ -35,7 +36,7 @@ describe("the same bytes", () => {
     await empty(server);
   });
 
-  it("when a worker leaves: it gives its chunk back at once", async () => {
+  it.runIf(isLong)("when a worker leaves: it gives its chunk back at once", async () => {
     const server = await redisServer();
     const first = await worker(server.url, {}, ["--lock-seconds", "600"]);
     const study = analyze(["--redis", server.url]);
@@ -49,7 +50,7 @@ describe("the same bytes", () => {
     expect(await study.data()).toBe(await alone());
   });
 
-  it("when Redis is restarted", async () => {
+  it.runIf(isLong)("when Redis is restarted", async () => {
     const server = await redisServer();
     const helper = await worker(server.url);
     const study = analyze(["--redis", server.url]);
@@ -60,7 +61,7 @@ describe("the same bytes", () => {
     expect(helper.text() + study.text()).not.toMatch(/^ +at |rror/m);
   });
 
-  it("when Redis is away for a while and comes back without its data", async () => {
+  it.runIf(isLong)("when Redis is away for a while and comes back without its data", async () => {
     const server = await redisServer();
     const helper = await worker(server.url);
     const study = analyze(["--redis", server.url]);
@@ -76,7 +77,7 @@ describe("the same bytes", () => {
     await empty(server);
   });
 
-  it("when whoever started the study is killed and resumes it", async () => {
+  it.runIf(isLong)("when whoever started the study is killed and resumes it", async () => {
     const server = await redisServer();
     await worker(server.url);
     const cwd = machine();
@@ -88,36 +89,42 @@ describe("the same bytes", () => {
     await empty(server);
   });
 
-  it("when whoever started the study is interrupted: Redis is cleared, and --resume goes on without it", async () => {
-    const server = await redisServer();
-    const helper = await worker(server.url);
-    const cwd = machine();
-    const first = analyze(["--redis", server.url], { cwd });
-    await midway(first);
-    first.child.kill("SIGINT");
-    const { code, stderr } = await first.end;
-    expect([code, stderr]).toEqual([
-      130,
-      expect.stringMatching(/^candor: to go on from here: .* --resume\n$/),
-    ]);
-    await empty(server);
-    helper.child.kill("SIGKILL");
-    expect(await analyze(["--resume"], { cwd }).data()).toBe(await alone());
-  });
+  it.runIf(isLong)(
+    "when whoever started the study is interrupted: Redis is cleared, and --resume goes on without it",
+    async () => {
+      const server = await redisServer();
+      const helper = await worker(server.url);
+      const cwd = machine();
+      const first = analyze(["--redis", server.url], { cwd });
+      await midway(first);
+      first.child.kill("SIGINT");
+      const { code, stderr } = await first.end;
+      expect([code, stderr]).toEqual([
+        130,
+        expect.stringMatching(/^candor: to go on from here: .* --resume\n$/),
+      ]);
+      await empty(server);
+      helper.child.kill("SIGKILL");
+      expect(await analyze(["--resume"], { cwd }).data()).toBe(await alone());
+    },
+  );
 
-  it("for two studies at once, and for the same study twice: the second waits for the first", async () => {
-    const server = await redisServer();
-    await worker(server.url, {}, ["--threads", "2"]);
-    const spec = "./slow.ts:markets=20";
-    const other = analyze(["--redis", server.url], { spec });
-    const same = [analyze(["--redis", server.url]), analyze(["--redis", server.url])];
-    await expect.poll(async () => (await server.status()).studies.length, { interval: 20 }).toBe(2);
-    for (const study of same) expect(await study.data()).toBe(await alone());
-    expect(await other.data()).toBe(await analyze(["--threads", "2"], { spec }).data());
-    await empty(server);
-  });
+  it.runIf(isLong)(
+    "for two studies at once, and for the same study twice: the second waits for the first",
+    async () => {
+      const server = await redisServer();
+      await worker(server.url, {}, ["--threads", "2"]);
+      const spec = "./slow.ts:markets=20";
+      const other = analyze(["--redis", server.url], { spec });
+      const same = [analyze(["--redis", server.url]), analyze(["--redis", server.url])];
+      await expect.poll(async () => (await server.status()).studies.length, { interval: 20 }).toBe(2);
+      for (const study of same) expect(await study.data()).toBe(await alone());
+      expect(await other.data()).toBe(await analyze(["--threads", "2"], { spec }).data());
+      await empty(server);
+    },
+  );
 
-  it("with a file that was changed since the worker first loaded it", async () => {
+  it.runIf(isLong)("with a file that was changed since the worker first loaded it", async () => {
     const server = await redisServer();
     const [there, here] = [machine(), machine()];
     await worker(server.url, { cwd: there });

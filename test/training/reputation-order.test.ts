@@ -5,6 +5,7 @@ import { surrogate } from "../../src/training/surrogate.js";
 import { readDataset } from "../../src/training/tfjs/read-dataset.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { Trainer, Worth } from "../../src/training/trainer.js";
+import { isLong } from "../long.js";
 
 const classes = [1, 0.7, 0.4, 0.1];
 
@@ -83,7 +84,7 @@ function expectEvenOrder(tasks: Tasks, mix: readonly number[]): void {
   expect(third).toBeGreaterThan(fourth);
 }
 
-describe("after five tasks in which all work, real training", () => {
+describe.runIf(isLong)("after five tasks in which all work, real training", () => {
   const trainer = tfjs({ dataset: readDataset("mnist"), model: "mlp", validation: 1000, test: 100 });
 
   it("in the paper's mix lifts 1.0 and drops the others alike; with steepness 1 it orders 1.0 > 0.7 > 0.4 > 0.1", async () => {

@@ -8,6 +8,7 @@ import { runTasks } from "../../src/training/tasks.js";
 import { readDataset } from "../../src/training/tfjs/read-dataset.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { Trainer } from "../../src/training/trainer.js";
+import { isLong } from "../long.js";
 
 const classes = [1, 0.7, 0.4, 0.1];
 
@@ -41,10 +42,14 @@ describe("after five tasks of the paper's mix, reputation orders workers 1.0 > 0
     },
   );
 
-  it("under real training, with fewer pictures than the paper's", async () => {
-    const trainer = tfjs({ dataset: readDataset("mnist"), model: "mlp", validation: 500, test: 100 });
-    expectOrdered(await afterFive(trainer, 1, 400));
-  }, 60_000);
+  it.runIf(isLong)(
+    "under real training, with fewer pictures than the paper's",
+    async () => {
+      const trainer = tfjs({ dataset: readDataset("mnist"), model: "mlp", validation: 500, test: 100 });
+      expectOrdered(await afterFive(trainer, 1, 400));
+    },
+    60_000,
+  );
 
   it("in the recorded runs of real training that select by reputation", () => {
     const runs = recordedTables.mnist.runs.filter(({ mechanism }) => ["online", "rrafl"].includes(mechanism));

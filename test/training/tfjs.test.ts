@@ -13,6 +13,7 @@ import { pick, scaleOf } from "../../src/training/tfjs/samples.js";
 import { loadTensorFlow } from "../../src/training/tfjs/tensorflow.js";
 import { tfjs } from "../../src/training/tfjs.js";
 import type { RoundResult, Trainer } from "../../src/training/trainer.js";
+import { isLong } from "../long.js";
 
 const mnist = readDataset("mnist");
 const small = { validation: 1000, test: 1000 };
@@ -63,20 +64,23 @@ describe("real MNIST", () => {
   });
 });
 
-it("five tasks of the paper's mix tell workers of accuracy 1.0 from all others: they rise, the others lose all", async () => {
-  const accuracies = [1, 1, 1, 0.7, 0.4, 0.1];
-  let reputations: ReadonlyMap<number, number> = new Map();
-  for (let task = 0; task < 5; task++) {
-    const results = await play(perceptron, accuracies, times(3, [...accuracies.keys()]), task);
-    const worths = results.map((result) => result.worths);
-    reputations = afterTask(reputations, worths);
-  }
-  const after = [...accuracies.keys()].map((id) => reputations.get(id)!);
-  expect(Math.min(...after.slice(0, 3))).toBeGreaterThan(0.7);
-  expect(Math.max(...after.slice(3))).toBeLessThan(0.1);
-});
+it.runIf(isLong)(
+  "five tasks of the paper's mix tell workers of accuracy 1.0 from all others: they rise, the others lose all",
+  async () => {
+    const accuracies = [1, 1, 1, 0.7, 0.4, 0.1];
+    let reputations: ReadonlyMap<number, number> = new Map();
+    for (let task = 0; task < 5; task++) {
+      const results = await play(perceptron, accuracies, times(3, [...accuracies.keys()]), task);
+      const worths = results.map((result) => result.worths);
+      reputations = afterTask(reputations, worths);
+    }
+    const after = [...accuracies.keys()].map((id) => reputations.get(id)!);
+    expect(Math.min(...after.slice(0, 3))).toBeGreaterThan(0.7);
+    expect(Math.max(...after.slice(3))).toBeLessThan(0.1);
+  },
+);
 
-it("LeNet learns real Fashion-MNIST", async () => {
+it.runIf(isLong)("LeNet learns real Fashion-MNIST", async () => {
   const lenet = tfjs({ dataset: readDataset("fashion"), model: "lenet", validation: 500, test: 1000 });
   const results = await play(lenet, [1, 1], times(4, [0, 1]));
   expect(results.at(-1)!.loss).toBeLessThan(1.6);

@@ -383,7 +383,9 @@ describe("the live bench", () => {
       await writeCell(2, "cost", "-1");
       await settled();
       await page.addScriptTag({ content: axe.source });
-      const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run('.bench')");
+      const { violations } = await page.evaluate<{ violations: Violation[] }>(
+        `axe.run(".bench"${colorScheme === "dark" ? ', { runOnly: ["color-contrast"] }' : ""})`,
+      );
       expect(
         violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`)),
       ).toEqual([]);
