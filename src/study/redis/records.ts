@@ -207,7 +207,7 @@ export const studyKeys = (id: string) => ({
 /** In seconds. Nobody may ever come back for what a killed process leaves behind. */
 export const WEEK = 7 * 24 * 3600;
 
-/** What BullMQ keeps of a queue, besides its jobs. */
+/** What BullMQ keeps of a queue, besides its jobs and what it lets expire by itself: prolonged, "stalled-check" would end all checks. */
 const QUEUE_KEYS = [
   "active",
   "delayed",
@@ -219,7 +219,6 @@ const QUEUE_KEYS = [
   "pc",
   "prioritized",
   "stalled",
-  "stalled-check",
   "wait",
 ];
 
