@@ -371,7 +371,7 @@ export class Auction {
       // By id: the order of densities among those taken is not asked for, so a program must not see it.
       for (const worker of byId(taken)) {
         const payment = math.times(math.times(math.known(terms.buys), worker.reputation), density!);
-        this.hire(worker, { round, buys: terms.buys, threshold: density }, payment);
+        this.#select(worker, { round, buys: terms.buys, threshold: density }, payment);
         const purse = purseOf?.(worker);
         if (purse) purse.spent = math.plus(purse.spent, payment);
         if (this.#trace) payments.push({ worker: worker.id, payment: math.value(payment) });
@@ -441,7 +441,7 @@ export class Auction {
 
   admit(worker: Candidate, terms: Terms, payment: Amount | number): void {
     const { spent } = terms.purse;
-    this.hire(worker, terms, payment);
+    this.#select(worker, terms, payment);
     terms.purse.spent = this.#math.plus(spent, payment);
     this.#traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
   }
@@ -483,8 +483,19 @@ export class Auction {
     return this.#math.atMost(wanted, limit) ? "raised" : "capped";
   }
 
-  /** Selects a worker for some rounds at a pay, whatever is in the purse. */
-  hire(worker: Candidate, { round, buys, threshold }: Omit<Terms, "purse">, payment: Amount | number): void {
+  /** Selects a worker for some rounds at a pay that comes from no purse. */
+  hire(worker: Candidate, terms: Omit<Terms, "purse">, payment: Amount | number): void {
+    this.#select(worker, terms, payment);
+    const none = { limit: this.zero, spent: this.zero };
+    const amounts = { need: payment, spent: this.zero, before: null };
+    this.#traceRuling(worker, { ...terms, purse: none }, { ruling: "hired", ...amounts });
+  }
+
+  #select(
+    worker: Candidate,
+    { round, buys, threshold }: Omit<Terms, "purse">,
+    payment: Amount | number,
+  ): void {
     this.#demandOwn(worker);
     worker.selectedAt ??= round;
     worker.rounds += buys;
@@ -515,8 +526,9 @@ export class Auction {
     const [before, threshold] = [value(amounts.before), value(terms.threshold)];
     const density = value(worker.density)!;
     const byPrice = threshold !== null && knifeEdge(before ?? density, threshold);
-    const byMoney = need! > 0 && knifeEdge(spent! + need!, limit!);
-    const byLast = need! > 0 && before !== null && knifeEdge(spent!, limit!);
+    const drawn = need! > 0 && amounts.ruling !== "hired";
+    const byMoney = drawn && knifeEdge(spent! + need!, limit!);
+    const byLast = drawn && before !== null && knifeEdge(spent!, limit!);
     this.#trace({
       kind: "ruling",
       ruling: amounts.ruling,

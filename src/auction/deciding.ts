@@ -25,6 +25,8 @@ export function guardSources(): void {
   guard(Math, "Math.random", "random", DRAWS);
   guard(Date, "Date.now", "now", READS);
   guardDate();
+  guardClass(Intl, "Intl.DateTimeFormat", "DateTimeFormat", READS);
+  guardClass(globalThis, "new Event", "Event", READS);
   const { performance, crypto, process } = globalThis as {
     readonly performance?: object;
     readonly crypto?: object;
@@ -47,6 +49,15 @@ export function guardSources(): void {
     const ofNode = process.getBuiltinModule?.("node:crypto") ?? {};
     for (const key of ["randomBytes", "randomFillSync", "randomInt", "randomUUID", "getRandomValues"])
       guard(ofNode, `crypto.${key}`, key, DRAWS);
+    const os = process.getBuiltinModule?.("node:os") ?? {};
+    for (const key of ["uptime", "loadavg", "freemem"]) guard(os, `os.${key}`, key, READS);
+    const fs = process.getBuiltinModule?.("node:fs") ?? {};
+    for (const key of ["readFileSync", "openSync", "statSync", "lstatSync", "readdirSync", "existsSync"])
+      guard(fs, `fs.${key}`, key, FILES);
+    // Also for those who import them by name.
+    const ofModules = process.getBuiltinModule?.("node:module") as { syncBuiltinESMExports?(): void };
+    ofModules?.syncBuiltinESMExports?.();
+    for (const key of ["pid", "ppid"]) guardValue(process, `process.${key}`, key, CALLERS);
     if (process.report) guard(process.report, "process.report.getReport", "getReport", CALLERS);
   }
 }
@@ -78,9 +89,10 @@ function hideCallers(): void {
 
 const DRAWS = "one that draws says stochastic: true and draws from the stream it is handed";
 const READS = "what it decides must not depend on the time";
+const FILES = "a file is read where the mechanism's own is loaded, before anything is decided";
 
-function refuse(name: string, why: string): void {
-  if (depth > 0) throw new ProgramError(`calls ${name} while it decides: ${why}`);
+function refuse(name: string, why: string, does = "calls"): void {
+  if (depth > 0) throw new ProgramError(`${does} ${name} while it decides: ${why}`);
 }
 
 /** Replaces a method by one that throws while a mechanism decides. */
@@ -95,6 +107,33 @@ function guard(owner: object, name: string, key: string, why: string): void {
     },
   });
   Object.defineProperty(owner, key, { value: guarded, configurable: true, writable: true });
+}
+
+/** Replaces a class by one that throws while a mechanism decides. */
+function guardClass(owner: object, name: string, key: string, why: string): void {
+  const made: unknown = Reflect.get(owner, key);
+  if (typeof made !== "function") return;
+  const guarded = new Proxy(made, {
+    construct(target, given, self) {
+      refuse(name, why);
+      return Reflect.construct(target, given, self);
+    },
+    apply(target, self, given) {
+      refuse(name, why);
+      return Reflect.apply(target, self, given);
+    },
+  });
+  Object.defineProperty(owner, key, { value: guarded, configurable: true, writable: true });
+}
+
+/** Replaces a value that differs between processes by one that cannot be read while a mechanism decides. */
+function guardValue(owner: object, name: string, key: string, why: string): void {
+  const value: unknown = Reflect.get(owner, key);
+  const get = () => {
+    refuse(name, why, "reads");
+    return value;
+  };
+  Object.defineProperty(owner, key, { get, configurable: true, enumerable: true });
 }
 
 /** A date that is given is as good as a number; one that is not is the time. */

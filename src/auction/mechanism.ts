@@ -4,12 +4,42 @@ import { defaultsOf, type Options, type Settings, type SomeSettings } from "../l
 import { type Stream, stream } from "../lib/random.js";
 import { type Bid, type Bidder, bidders, type Market, type Rules, withOption } from "../market/market.js";
 import type { Auction } from "./auction.js";
-import type { Outcome } from "./outcome.js";
+import type { Outcome, Regime } from "./outcome.js";
 import type { PriceFunction } from "./price-pieces.js";
 import type { TraceSink } from "./trace-events.js";
 
 export type { Allotment, BudgetEvent, Outcome, Threshold } from "./outcome.js";
 export type { TraceSink } from "./trace-events.js";
+
+/** The properties that a source can claim of a mechanism, and that can be looked at here. */
+export const claimableProperties = ["P1", "P2", "P4", "P5", "P6", "joint"] as const;
+
+export type ClaimableProperty = (typeof claimableProperties)[number];
+
+/** What a source says of a mechanism: its claim, not a finding. */
+export interface MechanismClaim {
+  readonly property: ClaimableProperty;
+  /** Of workers of one regime; of all if left out. */
+  readonly regime?: Regime;
+  /** Whether the source says that it holds, or that it does not; that it holds if left out. */
+  readonly says?: "holds" | "breaks";
+  /** The words of the source. */
+  readonly quote?: string;
+  /** Where it stands, and what of that was read here. */
+  readonly where: string;
+}
+
+/** What a mechanism uses of a market. What it does not is left out of tables and texts about it. */
+export interface Uses {
+  readonly reputations: boolean;
+  /** More rounds than one. */
+  readonly rounds: boolean;
+  readonly budget: boolean;
+  /** Whether workers are judged in two groups. */
+  readonly groups: boolean;
+  /** Whether the start may wait, or a share of the budget is kept for it. */
+  readonly start: boolean;
+}
 
 /** What is known of a mechanism besides how it decides. Only name and about are required. */
 interface Described {
@@ -22,10 +52,18 @@ interface Described {
   readonly promise?: string;
   /** Where it comes from. */
   readonly source?: string;
+  /** When it was published. */
+  readonly year?: number;
+  /** What of the source was left out or changed to fit the model here. */
+  readonly adapted?: string;
+  /** What it uses; all of it where nothing is said. */
+  readonly uses?: Partial<Uses>;
+  /** What its source claims. */
+  readonly claims?: readonly MechanismClaim[];
   /** Whether it sees everybody at round 1, whatever the arrival; else it may use only what has arrived. */
   readonly offline?: boolean;
-  /** Compared with others only where what truthful mechanisms give is; everywhere if left out. */
-  readonly comparison?: "frontier";
+  /** Where alone it is compared with others: where what truthful mechanisms give is, or where claims are; everywhere if left out. */
+  readonly comparison?: "frontier" | "published";
   /** Under which rules payments never exceed the budget; under all if left out. */
   readonly keepsBudget?: (rules: Rules) => boolean;
   /** The argument that no lie about price or arrival ever gains, where there is one: the truth is then an exact best response. */

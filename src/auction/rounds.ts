@@ -11,6 +11,25 @@ export function hireWhileItFits(auction: Auction, order: readonly Candidate[]): 
   for (const worker of upToAsked(auction, order)) auction.offer(worker, terms);
 }
 
+/** Hires the winners for all rounds, each at its pay per round, whatever the budget, and leaves out the others. */
+export function hireForAllRounds(
+  auction: Auction,
+  winners: readonly Candidate[],
+  payOf: (winner: Candidate) => Amount,
+): void {
+  const { math, rules, workers } = auction;
+  const terms = { round: 1, buys: rules.rounds, purse: auction.purse(rules.budget) };
+  for (const worker of workers) {
+    if (!winners.includes(worker)) {
+      auction.pass(worker, { ...terms, threshold: null });
+      continue;
+    }
+    const pay = payOf(worker);
+    const threshold = math.over(pay, worker.reputation);
+    auction.hire(worker, { ...terms, threshold }, math.times(math.known(rules.rounds), pay));
+  }
+}
+
 /** What a round offers: a payment density, or none ([M4]), and the money for it. */
 export interface Posting {
   readonly threshold: Amount | number | null;

@@ -56,6 +56,8 @@ export type Ruling =
   /** ρ_i > ρ*: not considered ([M8]). */
   | "dear"
   | "admitted"
+  /** Selected at a pay that comes from no purse. */
+  | "hired"
   | "refused"
   | "raised"
   | "capped"
@@ -79,7 +81,7 @@ export interface RulingEvent {
   readonly promised: number | null;
   /** What the full admission or raise would cost. */
   readonly need: number;
-  /** What the group (or the whole budget) has left before the ruling. */
+  /** What the group (or the whole budget) has left before the ruling; 0 of a hiring, which draws on no purse. */
   readonly left: number;
   /** p_i after the ruling. */
   readonly payment: number;

@@ -228,6 +228,7 @@ const cite = ({ ruling, group }: RulingEvent): string => (group === null ? "" : 
 
 const rules: Record<Ruling, string> = {
   admitted: "M9",
+  hired: "M9",
   refused: "M9",
   raised: "M10",
   capped: "M10",
@@ -259,6 +260,7 @@ type Words = (event: RulingEvent, cost: string, show: Show) => string;
 const words: Record<Ruling, Words> = {
   admitted: ({ need, left, payment }, cost, show) =>
     `${cost} ≤ ${show(left)} left: gets ${show(payment)}, ${show(left - need)} left`,
+  hired: ({ payment }, cost, show) => `${cost}: gets ${show(payment)}`,
   refused: ({ left }, cost, show) => `${cost} > ${show(left)} left`,
   raised: ({ need, left, payment }, cost, show) =>
     `${cost} ≤ ${show(left)} left: ${show(payment - need)} → ${show(payment)}, ${show(left - need)} left`,

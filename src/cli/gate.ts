@@ -10,7 +10,7 @@ import { conforming } from "../lib/schema.js";
 import { insideCritical } from "../mechanisms/index.js";
 import { checksumOf } from "../study/study.js";
 import { meaningText } from "../verdicts/claims.js";
-import { type GateConfig, type GateResult, judgeClaim, validateConfig } from "../verdicts/gate.js";
+import { type GateConfig, type GateResult, judgeClaim, ownClaims, validateConfig } from "../verdicts/gate.js";
 import { claims as properties } from "../verdicts/properties.js";
 import { type ExtensionKind, loadExtension, splitFile } from "./extension.js";
 import { readIfThere, replaceFile } from "./files.js";
@@ -40,7 +40,7 @@ candor.config.ts names mechanisms, and what is expected of them:
 
 "holds" is tried on drawn markets, exactly in each where the mechanism has a program; a search that finds nothing is
 inconclusive, and fails unless the claim says allowInconclusive: true. { atMost: 0.05 } lets a gain of 5 % of the budget
-pass. A claim, or the whole file, may set markets, workers, rounds, seed, reading and maxRatio. The exit code is 1 if a
+pass. Without claims, a mechanism is held to those in its own field claims. A claim, or the whole file, may set markets, workers, rounds, seed, reading and maxRatio. The exit code is 1 if a
 claim is not kept; with --baseline, only if it is not in that file or got worse.
 
 Examples:
@@ -102,12 +102,13 @@ function configPath(given: string | undefined): string {
 
 type Judged = Omit<GatedResult, "known">;
 
-async function judgeAll({ mechanisms }: GateConfig, path: string, session: Session): Promise<Judged[]> {
+async function judgeAll(config: GateConfig, path: string, session: Session): Promise<Judged[]> {
   const all = await Promise.all(
-    mechanisms.map(async ({ mechanism: written, claims }, k) => {
+    config.mechanisms.map(async ({ mechanism: written, claims }, k) => {
       const named = specFrom(written, path);
       const mechanism = await resolveMechanism(named, `${path}: mechanisms[${k}].mechanism`);
-      return { written, named, mechanism, claims };
+      const own = `${path}: mechanisms[${k}].claims`;
+      return { written, named, mechanism, claims: claims ?? ownClaims(mechanism, config, own) };
     }),
   );
   const count = all.reduce((sum, { claims }) => sum + claims.length, 0);

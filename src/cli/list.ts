@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { type AgentEntry, isTunable, type Traits } from "../agents/agent.js";
-import type { AnyMechanism } from "../auction/mechanism.js";
+import type { AnyMechanism, MechanismClaim } from "../auction/mechanism.js";
 import { unknownName } from "../lib/errors.js";
 import { listed, wrapped } from "../lib/format.js";
 import { describeOption, type Settable } from "../lib/options.js";
@@ -18,6 +18,8 @@ interface Listed {
   /** What `name:option=value` may set. */
   readonly options?: Settable | undefined;
   readonly more?: Facts;
+  /** In place of facts, as data. */
+  readonly data?: Readonly<Record<string, unknown>>;
   /** A command that uses it. */
   readonly example: string;
 }
@@ -28,11 +30,23 @@ function tried(name: string, options: Settable = {}): string {
   return first === undefined ? name : `${name}:${first[0]}=${Reflect.get(first[1], "default")}`;
 }
 
-const aboutMechanism = ({ rule, promise, source }: AnyMechanism): Facts => [
-  ...(rule ? [["Rule", rule.join(" ")] as const] : []),
-  ...(promise ? [["Promise", promise] as const] : []),
-  ...(source ? [["Source", source] as const] : []),
-];
+const aboutMechanism = (mechanism: AnyMechanism): Facts => {
+  const { rule, promise, source, year, adapted, claims = [] } = mechanism;
+  return [
+    ...(rule ? [["Rule", rule.join(" ")] as const] : []),
+    ...(promise ? [["Promise", promise] as const] : []),
+    ...(source ? [["Source", source] as const] : []),
+    ...(year ? [["Year", String(year)] as const] : []),
+    ...(adapted ? [["Adapted", adapted] as const] : []),
+    ...claims.map((claim) => ["Claim", claimedText(claim)] as const),
+  ];
+};
+
+/** As in `P5 holds: "truthful" (Abstract.)`. */
+function claimedText({ property, regime, says = "holds", quote, where }: MechanismClaim): string {
+  const whom = regime === undefined ? "" : ` in regime ${regime}`;
+  return `${property} ${says}${whom}: ${quote === undefined ? "" : `"${quote}" `}(${where})`;
+}
 
 function aboutAgent({ lies, sees, stochastic, learns }: Traits): Facts {
   const does = [
@@ -50,6 +64,7 @@ const kinds: Readonly<Record<string, () => Promise<readonly Listed[]>>> = {
     Object.values<AnyMechanism>(mechanisms).map((mechanism) => ({
       ...mechanism,
       more: aboutMechanism(mechanism),
+      data: { year: mechanism.year, adapted: mechanism.adapted, claims: mechanism.claims },
       example: `candor check market.json --mechanism ${tried(mechanism.name, mechanism.options)}`,
     })),
   agents: async () =>
@@ -116,12 +131,15 @@ function named(lists: readonly List[], name: string): List[] {
   throw unknownName("list", name, { names: lists.flatMap(([, items]) => items.map((item) => item.name)) });
 }
 
-const asData = ({ name, about, options, more = [], example }: Listed, full: boolean) => ({
+const asData = ({ name, about, options, more = [], data, example }: Listed, full: boolean) => ({
   name,
   about,
   ...(options && { options }),
   ...(full && {
-    ...Object.fromEntries(more.map(([heading, text]) => [heading.toLowerCase(), text])),
+    ...Object.fromEntries(
+      more.filter(([heading]) => heading !== "Claim").map(([heading, text]) => [heading.toLowerCase(), text]),
+    ),
+    ...data,
     example,
   }),
 });

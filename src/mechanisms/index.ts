@@ -18,6 +18,7 @@ import { online } from "./online/online.js";
 import { postedRounds } from "./posted-rounds.js";
 import { proportionalShare } from "./proportional-share.js";
 import { pruning } from "./pruning.js";
+import { published } from "./published/index.js";
 import { roundAuctions } from "./round-auctions.js";
 import { rrafl } from "./rrafl.js";
 import { twoStage } from "./two-stage.js";
@@ -38,11 +39,17 @@ export const mechanisms = {
   "round-auctions": roundAuctions,
   pruning,
   "learned-price": learnedPrice,
+  ...published,
 } as const satisfies Record<string, AnyMechanism>;
 
 /** Those that every comparison shows. */
 export const comparedEverywhere: readonly AnyMechanism[] = Object.values<AnyMechanism>(mechanisms).filter(
   ({ comparison }) => comparison === undefined,
+);
+
+/** Those and the ones that only the frontier of truthful mechanisms shows. */
+export const comparedOrFrontier: readonly AnyMechanism[] = Object.values<AnyMechanism>(mechanisms).filter(
+  ({ comparison }) => comparison !== "published",
 );
 
 /** Rules that a variant may put in place of the market's, whatever the mechanism. */

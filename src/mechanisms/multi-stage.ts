@@ -16,6 +16,19 @@ export const multiStage = defineBuiltIn({
   ],
   promise: "A worker's own bid never sets the price at which it is admitted.",
   source: "After Zhao et al. 2014 (OMG).",
+  year: 2014,
+  adapted:
+    "Value is reputation, and a winner works all rounds that remain. Departures, which no bid here can name, are left out: everybody stays.",
+  claims: [
+    { property: "P1", quote: "individual rationality", where: "Abstract: what OMZ and OMG satisfy." },
+    { property: "P2", quote: "budget feasibility", where: "Abstract: what OMZ and OMG satisfy." },
+    { property: "P5", quote: "truthfulness", where: "Abstract: what OMZ and OMG satisfy." },
+    {
+      property: "P6",
+      quote: "truthfulness",
+      where: "Abstract; OMG is for workers who choose when they arrive.",
+    },
+  ],
   program: (auction) => playRounds(auction, auction.byReputation(), stages(auction)),
 });
 

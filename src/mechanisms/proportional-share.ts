@@ -12,6 +12,20 @@ export const proportionalShare = defineBuiltIn({
   ],
   promise: "Pays critical prices: no misstated price gains.",
   source: "Singer's proportional share, [M3] over the whole budget.",
+  year: 2010,
+  claims: [
+    {
+      property: "P2",
+      quote:
+        "under the constraint that the sum of the payments provided by the mechanism does not exceed a given budget",
+      where: "Abstract.",
+    },
+    {
+      property: "P5",
+      quote: "the study of truthful mechanism design with a sharp budget constraint",
+      where: "Said of it by Chen, Gravin and Lu 2011, introduction.",
+    },
+  ],
   offline: true,
   truthful:
     "Arrivals are not looked at, and a winner is paid its critical price: whoever asks less is hired at that same pay, " +

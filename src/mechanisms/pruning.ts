@@ -22,6 +22,20 @@ export const pruning = defineBuiltIn({
   ],
   promise: "Pays critical prices; a third of the best that the budget allows is always bought.",
   source: "After Gravin, Jin, Lu and Zhang 2020, built from its stated rule.",
+  year: 2020,
+  claims: [
+    { property: "P1", where: "By the rule: a winner is paid no less than it asks." },
+    {
+      property: "P2",
+      quote: "a simple deterministic mechanism with the tight approximation guarantee of 3",
+      where: "Abstract, of budget-feasible mechanisms.",
+    },
+    {
+      property: "P5",
+      quote: "this problem is usually considered as a truthful mechanism design problem",
+      where: "Introduction.",
+    },
+  ],
   offline: true,
   comparison: "frontier",
   truthful:

@@ -9,6 +9,7 @@ import { defineMechanism, programOf } from "../auction/define-mechanism.js";
 import {
   type Allotment,
   type AnyMechanism,
+  claimableProperties,
   type Mechanism,
   needsStream,
   type Outcome,
@@ -17,6 +18,7 @@ import {
   type TraceSink,
   withSeed,
 } from "../auction/mechanism.js";
+import { regimes } from "../auction/outcome.js";
 import { ANSWERS_DIFFERENTLY, IF_IT_DRAWS, isBuiltIn, nameSource, ProgramFault } from "../auction/program.js";
 import {
   InputError,
@@ -84,6 +86,37 @@ const outcomeSchema = z.object(
   },
   { error: "an outcome: an object with started, startDelay, workers, thresholds and budgetEvents" },
 );
+
+const claimSchema = z.strictObject(
+  {
+    property: z.enum(claimableProperties, { error: `one of ${claimableProperties.join(", ")}` }),
+    regime: z.enum(regimes, { error: `one of ${regimes.join(", ")}` }).optional(),
+    says: z.enum(["holds", "breaks"], { error: '"holds" or "breaks"' }).optional(),
+    quote: z.string({ error: "the words of the source" }).optional(),
+    where: z.string({ error: "where the source says so, a text" }),
+  },
+  { error: "a claim: an object with property and where" },
+);
+
+const used = z.boolean({ error: "true or false" });
+
+const usesSchema = z
+  .strictObject(
+    { reputations: used, rounds: used, budget: used, groups: used, start: used },
+    { error: "an object such as { budget: false }" },
+  )
+  .partial();
+
+const describedSchema = z.object({
+  claims: z.array(claimSchema, { error: "a list of claims" }).optional(),
+  uses: usesSchema.optional(),
+});
+
+/** Throws unless what a mechanism says of its claims and of what it uses can be read. */
+function validateDescription({ claims, uses }: Pick<Mechanism, "claims" | "uses">, source: string): void {
+  const fieldsAt = ([part]: Path) => Object.keys(part === "uses" ? usesSchema.shape : claimSchema.shape);
+  conforming(describedSchema, { claims, uses }, { source, fieldsAt });
+}
 
 /** What a mechanism was asked. */
 interface Asked {
@@ -203,6 +236,7 @@ export function validatedMechanism(
   const read = { ...mechanism } as typeof mechanism;
   const seeded = byItsText(needsStream(read) ? withSeed(read) : read);
   const { source = `mechanism ${mechanism.name}` } = validation;
+  validateDescription(read, source);
   if (seeded.program !== undefined && !isBuiltIn(seeded.program)) nameSource(seeded.program, source);
   const again = (other: AnyMechanism, step: (from: AnyMechanism) => AnyMechanism) => {
     const onMade: Validation["onMade"] = (made, from) =>

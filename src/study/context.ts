@@ -6,7 +6,7 @@ import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
-import { comparedEverywhere, mechanisms } from "../mechanisms/index.js";
+import { comparedEverywhere, comparedOrFrontier } from "../mechanisms/index.js";
 import type { Analysis } from "./analysis.js";
 import type { Profile, SourcedMarket, WorkContext } from "./job.js";
 import { type ChunkResult, chunksOf, computeChunk, type Named, type Study } from "./study.js";
@@ -57,7 +57,7 @@ export async function workContext(chosen: Chosen): Promise<WorkContext> {
     options: settings,
     mechanism,
     mechanisms: withOurs(comparedEverywhere),
-    allMechanisms: withOurs(Object.values(mechanisms)),
+    allMechanisms: withOurs(comparedOrFrontier),
     agents: builtIn && !analysis.takesAgents ? [] : await allAgents(own.agents),
     population: own.agents.filter(({ whom }) => whom !== "others"),
     markets: analysis.takesMarkets ? own.markets : [],

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { oneLine, plainError, showValue, withPlace } from "../lib/errors.js";
+import { InputError, oneLine, plainError, showValue, withPlace } from "../lib/errors.js";
 import type { AnyJob, Cells, Job, Profile, WorkContext } from "./job.js";
 import { rowPack } from "./rows.js";
 
@@ -153,7 +153,7 @@ interface Assignment {
   readonly rows: boolean;
 }
 
-/** An error names the chunk. */
+/** An error names the chunk; that of a user's file stays an InputError. */
 export async function computeChunk(
   assignment: Assignment,
   number: number,
@@ -162,6 +162,7 @@ export async function computeChunk(
   try {
     return await computeSpans(assignment, chunks[number]!);
   } catch (error) {
+    if (error instanceof InputError) throw plainError(`chunk ${number}`, error.message);
     throw new Error(`chunk ${number}: ${withPlace(oneLine(error), error)}`);
   }
 }

@@ -1,7 +1,7 @@
 /** Computes chunks on threads: they start when there is something to do, and stay for the next study until closed. */
 
 import { Tinypool } from "tinypool";
-import { oneLine, plainError, showValue } from "../lib/errors.js";
+import { InputError, oneLine, plainError, showValue } from "../lib/errors.js";
 import { isDecimal } from "../lib/format.js";
 import type { Executor, Order } from "./compute.js";
 import { type ComputeChunk, prepareStudy, type Resolver } from "./context.js";
@@ -15,7 +15,7 @@ export interface Task {
   readonly chunk: number;
 }
 
-export type Reply = ChunkResult | { readonly error: string };
+export type Reply = ChunkResult | { readonly error: string; readonly problem?: InputError["problem"] };
 
 export interface Threads extends Executor {
   /** Computes one chunk; rejects with one line that names it. Its thread is ended when the signal comes. */
@@ -81,7 +81,7 @@ export function threads(count: number, entry: URL): Threads {
           throw new Error(`chunk ${chunk}: its thread ended: ${oneLine(error)}`);
         },
       );
-      if ("error" in reply) throw new Error(reply.error);
+      if ("error" in reply) throw reply.problem ? new InputError(reply.problem) : new Error(reply.error);
       return reply;
     } finally {
       turns.give();
@@ -230,7 +230,8 @@ export function threadFunctions(
       try {
         return await Promise.race([lost, computed(task)]);
       } catch (error) {
-        return { error: oneLine(error) };
+        const isPlain = error instanceof InputError && error.problem.kind === "plain";
+        return { error: oneLine(error), ...(isPlain && { problem: error.problem }) };
       }
     },
     preflight: (study: Study): Promise<string | null> =>

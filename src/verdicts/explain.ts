@@ -377,6 +377,7 @@ const rulingWords: Record<RulingEvent["ruling"], (event: RulingEvent) => string>
   dear: ({ density, threshold }) =>
     threshold === null ? "left out because of its price" : `too dear, ${compared(density, ">", threshold)}`,
   admitted: ({ need, left }) => `admitted, ${compared(need, "≤", left)} left`,
+  hired: ({ need }) => `hired for ${brief(need)}`,
   refused: ({ need, left }) => `refused, ${compared(need, ">", left)} left`,
   raised: ({ need, left }) => `raised, ${compared(need, "≤", left)} left`,
   capped: ({ need, left }) => cappedText(need, left),

@@ -61,7 +61,7 @@ const MECHANISMS = { error: "a list of one mechanism or more" };
 const mechanismSchema = z.strictObject(
   {
     mechanism: z.string({ error: 'a mechanism by name or file, such as "online" or "./mine.ts"' }),
-    claims: z.array(claimSchema, CLAIMS).min(1, CLAIMS),
+    claims: z.array(claimSchema, CLAIMS).min(1, CLAIMS).optional(),
   },
   { error: "an object with mechanism and claims" },
 );
@@ -75,7 +75,7 @@ const configSchema = z.strictObject(
 export type GateConfig = z.input<typeof configSchema>;
 
 /** A claim as it is written down. */
-export type GateClaim = GateConfig["mechanisms"][number]["claims"][number];
+export type GateClaim = NonNullable<GateConfig["mechanisms"][number]["claims"]>[number];
 
 /** For `export default defineConfig({ … })` in `candor.config.ts`: an editor then knows the fields. */
 export const defineConfig = (config: GateConfig): GateConfig => config;
@@ -89,14 +89,33 @@ export function validateConfig(value: unknown, source: string): GateConfig {
   };
   const { mechanisms, ...defaults } = conforming(configSchema, value, { source, fieldsAt });
   return {
+    ...defaults,
     mechanisms: mechanisms.map(({ mechanism, claims }, k) => ({
       mechanism,
-      claims: claims.map((claim, place) => {
-        demandShapes(claim, `${source}: mechanisms[${k}].claims[${place}]`);
-        return { ...defaults, ...claim };
+      ...(claims && {
+        claims: claims.map((claim, place) => {
+          demandShapes(claim, `${source}: mechanisms[${k}].claims[${place}]`);
+          return { ...defaults, ...claim };
+        }),
       }),
     })),
   };
+}
+
+/** What a mechanism claims itself, where a configuration names it without claims. */
+export function ownClaims(
+  { name, claims = [] }: AnyMechanism,
+  { mechanisms, ...defaults }: GateConfig,
+  source: string,
+): GateClaim[] {
+  if (claims.length === 0)
+    throw plainError(source, `missing, must be ${CLAIMS.error}: ${name} makes no claims of its own`);
+  return claims.map(({ property, regime, says = "holds" }) => ({
+    ...defaults,
+    property,
+    ...(regime && { regime }),
+    expect: says,
+  }));
 }
 
 function demandShapes({ expect, shapes, property: claimed }: GateClaim, source: string): void {

@@ -4,7 +4,7 @@ import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { allotmentOf, regimes, workerUtility } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { type Bid, type Market, workerOf } from "../../src/market/market.js";
-import { comparedEverywhere, mechanisms } from "../../src/mechanisms/index.js";
+import { comparedEverywhere, comparedOrFrontier } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { proportionalShare } from "../../src/mechanisms/proportional-share.js";
 import type { AnalysisResult, Row } from "../../src/report/result.js";
@@ -26,7 +26,7 @@ export const contextFor = (
   options: {},
   mechanism,
   mechanisms: compared,
-  allMechanisms: compared === comparedEverywhere ? Object.values(mechanisms) : compared,
+  allMechanisms: compared === comparedEverywhere ? comparedOrFrontier : compared,
   agents: builtInAgents(),
   population: [],
   markets,

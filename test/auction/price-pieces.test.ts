@@ -39,9 +39,9 @@ function told(
 const decidedIn = ({ selectedAt, rounds, startDelay }: PricePiece) => ({ selectedAt, rounds, startDelay });
 
 /** The payment that a piece promises at one of its prices. */
-const paidAt = ({ from, to, paidFrom, paidTo }: PricePiece, price: number): number =>
+const paidAt = ({ from, to, paidFrom, paidTo, slope }: PricePiece, price: number): number =>
   from === to || to === Number.POSITIVE_INFINITY
-    ? paidFrom
+    ? paidFrom + slope * (price - from)
     : paidFrom + ((price - from) / (to - from)) * (paidTo - paidFrom);
 
 /** Prices of a piece: both ends where they belong to it, and some inside, right next to the ends too. */

@@ -34,7 +34,7 @@ describe.each(all)("%s", (_, mechanism) => {
         const first = new Map(starts.map(({ worker }) => [worker, 1]));
         const paid = new Map(starts.map(({ worker, payment }) => [worker, payment]));
         for (const { worker, round, ruling, payment } of rulings) {
-          if (ruling === "admitted" && !first.has(worker)) first.set(worker, round);
+          if ((ruling === "admitted" || ruling === "hired") && !first.has(worker)) first.set(worker, round);
           paid.set(worker, payment);
         }
         for (const { id, payment, selectedAt } of outcome.workers) {
@@ -90,6 +90,10 @@ function expectConsistent(event: RulingEvent, slack: number): void {
   if (ruling === "dear") {
     if (threshold !== null) expect(density).toBeGreaterThan(threshold);
     expect(need).toBe(0);
+    return;
+  }
+  if (ruling === "hired") {
+    expect([left, promised, payment]).toEqual([0, null, need]);
     return;
   }
   if (ruling === "admitted" || ruling === "refused") {

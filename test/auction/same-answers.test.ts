@@ -1,5 +1,7 @@
 /** The same question has the same answer: nothing is drawn, no clock is read, and one that answers otherwise is refused. */
 
+import fs from "node:fs";
+import os from "node:os";
 import { describe, expect, it } from "vitest";
 import { askAgain } from "../../src/auction/ask-again.js";
 import type { Auction } from "../../src/auction/auction.js";
@@ -59,12 +61,25 @@ const sources: readonly (readonly [name: string, read: () => unknown])[] = [
   ["crypto.randomUUID", () => crypto.randomUUID()],
   ["process.hrtime", () => process.hrtime()],
   ["process.hrtime.bigint", () => process.hrtime.bigint()],
+  ["new Event", () => new Event("tick").timeStamp],
+  ["Intl.DateTimeFormat", () => new Intl.DateTimeFormat("en", { fractionalSecondDigits: 3 }).format()],
+  ["Intl.DateTimeFormat", () => Intl.DateTimeFormat("en").format()],
+  ["os.uptime", () => os.uptime()],
+  ["os.loadavg", () => os.loadavg()],
+  ["os.freemem", () => os.freemem()],
+  ["fs.readFileSync", () => fs.readFileSync("package.json", "utf8")],
+  ["fs.statSync", () => fs.statSync("package.json").atimeMs],
+  ["fs.existsSync", () => fs.existsSync("package.json")],
+  ["process.pid", () => process.pid],
+  ["process.ppid", () => process.ppid],
 ];
+
+const verb = (name: string) => (/^process\.p?pid$/.test(name) ? "reads" : "calls");
 
 describe.each(sources)("%s", (name, read) => {
   it.each(ways)("is refused in one line while a program decides, in %s", (_, run) => {
     expect(() => run(mine(() => void read()))).toThrow(
-      `mechanism mine: its program calls ${name} while it decides: `,
+      `mechanism mine: its program ${verb(name)} ${name} while it decides: `,
     );
   });
 
@@ -77,7 +92,7 @@ describe.each(sources)("%s", (name, read) => {
         return mechanisms["bid-greedy"].decide(...asked);
       },
     });
-    expect(() => runAuction(plain, market)).toThrow(`: calls ${name} while it decides`);
+    expect(() => runAuction(plain, market)).toThrow(`: ${verb(name)} ${name} while it decides`);
     expect(read).not.toThrow();
     expect(() =>
       whileDeciding(() => {

@@ -131,7 +131,23 @@ describe("the gate", () => {
 
   it("what a claim leaves out, the file says", () => {
     const [mine] = validateConfig({ ...small, ...claim({ markets: 7 }) }, "c.ts").mechanisms;
-    expect(mine!.claims[0]).toEqual({ property: "P5", expect: "holds", markets: 7, workers: 4, rounds: 3 });
+    expect(mine!.claims![0]).toEqual({ property: "P5", expect: "holds", markets: 7, workers: 4, rounds: 3 });
+  });
+
+  it("without claims, a mechanism is held to its own", async () => {
+    const { gate } = gateIn(config([{ mechanism: "fmore-first-score" }, { mechanism: "first-price" }]));
+    const { code, stdout } = await gate();
+    expect(code).toBe(1);
+    expect(stdout).toContain("kept: P1 holds");
+    expect(stdout).toContain("BROKEN: P5 holds: breaks in ");
+    expect(stdout).toContain("kept: P5 breaks: breaks in ");
+  });
+
+  it("a mechanism that claims nothing must be given claims", async () => {
+    const { gate } = gateIn(config([{ mechanism: "flim" }]));
+    expect((await gate()).stderr).toBe(
+      "candor: candor.config.ts: mechanisms[0].claims: missing, must be a list of one claim or more: flim makes no claims of its own\n",
+    );
   });
 
   it("a file that holds no configuration is one line on stderr", async () => {

@@ -268,6 +268,26 @@ export const mine = defineMechanism({
     );
   });
 
+  it.each([[], ["--threads", "2"]])(
+    "an error of a program in a chunk is its own (%j)",
+    async (...threads) => {
+      const folder = temporaryFolder();
+      const file = join(folder, "mine.ts");
+      writeFileSync(
+        file,
+        `import { defineMechanism } from "candor";
+export default defineMechanism({ name: "mine", about: "Mine.", program({ workers }) {
+  if (workers[0].arrival === 2) workers[0].wrong();
+} });`,
+      );
+      const asked = ["--workers", "1", "--rounds", "2", "--mechanism", file, "--out", join(folder, "out")];
+      const { code, stdout, stderr } = await prove(...asked, ...threads);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(`candor: chunk 0: ${file}: its program failed: TypeError: `);
+      expect(stderr).toContain("(mine.ts:3)");
+    },
+  );
+
   it.each([
     [["--rounds", "2"], "--workers: missing, must be an integer ≥ 1"],
     [

@@ -4,6 +4,7 @@ import { InputError } from "../../src/lib/errors.js";
 import { approximateOptimal } from "../../src/mechanisms/approximate-optimal.js";
 import { mechanismNamed, mechanisms, variantOf } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import { published } from "../../src/mechanisms/published/index.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { allotments, marketOf } from "./hand-solved.js";
 
@@ -13,8 +14,9 @@ describe.each(registry)("%s", (name, mechanism) => {
   it("is registered under its name and its file's, with a sentence about it", async () => {
     expect(mechanism.name).toBe(name);
     const exported = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    const file =
-      name === "online"
+    const file = Object.hasOwn(published, name)
+      ? import(`../../src/mechanisms/published/${name}.ts`)
+      : name === "online"
         ? import("../../src/mechanisms/online/online.js")
         : import(`../../src/mechanisms/${name}.ts`);
     expect(await file).toHaveProperty(exported, mechanism);

@@ -243,3 +243,27 @@ it("a text counts only with the decisions made from it: a copy that decides othe
   expect(isExact(copy)).toBe(false);
   expect(isExact(validatedMechanism({ ...mechanisms["posted-rounds"], name: "mine" }))).toBe(true);
 });
+
+describe("what a mechanism says of itself", () => {
+  const mine = { ...mechanisms["bid-greedy"], name: "mine" };
+  it.each([
+    [
+      { claims: [{ property: "P9", where: "Here." }] },
+      'claims[0].property: must be one of P1, P2, P4, P5, P6, joint, got "P9"',
+    ],
+    [{ claims: [{ property: "P5" }] }, "claims[0].where: missing, must be where the source says so, a text"],
+    [
+      { claims: [{ property: "P5", where: "Here.", quot: "…" }] },
+      'claims[0].quot: unknown field; did you mean "quote"?',
+    ],
+    [{ uses: { budgets: false } }, 'uses.budgets: unknown field; did you mean "budget"?'],
+    [{ uses: { budget: 0 } }, "uses.budget: must be true or false, got 0"],
+  ])("is refused by field: %j", (said, message) => {
+    expect(() => validatedMechanism({ ...mine, ...said } as never)).toThrow(`mechanism mine: ${message}`);
+  });
+
+  it("is kept", () => {
+    const claims = [{ property: "P5", where: "Here." }] as const;
+    expect(validatedMechanism({ ...mine, claims, uses: { budget: false } })).toMatchObject({ claims });
+  });
+});

@@ -89,8 +89,15 @@ const byName = Object.values(mechanisms).map((mechanism): [string, AnyMechanism]
   mechanism,
 ]);
 
-/** Two post prices of their own, whatever the others' scale. */
-const scaling = byName.filter(([name]) => !["fixed-threshold", "learned-price"].includes(name));
+/** These have prices of their own, or weigh reputation against prices, whatever the others' scale. */
+const unscaled = [
+  "fixed-threshold",
+  "learned-price",
+  "posted-price",
+  "fmore-first-score",
+  "fmore-second-score",
+];
+const scaling = byName.filter(([name]) => !unscaled.includes(name));
 
 describe("results scale with prices and budget, from 1e-9 to 1e9", () => {
   it.each(scaling)("run: %s", (_, mechanism) => {

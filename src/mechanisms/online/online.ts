@@ -35,6 +35,24 @@ export const online: Mechanism = {
     "Its authors prove it truthful in cost and in arrival with a sufficient budget, individually rational and within the budget.",
   source:
     "Zhang, Wu, Pan: Online Auction-Based Incentive Mechanism Design for Horizontal Federated Learning with Budget Constraint.",
+  year: 2022,
+  claims: [
+    { property: "P1", quote: "The mechanism satisfies individual rationality.", where: "Theorem 1." },
+    { property: "P2", quote: "The mechanism satisfies budget feasibility.", where: "Theorem 2." },
+    { property: "P4", quote: "The mechanism satisfies consumer sovereignty.", where: "Theorem 4." },
+    {
+      property: "P5",
+      regime: "sufficient",
+      quote: "The mechanism satisfies cost truthfulness with a sufficient budget.",
+      where: "Theorem 5.",
+    },
+    {
+      property: "P6",
+      regime: "sufficient",
+      quote: "The mechanism satisfies time truthfulness with a sufficient budget.",
+      where: "Theorem 6.",
+    },
+  ],
   keepsBudget: ({ firstRoundRatio }) => firstRoundRatio <= 0.5,
   program,
   /** A trace is the program's: the engine, which is faster, writes none. */
