@@ -28,7 +28,7 @@ import { coalitionResponses } from "../src/responses/coalition.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { collectJob, type JobContext, type Profile, type WorkContext } from "../src/study/job.js";
-import { marketAt } from "./shared/gains.js";
+import { marketAt } from "./shared/survey.js";
 
 export interface CoalitionSettings {
   readonly workers: number;

@@ -1,49 +1,49 @@
 /** At which budgets lies begin and cease to pay, market by market, and what else changes there. */
 
 import { groups, least, mean, median, quantile } from "d3-array";
-import { type Outcome, runAuction } from "../src/auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction } from "../src/auction/mechanism.js";
 import { listed, many, percent, threeDigits, whole } from "../src/lib/format.js";
 import type { Stream } from "../src/lib/random.js";
 import { FEWEST_FOR_PERCENTILES, meanAlone, share } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
-import { atRelativeBudget, surveyed } from "../src/market/draw.js";
+import { atRelativeBudget } from "../src/market/draw.js";
 import type { Market } from "../src/market/market.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import { axis, column, marks, rankedFindings, relativeBudget, tableOf } from "../src/report/vocabulary.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { collectJob, type WorkContext } from "../src/study/job.js";
+import { append, type WorkContext } from "../src/study/job.js";
 import { explain, type LieKind, lieKinds } from "../src/verdicts/explain.js";
-import * as survey from "./shared/gains.js";
+import * as gains from "./shared/gains.js";
+import * as survey from "./shared/survey.js";
 
-export interface CriticalSettings extends Omit<survey.SurveySettings, "ratios"> {
-  /** The relative budgets scanned: evenly in logarithms. */
-  readonly scanned: { readonly from: number; readonly to: number; readonly points: number };
+export interface CriticalSettings extends survey.SurveySettings {
+  /** So many of the drawn markets of each size are scanned. */
+  readonly scanned: number;
+  /** Relative budgets that are scanned besides those of the survey. */
+  readonly more: readonly number[];
   /** Relative distance of the two budgets that a crossing is narrowed down to. */
   readonly width: number;
 }
 
-const exactly = { rounds: 10, sizes: [5, 10, 20, 40, 80], width: 0.001, asked: null };
+/** With those of the survey, about evenly in logarithms. */
+const more = [0.01, 0.014, 0.02, 0.07, 0.14, 0.27, 7, 10, 14, 20];
 
-const searching = { rounds: 10, sizes: [5, 10], width: 0.05, asked: 2 };
+const halfway = [
+  0.005, 0.007, 0.025, 0.04, 0.06, 0.085, 0.12, 0.17, 0.23, 0.31, 0.42, 0.6, 0.85, 1.2, 1.7, 2.5, 4, 6,
+];
 
-const profiles: survey.BySpeed<CriticalSettings> = {
-  quick: {
-    fast: { ...exactly, markets: 80, scanned: { from: 0.01, to: 20, points: 24 } },
-    slow: { ...searching, markets: 3, scanned: { from: 0.05, to: 5, points: 6 } },
-  },
+type Scanning = Pick<CriticalSettings, "scanned" | "more" | "width">;
+
+const profiles: survey.BySpeed<Scanning> = {
+  quick: { fast: { scanned: 80, more, width: 0.001 }, slow: { scanned: 3, more: [0.05, 5], width: 0.05 } },
   full: {
-    fast: {
-      ...exactly,
-      sizes: [...exactly.sizes, 160],
-      markets: 1000,
-      scanned: { from: 0.005, to: 50, points: 48 },
-    },
-    slow: { ...searching, markets: 30, scanned: { from: 0.05, to: 5, points: 12 } },
+    fast: { scanned: 1000, more: [...more, ...halfway, 28, 40, 50], width: 0.001 },
+    slow: { scanned: 30, more: [0.05, 0.2, 0.6, 1.8, 5], width: 0.05 },
   },
 };
 
-interface CriticalCell extends survey.SurveyCell, Pick<CriticalSettings, "width"> {}
+interface CriticalCell extends survey.SurveyCell, Omit<Scanning, "scanned"> {}
 
 /** What the truthful run shows at a budget. */
 const states = {
@@ -58,7 +58,7 @@ type State = keyof typeof states;
 interface AtBudget {
   readonly ratio: number;
   /** The largest gain; null where no lie pays. */
-  readonly most: survey.PayingLie | null;
+  readonly most: gains.PayingLie | null;
   readonly state: State;
 }
 
@@ -101,37 +101,31 @@ const middleOf = ({ below, above }: Crossing): number => Math.sqrt(below.ratio *
 
 const CHANCES = 20;
 
-const job = collectJob<CriticalCell, Scanned>((cell, k, { stream, mechanism }) => {
-  const { workers, ratios, width } = cell;
-  const drawn = surveyed(cell, k, stream);
-  const chances = anywhere(ratios, stream.fork(workers).fork(k).fork("chance"));
-  const truth = (at: number) => runAuction(mechanism, atRelativeBudget(drawn, at));
-  const byChance = chances.map((ratio) => changeBetween(truth(ratio), truth(ratio * (1 + width))));
-  const found = scan(drawn, { ...cell, mechanism });
-  const begin = pays(found.budgets[0]!) ? null : (found.crossings[0] ?? null);
-  const cease = pays(found.budgets.at(-1)!) ? null : (found.crossings.at(-1) ?? null);
-  const lie = begin?.above.most;
-  const beginsBy = lie
-    ? explain(atRelativeBudget(drawn, begin.above.ratio), lie.bid, { mechanism }).kind
-    : null;
-  return { workers, k, byChance, begin, cease, beginsBy, ...found };
-}, cost);
+const job = survey.drawnJob<Scanned[], CriticalCell>({
+  reduce(seen, cell, context) {
+    const { mechanism, stream } = context;
+    const { drawn, budgets } = seen;
+    const { workers, k } = budgets[0]!.place;
+    const ratios = [...cell.ratios, ...cell.more].sort((a, b) => a - b);
+    const chances = anywhere(ratios, stream.fork(workers).fork(k).fork("chance"));
+    const truth = (at: number) => runAuction(mechanism, atRelativeBudget(drawn, at));
+    const byChance = chances.map((ratio) => changeBetween(truth(ratio), truth(ratio * (1 + cell.width))));
+    const found = scan(seen, ratios, { ...cell, mechanism });
+    const begin = pays(found.budgets[0]!) ? null : (found.crossings[0] ?? null);
+    const cease = pays(found.budgets.at(-1)!) ? null : (found.crossings.at(-1) ?? null);
+    const lie = begin?.above.most;
+    const beginsBy = lie
+      ? explain(atRelativeBudget(drawn, begin.above.ratio), lie.bid, { mechanism }).kind
+      : null;
+    return [{ workers, k, byChance, begin, cease, beginsBy, ...found }];
+  },
+  merge: append,
+});
 
 /** Budgets anywhere in the range, evenly in logarithms. */
 function anywhere(ratios: readonly number[], stream: Stream): number[] {
   const [from, to] = [ratios[0]!, ratios.at(-1)!];
   return Array.from({ length: CHANCES }, () => from * (to / from) ** stream.next());
-}
-
-/** Budgets near a crossing cost twice as much as others, and there are two or three crossings a market. */
-function cost({ workers, ratios, width, asked }: CriticalCell): number {
-  const steps = Math.log2(Math.log(ratios.at(-1)! / ratios[0]!) / ratios.length / width);
-  return survey.askingCost(workers, asked, ratios.length + 5 * Math.max(0, steps));
-}
-
-function ratiosOf({ from, to, points }: CriticalSettings["scanned"]): number[] {
-  const step = (to / from) ** (1 / (points - 1));
-  return Array.from({ length: points }, (_, k) => Number((from * step ** k).toPrecision(4)));
 }
 
 /** The budget events of a truthful run, and who is hired when. */
@@ -153,11 +147,18 @@ export function changeBetween(a: Outcome, b: Outcome): Change {
   return hiresIn(a) === hiresIn(b) ? "nothing in the truthful run" : "other workers are hired";
 }
 
-type ScanOptions = CriticalCell & survey.Inquiry;
+type ScanOptions = Pick<CriticalCell, "width" | "asked"> & { readonly mechanism: AnyMechanism };
 
-/** A coarse scan, then bisection at each change. */
-function scan(drawn: Market, options: ScanOptions): Pick<Scanned, "budgets" | "crossings"> {
-  const budgets = options.ratios.map((ratio) => probe(drawn, ratio, options));
+/** A coarse scan, of which the survey has done a part, then bisection at each change. */
+function scan(
+  { drawn, budgets: known }: survey.Seen,
+  ratios: readonly number[],
+  options: ScanOptions,
+): Pick<Scanned, "budgets" | "crossings"> {
+  const at = new Map(known.map((one) => [one.place.ratio, one]));
+  const budgets = ratios.map((ratio) =>
+    at.has(ratio) ? mostAt(at.get(ratio)!, options) : probe(drawn, ratio, options),
+  );
   const crossings = budgets.slice(1).flatMap((above, k): Crossing[] => {
     const below = budgets[k]!;
     return pays(below) === pays(above) ? [] : [bisect(drawn, { below, above }, options)];
@@ -165,10 +166,12 @@ function scan(drawn: Market, options: ScanOptions): Pick<Scanned, "budgets" | "c
   return { budgets, crossings };
 }
 
-function probe(drawn: Market, ratio: number, inquiry: survey.Inquiry): AtBudget {
-  const market = atRelativeBudget(drawn, ratio);
-  const best = survey.ask(market, inquiry).workers.reduce((a, b) => (b.gain > a.gain ? b : a));
-  return { ratio, most: survey.payingLie(best), state: stateOf(runAuction(inquiry.mechanism, market)) };
+const probe = (drawn: Market, ratio: number, options: ScanOptions): AtBudget =>
+  mostAt(survey.askAt(drawn, { workers: drawn.workers.length, k: 0, ratio }, options), options);
+
+function mostAt({ market, asked, place }: survey.AtBudget, { mechanism }: ScanOptions): AtBudget {
+  const best = asked.map(({ response }) => response).reduce((a, b) => (b.gain > a.gain ? b : a));
+  return { ratio: place.ratio, most: gains.payingLie(best), state: stateOf(runAuction(mechanism, market)) };
 }
 
 /** Halves the distance in logarithms; of several crossings between the two it finds one. */
@@ -202,7 +205,7 @@ function exhibitsOf(scanned: readonly Scanned[], at: WorkContext & { readonly ro
     const { k, begin } = least(found, ({ begin }) => Math.abs(Math.log(middleOf(begin) / middle)))!;
     const { ratio, most } = begin.above;
     const about = `${workers} workers, just where lies begin to pay (relative budget ${threeDigits(ratio)})`;
-    return [survey.exhibitOf({ name: `begin-${workers}`, about }, { workers, k, ratio, ...most! }, at)];
+    return [gains.exhibitOf({ name: `begin-${workers}`, about }, { workers, k, ratio, ...most! }, at)];
   });
 }
 
@@ -228,7 +231,7 @@ const curveOf = ({ scanned, exact }: CriticalResult) =>
         workers,
         ratio,
         there,
-        share: survey.bounded(share(there.filter(pays).length, there.length), exact),
+        share: gains.bounded(share(there.filter(pays).length, there.length), exact),
       };
     }),
   );
@@ -265,7 +268,7 @@ type Met = ReturnType<typeof momentsOf>[number];
 
 /** None of too few values. */
 const quantileOf = ({ found }: Met, part: number, of = middleOf): number | null =>
-  found.length < FEWEST_FOR_PERCENTILES ? null : survey.finite(quantile(found.map(of), part));
+  found.length < FEWEST_FOR_PERCENTILES ? null : gains.finite(quantile(found.map(of), part));
 
 function momentsTable({ scanned }: CriticalResult): Table {
   const title = "Relative budgets at which lies first begin and last cease to pay";
@@ -276,7 +279,7 @@ function momentsTable({ scanned }: CriticalResult): Table {
     column.amount("low", "First quartile", (met) => quantileOf(met, 0.25)),
     column.amount("high", "Third quartile", (met) => quantileOf(met, 0.75)),
     column.amount("gain", "Median gain there", (met) =>
-      quantileOf(met, 0.5, ({ below, above }) => survey.supremumOf((above.most ?? below.most)!)),
+      quantileOf(met, 0.5, ({ below, above }) => gains.supremumOf((above.most ?? below.most)!)),
     ),
     column.count("found", "Markets with it", ({ found }) => found.length),
     column.count("outside", "Pays at the end of the range"),
@@ -335,7 +338,7 @@ const statesOf = ({ scanned, exact }: CriticalResult) =>
     });
     if (perMarket.length === 0) return [];
     const counts = perMarket.reduce(mergeCounts);
-    return [{ state, ...counts, share: survey.bounded(pooledShare(counts), exact) }];
+    return [{ state, ...counts, share: gains.bounded(pooledShare(counts), exact) }];
   });
 
 function charts(result: CriticalResult): Chart[] {
@@ -416,13 +419,13 @@ function changeText(result: CriticalResult): string {
 }
 
 function methods({ settings, exact }: CriticalResult): string[] {
-  const { markets, sizes, scanned, width, rounds, asked } = settings;
-  const { from, to, points } = scanned;
+  const { sizes, ratios, scanned, more, width, rounds, asked } = settings;
+  const all = [...ratios, ...more];
   return [
-    `${many(markets, "market")} drawn of each of ${sizes.length} sizes (${listed(sizes)} workers; the paper's distributions to four decimals, ${rounds} rounds, ratio 0.35, prose).`,
-    `Whether lies pay need not be monotone in the budget: ${points} relative budgets from ${from} to ${to} are scanned, and every change is narrowed down to ${percent(width)}. Paying stretches between two scanned budgets are missed, and of several changes between them one is found.`,
+    `${many(scanned, "market")} drawn of each of ${sizes.length} sizes (${listed(sizes)} workers; the paper's distributions to four decimals, ${rounds} rounds, ratio 0.35, prose).`,
+    `Whether lies pay need not be monotone in the budget: ${all.length} relative budgets from ${Math.min(...all)} to ${Math.max(...all)} are scanned, and every change is narrowed down to ${percent(width)}. Paying stretches between two scanned budgets are missed, and of several changes between them one is found.`,
     `Medians and quartiles are left out where fewer than ${FEWEST_FOR_PERCENTILES} markets have the value. Shares of markets have Wilson's 95 % interval; shares of budgets are pooled over markets, with markets as clusters.`,
-    survey.exactnessText(exact, asked),
+    gains.exactnessText(exact, asked),
   ];
 }
 
@@ -430,9 +433,13 @@ export const criticalBudget: Analysis<CriticalSettings, CriticalCell, Scanned[],
   name: "critical-budget",
   question: "At which budgets do lies begin and cease to pay, and what else happens there?",
   part: "gains",
-  settings: (context) => survey.settingsFor(profiles, context),
-  plan: ({ sizes, markets, rounds, width, asked, scanned }) =>
-    sizes.map((workers) => ({ cell: { workers, rounds, ratios: ratiosOf(scanned), width, asked }, markets })),
+  settings: (context) => ({ ...survey.surveySettings(context), ...survey.settingsFor(profiles, context) }),
+  plan: (settings) => {
+    const { scanned, more, width } = settings;
+    return survey.surveyPlan(settings).map(({ cell, markets }) => {
+      return { cell: { ...cell, more, width }, markets: Math.min(markets, scanned) };
+    });
+  },
   job,
   conclude: (gathered, settings, context) => {
     const scanned = gathered.flatMap(({ summary }) => summary ?? []);

@@ -18,7 +18,8 @@ import { type LargestGain, largestGain } from "../src/responses/largest-gain.js"
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { collectJob, type JobContext, jobByKind, type OfKind, type WorkContext } from "../src/study/job.js";
 import { charts, findings, methods, tables } from "./interim-lies/views.js";
-import { type BySpeed, bounded, settingsFor } from "./shared/gains.js";
+import { bounded } from "./shared/gains.js";
+import { type BySpeed, settingsFor } from "./shared/survey.js";
 
 /** A size of market, drawn as in the paper. */
 export interface Place {

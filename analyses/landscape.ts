@@ -4,7 +4,6 @@ import type { AnyMechanism } from "../src/auction/mechanism.js";
 import { type Regime, regimeSlug, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, threeDigits } from "../src/lib/format.js";
 import { near, negligible } from "../src/lib/tolerance.js";
-import { atRelativeBudget, surveyed } from "../src/market/draw.js";
 import { type Bid, type Market, workerOf } from "../src/market/market.js";
 import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
@@ -20,32 +19,20 @@ import {
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../src/responses/index.js";
 import { Deviation } from "../src/responses/search.js";
 import type { Analysis } from "../src/study/analysis.js";
-import { collectJob, type WorkContext } from "../src/study/job.js";
+import { append, type WorkContext } from "../src/study/job.js";
 import { explain, lieKinds } from "../src/verdicts/explain.js";
-import * as survey from "./shared/gains.js";
+import { exactnessText, finite } from "./shared/gains.js";
+import * as survey from "./shared/survey.js";
 
-/** Relative budgets to look for workers under, and markets of each size to choose from. */
 export interface LandscapeSettings extends survey.SurveySettings {
   /** Prices tried for each arrival where no exact pieces are known. */
   readonly samples: number;
 }
 
-const exactly = {
-  rounds: 10,
-  sizes: [6, 12],
-  ratios: [0.15, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2],
-  asked: null,
-  samples: 120,
-};
-
-const searching = { rounds: 10, sizes: [6], ratios: [0.35, 1], asked: 2, samples: 120 };
-
-const profiles: survey.BySpeed<LandscapeSettings> = {
-  quick: { fast: { ...exactly, markets: 300 }, slow: { ...searching, markets: 12 } },
-  full: { fast: { ...exactly, markets: 5000 }, slow: { ...searching, markets: 200 } },
-};
-
 interface LandscapeCell extends survey.SurveyCell, Pick<LandscapeSettings, "samples"> {}
+
+/** A picture of a worker of a larger market says little. */
+const LARGEST = 12;
 
 /** A worker that was looked at, small enough to be kept of every market. */
 interface Candidate extends survey.Place {
@@ -57,22 +44,18 @@ interface Candidate extends survey.Place {
 }
 
 /** Of every market, the candidate of each regime at each budget. */
-const job = collectJob<LandscapeCell, Candidate[]>(
-  (cell, k, { stream, mechanism }) => {
-    const { workers, ratios, asked, samples } = cell;
-    const drawn = surveyed(cell, k, stream);
-    return ratios.flatMap((ratio) => {
-      const market = atRelativeBudget(drawn, ratio);
-      const candidates = survey.ask(market, { asked, mechanism }).workers.map((response): Candidate => {
+const job = survey.drawnJob<Candidate[], LandscapeCell>({
+  reduce: ({ budgets }, { samples }, { mechanism }) =>
+    budgets.flatMap(({ market, place, asked }) => {
+      const candidates = asked.map(({ response }): Candidate => {
         const { id, regime, truthful, gain } = response;
         const interest = gain > 0 ? interestOf(market, response, { mechanism, samples }) : 0;
-        return { workers, k, ratio, worker: id, regime, truthful, interest };
+        return { ...place, worker: id, regime, truthful, interest };
       });
       return regimes.flatMap((regime) => chosenIn(candidates, regime) ?? []);
-    });
-  },
-  ({ workers, ratios, asked }) => survey.askingCost(workers, asked, ratios.length),
-);
+    }),
+  merge: append,
+});
 
 /** Heights to see, times the part of the best utility that the lie brings; where pieces are not known, the gain. */
 function interestOf(market: Market, response: Response, tried: Tried): number {
@@ -163,7 +146,7 @@ const chosenTable = (views: readonly View[]): Table =>
     column.amount("cost", "Cost of a round", ({ worker }) => worker.cost),
     column.count("arrival", "Arrival", ({ worker }) => worker.arrival),
     column.amount("truthful", "Utility of the truth", ({ response }) => response.truthful),
-    column.amount("gain", "Gain of the best lie", ({ response }) => survey.finite(response.gain)),
+    column.amount("gain", "Gain of the best lie", ({ response }) => finite(response.gain)),
     column.amount("bestPrice", "Its price", ({ lie }) => lie.price),
     column.count("bestArrival", "Its arrival", ({ lie }) => lie.arrival),
     column.text("kind", "Kind of lie"),
@@ -259,7 +242,7 @@ function methods({ views, settings, exact }: LandscapeResult): string[] {
     views.every(({ curve }) => curve.exact)
       ? "Utilities are computed for every price drawn; higher prices are left out."
       : `Utilities were tried at ${many(samples, "price")} for each arrival.`,
-    survey.exactnessText(exact, asked),
+    exactnessText(exact, asked),
   ];
 }
 
@@ -350,15 +333,18 @@ const sampled = (deviation: Deviation, top: number, samples: number): Segment[] 
     }),
   );
 
-export const landscape: Analysis<LandscapeSettings, LandscapeCell, Candidate[][], LandscapeResult> = {
+export const landscape: Analysis<LandscapeSettings, LandscapeCell, Candidate[], LandscapeResult> = {
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
   part: "gains",
-  settings: (context) => survey.settingsFor(profiles, context),
+  settings(context) {
+    const common = survey.surveySettings(context);
+    return { ...common, sizes: common.sizes.filter((size) => size <= LARGEST), samples: 120 };
+  },
   plan: ({ sizes, markets, ...rest }) => sizes.map((workers) => ({ cell: { workers, ...rest }, markets })),
   job,
   conclude: (gathered, settings, context) => {
-    const found = gathered.flatMap(({ summary }) => summary?.flat() ?? []);
+    const found = gathered.flatMap(({ summary }) => summary ?? []);
     const chosen = regimes.flatMap((regime) => chosenIn(found, regime) ?? []);
     const views = chosen.map((candidate) => viewOf(candidate, context, settings));
     return { views, settings, mechanism: context.mechanism.name, exact: isExact(context.mechanism) };

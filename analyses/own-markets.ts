@@ -9,7 +9,8 @@ import { bestResponses, isExact, isFast } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { collectJob, type JobContext, type WorkContext } from "../src/study/job.js";
 import { check } from "../src/verdicts/properties.js";
-import { askingCost, finite, payingLie, supremumOf } from "./shared/gains.js";
+import { finite, payingLie, supremumOf } from "./shared/gains.js";
+import { askingCost } from "./shared/survey.js";
 
 interface OwnCell {
   /** Of a market, on average. */

@@ -7,6 +7,7 @@ import { type Estimate, FEWEST, meanAlone, share } from "../src/lib/statistics.j
 import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
 import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
 import type { Market } from "../src/market/market.js";
+import { mergeParts } from "../src/report/accumulators.js";
 import type { Exhibit } from "../src/report/result.js";
 import { bestResponses, isExact, type Response } from "../src/responses/index.js";
 import type { Analysis, Gathered, Profile } from "../src/study/analysis.js";
@@ -36,7 +37,7 @@ import {
   readings,
   tables,
 } from "./properties/views.js";
-import { bounded, mergeParts } from "./shared/gains.js";
+import { bounded } from "./shared/gains.js";
 
 interface Draws {
   readonly rounds: number;

@@ -11,11 +11,11 @@ import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
 import { difference } from "../src/lib/tolerance.js";
 import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
 import { type Bid, groupOf, type Market, type Worker, workerOf } from "../src/market/market.js";
+import { mergeParts } from "../src/report/accumulators.js";
 import type { Exhibit } from "../src/report/result.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis } from "../src/study/analysis.js";
 import type { Profile, WorkContext } from "../src/study/job.js";
-import { mergeParts } from "./shared/gains.js";
 import {
   ALONE,
   CHOSEN,

@@ -21,7 +21,7 @@ import {
   replayCommand,
   whenText,
 } from "../src/verdicts/explain.js";
-import { type BySpeed, settingsFor } from "./shared/gains.js";
+import { type BySpeed, settingsFor } from "./shared/survey.js";
 
 /** What a hunt is for. */
 interface HuntTarget {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { workerColumns } from "../analyses/shared/gains.js";
+import { workerColumns } from "../analyses/shared/survey.js";
 import { candor, commandsIn, main, root, temporaryFolder } from "./cli/candor.js";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");

@@ -9,7 +9,7 @@
  */
 
 import { paperDistributions } from "../../src/market/draw.js";
-import { roundsOnOffer } from "../shared/gains.js";
+import { roundsOnOffer } from "../shared/survey.js";
 
 /** The largest mean utility of the publisher at a mean spending. */
 export function truthfulLimit(

@@ -15,7 +15,7 @@ import {
 } from "../../src/report/vocabulary.js";
 import type { InterimKind } from "../../src/responses/interim.js";
 import type { EpsilonAt, GainsAt, InterimLies, Place } from "../interim-lies.js";
-import { roundsOnOffer } from "../shared/gains.js";
+import { roundsOnOffer } from "../shared/survey.js";
 
 /** Costs are 1/3 on average, whenever somebody arrives. */
 const ratioOf = ({ workers, budget, rounds }: GainsAt): number =>

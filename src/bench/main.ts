@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { median, quantile } from "d3-array";
-import type { SurveyCell } from "../../analyses/shared/gains.js";
+import type { SurveyCell } from "../../analyses/shared/survey.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { program } from "../cli/program.js";
 import { exactly } from "../lib/fraction.js";

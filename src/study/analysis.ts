@@ -1,10 +1,18 @@
 /**
  * The interface of an analysis: one question, answered with tables, charts and sentences. It writes no HTML.
- * `runAnalysis` calls its functions in their order here.
+ * A run goes one way: plan, execute the job, conclude, render; then the report is written.
  */
 
 import type { Settable } from "../lib/options.js";
-import type { Chart, Exhibit, Finding, MechanismNote, PartName, Table } from "../report/result.js";
+import type {
+  AnalysisResult,
+  Chart,
+  Exhibit,
+  Finding,
+  MechanismNote,
+  PartName,
+  Table,
+} from "../report/result.js";
 import type { Cells, Job, WorkContext } from "./job.js";
 
 export type { Profile } from "../report/result.js";
@@ -55,4 +63,22 @@ export interface Analysis<Settings = any, Cell = any, Summary = any, Result = an
   mechanismNotes?(result: Result): readonly MechanismNote[];
   /** One line below the table of the first screen; null for none. */
   firstScreenNote?(result: Result): string | null;
+}
+
+/** All that an analysis shows of its conclusion. */
+export function render<Result>(
+  // biome-ignore lint/suspicious/noExplicitAny: whatever it planned and computed.
+  analysis: Analysis<any, any, any, Result>,
+  result: Result,
+): AnalysisResult {
+  const firstScreenNote = analysis.firstScreenNote?.(result) ?? null;
+  return {
+    tables: analysis.tables(result),
+    charts: analysis.charts(result),
+    findings: analysis.findings(result),
+    methods: analysis.methods(result),
+    ...(analysis.exhibits && { exhibits: analysis.exhibits(result) }),
+    ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(result) }),
+    ...(firstScreenNote !== null && { firstScreenNote }),
+  };
 }

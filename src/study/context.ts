@@ -8,8 +8,9 @@ import type { SomeSettings } from "../lib/options.js";
 import { stream } from "../lib/random.js";
 import { comparedEverywhere, comparedOrFrontier } from "../mechanisms/index.js";
 import type { Analysis } from "./analysis.js";
-import type { Profile, SourcedMarket, WorkContext } from "./job.js";
+import type { AnyJob, Profile, SourcedMarket, WorkContext } from "./job.js";
 import { type ChunkResult, chunksOf, computeChunk, type Named, type Study } from "./study.js";
+import { type AnySurveyJob, isSurveyJob, sharedJob } from "./survey.js";
 
 /** An analysis and what was set behind its name. */
 export interface ChosenAnalysis {
@@ -49,10 +50,11 @@ interface Chosen extends ChosenJob {
 
 export async function workContext(chosen: Chosen): Promise<WorkContext> {
   const { analysis, settings, builtIn, seed, profile, mechanism, ...own } = chosen;
+  const { name } = isSurveyJob(analysis.job) ? analysis.job.survey : analysis;
   const withOurs = (known: readonly AnyMechanism[]) =>
     known.includes(mechanism) ? known : [mechanism, ...known];
   return {
-    stream: stream(seed).fork(analysis.name),
+    stream: stream(seed).fork(name),
     profile,
     options: settings,
     mechanism,
@@ -89,7 +91,8 @@ export type ComputeChunk = (chunk: number) => Promise<ChunkResult>;
 export async function prepareStudy(study: Study, resolver: Resolver): Promise<ComputeChunk> {
   checkNames(study, resolver);
   const chosen = await resolver.analysis(study.analysis.spec);
-  const { job } = chosen.analysis;
+  const others = await Promise.all((study.sharing ?? []).map(({ spec }) => resolver.analysis(spec)));
+  const job = jobOf([chosen, ...others].map(({ analysis }) => analysis));
   const context = await workContext({
     ...study,
     ...chosen,
@@ -102,9 +105,24 @@ export async function prepareStudy(study: Study, resolver: Resolver): Promise<Co
   return (number) => computeChunk({ job, cells, context, rows }, number, chunks);
 }
 
+/** The job of one analysis, or that of all who take part in a survey. */
+export function jobOf(analyses: readonly Pick<Analysis, "name" | "job">[]): AnyJob {
+  const [first, ...others] = analyses;
+  if (others.length === 0) return first!.job;
+  return sharedJob(Object.fromEntries(analyses.map(({ name, job }) => [name, job as AnySurveyJob])));
+}
+
 /** All that a study names. */
-export const namesOf = ({ analysis, mechanism, agents, markets }: Study): (Named & { kind: NameKind })[] => [
-  { kind: "analysis", ...analysis },
+export const namesOf = ({
+  analysis,
+  sharing = [],
+  mechanism,
+  agents,
+  markets,
+}: Study): (Named & {
+  kind: NameKind;
+})[] => [
+  ...[analysis, ...sharing].map((one) => ({ kind: "analysis" as const, ...one })),
   { kind: "mechanism", ...mechanism },
   ...agents.map((agent) => ({ kind: "agent" as const, ...agent })),
   ...markets.map((file) => ({ kind: "markets" as const, ...file })),

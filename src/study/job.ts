@@ -84,6 +84,12 @@ export interface Cells<Cell> {
   readonly markets: number;
 }
 
+/** Values of different markets, in their order; it changes and returns the left ones. */
+export function append<Value>(left: Value[], right: readonly Value[]): Value[] {
+  for (const value of right) left.push(value);
+  return left;
+}
+
 /** A job that keeps a value for every market, in their order: for results that are few. */
 export function collectJob<Cell, Value>(
   look: (cell: Cell, k: number, context: JobContext) => Value | Promise<Value>,
@@ -91,10 +97,7 @@ export function collectJob<Cell, Value>(
 ): Job<Cell, Value[]> {
   return {
     look: async (cell, k, context) => [await look(cell, k, context)],
-    merge: (left, right) => {
-      for (const value of right) left.push(value);
-      return left;
-    },
+    merge: append,
     cost,
     fits: (summary, _, markets) => Array.isArray(summary) && summary.length === markets,
   };

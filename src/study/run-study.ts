@@ -5,7 +5,7 @@ import type { Player } from "../agents/play.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { InputError, oneLine, withPlace } from "../lib/errors.js";
 import type { AnalysisResult, Section } from "../report/result.js";
-import type { Analysis } from "./analysis.js";
+import { type Analysis, render } from "./analysis.js";
 import {
   type Archive,
   type Computed,
@@ -16,12 +16,13 @@ import {
   merge,
   openArchive,
 } from "./compute.js";
-import { type ChosenAnalysis, workContext } from "./context.js";
+import { type ChosenAnalysis, jobOf, workContext } from "./context.js";
 import type { AnyJob, Cells, SourcedMarket, WorkContext } from "./job.js";
 import { JournalError } from "./journal.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
 import type { Address } from "./redis/connect.js";
 import type { Chunk, RunIdentity, Study } from "./study.js";
+import { type AnySurveyJob, isSurveyJob, ownSums, type SharedCell, sharedCells } from "./survey.js";
 import { threads } from "./threads.js";
 
 /** What to run: names, and what they mean here. */
@@ -104,23 +105,25 @@ export interface AnalysisRun {
   readonly computed: Computed | null;
 }
 
+/** Plans all, executes what they have to compute, one study after another, and concludes and renders each. */
 export async function runStudy(
   request: StudyRequest,
   means: Backend,
   terminal: Terminal,
 ): Promise<AnalysisRun[]> {
-  const planned = await Promise.all(request.analyses.map((choice) => attempt(choice, request)));
+  const planned = await Promise.all(request.analyses.map((choice) => planFor(choice, request)));
   warnOfDurations(planned, means.executor, terminal);
-  const works = planned.map(({ choice: { analysis }, plan }) => ({ ...analysis, cells: plan?.cells ?? [] }));
+  const works = worksOf(planned);
   const progress = new StudyProgress(works, barOn(terminal.line));
-  const runs: AnalysisRun[] = [];
-  for (const [k, plan] of planned.entries()) {
+  const runs = new Map<Planned, AnalysisRun>();
+  for (const [k, work] of works.entries()) {
     progress.begin(k);
     const onChunk = (chunk: Chunk, found: boolean) => progress.add(chunk, found);
-    runs.push(await runOne(plan, { names: request.names, means, terminal, onChunk }));
+    const executed = await execute(work, { names: request.names, means, terminal, onChunk });
+    for (const one of work.planned) runs.set(one, await answer(one, executed, request.names, terminal));
   }
   progress.clear();
-  return runs;
+  return planned.map((one) => runs.get(one)!);
 }
 
 /** What an analysis is going to do. */
@@ -146,7 +149,7 @@ interface Planned {
 }
 
 /** One that cannot plan fails when its turn comes, as one that cannot compute. */
-async function attempt(choice: ChosenAnalysis, request: StudyRequest): Promise<Planned> {
+async function planFor(choice: ChosenAnalysis, request: StudyRequest): Promise<Planned> {
   try {
     const context = await workContext({ ...request.names, ...request, ...choice });
     return { choice, plan: planOf(choice.analysis, context) };
@@ -164,6 +167,39 @@ function warnOfDurations(planned: readonly Planned[], executor: Executor, termin
   }
 }
 
+/** What is computed in one go: for one analysis, or for all that take part in one survey. */
+interface Work {
+  readonly name: string;
+  readonly planned: readonly Planned[];
+  readonly job: AnyJob;
+  readonly cells: readonly Cells<unknown>[];
+}
+
+/** In the order of the analyses that come first in each. */
+function worksOf(planned: readonly Planned[]): Work[] {
+  const works = new Map<unknown, Planned[]>();
+  for (const one of planned) {
+    const { job } = one.choice.analysis;
+    const shared = one.plan !== undefined && isSurveyJob(job) && one.choice.builtIn;
+    const key = shared ? job.survey : one;
+    works.set(key, [...(works.get(key) ?? []), one]);
+  }
+  return [...works.values()].map((those) => {
+    const name = those.map(({ choice }) => choice.analysis.name).join(", ");
+    const [{ choice, plan }] = those as [Planned];
+    if (those.length === 1)
+      return { name, planned: those, job: choice.analysis.job, cells: plan?.cells ?? [] };
+    const cells = sharedCells(those.map(takingPart));
+    return { name, planned: those, job: jobOf(those.map((one) => one.choice.analysis)), cells };
+  });
+}
+
+const takingPart = ({ choice: { analysis }, plan }: Planned) => ({
+  name: analysis.name,
+  job: analysis.job as AnySurveyJob,
+  cells: plan!.cells,
+});
+
 interface Turn {
   readonly names: RunIdentity;
   readonly means: Backend;
@@ -171,27 +207,72 @@ interface Turn {
   readonly onChunk: (chunk: Chunk, found: boolean) => void;
 }
 
-async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promise<AnalysisRun> {
+/** What became of the work: the summaries of each analysis by its cells, or why there are none. */
+type Executed =
+  | { readonly computed: Computed; readonly summariesOf: (one: Planned) => readonly unknown[] }
+  | { readonly stopped: unknown };
+
+/** What measures time is computed in this thread, with nothing beside it, and never resumed. */
+async function execute(work: Work, { names, means, terminal, onChunk }: Turn): Promise<Executed> {
+  const { job, cells, planned } = work;
+  const [{ choice, plan, error }, ...others] = planned as [Planned, ...Planned[]];
+  const { signal } = terminal;
+  if (!(await terminal.goesOn())) return { stopped: null };
+  try {
+    if (plan === undefined) throw error;
+    const { analyses: _, ...common } = names;
+    const study: Study = {
+      ...common,
+      // Rows are kept only if they are wanted and there are any.
+      rows: common.rows && job.columns !== undefined,
+      analysis: choice.named,
+      ...(others.length > 0 && { sharing: others.map((other) => other.choice.named) }),
+      cells,
+    };
+    const timed = choice.analysis.timed === true;
+    const backend = timed ? { executor: inProcess(() => terminal.goesOn()), archive: inMemory() } : means;
+    const computed = await compute({ study, job, context: plan.context, ...backend, onChunk, signal });
+    const summaries = await merge(job, cells, computed);
+    const shared = cells as readonly Cells<SharedCell>[];
+    const summariesOf = (one: Planned) =>
+      others.length === 0 ? summaries : ownSums(takingPart(one), shared, summaries as never);
+    return { computed, summariesOf };
+  } catch (error) {
+    return { stopped: error };
+  }
+}
+
+/** Concludes and renders one analysis; one that was stopped, or fails here, says so in its section. */
+async function answer(
+  { choice, plan }: Planned,
+  executed: Executed,
+  names: RunIdentity,
+  terminal: Terminal,
+): Promise<AnalysisRun> {
   const { analysis, named } = choice;
+  const { signal } = terminal;
   const { name, question, part, timed } = analysis;
-  const { signal } = turn.terminal;
   const known = { name, question, ...(part && { part }), ...(timed && { timed }) };
   const without = (state: "interrupted" | "failed", error: string | null): AnalysisRun => {
     return { analysis, section: { ...known, state, error, result: null }, computed: null };
   };
-  if (!(await turn.terminal.goesOn())) return without("interrupted", null);
   try {
-    if (plan === undefined) throw flaw;
-    const compute = () => computeChunks(choice, plan, turn);
-    const { computed, result: returned } = await runAnalysis(analysis, { plan, compute, signal });
+    if ("stopped" in executed) {
+      if (executed.stopped === null) return without("interrupted", null);
+      throw executed.stopped;
+    }
+    const returned = await resultOf(analysis, plan!, executed.summariesOf({ choice, plan: plan! }), signal);
     // Charts are compiled to be checked: what that needs is loaded only now.
     const { checkedResult, drawnResult } = await import("../report/validate.js");
     const result = await drawnResult(checkedResult(returned, named.spec));
-    for (const { flaw } of result.charts)
-      if (flaw !== undefined) turn.terminal.warn(`${named.spec}: ${flaw}`);
-    if (turn.names.rows && result.tables.some((table) => table.name === "rows"))
+    for (const { flaw } of result.charts) if (flaw !== undefined) terminal.warn(`${named.spec}: ${flaw}`);
+    if (names.rows && result.tables.some((table) => table.name === "rows"))
       throw new Error(`tables: "rows" is the name of the row-level data`);
-    return { analysis, section: { ...known, state: "done", error: null, result }, computed };
+    return {
+      analysis,
+      section: { ...known, state: "done", error: null, result },
+      computed: executed.computed,
+    };
   } catch (error) {
     if (error instanceof JournalError) throw error;
     if (signal.aborted) return without("interrupted", null);
@@ -200,46 +281,16 @@ async function runOne({ choice, plan, error: flaw }: Planned, turn: Turn): Promi
   }
 }
 
-/** What measures time is computed in this thread, with nothing beside it, and never resumed. */
-function computeChunks({ analysis, named }: ChosenAnalysis, plan: Plan, turn: Turn): Promise<Computed> {
-  const { job, timed } = analysis;
-  const { terminal, onChunk } = turn;
-  const here = () => ({ executor: inProcess(() => terminal.goesOn()), archive: inMemory() });
-  const { analyses: _, ...common } = turn.names;
-  // Rows are kept only if they are wanted and there are any.
-  const rows = common.rows && job.columns !== undefined;
-  const study: Study = { ...common, rows, analysis: named, cells: plan.cells };
-  const { signal } = terminal;
-  return compute({ study, job, context: plan.context, ...(timed ? here() : turn.means), onChunk, signal });
-}
-
-interface Run<Settings, Cell> {
-  readonly plan: Plan<Settings, Cell>;
-  readonly compute: (job: AnyJob, plan: Plan<Settings, Cell>) => Promise<Computed>;
-  readonly signal?: AbortSignal;
-}
-
-/** The steps of one analysis: from its plan to its tables, charts, findings and methods. */
-export async function runAnalysis<Settings, Cell, Summary, Result>(
+/** What an analysis makes of the summaries of its cells: its conclusion, rendered. */
+export async function resultOf<Settings, Cell, Summary, Result>(
   analysis: Analysis<Settings, Cell, Summary, Result>,
-  { plan, compute, signal }: Run<Settings, Cell>,
-): Promise<{ readonly computed: Computed; readonly result: AnalysisResult }> {
-  const { context, settings, cells } = plan;
-  const computed = await compute(analysis.job, plan);
-  const summaries = (await merge(analysis.job, cells, computed)) as (Summary | null)[];
-  const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k]! }));
+  { context, settings, cells }: Plan<Settings, Cell>,
+  summaries: readonly unknown[],
+  signal?: AbortSignal,
+): Promise<AnalysisResult> {
+  const gathered = cells.map((cell, k) => ({ ...cell, summary: summaries[k] as Summary | null }));
   // The rest may be a user's own, and take for ever.
   signal?.throwIfAborted();
   const found = await analysis.conclude(gathered, settings, context);
-  const firstScreenNote = analysis.firstScreenNote?.(found) ?? null;
-  const result = {
-    tables: analysis.tables(found),
-    charts: analysis.charts(found),
-    findings: analysis.findings(found),
-    methods: analysis.methods(found),
-    ...(analysis.exhibits && { exhibits: analysis.exhibits(found) }),
-    ...(analysis.mechanismNotes && { mechanismNotes: analysis.mechanismNotes(found) }),
-    ...(firstScreenNote !== null && { firstScreenNote }),
-  };
-  return { computed, result };
+  return render<Result>(analysis, found);
 }

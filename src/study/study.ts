@@ -31,6 +31,8 @@ interface CommonNames {
 
 export interface Study extends CommonNames {
   readonly analysis: Named;
+  /** Others that take part in the same survey: their cells are the shared ones of all. */
+  readonly sharing?: readonly Named[];
   readonly cells: readonly Cells<unknown>[];
 }
 

@@ -11,7 +11,7 @@ import type { AnalysisResult, Row } from "../../src/report/result.js";
 import type { Analysis } from "../../src/study/analysis.js";
 import { compute, inMemory, inProcess, merge } from "../../src/study/compute.js";
 import type { AnyJob, Cells, Job, SourcedMarket, WorkContext } from "../../src/study/job.js";
-import { planOf, runAnalysis } from "../../src/study/run-study.js";
+import { planOf, resultOf } from "../../src/study/run-study.js";
 import { lieKinds } from "../../src/verdicts/explain.js";
 import { withoutText } from "../searched.js";
 
@@ -70,11 +70,7 @@ export const resultWith = async <Settings, Cell, Summary, Result>(
   settings?: Settings,
 ): Promise<AnalysisResult> => {
   const plan = planOf(analysis, context, settings);
-  const { result } = await runAnalysis(analysis, {
-    plan,
-    compute: (job, { cells }) => computeHere(context)(job, cells),
-  });
-  return result;
+  return resultOf(analysis, plan, await summariesOf(analysis.job, plan.cells, context));
 };
 
 export const rowsOf = (result: AnalysisResult, table: string): readonly Row[] =>

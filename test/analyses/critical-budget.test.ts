@@ -17,8 +17,10 @@ import {
 const tiny: CriticalSettings = {
   rounds: 5,
   sizes: [4, 8],
+  ratios: [0.1, 0.3, 0.9, 2.8],
   markets: 6,
-  scanned: { from: 0.05, to: 5, points: 9 },
+  scanned: 6,
+  more: [0.05, 0.17, 0.5, 1.6, 5],
   width: 0.01,
   asked: null,
 };
@@ -32,7 +34,7 @@ describe("critical-budget", () => {
   });
 
   it("narrows each change down to two near budgets, at exactly one of which a lie pays", async () => {
-    const cell = { workers: 8, rounds: 5, ratios: [0.1, 0.3, 1, 3], width: 0.01, asked: null };
+    const cell = { workers: 8, rounds: 5, ratios: [0.1, 1], more: [0.3, 3], width: 0.01, asked: null };
     const pays = ({ most }: { readonly most: unknown }) => most !== null;
     for (let k = 0; k < 6; k++) {
       const context = contextFor("crossings");
@@ -104,9 +106,10 @@ describe("critical-budget", () => {
       ...tiny,
       rounds: 2,
       sizes: [3],
+      ratios: [0.1, 2],
+      more: [0.45],
       markets: 2,
       asked: 2,
-      scanned: { from: 0.1, to: 2, points: 3 },
     };
     const result = await resultWith(criticalBudget, contextFor("critical", searchedShare), searched);
     expect(result.findings.map(({ text }) => text)).toEqual([

@@ -113,8 +113,10 @@ describe("a mechanism that breaks in every market, where no search looks", () =>
   it("is given none by critical budgets", async () => {
     const result = await resultWith(criticalBudget, context, {
       ...few,
+      ratios: [0.5, 2.3],
       markets: 10,
-      scanned: { from: 0.5, to: 5, points: 4 },
+      scanned: 10,
+      more: [1.1, 5],
       width: 0.05,
     });
     expectNoClaim(result);

@@ -1,6 +1,6 @@
 import { mean, quantile } from "d3-array";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type SurveySettings, workerColumns } from "../../analyses/shared/gains.js";
+import { type SurveySettings, workerColumns } from "../../analyses/shared/survey.js";
 import { truthfulnessMap } from "../../analyses/truthfulness-map.js";
 import { type StochasticMechanism, withSeed } from "../../src/auction/mechanism.js";
 import type { Regime } from "../../src/auction/outcome.js";

@@ -1,6 +1,6 @@
 import { mean } from "d3-array";
 import { describe, expect, it } from "vitest";
-import type { SurveySettings } from "../../analyses/shared/gains.js";
+import type { SurveySettings } from "../../analyses/shared/survey.js";
 import { whoLies } from "../../analyses/who-lies.js";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";

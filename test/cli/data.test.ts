@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { workerColumns } from "../../analyses/shared/gains.js";
+import { workerColumns } from "../../analyses/shared/survey.js";
 import type { DataColumn } from "../../src/study/job.js";
 import { readers } from "../study/rows-readers.js";
 import { candor, ended, fileWith, main, root, temporaryFolder } from "./candor.js";

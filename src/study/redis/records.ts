@@ -20,6 +20,7 @@ const name = z.strictObject({ spec: z.string(), checksum: z.string().nullable() 
 const studyShape = z.strictObject({
   program: z.string(),
   analysis: name,
+  sharing: z.array(name).optional(),
   mechanism: name,
   agents: z.array(name),
   markets: z.array(name),
