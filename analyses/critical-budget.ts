@@ -33,6 +33,9 @@ const halfway = [
   0.005, 0.007, 0.025, 0.04, 0.06, 0.085, 0.12, 0.17, 0.23, 0.31, 0.42, 0.6, 0.85, 1.2, 1.7, 2.5, 4, 6,
 ];
 
+/** Larger markets take long to scan. */
+const LARGEST = 80;
+
 type Scanning = Pick<CriticalSettings, "scanned" | "more" | "width">;
 
 const profiles: survey.BySpeed<Scanning> = {
@@ -433,7 +436,10 @@ export const criticalBudget: Analysis<CriticalSettings, CriticalCell, Scanned[],
   name: "critical-budget",
   question: "At which budgets do lies begin and cease to pay, and what else happens there?",
   part: "gains",
-  settings: (context) => ({ ...survey.surveySettings(context), ...survey.settingsFor(profiles, context) }),
+  settings: (context) => ({
+    ...survey.upTo(LARGEST, survey.surveySettings(context)),
+    ...survey.settingsFor(profiles, context),
+  }),
   plan: (settings) => {
     const { scanned, more, width } = settings;
     return survey.surveyPlan(settings).map(({ cell, markets }) => {

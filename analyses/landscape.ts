@@ -337,10 +337,7 @@ export const landscape: Analysis<LandscapeSettings, LandscapeCell, Candidate[], 
   name: "landscape",
   question: "What does a worker's utility look like over all it could say?",
   part: "gains",
-  settings(context) {
-    const common = survey.surveySettings(context);
-    return { ...common, sizes: common.sizes.filter((size) => size <= LARGEST), samples: 120 };
-  },
+  settings: (context) => ({ ...survey.upTo(LARGEST, survey.surveySettings(context)), samples: 120 }),
   plan: ({ sizes, markets, ...rest }) => sizes.map((workers) => ({ cell: { workers, ...rest }, markets })),
   job,
   conclude: (gathered, settings, context) => {

@@ -17,6 +17,9 @@ import { type Causes, explain, type LieKind, lieKinds } from "../src/verdicts/ex
 import * as gains from "./shared/gains.js";
 import * as survey from "./shared/survey.js";
 
+/** Lies in larger markets take long to explain. */
+const LARGEST = 80;
+
 const kinds = Object.keys(lieKinds) as LieKind[];
 
 /** "reserve a place". */
@@ -333,7 +336,7 @@ export const whoLies: Analysis<survey.SurveySettings, survey.SurveyCell, Sums, W
   question: "Who can gain, by which kind of lie, and where does the gain come from?",
   part: "gains",
   options: { markets: { from: 1, whole: true } },
-  settings: survey.surveySettings,
+  settings: (context) => survey.upTo(LARGEST, survey.surveySettings(context)),
   plan: survey.surveyPlan,
   job: survey.drawnJob<Sums>({
     reduce: ({ budgets }, _, { mechanism }) =>

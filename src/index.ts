@@ -312,6 +312,18 @@ export type { ProvedProperty } from "./proofs/program.js";
 export type { ProvedClaim } from "./proofs/prove.js";
 export type { WrittenShape } from "./proofs/shape.js";
 export type { ExactWitness } from "./proofs/witness.js";
+export {
+  type Accumulator,
+  accumulators,
+  type Breakdown,
+  by,
+  type Dimension,
+  type Label,
+  type Measure,
+  mergeAll,
+  type ShownBreakdown,
+  together,
+} from "./report/accumulators.js";
 export type {
   AnalysisResult,
   Cell,
@@ -336,6 +348,7 @@ export type { BestLie, Piece, Response, Responses } from "./responses/index.js";
 export type { InterimResponse, InterimResponses } from "./responses/interim.js";
 export type { Trial, TrialSetting } from "./responses/trial.js";
 export type { Analysis, Gathered, Profile } from "./study/analysis.js";
+export { defineAnalysis } from "./study/define-analysis.js";
 export type {
   Cells,
   DataColumn,

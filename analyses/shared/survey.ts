@@ -53,6 +53,12 @@ export function surveySettings(context: WorkContext): SurveySettings {
   };
 }
 
+/** The same markets, but for those with more workers than this. */
+export const upTo = (workers: number, settings: SurveySettings): SurveySettings => ({
+  ...settings,
+  sizes: settings.sizes.filter((size) => size <= workers),
+});
+
 /** Markets of one size. */
 export interface SurveyCell extends Pick<SurveySettings, "rounds" | "ratios" | "asked"> {
   readonly workers: number;

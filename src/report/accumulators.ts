@@ -154,6 +154,11 @@ type Value<Row, Keys> = (row: Row, keys: Keys) => number | null;
 
 type Test<Row, Keys> = (row: Row, keys: Keys) => boolean;
 
+/** Whether the columns of an interval's ends are called by the measure, for tables with several intervals. */
+interface OwnNames {
+  readonly own?: boolean;
+}
+
 /** How values are shown, and of which rows they are; of all if that is left out. */
 interface Values<Row, Keys> {
   readonly kind?: "amount" | "share";
@@ -204,17 +209,19 @@ export const accumulators = <Row>() => ({
   share: <Keys>(
     label: Label,
     test: Test<Row, Keys>,
-    more: { readonly axis?: Label; readonly searched?: "lower bound" | "no interval" } = {},
+    more: OwnNames & { readonly axis?: Label; readonly searched?: "lower bound" | "no interval" } = {},
   ): Measure<Row, PooledCounts, Keys> => ({
     of: (group) => countsOf(group.where(test).length, group.rows.length),
     merge: mergeCounts,
     columns: (name, exact) =>
-      column.estimate(column.share(name, labelText(label, exact)), (counts: PooledCounts) =>
-        exact
-          ? pooledShare(counts)
-          : more.searched === "no interval"
-            ? meanAlone(counts.hits / counts.size, counts.markets)
-            : atLeast(pooledShare(counts)),
+      column.estimate(
+        column.share(name, labelText(label, exact)),
+        (counts: PooledCounts) => {
+          if (exact) return pooledShare(counts);
+          if (more.searched === "no interval") return meanAlone(counts.hits / counts.size, counts.markets);
+          return atLeast(pooledShare(counts));
+        },
+        more,
       ),
     axis: axisOf({ kind: "share", label, axis: more.axis }),
   }),
@@ -316,7 +323,7 @@ export const accumulators = <Row>() => ({
   meanOverMarkets: <Keys>(
     label: Label,
     value: (row: Row, keys: Keys) => number,
-    more: { readonly own?: boolean; readonly axis?: Label } = {},
+    more: OwnNames & { readonly axis?: Label } = {},
   ): Measure<Row, MarketMeans, Keys> => ({
     of({ rows, keys }) {
       const mean = rows.reduce((sum, row) => sum + value(row, keys), 0) / rows.length;
@@ -328,9 +335,11 @@ export const accumulators = <Row>() => ({
       most: Math.max(left.most, right.most),
     }),
     columns: (name, exact) =>
-      column.estimate(column.amount(name, labelText(label, exact)), (sum: MarketMeans) => marketMean(sum), {
-        own: more.own === true,
-      }),
+      column.estimate(
+        column.amount(name, labelText(label, exact)),
+        (sum: MarketMeans) => marketMean(sum),
+        more,
+      ),
     axis: axisOf({ kind: "amount", label, axis: more.axis }),
   }),
 
@@ -444,9 +453,14 @@ function breakdownOf<Row, Keys, Measures extends MeasuresOf<Row, Keys>>(
   };
 }
 
-function rowsBy<Row>(rows: readonly Row[], of: (row: Row) => Key): Map<Key, Row[]> {
-  const found = new Map<Key, Row[]>();
-  for (const row of rows) {
+function rowsBy<Row>(rows: readonly Row[], of: (row: Row) => Key): Map<Key, readonly Row[]> {
+  const first = of(rows[0]!);
+  let alike = 1;
+  while (alike < rows.length && of(rows[alike]!) === first) alike++;
+  if (alike === rows.length) return new Map([[first, rows]]);
+  const found = new Map([[first, rows.slice(0, alike)]]);
+  for (let k = alike; k < rows.length; k++) {
+    const row = rows[k]!;
     const value = of(row);
     const known = found.get(value);
     if (known === undefined) found.set(value, [row]);
@@ -517,7 +531,11 @@ export class ShownBreakdown<Keys, Measures> {
     chosen: readonly Chosen<Keys, Measures>[] = this.names,
     groups: readonly GroupOf<Keys, Measures>[] = this.groups,
   ): Table {
-    return tableOf(name, title, groups, this.columns(chosen));
+    const columns = this.columns(chosen);
+    const names = columns.map((column) => column.name);
+    const twice = names.find((one, k) => names.indexOf(one) !== k);
+    if (twice !== undefined) throw new Error(`table ${name} has two columns called ${twice}`);
+    return tableOf(name, title, groups, columns);
   }
 
   /** Of all dimensions and measures. */
