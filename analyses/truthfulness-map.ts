@@ -364,16 +364,18 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
       `${none}: asked were ${asked} workers of markets drawn as in the paper.`,
     ]);
   }
-  const [sufficient, others] = [true, false].map((is) =>
+  // With a sufficient budget, with any other and a start on time, and where the start is late.
+  const [sufficient, onTime, late] = [0, 1, 2].map((which) =>
     either
-      .filter(({ regime }) => (regime === "sufficient") === is)
-      .map((one, k) => shareText(one, exact, k > 0))
+      .filter(({ regime }) => which === (regime === "sufficient" ? 0 : regime.startsWith("late") ? 2 : 1))
+      .map((one, k) => shareText(one, exact, k > 0 || which === 2))
       .join(" "),
   );
   const how = either.filter(({ sums }) => sums.share.hits >= FEWEST).map((one) => howText(one, overall));
   return show.rankedFindings(
     [100, sufficient!],
-    [95, others!],
+    [95, onTime!],
+    [92, late!],
     [60, how.join(" ")],
     [32, sizeText(bySize, exact)],
     [90, gains.unboundedText(sum(either, ({ sums }) => sums.meanGain.unbounded))],
