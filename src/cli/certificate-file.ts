@@ -33,6 +33,8 @@ const BLOCK = 4 << 20;
 
 /** Writes all of it, or nothing where Ctrl-C was pressed. */
 export async function writeCertificate(path: string, proof: WrittenProof, session: Session): Promise<void> {
+  // Half a file must not be left behind.
+  session.listens();
   const progress = session.progress("certificate");
   const fill = async (sink: (piece: string | Uint8Array) => Promise<void>): Promise<boolean> => {
     const hash = createHash("sha256");

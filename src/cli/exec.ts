@@ -12,6 +12,7 @@ import { defaultsOf, type Options, parseSettings, type Settings } from "../lib/o
 import { checksumOf } from "../study/study.js";
 import type { ExecCall, ExecReply } from "./exec-thread.js";
 import { checksumOfFile } from "./extension.js";
+import { demandUserThread } from "./user-code.js";
 
 export const isExec = (spec: string): boolean => spec.startsWith("exec:");
 
@@ -103,6 +104,7 @@ function answerIn(line: string, asked: number): unknown {
 const respondents = new Map<string, Respondent>();
 
 function respondent(words: readonly string[], seconds: number): Respondent {
+  demandUserThread();
   const key = JSON.stringify([words, seconds]);
   const found = respondents.get(key) ?? new Respondent({ words, seconds });
   respondents.set(key, found);

@@ -6,7 +6,7 @@ import { guardSources } from "../auction/deciding.js";
 import { InputError, oneLine, plainError, readable, showValue, withPlace } from "../lib/errors.js";
 import { checksumOf } from "../study/study.js";
 import { readSync } from "./files.js";
-import { loading, lockBuiltIns, protectExports } from "./user-code.js";
+import { demandUserThread, loading, lockBuiltIns, protectExports } from "./user-code.js";
 
 /** A kind of extension and what one must have. */
 export interface ExtensionKind<T, Factory = never> {
@@ -64,6 +64,7 @@ function flaw(value: unknown, { required, isFactory }: AnyKind): string | undefi
 async function importFile(path: string, anew: boolean): Promise<Record<string, unknown>> {
   const file = resolve(path);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw plainError(path, "no such file");
+  demandUserThread();
   guardSources();
   lockBuiltIns();
   // Given as they are, not by address: a file's "candor" must be the running one, not a second copy of it.

@@ -111,6 +111,8 @@ async function run(flags: Flags, session: Session): Promise<void> {
     await demandWritable(flags.remember);
     parseWitnesses((await readIfThere(flags.remember)) ?? "", flags.remember);
   }
+  // How far the search came is printed.
+  session.listens();
   const request = requestOf(flags, mechanism);
   const { property, regime, start, seed } = flags;
   const report = await hunt({

@@ -1,27 +1,33 @@
 #!/usr/bin/env node
-/** The command line, started by itself or, for what may compute long, in a thread of its own. */
+/** The command line: in the program's first thread, or in a thread of its own once it comes to a file of the user's. */
 
 import { isMainThread, workerData } from "node:worker_threads";
 import { commands } from "./commands.js";
 
-/** These never compute for long in the thread they are in, and so hear of Ctrl-C in the program's first one. */
-const listening = ["worker", "status", "list", "init", "completion"];
-
 process.exitCode = isMainThread ? await begin(process.argv.slice(2)) : await runInThread();
 
+/** Without a listener for Ctrl-C Node ends any loop at once, so that only users' code, which may never end, needs a thread. */
 async function begin(args: readonly string[]): Promise<number> {
-  const [{ calledAs, firstThread, supervise }, { INTERRUPTED }] = await Promise.all([
-    import("./supervise.js"),
-    import("./session.js"),
-  ]);
-  const [name = ""] = args;
-  if (!Object.hasOwn(commands, name) || listening.includes(name)) {
-    const { runProgram } = await import("./program.js");
-    const code = await runProgram(commands, args, firstThread());
+  const [{ firstThread }, { report, runProgram }, { INTERRUPTED }, { RunsUserCode, refuseUserCode }] =
+    await Promise.all([
+      import("./first-thread.js"),
+      import("./program.js"),
+      import("./session.js"),
+      import("./user-code.js"),
+    ]);
+  const caller = firstThread();
+  refuseUserCode();
+  process.on("uncaughtException", (error) => process.exit(report(error, args, caller.output)));
+  try {
+    const code = await runProgram(commands, args, caller);
     // A server that does not answer may keep its connection open for seconds.
     return code === INTERRUPTED ? process.exit(code) : code;
+  } catch (error) {
+    if (!(error instanceof RunsUserCode)) throw error;
+    const { supervise } = await import("./supervise.js");
+    const { calledAs, columns } = caller;
+    return supervise(new URL(import.meta.url), { args, calledAs, columns });
   }
-  return supervise(new URL(import.meta.url), { args, calledAs: calledAs(), columns: process.stdout.columns });
 }
 
 async function runInThread(): Promise<number> {

@@ -6,6 +6,7 @@ import { Command, CommanderError } from "commander";
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { checksumOfFile } from "./extension.js";
 import { type Caller, INTERRUPTED, type Output, PipeClosed, Session } from "./session.js";
+import { RunsUserCode } from "./user-code.js";
 
 /** A command's module: adds arguments, options, help and action to the bare command. */
 interface CommandModule {
@@ -34,6 +35,7 @@ export async function runProgram(
     await session.finish();
     return session.exitCode;
   } catch (error) {
+    if (error instanceof RunsUserCode) throw error;
     return session.signal.aborted && !(error instanceof InputError)
       ? INTERRUPTED
       : report(error, args, caller.output);

@@ -20,8 +20,10 @@ export interface Caller {
   readonly calledAs: string;
   /** How wide the terminal is; undefined if that is not known. */
   readonly columns: number | undefined;
-  /** Has a function called at Ctrl-C. */
+  /** Has a function called at Ctrl-C, once the session listens. */
   onInterrupt(stop: () => void): void;
+  /** There is something to write before the program ends: until then Ctrl-C may end it at once. */
+  listens(): void;
   /** If the program must be ended while it computes, the advice is given, provided that the file is there. */
   keeps(path: string, advice: string): void;
   /** Where the call's output goes. */
@@ -40,7 +42,7 @@ const LISTENS_EVERY = 50;
 
 export class Session {
   /** For output that counts only if all input is good. */
-  readonly spool = new Spool();
+  readonly spool = new Spool(() => this.listens());
   /** What the program ends with unless something goes wrong. */
   exitCode = 0;
   private readonly controller = new AbortController();
@@ -51,16 +53,23 @@ export class Session {
   /** What stands before a command, as in "candor" or "npm run --silent candor --". */
   readonly calledAs: string;
   /** Finished work is kept in a file; the advice says how to go on with it. */
-  readonly keeps: Caller["keeps"];
+  keeps(path: string, advice: string): void {
+    this.listens();
+    this.caller.keeps(path, advice);
+  }
 
   constructor(private readonly caller: Caller) {
     this.line = new Line(caller.output);
     this.calledAs = caller.calledAs;
-    this.keeps = caller.keeps;
     caller.onInterrupt(() => {
       this.exitCode = INTERRUPTED;
       this.controller.abort();
     });
+  }
+
+  /** From now on Ctrl-C stops the work, and what is there is printed: before, it ends the program at once. */
+  listens(): void {
+    this.caller.listens();
   }
 
   /** How many characters fit on a line. */
@@ -75,6 +84,7 @@ export class Session {
 
   /** Output that nothing can call back. */
   async print(text: string): Promise<void> {
+    this.listens();
     if (!this.printed) await checkUserCode();
     this.printed = true;
     await this.caller.output.print(this.fit(withoutControls(text)));
@@ -116,6 +126,7 @@ export class Session {
     const found: Found[] = [];
     for (const item of items) {
       found.push(look(item));
+      this.listens();
       progress.tick(noun, items.length);
       if (!(await this.goesOn())) break;
     }
@@ -199,8 +210,11 @@ class Spool {
   private size = 0;
   private file: number | undefined;
 
+  constructor(private readonly onWrite: () => void) {}
+
   /** Control characters are written out, in a way that JSON reads as well: names and hosts come from anywhere. */
   write(text: string): void {
+    this.onWrite();
     const shown = withoutControls(text);
     this.held.push(shown);
     this.size += shown.length;

@@ -21,6 +21,7 @@ const options = {
 export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: option.FlagsOf<typeof options>, session: Session): Promise<void> {
+  session.listens();
   const address = option.required(flags.redis, "--redis", "the address of a Redis server");
   const { driver, warn } = await reachServer(address, session, { waits: false });
   const redis = connect(address, driver, warn);

@@ -1,11 +1,8 @@
 /**
- * Runs a command in a thread of its own while this one waits for Ctrl-C: a handler in the thread that computes would not be
- * called before it is done, which a user's mechanism may never be.
+ * Runs a command that uses files of the user's in a thread of its own while this one waits for Ctrl-C: a handler in the thread
+ * that computes would not be called before it is done, which a user's mechanism may never be.
  */
 
-import { existsSync } from "node:fs";
-import { basename, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   getEnvironmentData,
   MessageChannel,
@@ -14,7 +11,7 @@ import {
   setEnvironmentData,
   Worker,
 } from "node:worker_threads";
-import { quoted } from "../lib/format.js";
+import { onCtrlC, tellKept } from "./first-thread.js";
 import { type Caller, INTERRUPTED, processOutput, toStderr } from "./session.js";
 
 /** How long, in milliseconds, a command may take to hear of Ctrl-C; and how long it may then compute before it is asked again. */
@@ -59,7 +56,7 @@ export function supervise(entry: URL, call: Call): Promise<number> {
   let loading: string | null = null;
   let patience: NodeJS.Timeout | undefined;
   const giveUp = () => {
-    if (kept !== null && existsSync(kept.path)) toStderr(`candor: ${kept.advice}\n`);
+    tellKept(kept);
     process.exit(INTERRUPTED);
   };
   const ask = (grace: number) => {
@@ -135,47 +132,13 @@ export function callerAt(
       });
       port.unref();
     },
+    listens() {},
     keeps: (path, advice) => send({ kind: "keeps", path, advice }),
     output: processOutput,
     end: (code) => send({ kind: "ended", code }),
     loads: (path) => send({ kind: "loads", path }),
   };
 }
-
-const main = fileURLToPath(new URL("./main.js", import.meta.url));
-const ownPackage = fileURLToPath(new URL("../../../package.json", import.meta.url));
-
-/** What stands before a command: "npm run --silent candor --" in a clone, "candor" or "npx candor" where it is installed. */
-export function calledAs(typed = process.argv[1] ?? main, env = process.env): string {
-  if (env.npm_lifecycle_event !== undefined && env.npm_package_json === ownPackage)
-    return "npm run --silent candor --";
-  if (basename(typed).replace(/\.cmd$/, "") === "candor")
-    return /[\\/]node_modules[\\/]\.bin[\\/]/.test(typed) ? "npx candor" : "candor";
-  const near = relative("", main);
-  return `node ${quoted(near.startsWith("..") ? main : near)}`;
-}
-
-/** One Ctrl-C comes twice where npm hands on what the terminal has sent to all. */
-const SAME = 300;
-
-/** Calls one function at the first Ctrl-C, and another when it is pressed again. */
-function onCtrlC(first: () => void, again: () => void): void {
-  let at: number | undefined;
-  process.on("SIGINT", () => {
-    if (at === undefined) first();
-    else if (performance.now() - at > SAME) again();
-    at ??= performance.now();
-  });
-}
-
-/** For what runs in the program's first thread; a second Ctrl-C ends it at once. */
-export const firstThread = (): Caller => ({
-  calledAs: calledAs(),
-  columns: process.stdout.columns,
-  onInterrupt: (stop) => onCtrlC(stop, () => process.exit(INTERRUPTED)),
-  keeps: () => {},
-  output: processOutput,
-});
 
 /** Processes that candor has started: whatever ends the program ends them. */
 const KEY = "candor: children";

@@ -9,6 +9,21 @@ const loaded = new Set<string>();
 let announce: (path: string | null) => void = () => {};
 let exitThread: ((code?: number) => never) | null = null;
 
+/** Thrown in the program's first thread where a file of the user's is to run: the command then begins again in a thread of its own. */
+export class RunsUserCode extends Error {}
+
+let refused = false;
+
+/** For the program's first thread. */
+export function refuseUserCode(): void {
+  refused = true;
+}
+
+/** Before anything of the user's runs. */
+export function demandUserThread(): void {
+  if (refused) throw new RunsUserCode();
+}
+
 interface Host {
   /** Hears of the file that is being loaded; null once it is. */
   readonly onLoading?: (path: string | null) => void;

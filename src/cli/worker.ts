@@ -45,6 +45,7 @@ type Flags = option.FlagsOf<typeof options>;
 export const define = option.command({ options, help: examples }, work);
 
 async function work(flags: Flags, session: Session): Promise<void> {
+  session.listens();
   const address = option.required(flags.redis, "--redis", "the address of a Redis server");
   const place = await reachServer(address, session, { waits: true });
   const pools = new ThreadsByContent(flags.threads);

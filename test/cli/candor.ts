@@ -96,6 +96,7 @@ async function callNow(
       calledAs: "candor",
       columns: undefined,
       onInterrupt() {},
+      listens() {},
       keeps() {},
       output: {
         async print(chunk) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { named } from "../../src/cli/resolve.js";
 import { whyNot } from "../../src/cli/worker.js";
-import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
+import { candor, candorProcess, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
 
 const market = JSON.stringify({
   rules: { budget: 6, rounds: 3 },
@@ -220,7 +220,7 @@ describe("a mechanism in another language", () => {
       ["process.exit(3);", ""],
       ["", ""],
     ] as const) {
-      await candor(["run", "-", "--mechanism", node(idle(`${forks} ${then}`), settings)], market);
+      await candorProcess(["run", "-", "--mechanism", node(idle(`${forks} ${then}`), settings)], market);
       const left = Number(readFileSync(pidFile, "utf8"));
       expect(left).toBeGreaterThan(0);
       await until(() => !alive(left));
@@ -238,7 +238,7 @@ describe("a mechanism in another language", () => {
     const pidFile = join(temporaryFolder(), "pid");
     const says = `writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));`;
     const stays = idle(`${says} setInterval(() => {}, 1000);`);
-    await candor(["run", "-", "--mechanism", node(stays)], market);
+    await candorProcess(["run", "-", "--mechanism", node(stays)], market);
     const stayed = Number(readFileSync(pidFile, "utf8"));
     await until(() => !alive(stayed));
     writeFileSync(pidFile, "");

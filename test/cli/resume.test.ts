@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { calledAs } from "../../src/cli/supervise.js";
+import { calledAs } from "../../src/cli/first-thread.js";
 import { isLong } from "../long.js";
 import { candor, type Ended, ended, main, root, start, temporaryFolder } from "./candor.js";
 import { blockedBy, PER_CHUNK, type StudyFile, studyFile } from "./study.js";
