@@ -28,7 +28,7 @@ import {
   workersOption,
 } from "./input.js";
 import { beliefFor, interimOptions, interimText, othersArrival, respondInterim } from "./interim.js";
-import { answerJoint, jointFlag, jointOptions } from "./joint-lies.js";
+import { answerCoalition, answerNames, answerPairs, jointOptions } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import { rising, risingNotes } from "./rising.js";
 import type { Session } from "./session.js";
@@ -81,14 +81,48 @@ type Flags = option.FlagsOf<typeof options>;
 export const define = option.command({ argument: marketFiles, options, help: examples }, run);
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
+  const question = questionIn(flags);
   const mechanism = await resolveMechanism(flags.mechanism);
-  const answer = await answering(mechanism, flags, session);
+  const responder = await selectResponder(question, mechanism, flags, session);
   const progress = session.progress("best responses");
   await answerEach(paths, flags, session, async ({ market, source }) => {
-    const found = await answer({ market, source, ids: chosenIds(market, flags.worker, source) });
+    const found = await responder({ market, source, ids: chosenIds(market, flags.worker, source) });
     progress.tick("market");
     return found;
   });
+}
+
+/** The options that ask something else than for the best lie of each worker who sees all bids; at most one is given. */
+const OTHER_QUESTIONS = {
+  interim: "--interim",
+  pairs: "--pairs",
+  coalition: "--coalition",
+  falseNames: "--false-names",
+} as const;
+
+type Question = keyof typeof OTHER_QUESTIONS | "alone";
+
+/** What the flags ask; refuses a second question and the options of another one. Those of --interim are refused with its belief. */
+function questionIn(flags: Flags): Question {
+  const names = Object.keys(OTHER_QUESTIONS) as (keyof typeof OTHER_QUESTIONS)[];
+  const [question = "alone", second] = names.filter((name) => flags[name] !== undefined);
+  if (second !== undefined && question !== "alone")
+    throw plainError(OTHER_QUESTIONS[second], `cannot be given with ${OTHER_QUESTIONS[question]}`);
+  if (flags.newReputation !== undefined && question !== "falseNames")
+    throw plainError("--new-reputation", "can only be given with --false-names");
+  const isJoint = question !== "alone" && question !== "interim";
+  if (flags.method === "fractions" && question === "alone")
+    throw plainError("--method fractions", "can only be given with --pairs, --coalition or --false-names");
+  if (question !== "alone") {
+    for (const name of ["method", "effort", "pieces"] as const) {
+      if (flags[name] === undefined || (isJoint && flags[name] === "fractions")) continue;
+      throw plainError(`--${name}`, `cannot be given with ${OTHER_QUESTIONS[question]}`);
+    }
+  }
+  if (flags.pieces && !flags.json) throw plainError("--pieces", "can only be given with --json");
+  if (flags.worker !== undefined && question === "coalition")
+    throw plainError("--worker", "cannot be given with --coalition");
+  return question;
 }
 
 interface Sourced {
@@ -98,42 +132,41 @@ interface Sourced {
   readonly ids: readonly number[] | undefined;
 }
 
-/** What is asked of every market. */
-async function answering(
+/** How each market is answered: one way for each question. */
+async function selectResponder(
+  question: Question,
   mechanism: AnyMechanism,
   flags: Flags,
   session: Session,
-): Promise<(asked: Sourced) => Promise<Answer>> {
+): Promise<(asked: Sourced) => Answer | Promise<Answer>> {
   const arrival = { flag: "--arrival", expression: flags.arrival } as const;
-  const { draws, effort, method } = flags;
   const beliefOf = await beliefFor({ flags, arrival }, session);
-  const joint = jointFlag(flags);
-  if (beliefOf && joint) throw plainError(joint, "cannot be given with --interim");
-  const other = joint ?? (beliefOf && "--interim");
-  for (const name of ["method", "effort", "pieces"] as const)
-    if (other && flags[name] !== undefined && !(joint && flags[name] === "fractions"))
-      throw plainError(`--${name}`, `cannot be given with ${other}`);
-  if (flags.pieces && !flags.json) throw plainError("--pieces", "can only be given with --json");
-  if (!joint && method === "fractions")
-    throw plainError("--method fractions", "can only be given with --pairs, --coalition or --false-names");
-  if (joint) {
-    const question = { flags, mechanism, arithmetic: method === "fractions" ? method : undefined };
-    return ({ ids, ...sourced }: Sourced) => answerJoint(sourced, { ...question, ids }, session);
+  const asked = { mechanism, arithmetic: flags.method === "fractions" ? flags.method : undefined };
+  switch (question) {
+    case "interim":
+      return async ({ market, source, ids }) => {
+        const belief = beliefOf!(market);
+        const record = await respondInterim({ market, mechanism, belief, ids, draws: flags.draws }, session);
+        return { record, text: () => interimText(source, record) };
+      };
+    case "pairs":
+      return (sourced) => answerPairs(sourced, asked, session);
+    case "coalition":
+      return (sourced) => answerCoalition(sourced, { ...asked, members: flags.coalition! }, session);
+    case "falseNames": {
+      const { falseNames = 1, newReputation = 0.5 } = flags;
+      return (sourced) => answerNames(sourced, { ...asked, falseNames, newReputation }, session);
+    }
+    case "alone":
+      return async ({ market, source, ids }) => {
+        const responses =
+          flags.method === "pieces"
+            ? byPieces(market, mechanism, ids)
+            : await respond({ market, source, mechanism, ids, effort: flags.effort }, session);
+        const record = flags.pieces ? withPieces(responses, market, mechanism) : responses;
+        return { record, text: () => responsesText(source, responses) };
+      };
   }
-  if (beliefOf)
-    return async ({ market, source, ids }: Sourced) => {
-      const asked = { market, mechanism, belief: beliefOf(market), ids, draws };
-      const record = await respondInterim(asked, session);
-      return { record, text: () => interimText(source, record) };
-    };
-  return async ({ market, source, ids }: Sourced) => {
-    const responses =
-      method === "pieces"
-        ? byPieces(market, mechanism, ids)
-        : await respond({ market, source, mechanism, ids, effort }, session);
-    const record = withPieces(responses, market, mechanism, flags);
-    return { record, text: () => responsesText(source, responses) };
-  };
 }
 
 function byPieces(market: Market, mechanism: AnyMechanism, ids?: readonly number[]): Responses {
@@ -144,8 +177,7 @@ function byPieces(market: Market, mechanism: AnyMechanism, ids?: readonly number
 }
 
 /** An open-ended piece has `to: null`: JSON knows no infinity. */
-function withPieces(responses: Responses, market: Market, mechanism: AnyMechanism, flags: Flags): object {
-  if (!flags.pieces) return responses;
+function withPieces(responses: Responses, market: Market, mechanism: AnyMechanism): object {
   const finite = (piece: Piece) => ({ ...piece, to: Number.isFinite(piece.to) ? piece.to : null });
   const workers = responses.workers.map((response) => ({
     ...response,

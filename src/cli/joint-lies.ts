@@ -42,44 +42,54 @@ export const jointOptions = {
   newReputation: option.amount("<number>", "with --false-names: the reputation of a new name (0.5)"),
 };
 
-type JointFlags = option.FlagsOf<typeof jointOptions>;
-
-interface JointQuestion {
-  readonly flags: JointFlags;
-  readonly mechanism: AnyMechanism;
+interface Asked {
+  readonly market: Market;
+  readonly source: string;
   /** These workers only. */
   readonly ids: readonly number[] | undefined;
+}
+
+interface JointQuestion {
+  readonly mechanism: AnyMechanism;
   readonly arithmetic: CellArithmetic | undefined;
 }
 
-/** Which of the flags asks for joint lies; null if none does. */
-export function jointFlag({ pairs, coalition, falseNames, newReputation }: JointFlags): string | null {
-  const given = [pairs && "--pairs", coalition && "--coalition", falseNames && "--false-names"].filter(
-    Boolean,
-  );
-  if (given.length > 1) throw plainError(String(given[1]), `cannot be given with ${given[0]}`);
-  if (newReputation !== undefined && falseNames === undefined)
-    throw plainError("--new-reputation", "can only be given with --false-names");
-  return (given[0] as string | undefined) ?? null;
-}
-
-/** Coalition by coalition, or worker by worker; until Ctrl-C. */
-export async function answerJoint(
-  { market, source }: { market: Market; source: string },
+/** Pair by pair, until Ctrl-C. */
+export async function answerPairs(
+  { market, source, ids }: Asked,
   question: JointQuestion,
   session: Session,
 ): Promise<Answer> {
-  chosenIds(market, question.flags.coalition, source, "--coalition");
-  demandSize(market, source, jointFlag(question.flags)!, question.flags.falseNames);
-  if (question.flags.falseNames !== undefined) return answerNames(market, source, question, session);
-  const { mechanism, arithmetic, ids: chosen, flags } = question;
-  if (chosen !== undefined && flags.coalition)
-    throw plainError("--worker", "cannot be given with --coalition");
-  const asked = flags.coalition ? [flags.coalition] : pairsWith(market, chosen, source);
-  const found = await session.lookAtEach(asked, { label, noun: "pair" }, (members) =>
-    coalitionResponses(market, { mechanism, arithmetic, coalitions: [members] }),
+  demandSize(market, source, "--pairs");
+  return answerCoalitions(
+    market,
+    source,
+    { ...question, coalitions: pairsWith(market, ids, source) },
+    session,
   );
-  const responses = { ...summed(mechanism, found), pairs: found.flatMap(({ pairs }) => pairs) };
+}
+
+export async function answerCoalition(
+  { market, source }: Asked,
+  { members, ...question }: JointQuestion & { readonly members: readonly number[] },
+  session: Session,
+): Promise<Answer> {
+  chosenIds(market, members, source, "--coalition");
+  demandSize(market, source, "--coalition");
+  return answerCoalitions(market, source, { ...question, coalitions: [members] }, session);
+}
+
+async function answerCoalitions(
+  market: Market,
+  source: string,
+  { coalitions, ...question }: JointQuestion & { readonly coalitions: readonly (readonly number[])[] },
+  session: Session,
+): Promise<Answer> {
+  const found = await session.lookAtEach(coalitions, { label, noun: "pair" }, (members) =>
+    coalitionResponses(market, { ...question, coalitions: [members] }),
+  );
+  const pairs = found.flatMap((one) => one.pairs);
+  const responses = { ...summed(question.mechanism, found), pairs };
   return { record: responses, text: () => coalitionsText(source, responses) };
 }
 
@@ -100,19 +110,24 @@ function pairsWith(market: Market, chosen: readonly number[] | undefined, source
     .sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d);
 }
 
-async function answerNames(
-  market: Market,
-  source: string,
-  { flags, mechanism, ids: chosen, arithmetic }: JointQuestion,
+interface NamesQuestion extends JointQuestion {
+  readonly falseNames: number;
+  readonly newReputation: number;
+}
+
+/** Worker by worker, until Ctrl-C. */
+export async function answerNames(
+  { market, source, ids: chosen }: Asked,
+  { falseNames, newReputation, ...question }: NamesQuestion,
   session: Session,
 ): Promise<Answer> {
-  const { falseNames = 1, newReputation = 0.5 } = flags;
+  demandSize(market, source, "--false-names", falseNames);
   const ids = chosen ?? market.workers.map(({ id }) => id).sort((a, b) => a - b);
   const found = await session.lookAtEach(ids, { label, noun: "worker" }, (id) =>
-    falseNameResponses(market, { mechanism, arithmetic, workers: [id], names: falseNames, newReputation }),
+    falseNameResponses(market, { ...question, workers: [id], names: falseNames, newReputation }),
   );
   const workers = found.flatMap((one) => one.workers);
-  const responses = { ...summed(mechanism, found), falseNames, newReputation, workers };
+  const responses = { ...summed(question.mechanism, found), falseNames, newReputation, workers };
   return { record: responses, text: () => namesText(source, responses) };
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answerJoint } from "../../src/cli/joint-lies.js";
+import { answerPairs } from "../../src/cli/joint-lies.js";
 import { demandSize } from "../../src/cli/sizes.js";
 import { stream } from "../../src/lib/random.js";
 import { drawMarket } from "../../src/market/draw.js";
@@ -263,9 +263,9 @@ it("questions about lies are refused by size before they begin", async () => {
   expect(() => demandSize(of(200_000, 10), "m", "--false-names", 1)).toThrow(
     "m: 200001 workers × 10 rounds are too many for --false-names: workers × rounds may be at most 2000000,",
   );
-  const question = { flags: { pairs: true } as never, mechanism: online, arithmetic: undefined };
+  const question = { mechanism: online, arithmetic: undefined };
   const asked = (ids?: number[]) =>
-    answerJoint({ market: of(1_000_000, 1), source: "m" }, { ...question, ids }, undefined as never);
+    answerPairs({ market: of(1_000_000, 1), source: "m", ids }, question, undefined as never);
   await expect(asked()).rejects.toThrow(
     "m: 499999500000 pairs are too many for --pairs: there may be at most 1000000; --worker chooses some",
   );

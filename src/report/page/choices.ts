@@ -6,7 +6,7 @@
 import { placeId } from "../markup.js";
 import { type Theme, type ThemeName, themes } from "../theme.js";
 import { find } from "./dom.js";
-import { noFields } from "./live-bench/state.js";
+import { noFields } from "./live-bench/link.js";
 
 type Fields = Readonly<Record<string, string | null>>;
 

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Rules } from "../../../src/market/market.js";
+import { fieldsOf as linkTo, stateFrom } from "../../../src/report/page/live-bench/link.js";
+import { type BenchState, withDraw, withRule } from "../../../src/report/page/live-bench/state.js";
 import type { ReportData } from "../../../src/report/result.js";
 import { candor } from "../../cli/candor.js";
 import { launch, open } from "../browser.js";
@@ -33,6 +36,17 @@ afterAll(async () => {
 
 const fieldsOf = (address: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(new URL(address).hash.slice(1)));
+
+/** The address of a drawn market, with rules and parts of the state changed. */
+function drawn(
+  workers: number,
+  seed = "1",
+  { rules = {}, ...changes }: Partial<BenchState> & { readonly rules?: Partial<Rules> } = {},
+): Record<string, string> {
+  let state = withDraw(stateFrom({}, { at: () => undefined, first: null }), { workers, seed });
+  for (const [rule, value] of Object.entries(rules)) state = withRule(state, rule as keyof Rules, value);
+  return linkTo({ ...state, ...changes });
+}
 
 let visits = 0;
 
@@ -133,7 +147,7 @@ describe("the live bench", () => {
   });
 
   it("draws the market that the draw command draws with the same numbers", async () => {
-    await visit({ workers: "7", budget: "9", rounds: "4", seed: "3" });
+    await visit(drawn(7, "3", { rules: { budget: 9, rounds: 4 } }));
     const { stdout } = await candor("draw --workers 7 --budget 9 --rounds 4 --seed 3".split(" "));
     expect(JSON.parse(readFileSync(await handed("market"), "utf8"))).toEqual(JSON.parse(stdout));
   });
@@ -154,7 +168,7 @@ describe("the live bench", () => {
     const path = (name: string) => `truthfulness-map/${name}`;
     await visit({ exhibit: path(first!.name) });
     await write(named("budget"), "3.5");
-    await expect.poll(() => page.url()).toContain("budget=3.5");
+    await expect.poll(() => fieldsOf(page.url()).bench).toContain('"budget":3.5');
     await named("exhibit").selectOption(path(second!.name));
     await settled();
     expect(await named("budget").inputValue()).toBe(String(second!.market.rules.budget));
@@ -163,13 +177,13 @@ describe("the live bench", () => {
   });
 
   it("dragging the price moves the bid, the landscape and the address; a link restores it", async () => {
-    await visit({ workers: "10", seed: "4", worker: "2" });
+    await visit(drawn(10, "4", { worker: 2 }));
     const before = await bench(".bench-landscape .drawing").innerHTML();
     await named("price-slider").focus();
     for (let k = 0; k < 3; k++) await page.keyboard.press("ArrowLeft");
     await expect.poll(() => bench(".bench-landscape .drawing").innerHTML()).not.toBe(before);
     await settled();
-    await expect.poll(() => page.url()).toContain("price=");
+    await expect.poll(() => fieldsOf(page.url()).bench).toContain('"bids":[{"worker":2,"price":');
     const told = await verdict();
     const link = fieldsOf(page.url());
     await visit({});
@@ -179,7 +193,7 @@ describe("the live bench", () => {
   });
 
   it("a price can be pointed at in the landscape", async () => {
-    await visit({ workers: "10", seed: "4", worker: "2" });
+    await visit(drawn(10, "4", { worker: 2 }));
     await settled();
     await bench(".bench-landscape svg").scrollIntoViewIfNeeded();
     const drawing = (await bench(".bench-landscape svg").boundingBox())!;
@@ -199,7 +213,7 @@ describe("the live bench", () => {
   });
 
   it("what is folded up is up to date once it is opened: everybody, why, mechanisms side by side", async () => {
-    await visit({ workers: "5", seed: "2", worker: "1", beside: "rrafl" });
+    await visit(drawn(5, "2", { worker: 1, compared: ["rrafl"] }));
     await settled();
     await fold(false);
     await write(named("budget"), "4.5");
@@ -213,7 +227,7 @@ describe("the live bench", () => {
   });
 
   it("a copied link carries the whole state: market, bids, mechanisms", async () => {
-    await visit({ workers: "6", seed: "2" });
+    await visit(drawn(6, "2"));
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await writeCell(3, "reputation", "0.875");
     await writeCell(4, "said-price", "0.01");
@@ -235,7 +249,7 @@ describe("the live bench", () => {
   });
 
   it("who can gain follows the budget, under each mechanism that stands side by side", async () => {
-    await visit({ workers: "8", seed: "5", beside: "multi-stage*bid-greedy" });
+    await visit(drawn(8, "5", { compared: ["multi-stage", "bid-greedy"] }));
     await named("budget-slider").focus();
     for (let k = 0; k < 30; k++) await page.keyboard.press("ArrowLeft");
     await settled();
@@ -261,7 +275,7 @@ describe("the live bench", () => {
   ])(
     "says beside the field %s = %s what is wrong, and the last good state stays",
     async (name, wrong, message) => {
-      await visit({ workers: "6", seed: "2" });
+      await visit(drawn(6, "2"));
       const [before, value] = [await verdict(), await named(name).inputValue()];
       await write(named(name), wrong);
       const field = named(name);
@@ -276,7 +290,7 @@ describe("the live bench", () => {
   );
 
   it("says what is wrong with a cell of the table, and with a link", async () => {
-    await visit({ workers: "0" });
+    await visit({ bench: '{"draw":{"workers":0,"seed":"1"}}' });
     await fold(false);
     await fold(true);
     expect(await bench(".bench-error").textContent()).toBe(
@@ -320,7 +334,7 @@ describe("the live bench", () => {
   });
 
   it("workers are added and removed with the keyboard, and the focus stays in the table", async () => {
-    await visit({ workers: "3", seed: "2" });
+    await visit(drawn(3, "2"));
     await named("add").focus();
     await page.keyboard.press("Enter");
     expect((await shown()).map(([id]) => id)).toEqual(["0", "1", "2", "3"]);
@@ -336,7 +350,7 @@ describe("the live bench", () => {
   });
 
   it("answers a new bid while it is still working out who can gain", async () => {
-    await visit({ workers: "300", budget: "375", auction: "rrafl", worker: "2" });
+    await visit(drawn(300, "1", { rules: { budget: 375 }, mechanism: "rrafl", worker: 2 }));
     await expect.poll(() => verdict()).toContain("Worker 2 tells the truth");
     const before = await verdict();
     await write(named("price"), "0.011");
@@ -348,12 +362,15 @@ describe("the live bench", () => {
     expect(await bench(".bench-slow").isVisible()).toBe(false);
     const refused = await (await browser.newContext()).newPage();
     await refused.addInitScript("Worker = class { constructor() { throw new Error('refused'); } }");
-    await refused.goto(`file://${file}#workers=6&seed=2&worker=3&price=0.01`);
+    const market = JSON.parse((await candor("draw --workers 6 --budget 25 --seed 2".split(" "))).stdout);
+    const { arrival } = market.workers.find(({ id }: { id: number }) => id === 3);
+    const link = drawn(6, "2", { worker: 3, bids: [{ worker: 3, price: 0.01, arrival }] });
+    await refused.goto(`file://${file}#${new URLSearchParams(link)}`);
     await refused.waitForSelector("html[data-ready]");
     await refused.waitForSelector(".bench:not([data-working])");
     expect(await refused.locator(".bench-slow").isVisible()).toBe(true);
     const told = await refused.locator(".bench .verdict").textContent();
-    await visit({ workers: "6", seed: "2", worker: "3", price: "0.01" });
+    await visit(link);
     await settled();
     expect(told).toBe(await verdict());
   });
@@ -377,7 +394,7 @@ describe("the live bench", () => {
     "axe finds nothing to complain of, all open and a field wrong, %s",
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
-      await visit({ workers: "6", seed: "2", bids: "1_0.9_10", beside: "rrafl" });
+      await visit(drawn(6, "2", { bids: [{ worker: 1, price: 0.9, arrival: 10 }], compared: ["rrafl"] }));
       await page.evaluate(`for (const part of document.querySelectorAll(".bench details")) part.open = true`);
       await write(named("budget"), "-5");
       await writeCell(2, "cost", "-1");
@@ -394,7 +411,7 @@ describe("the live bench", () => {
 
   it("clips nothing at 380 pixels", async () => {
     await page.setViewportSize({ width: 380, height: 900 });
-    await visit({ workers: "6", seed: "2", beside: "rrafl" });
+    await visit(drawn(6, "2", { compared: ["rrafl"] }));
     await write(named("budget"), "-5");
     const outside = () =>
       page.evaluate<string[]>(`[...document.querySelectorAll(".bench *")]

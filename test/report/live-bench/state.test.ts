@@ -2,13 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { type Bid, type Market, paperRules } from "../../../src/market/market.js";
+import { type Exhibits, fieldsOf, stateFrom } from "../../../src/report/page/live-bench/link.js";
 import {
   type BenchState,
   bidOf,
-  type Exhibits,
-  fieldsOf,
   MOST_WORKERS,
-  stateFrom,
   withBid,
   withDraw,
   withNewWorker,
@@ -41,6 +39,10 @@ const exhibits: Exhibits = {
 const read = (address: string): BenchState =>
   stateFrom(Object.fromEntries(new URLSearchParams(address)), exhibits);
 
+/** The address of an exhibit with some parts of the state changed. */
+const withChanges = (changes: object, path = "analysis/one"): string =>
+  String(new URLSearchParams({ exhibit: path, bench: JSON.stringify(changes) }));
+
 /** The state as somebody sees it who follows a link to it. */
 const followed = (state: BenchState): BenchState => read(String(new URLSearchParams(fieldsOf(state))));
 
@@ -68,11 +70,11 @@ describe("an address", () => {
     });
   });
 
-  it("with a worker, a price or an arrival puts them in place of the lie; the others then tell the truth", () => {
-    expect(read("exhibit=analysis/one&price=0.7").bids).toEqual([{ ...lie, price: 0.7 }]);
-    expect(read("exhibit=analysis/one&worker=0").bids).toEqual([]);
+  it("with bids puts them in place of the lie; the others then tell the truth", () => {
     const bid = { worker: 0, price: 0.9, arrival: 3 };
-    expect(read("exhibit=analysis/one&worker=0&price=0.9&arrival=3").bids).toEqual([bid]);
+    const linked = read(withChanges({ worker: 0, bids: [bid] }));
+    expect([linked.worker, linked.bids]).toEqual([0, [bid]]);
+    expect(read(withChanges({ bids: [] })).bids).toEqual([]);
   });
 
   it("of workers who lie together opens all their lies; who is listed takes their place, also if nobody is", () => {
@@ -83,41 +85,67 @@ describe("an address", () => {
     expect(followed(alone).bids).toEqual([lie]);
     const other = { ...together, bids: [lie, { worker: 4, price: 0.6, arrival: 2 }] };
     expect(followed(other).bids).toEqual(other.bids);
-    expect(followed({ ...together, worker: 0 }).bids).toEqual(expect.arrayContaining([lie, partner]));
+    expect(followed({ ...together, worker: 0 })).toMatchObject({ worker: 0, bids: [lie, partner] });
   });
 
-  it("with another auction keeps the rest", () => {
-    expect(read("exhibit=analysis/one&auction=online")).toMatchObject({ mechanism: "online", bids: [lie] });
+  it("with another mechanism keeps the rest", () => {
+    expect(read(withChanges({ mechanism: "online" }))).toMatchObject({ mechanism: "online", bids: [lie] });
   });
 
-  it("with numbers to draw means a drawn market, of the paper's rounds and ratio where it says nothing else", () => {
-    const { market: drawn, origin } = read("workers=7&seed=3");
+  it("with numbers to draw means a drawn market, of the paper's rounds and ratio", () => {
+    const { market: drawn, origin } = read('bench={"draw":{"workers":7,"seed":"3"}}');
     expect(origin).toEqual({ kind: "drawn", workers: 7, seed: "3" });
     expect(drawn.workers).toHaveLength(7);
     expect(drawn.rules).toMatchObject({ rounds: 10, firstRoundRatio: 0.35 });
   });
 
-  it("of an exhibit that this report does not have draws a market", () => {
+  it("of an exhibit that this report does not have draws a market, and keeps one that it says", () => {
     expect(read("exhibit=other/none").origin.kind).toBe("drawn");
+    const kept = read(withChanges({ market }, "other/none"));
+    expect([kept.origin, kept.market]).toEqual([{ kind: "own" }, market]);
   });
 
   it.each([
-    ["budget=-5", "link: rules.budget: must be a number ≥ 0, got -5"],
-    ["workers=0", `workers: must be an integer from 1 to ${MOST_WORKERS}, got 0`],
     [
-      "exhibit=analysis/one&arrival=9",
+      { market: { ...market, rules: { ...market.rules, budget: -5 } } },
+      "link: rules.budget: must be a number ≥ 0, got -5",
+    ],
+    [{ market: { ...market, workers: [] } }, "link: workers: must hold at least one worker"],
+    [
+      { bids: [{ worker: 3, price: 0.1, arrival: 9 }] },
       "link: [0].arrival: must be an integer from 2 (the true arrival of worker 3) to 5, got 9",
     ],
-    ["exhibit=own&changed=1_half_0.2_1", 'link: workers[0].reputation: must be a number ≥ 0, got "half"'],
-    ["exhibit=own", "link: workers: must hold at least one worker"],
-  ])("that is wrong is refused in the words of the command line: %s", (address, message) => {
-    expect(complaint(() => read(address))).toBe(message);
+    [{ bids: "none" }, 'link: must be a list of bids, got "none"'],
+    [{ worker: "3" }, 'link: worker: must be the id of a worker, or null, got "3"'],
+    [{ mechanisms: "rrafl" }, 'link: mechanisms: unknown field; did you mean "mechanism"?'],
+    [{ draw: { workers: 1 } }, "link: draw.seed: missing, must be a text"],
+  ])("that is wrong is refused in the words of the command line: %j", (changes, message) => {
+    expect(complaint(() => read(withChanges(changes)))).toBe(message);
   });
 
-  it("is short: an exhibit in which nothing was changed is its name", () => {
+  it("that is cut off is refused", () => {
+    expect(complaint(() => read('exhibit=analysis/one&bench={"worker":'))).toMatch(/^link: not valid JSON/);
+    const draw = '{"draw":{"workers":0,"seed":"1"}}';
+    expect(complaint(() => read(`bench=${draw}`))).toBe(
+      `workers: must be an integer from 1 to ${MOST_WORKERS}, got 0`,
+    );
+  });
+
+  it.each(["exhibit=analysis/one&budget=9", "workers=7&seed=3", "exhibit=own&changed=1_0.5_0.2_1"])(
+    "of an earlier version is refused with what to do: %s",
+    (address) => {
+      expect(complaint(() => read(address))).toBe(
+        "link: it was made by an earlier version, and this page cannot read such links: take the market as JSON from where the link was made, and paste it here",
+      );
+    },
+  );
+
+  it("is short: it names an exhibit, and holds only the parts that were changed", () => {
     expect(fieldsOf(read(""))).toEqual({ exhibit: "analysis/one" });
-    const changed = withWorker(withRule(read(""), "budget", 9), 0, { cost: 0.25 });
-    expect(fieldsOf(changed)).toEqual({ exhibit: "analysis/one", budget: "9", changed: "0_0.5_0.25_1" });
+    const other = fieldsOf({ ...read(""), mechanism: "online" });
+    expect(other).toEqual({ exhibit: "analysis/one", bench: '{"mechanism":"online"}' });
+    const changed = fieldsOf(withRule(read(""), "budget", 9));
+    expect(Object.keys(JSON.parse(changed.bench!))).toEqual(["market"]);
   });
 
   it("carries the whole state, whatever was changed", () => {

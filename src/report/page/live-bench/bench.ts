@@ -6,18 +6,9 @@ import { fields, onFields, setFields } from "../choices.js";
 import { contents, element, find, offerFile } from "../dom.js";
 import { type Answer, type AnswerOf, type Landscape, type Question, utilityOf, type Why } from "./answers.js";
 import * as controls from "./controls.js";
+import { benchFields, type Exhibits, type Fields, fieldsOf, noFields, stateFrom } from "./link.js";
 import * as pictures from "./pictures.js";
-import {
-  type BenchState,
-  benchFields,
-  bidOf,
-  type Exhibits,
-  type Fields,
-  fieldsOf,
-  noFields,
-  stateFrom,
-  withBid,
-} from "./state.js";
+import { type BenchState, bidOf, withBid } from "./state.js";
 import * as tables from "./tables.js";
 import * as words from "./words.js";
 

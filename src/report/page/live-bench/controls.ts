@@ -7,18 +7,8 @@ import { amountText } from "../../result.js";
 import { go } from "../choices.js";
 import { element, find } from "../dom.js";
 import type { Gain } from "./answers.js";
-import {
-  type BenchState,
-  bidOf,
-  DRAWN,
-  OWN,
-  PASTED,
-  rules,
-  withBid,
-  withDraw,
-  withRule,
-  withText,
-} from "./state.js";
+import { DRAWN, OWN } from "./link.js";
+import { type BenchState, bidOf, PASTED, rules, withBid, withDraw, withRule, withText } from "./state.js";
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
