@@ -98,6 +98,17 @@ export const chartConfig = {
   aria: false,
   background: "transparent",
   font,
+  // Numbers of axes and tooltips as in sentences: "20 %" with a space that does not break.
+  locale: {
+    number: {
+      decimal: ".",
+      thousands: ",",
+      grouping: [3],
+      currency: ["", ""],
+      percent: "\u00a0%",
+      minus: "−",
+    },
+  },
   padding: 4,
   view: { stroke: null },
   axis: {
