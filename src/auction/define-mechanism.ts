@@ -1,5 +1,6 @@
 /** Mechanisms from their programs: on plain numbers by `decide`, and in any other arithmetic by their program. */
 
+import { plainFields } from "../lib/plain-fields.js";
 import type { Bidder } from "../market/market.js";
 import { Lines } from "./lines.js";
 import type { InformedBidder, InformedMechanism, Mechanism } from "./mechanism.js";
@@ -18,9 +19,10 @@ export const programOf = (decide: object): Program | undefined =>
 export function defineMechanism(
   mechanism: Omit<Mechanism, "decide" | "program"> & { readonly program: Program },
 ): Mechanism {
+  const fields = plainFields(mechanism);
   const decide: Mechanism["decide"] = (rules, bids, trace) =>
-    runProgram(mechanism, rules, bids, { math: numbers, trace }).outcome();
-  return { ...mechanism, decide: Object.assign(decide, { [PROGRAM]: mechanism.program }) };
+    runProgram(fields, rules, bids, { math: numbers, trace }).outcome();
+  return { ...fields, decide: Object.assign(decide, { [PROGRAM]: fields.program }) };
 }
 
 /** One of the house: its program is held to what users' are by tests. */

@@ -32,6 +32,7 @@ import {
   withPlace,
 } from "../lib/errors.js";
 import type { SomeSettings } from "../lib/options.js";
+import { plainFields } from "../lib/plain-fields.js";
 import { conforming } from "../lib/schema.js";
 import type { Bidder, Rules } from "../market/market.js";
 import { mechanisms } from "./index.js";
@@ -233,9 +234,9 @@ export function validatedMechanism(
   if (isTrusted(mechanism)) return mechanism;
   guardSources();
   // Fields are read once: what is run is then what is looked at.
-  const read = { ...mechanism } as typeof mechanism;
+  const read = plainFields(mechanism);
   const seeded = byItsText(needsStream(read) ? withSeed(read) : read);
-  const { source = `mechanism ${mechanism.name}` } = validation;
+  const { source = `mechanism ${read.name}` } = validation;
   validateDescription(read, source);
   if (seeded.program !== undefined && !isBuiltIn(seeded.program)) nameSource(seeded.program, source);
   const again = (other: AnyMechanism, step: (from: AnyMechanism) => AnyMechanism) => {

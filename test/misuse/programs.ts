@@ -694,6 +694,198 @@ export default { ...made, decide: (rules, bids) => outcome(rules, bids, ({ price
     `${HEAD}export default { ...defineMechanism({ name: "mine", about: "Mine.", program(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, w.price); } }), truthful: "Believe me.", keepsBudget: () => true };`,
     null,
   ],
+  // Amounts at the ends of what numbers hold.
+  [
+    "an amount that overflows",
+    program(
+      "const vast = math.times(math.known(1e200), 1e200); for (const w of workers) if (math.atMost(w.price, vast)) buy(w, 2);",
+    ),
+    /too large or too small for floating point/,
+  ],
+  [
+    "an amount that underflows",
+    program(
+      "const tiny = math.times(math.known(1e-200), 1e-200); for (const w of workers) math.atMost(tiny, 0) ? buy(w) : buy(w, 2);",
+    ),
+    /too large or too small for floating point/,
+  ],
+  [
+    "nothing over nothing",
+    program(
+      "for (const w of workers) buy(w, math.over(math.minus(w.price, w.price), math.minus(rules.budget, rules.budget)));",
+    ),
+    /divides an amount by zero/,
+  ],
+  [
+    "a tie in numbers and not in fractions",
+    program(
+      "const most = math.plus(1, 1e-13); for (const w of workers) math.atMost(most, 1) ? buy(w) : buy(w, 2);",
+    ),
+    null,
+  ],
+  [
+    "a tie in fractions and not in numbers",
+    program(
+      "const most = math.times(math.over(1, 3), 3); for (const w of workers) math.atMost(1, most) ? buy(w, 2) : buy(w);",
+    ),
+    null,
+  ],
+  [
+    "a payment a little below the price",
+    program("for (const w of workers) buy(w, math.minus(w.price, 1e-13));"),
+    null,
+  ],
+  [
+    "a gain that floating point does not see",
+    program("for (const w of workers) math.atMost(w.price, 1.1) ? buy(w, 2) : buy(w, math.plus(2, 1e-13));"),
+    null,
+  ],
+  [
+    "what only prices beyond all markets show",
+    program("for (const w of workers) math.atMost(w.price, 1e13) ? buy(w, 2) : buy(w, 3e13);"),
+    null,
+  ],
+  // Blocks called as they were not meant to be.
+  [
+    "one purse for both groups, and raises from it",
+    program(
+      "const purse = auction.purse(math.over(rules.budget, 2)); for (const w of auction.byReputation()) for (let round = 1; round <= rules.rounds; round++) { if (w.arrival > round) continue; const terms = { round, buys: rules.rounds - round + 1, purse, threshold: round, group: w.group }; w.selectedAt === null ? auction.offer(w, terms) : auction.raise(w, terms); }",
+    ),
+    null,
+  ],
+  [
+    "a purse that begins below nothing",
+    program(
+      "const purse = auction.purse(rules.budget); purse.spent = math.minus(0, 5); for (const w of workers) auction.offer(w, { round: 1, buys: 1, purse, threshold: 3 });",
+    ),
+    null,
+  ],
+  [
+    "a purse that is frozen",
+    program(
+      "const purse = Object.freeze(auction.purse(rules.budget)); for (const w of workers) auction.offer(w, { round: 1, buys: 1, purse, threshold: 3 });",
+    ),
+    /writes to what it may only read/,
+  ],
+  [
+    "a hire within an offer",
+    program(
+      "let once = true; const purse = auction.purse(rules.budget); for (const w of workers) auction.offer(w, { round: 1, buys: 1, threshold: 2, get purse() { if (once) { once = false; auction.hire(workers[0], { round: 1, buys: 1, threshold: null }, 1); } return purse; } });",
+    ),
+    null,
+  ],
+  [
+    "a generator of workers",
+    program("for (const w of auction.byPrice((function* () { yield* workers; })())) buy(w, 2);"),
+    null,
+  ],
+  [
+    "rounds that convert themselves",
+    program(
+      "let asked = 0; const buys = { [Symbol.toPrimitive]: () => (asked++, 1) }; for (const w of workers) auction.hire(w, { round: 1, buys, threshold: null }, 2); if (asked > 2 * workers.length) workers[0].payment = 9;",
+    ),
+    null,
+  ],
+  [
+    "rounds that are taken back",
+    program(
+      "for (const w of workers) { auction.hire(w, { round: 1, buys: 2, threshold: null }, 3); auction.hire(w, { round: 1, buys: -1, threshold: null }, 0); }",
+    ),
+    null,
+  ],
+  [
+    "a selection that is taken back",
+    program(
+      "for (const w of workers) { buy(w, 2); w.selectedAt = null; w.rounds = 0; w.payment = math.minus(w.price, w.price); }",
+    ),
+    null,
+  ],
+  [
+    "the density of another as a threshold",
+    program(
+      "for (const w of workers) auction.offer(w, { round: 1, buys: 1, purse: auction.purse(rules.budget), threshold: workers.at(-1).density });",
+    ),
+    null,
+  ],
+  [
+    "events that never happened",
+    program("for (const w of workers) { buy(w, w.price); auction.record(w, 1, 'denied'); }"),
+    null,
+  ],
+  [
+    "as many rounds as others arrive late",
+    program(
+      "const late = workers.filter((w) => w.arrival > 1).length; for (const w of workers) late > 0 ? buy(w, 2) : buy(w, 1);",
+    ),
+    null,
+  ],
+  [
+    "what another mechanism's program does, and more",
+    `${HEAD}import { mechanisms } from "candor";
+export default defineMechanism({ name: "mine", about: "Mine.", program(auction) {
+  mechanisms.online.program(auction);
+  for (const w of auction.workers) if (w.selectedAt !== null) w.payment = auction.math.plus(w.payment, w.price);
+} });`,
+    null,
+  ],
+  // What differs from one process, or moment, to the next.
+  [
+    "the process",
+    program("for (const w of workers) process.pid % 2 === 0 ? buy(w) : buy(w, 2);"),
+    /reads process\.pid/,
+    "apart",
+  ],
+  [
+    "the time an event has",
+    program("for (const w of workers) new Event('x').timeStamp % 2 < 1 ? buy(w) : buy(w, 2);"),
+    /calls new Event/,
+  ],
+  [
+    "the time in words",
+    program(
+      "for (const w of workers) Intl.DateTimeFormat('en').format().endsWith('1') ? buy(w) : buy(w, 2);",
+    ),
+    /calls Intl\.DateTimeFormat/,
+  ],
+  [
+    "a file that is read again and again",
+    program(
+      "for (const w of workers) statSync('mine.ts').atimeMs % 2 < 1 ? buy(w) : buy(w, 2);",
+      'import { statSync } from "node:fs";',
+    ),
+    /calls fs\.statSync/,
+    "apart",
+  ],
+  [
+    "how long the machine is up",
+    program(
+      "for (const w of workers) uptime() % 2 < 1 ? buy(w) : buy(w, 2);",
+      'import { uptime } from "node:os";',
+    ),
+    /calls os\.uptime/,
+    "apart",
+  ],
+  // Objects that are no plain ones.
+  [
+    "a class",
+    `${outcome}
+class Mine { get name() { return "mine"; } about = "Mine."; #pay = 2; decide(rules, bids) { return outcome(rules, bids, () => ({ selectedAt: 1, rounds: 1, payment: this.#pay })); } }
+export default new Mine();`,
+    null,
+  ],
+  [
+    "a class with a program",
+    `${HEAD}class Mine { name = "mine"; about = "Mine."; #pay = 2; program(auction) { for (const w of auction.workers) auction.hire(w, { round: 1, buys: 1, threshold: null }, this.#pay); } }
+export default defineMechanism(new Mine());`,
+    null,
+  ],
+  [
+    "an outcome with a JSON of its own",
+    decision(
+      "return Object.assign(Object.create({ toJSON: () => 1 }), outcome(rules, bids, ({ price }) => ({ selectedAt: 1, rounds: 1, payment: price })));",
+    ),
+    null,
+  ],
   // Plain decisions.
   [
     "an async decision",
