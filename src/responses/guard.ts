@@ -4,6 +4,7 @@
  * contradiction: then nothing that is said of the mechanism can be believed, and the command stops.
  */
 
+import { askAgain } from "../auction/ask-again.js";
 import { exactOutcome } from "../auction/exact.js";
 import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
@@ -44,7 +45,9 @@ export const describeMarket = ({ rules, workers }: Market): string =>
 export const alikeIn = ({ rules }: Market, cost: number): number =>
   ALIKE * Math.max(rules.budget, cost * rules.rounds);
 
-export function contradiction({ mechanism, source }: Guarded, what: string): Error {
+/** What to throw; one that answers differently by now contradicts itself, and throws that. */
+export function contradiction({ mechanism, market, source }: Guarded, what: string): Error {
+  askAgain(mechanism, market);
   return plainError(
     source,
     `internal contradiction about mechanism ${mechanism.name}: ${what}; nothing computed about it can be relied on`,

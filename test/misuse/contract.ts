@@ -41,9 +41,9 @@ const asked: Readonly<Record<string, (mechanism: AnyMechanism) => unknown>> = {
 };
 
 const proof = (mechanism: AnyMechanism) =>
-  prove(validateShape({ reputations: [1, 1], rounds: 2 }, mechanism), ["P5"]);
+  prove(validateShape({ reputations: [1, 1], rounds: 2 }, mechanism), ["joint"]);
 
-/** "proved" where every claim on prices is. */
+/** "proved" where every claim on prices and arrivals is. */
 async function provedOrNot(mechanism: AnyMechanism): Promise<string> {
   try {
     const claims = proof(mechanism);
