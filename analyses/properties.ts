@@ -7,6 +7,7 @@ import { type Estimate, FEWEST, meanAlone, share } from "../src/lib/statistics.j
 import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
 import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
 import type { Market } from "../src/market/market.js";
+import { properties as claims, type Judgement } from "../src/properties/properties.js";
 import { mergeParts } from "../src/report/accumulators.js";
 import type { Exhibit } from "../src/report/result.js";
 import { bestResponses, isExact, type Response } from "../src/responses/index.js";
@@ -20,7 +21,7 @@ import {
   type Violation,
   violations,
 } from "../src/verdicts/counterexamples/violations.js";
-import { claims, examine, type Judgement } from "../src/verdicts/properties.js";
+import { examine } from "../src/verdicts/properties.js";
 import {
   type Break,
   type Claim,

@@ -6,14 +6,14 @@ import { type Regime, regimeSlug, regimes } from "../src/auction/outcome.js";
 import { capital, listed, many, percent, percents, whole } from "../src/lib/format.js";
 import { FEWEST, FEWEST_FOR_PERCENTILES } from "../src/lib/statistics.js";
 import { pooledShare } from "../src/lib/summaries.js";
+import { properties as claims } from "../src/properties/properties.js";
 import * as accumulate from "../src/report/accumulators.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import * as show from "../src/report/vocabulary.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import type { WorkContext } from "../src/study/job.js";
-import { certify } from "../src/verdicts/certify.js";
-import { claims } from "../src/verdicts/properties.js";
+import { certified } from "../src/verdicts/certify.js";
 import * as gains from "./shared/gains.js";
 import * as survey from "./shared/survey.js";
 
@@ -181,7 +181,7 @@ function confirmedIn({ regime, lie, sums }: Overall, at: WorkContext & { readonl
   if (sums.maxGain === null) return null;
   const { bid, gain, ...place } = sums.maxGain.kept;
   const witness = { property: claimOf[lie], worker: bid.worker, regime, lie: bid, amount: gain };
-  return certify(survey.marketAt(place, at), witness, at.mechanism)?.certified ?? null;
+  return certified(survey.marketAt(place, at), witness, at.mechanism).certified;
 }
 
 /** A claim by row, a regime by column; beside each the exhibit that its cell opens. */

@@ -312,6 +312,7 @@ export type { ProvedProperty } from "./proofs/program.js";
 export type { ProvedClaim } from "./proofs/prove.js";
 export type { WrittenShape } from "./proofs/shape.js";
 export type { ExactWitness } from "./proofs/witness.js";
+export type { Judgement, PropertyName, Witness } from "./properties/properties.js";
 export {
   type Accumulator,
   accumulators,
@@ -370,4 +371,4 @@ export type { Keeps, ShrinkOptions, Shrunk } from "./verdicts/counterexamples/sh
 export type { Account, Explanation, LieKind } from "./verdicts/explain.js";
 export type { CoalitionExplanation } from "./verdicts/explain-coalition.js";
 export { defineConfig, type GateClaim, type GateConfig } from "./verdicts/gate.js";
-export type { Judgement, PropertyName, Verdict, Witness } from "./verdicts/properties.js";
+export type { Verdict } from "./verdicts/properties.js";

@@ -12,6 +12,10 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
     "src/auction/",
     "what every auction is made of: the Mechanism interface, arithmetics, building blocks, runs, outcomes and regimes, the trace, what a worker gets at every price",
   ],
+  [
+    "src/properties/",
+    "what is claimed of an auction, each an amount over a truthful run and a lying one; replaying a witness in exact fractions",
+  ],
   ["src/mechanisms/", "one auction per file; `online/` holds the paper's: its program and its fast engine"],
   ["src/agents/", "the Agent interface, options, wrappers, formulas, playing a market"],
   [
@@ -23,7 +27,10 @@ const folders: readonly (readonly [folder: string, holds: string])[] = [
     "src/proofs/",
     "claims settled for all markets of a shape: cells, worst cases, certificates and their check",
   ],
-  ["src/verdicts/", "properties, Myerson's audit, explanations, certified gains, counterexamples, contracts"],
+  [
+    "src/verdicts/",
+    "verdicts on one market, Myerson's audit, explanations, counterexamples, the gate, contracts",
+  ],
   ["src/training/", "trainers (surrogate, tfjs), data sets, reputation, repeated tasks, recordings"],
   ["src/report/", "what analyses speak (tables, charts, sentences) and the page made of it"],
   ["src/study/", "Analysis, Job, how a study is run: executors (threads, Redis), journal, rows"],

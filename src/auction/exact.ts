@@ -14,6 +14,8 @@ export interface ExactOutcome extends Outcome<Fraction> {
 /** A bid whose price may be a fraction that no decimal writes. */
 interface ExactBidder extends Omit<Bidder, "price"> {
   readonly price: number | Fraction;
+  /** For mechanisms that are shown the costs; the price if left out. */
+  readonly cost?: number;
 }
 
 export const fractionOf = (a: Amount | number): Fraction =>
@@ -67,9 +69,14 @@ export function exactOutcome(
 ): ExactOutcome {
   const math = new Fractions();
   const prices = new Map(bids.map(({ id, price }) => [id, amount(exactly(price))]));
+  const costs = new Map(bids.map(({ id, price, cost = price }) => [id, amount(exactly(cost))]));
   const plain = bids.map((bid) => ({ ...bid, price: 0 }));
-  const run = () =>
-    runProgram(mechanism, rules, plain, { math, priceOf: ({ id }) => prices.get(id) }).outcome(fractionOf);
+  const options = {
+    math,
+    priceOf: ({ id }: Bidder) => prices.get(id),
+    costOf: ({ id }: Bidder) => costs.get(id),
+  };
+  const run = () => runProgram(mechanism, rules, plain, options).outcome(fractionOf);
   const outcome = run();
   if (isUsers(mechanism)) demandSameAnswer(mechanism, outcome, run());
   return { ...outcome, narrowestGap: math.narrowestGap };

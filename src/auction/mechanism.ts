@@ -6,6 +6,7 @@ import { type Bid, type Bidder, bidders, type Market, type Rules, withOption } f
 import type { Auction } from "./auction.js";
 import type { Outcome, Regime } from "./outcome.js";
 import type { PriceFunction } from "./price-pieces.js";
+import { isInformed } from "./program.js";
 import type { TraceSink } from "./trace-events.js";
 
 export type { Allotment, BudgetEvent, Outcome, Threshold } from "./outcome.js";
@@ -161,16 +162,12 @@ export function adapt(
   rulesFor: (rules: Rules) => Rules,
   pass: (decide: () => Outcome) => Outcome = (decide) => decide(),
 ): AnyMechanism {
-  const adapted =
-    <B>(decide: Decide<B>): Decide<B> =>
-    (rules, bids, trace) =>
-      pass(() => decide(rulesFor(rules), bids, trace));
-  if ("sees" in mechanism)
-    return { ...mechanism, decide: adapted<InformedBidder>((...given) => mechanism.decide(...given)) };
-  return { ...mechanism, decide: adapted<Bidder>((...given) => mechanism.decide(...given)) };
+  // What a yardstick is shown is passed on as it is.
+  const adapted = mechanism as Mechanism;
+  const decide: Mechanism["decide"] = (rules, bids, trace) =>
+    pass(() => adapted.decide(rulesFor(rules), bids, trace));
+  return { ...mechanism, decide } as AnyMechanism;
 }
-
-type Decide<B> = (rules: Rules, bids: readonly B[], trace?: TraceSink) => Outcome;
 
 /** Holds the auction: workers become bidders (their costs stay behind) and the mechanism decides. */
 export function runAuction(
@@ -180,7 +177,7 @@ export function runAuction(
   trace?: TraceSink,
 ): Outcome {
   const said = bidders(workers, bids);
-  if (!("sees" in mechanism)) return mechanism.decide(rules, said, trace);
+  if (!isInformed(mechanism)) return (mechanism as Mechanism).decide(rules, said, trace);
   const informed = said.map((bidder, k) => ({ ...bidder, cost: workers[k]!.cost }));
   return mechanism.decide(rules, informed, trace);
 }

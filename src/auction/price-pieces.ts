@@ -59,7 +59,7 @@ export interface PriceFunction {
 export function priceFunction(mechanism: AnyMechanism, question: PriceQuestion): PriceFunction | null {
   const { program, repriced } = mechanism;
   if (program === undefined) return null;
-  const runs = new PriceRuns(mechanism, question, "sees" in mechanism);
+  const runs = new PriceRuns(mechanism, question);
   return repriced?.(runs, question.worker) ?? runs;
 }
 
@@ -75,8 +75,6 @@ class PriceRuns implements PriceFunction {
   constructor(
     private readonly mechanism: Programmed,
     private readonly question: PriceQuestion,
-    /** The mechanism is shown the cost in place of the price. */
-    private readonly informed: boolean,
   ) {}
 
   pieces(arrival: number): PricePiece[] {
@@ -118,7 +116,7 @@ class PriceRuns implements PriceFunction {
     const { lines } = this;
     const { rules, worker } = this.question;
     const unknown = lines.begin(price, above);
-    const priceOf = ({ id }: Bidder) => (id === worker && !this.informed ? unknown : undefined);
+    const priceOf = ({ id }: Bidder) => (id === worker ? unknown : undefined);
     const asked = { math: lines, priceOf, watched: [worker], only: [worker] };
     const run = runProgram(this.mechanism, rules, this.bidsAt(arrival), asked);
     this.arrivalMatters ||= run.arrivalMatters;
@@ -216,8 +214,7 @@ export function* priceCells(mechanism: AnyMechanism, question: CellQuestion): Ge
   const [math, form] =
     arithmetic === "numbers" ? [planes, (a: Amount) => planes.linear(a)] : [forms, (a: Amount) => linear(a)];
   const places = new Map(unknown.map((id, member) => [id, math.unknown(memberPlace(member))]));
-  // A yardstick is shown the costs, whatever is bid.
-  const priceOf = ({ id }: Bidder) => ("sees" in mechanism ? undefined : places.get(id));
+  const priceOf = ({ id }: Bidder) => places.get(id);
   const asked = { math, priceOf, watched: unknown, ...(!whole && { only: unknown }) };
   const run = () => runProgram(mechanism, rules, bids, asked);
   const answerOf = (auction: ProgramRun) =>

@@ -20,7 +20,12 @@ export type Program = (auction: Auction) => void;
 export interface Programmed {
   readonly name: string;
   readonly program?: Program | undefined;
+  /** Only of a yardstick, which is shown the costs in place of the prices. */
+  readonly sees?: "costs";
 }
+
+/** Whether a mechanism is shown the costs, whatever prices are bid. */
+export const isInformed = ({ sees }: Programmed): boolean => sees === "costs";
 
 const builtIn = new WeakSet<Program>();
 
@@ -46,6 +51,8 @@ export interface RunOptions
     "trace" | "priceOf" | "reputationOf" | "amounts" | "watched" | "onArrival" | "only"
   > {
   readonly math: Peeking;
+  /** What a yardstick is shown in place of the price, where it is not the number that is bid. */
+  readonly costOf?: AuctionOptions["priceOf"];
   /** Boxed and whole even where it need not be. */
   readonly boxed?: boolean;
 }
@@ -131,15 +138,6 @@ export class ProgramRun {
     return { selectedAt, rounds, payment: this.#open(payment) };
   }
 
-  /** What is paid in all. */
-  get spent(): Amount {
-    const { math } = this;
-    return this.#auction.workers.reduce(
-      (sum, { payment }) => math.plus(sum, this.#open(payment)),
-      math.known(0),
-    );
-  }
-
   /** The outcome in numbers, or in what is made of amounts: everybody by id, those without a reputation too ([M1]). */
   outcome(): Outcome;
   outcome<Value>(show: (amount: Amount) => Value): Outcome<Value>;
@@ -172,18 +170,19 @@ export function runProgram(
   bids: readonly Bidder[],
   options: RunOptions,
 ): ProgramRun {
-  const { math, boxed = false, ...asked } = options;
+  const { math, boxed = false, priceOf: bidBy, costOf, ...asked } = options;
+  const priceOf = isInformed(mechanism) ? costOf : bidBy;
   const program = mechanism.program;
   if (program === undefined) throw new Error(`${mechanism.name} has no program`);
   const sorted = byId(bids);
   if (!boxed && math.isFloating && builtIn.has(program)) {
     const record = newRecord();
-    const auction = new Auction(rules, sorted, { math, record, ...asked });
+    const auction = new Auction(rules, sorted, { math, record, priceOf, ...asked });
     program(auction);
     record.over = true;
     return new ProgramRun(math, { auction, bids: sorted, record, open: (amount) => amount });
   }
-  return runBoxed(mechanism, rules, sorted, { math, ...asked });
+  return runBoxed(mechanism, rules, sorted, { math, priceOf, ...asked });
 }
 
 function runBoxed(

@@ -3,19 +3,16 @@
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { regimes } from "../auction/outcome.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
-import type { SourcedMarket } from "../study/job.js";
-import type { CertifiedVerdict } from "../verdicts/certify.js";
-import { replayCommand } from "../verdicts/explain.js";
-import { type Audit, audit, type Mispayment } from "../verdicts/myerson.js";
 import {
-  type CheckOptions,
-  check,
-  claims,
-  onLies,
+  properties as claims,
+  isAboutLies,
   type PropertyName,
   propertyNames,
-  type Verdict,
-} from "../verdicts/properties.js";
+} from "../properties/properties.js";
+import type { SourcedMarket } from "../study/job.js";
+import { replayCommand } from "../verdicts/explain.js";
+import { type Audit, audit, type Mispayment } from "../verdicts/myerson.js";
+import { type CheckOptions, check, type Verdict } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
 import { answerEach, csvRules, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
@@ -52,7 +49,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
     const properties = flags.property ? [flags.property] : propertyNames;
     if (properties.some((property) => !ofOneRun.includes(property)))
       demandSize(sourced.market, sourced.source, "check");
-    const responses = properties.some((property) => onLies.includes(property))
+    const responses = properties.some(isAboutLies)
       ? { responses: await respond({ market: sourced.market, source: sourced.source, mechanism }, session) }
       : {};
     if (session.signal.aborted) return null;
@@ -75,26 +72,21 @@ const ofOneRun: readonly PropertyName[] = ["P1", "P2", "P3"];
 class Summary {
   markets = 0;
   private broken = 0;
-  private readonly counts = new Map<PropertyName, Record<Verdict["verdict"], number>>();
+  private readonly counts = new Map<PropertyName, Partial<Record<Verdict["verdict"], number>>>();
 
   add({ verdicts }: CheckReport): void {
     this.markets++;
     if (verdicts.some(({ verdict }) => verdict === "breaks")) this.broken++;
     for (const { property, verdict } of verdicts) {
-      const count = this.counts.get(property) ?? {
-        holds: 0,
-        breaks: 0,
-        "none found": 0,
-        "not proved": 0,
-      };
-      this.counts.set(property, { ...count, [verdict]: count[verdict] + 1 });
+      const count = this.counts.get(property) ?? {};
+      this.counts.set(property, { ...count, [verdict]: (count[verdict] ?? 0) + 1 });
     }
   }
 
   text(): string {
     const all = [...this.counts];
     const told = (verdict: Verdict["verdict"]) =>
-      all.flatMap(([property, count]) => (count[verdict] > 0 ? [`${property} in ${count[verdict]}`] : []));
+      all.flatMap(([property, count]) => (count[verdict] ? [`${property} in ${count[verdict]}`] : []));
     const open = told("none found");
     return [
       `${this.broken} of ${this.markets} markets break a property`,
@@ -133,7 +125,7 @@ async function certificate(
   market: SourcedMarket["market"],
   verdict: Verdict,
   mechanism: AnyMechanism,
-): Promise<CertifiedVerdict> {
+): Promise<Verdict> {
   if (verdict.witnesses.length === 0) return { ...verdict, witnesses: [] };
   const { certifiedVerdict } = await import("../verdicts/certify.js");
   return certifiedVerdict(market, verdict, mechanism);

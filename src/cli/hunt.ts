@@ -11,6 +11,7 @@ import { conforming } from "../lib/schema.js";
 import { type Market, type Reading, readings } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
 import { marketToWrite } from "../market/words.js";
+import { isAboutLies, properties } from "../properties/properties.js";
 import { isExact } from "../responses/index.js";
 import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
 import {
@@ -23,7 +24,6 @@ import {
 import {
   amountWord,
   indented,
-  isTruthfulness,
   marketLines,
   searchedProperties,
   startClauses,
@@ -31,7 +31,6 @@ import {
   violationText,
 } from "../verdicts/counterexamples/violations.js";
 import { replayCommand } from "../verdicts/explain.js";
-import { claims } from "../verdicts/properties.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
 import { mechanismOption } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
@@ -99,7 +98,7 @@ type Flags = option.FlagsOf<typeof options>;
 export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: Flags, session: Session): Promise<void> {
-  if (flags.start !== "any" && flags.property !== "pair" && !isTruthfulness(flags.property))
+  if (flags.start !== "any" && !isAboutLies(flags.property))
     throw plainError("--start", `tells lies apart, and ${flags.property} is not about lies`);
   const mechanism = await resolveMechanism(flags.mechanism);
   const known =
@@ -207,7 +206,7 @@ function recordOf(report: SizedReport, flags: Flags, request: ReturnType<typeof 
     lie: item.violation.lie,
     ...(item.violation.partner && { partner: item.violation.partner }),
     amount: item.violation.amount,
-    startMoved: item.violation.startMoved,
+    startMoved: item.violation.startMoved ?? false,
     certified: item.certified,
     replay: replayCommand({ source: "stdin:1", market: item.market, mechanism, ...item.violation }),
   });
@@ -243,7 +242,7 @@ function targetText({ property, regime, start, mechanism }: HuntRecord): string 
 const claimText = (property: HuntRecord["property"]): string =>
   property === "pair"
     ? "no two workers gain together of whom neither can gain alone"
-    : `${claims[property].name}: ${claims[property].meaning}`;
+    : `${properties[property].name}: ${properties[property].meaning}`;
 
 function foundText(record: HuntRecord, found: NonNullable<HuntRecord["found"]>): string[] {
   const { searched, seed, smallest, strong, property } = record;

@@ -10,12 +10,13 @@ import { type ProgramRun, runProgram } from "../auction/program.js";
 import type { Fraction } from "../lib/fraction.js";
 import { combined, fitting, type Vector } from "../lib/integer-vector.js";
 import { possibleArrivals } from "../market/market.js";
+import { isAboutLies, type MeasuredProperty, properties, type Run } from "../properties/properties.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
-export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const;
+export const provedProperties = ["P1", "P2", "P5", "P6", "joint"] as const satisfies MeasuredProperty[];
 /** Also what two workers gain together, which is settled only where it is asked for. */
-export const settledProperties = [...provedProperties, "pair"] as const;
-export type ProvedProperty = (typeof settledProperties)[number];
+export const settledProperties: readonly MeasuredProperty[] = [...provedProperties, "pair"];
+export type { MeasuredProperty as ProvedProperty } from "../properties/properties.js";
 
 export const startEffects = ["kept", "moved"] as const;
 /** Whether a lie leaves the start of the task where it is. */
@@ -23,17 +24,17 @@ type StartEffect = (typeof startEffects)[number];
 
 /** What is claimed: of lies also whether they keep the start. */
 export interface ProofClaim {
-  readonly property: ProvedProperty;
+  readonly property: MeasuredProperty;
   readonly regime: Regime;
   readonly start: StartEffect | null;
 }
 
-export const claimsAbout = (properties: readonly ProvedProperty[]): ProofClaim[] =>
+export const claimsAbout = (properties: readonly MeasuredProperty[]): ProofClaim[] =>
   properties.flatMap((property) =>
     regimes.flatMap((regime): ProofClaim[] =>
-      property === "P1" || property === "P2"
-        ? [{ property, regime, start: null }]
-        : startEffects.map((start) => ({ property, regime, start })),
+      isAboutLies(property)
+        ? startEffects.map((start) => ({ property, regime, start }))
+        : [{ property, regime, start: null }],
     ),
   );
 
@@ -145,7 +146,7 @@ export class ArrivalRead extends Error {}
 
 /** What is known in all of the region that is looked at: the truthful run, where it has been made in a larger one. */
 export interface Carrier {
-  carried: ProgramRun | null;
+  carried: WholeRun | null;
 }
 
 /** Runs the program as a piece says, as often as it is called, and reads off what comes of it. Every run is whole. */
@@ -159,30 +160,32 @@ export function programOf(
   const liars = liarsOf(piece);
   // Places of prices follow the order of the liars.
   const price = (liar: number) => math.unknown(pricePlace(shape) + liar);
-  const budget = math.unknown(BUDGET);
   const truth: BidsOf = (worker) => ({ price: cost(worker), arrival: arrivalIn(piece, worker) });
   const lie: BidsOf = (worker) => {
     const liar = liars.findIndex((one) => one.worker === worker);
     if (liar < 0) return truth(worker);
     return { price: piece.lie!.price ? price(liar) : cost(worker), arrival: liars[liar]!.arrival ?? 1 };
   };
-  const runWith = wholeRuns(shape, math, piece.arrivals !== null);
-  const run = (bidsOf: BidsOf) => runWith(budget, shape.informed ? atCost(bidsOf, cost) : bidsOf);
-  if (liars.length === 0) return () => truthFindings(run(truth), shape, math);
-  const utility = utilities(shape, math, cost);
+  const run = wholeRuns(shape, math, { budget: math.unknown(BUDGET), cost, timed: piece.arrivals !== null });
+  if (liars.length === 0) return () => truthFindings(run(truth));
   const ids = liars.map(({ worker }) => shape.ids[worker]!);
   const worker = liars[0]!.worker;
   return () => {
     const honest = carrier.carried ?? run(truth);
     carrier.carried = honest;
     const lying = run(lie);
-    const regime = commonRegime(regimesIn(honest), ids);
-    const start: StartEffect = honest.startDelay === lying.startDelay ? "kept" : "moved";
-    const gains = liars.map((one) => math.minus(utility(lying, one.worker), utility(honest, one.worker)));
-    const amount = linear(gains.reduce((sum, gain) => math.plus(sum, gain)));
-    return propertiesOf(piece).map((property) => ({ property, regime, start, worker, amount }));
+    const regime = commonRegime(regimesIn(honest.outcome), ids);
+    const start = startEffect(honest, lying);
+    // Of the same two runs all of them are the same amount.
+    const [first, ...others] = propertiesOf(piece);
+    const amount = linear(properties[first!].excess(honest, lying, ids));
+    return [first!, ...others].map((property) => ({ property, regime, start, worker, amount }));
   };
 }
+
+/** What a lie does to the start. */
+export const startEffect = (truth: WholeRun, lie: WholeRun): StartEffect =>
+  truth.outcome.startDelay === lie.outcome.startDelay ? "kept" : "moved";
 
 /** Who lies in a piece, and the arrivals that they bid. */
 const liarsOf = ({ lie }: ProofPiece): { readonly worker: number; readonly arrival: number | null }[] =>
@@ -193,18 +196,30 @@ const arrivalIn = ({ arrivals }: ProofPiece, worker: number): number => arrivals
 /** What the worker at a place bids. */
 type BidsOf = (worker: number) => { readonly price: Amount; readonly arrival: number };
 
-/** A yardstick is shown the cost, whatever price is bid. */
-const atCost =
-  (bidsOf: BidsOf, cost: (worker: number) => Amount): BidsOf =>
-  (worker) => ({ ...bidsOf(worker), price: cost(worker) });
-
 /** An arithmetic in which fractions are known. */
 export interface Exact extends Peeking {
   fraction(value: Fraction): Amount;
 }
 
-/** Runs of the shape's program that leave out nothing; `timed` says whether arrivals may be looked at. */
-export function wholeRuns(shape: ProofShape, math: Exact, timed: boolean) {
+/** A run that leaves out nothing, as properties see it. */
+export interface WholeRun extends Run {
+  readonly outcome: ProgramRun;
+}
+
+interface WholeRunOptions {
+  readonly budget: Amount;
+  /** Of the worker at a place. */
+  readonly cost: (worker: number) => Amount;
+  /** Whether arrivals may be looked at. */
+  readonly timed: boolean;
+}
+
+/** Whole runs of the shape's program, by what is bid. */
+export function wholeRuns(
+  shape: ProofShape,
+  math: Exact,
+  { budget, cost, timed }: WholeRunOptions,
+): (bidsOf: BidsOf) => WholeRun {
   const rules = { budget: 1, ...rulesOf(shape) };
   const firstRoundRatio = math.fraction(shape.firstRoundRatio);
   const reputations = shape.reputations.map((one) => math.fraction(one));
@@ -212,51 +227,52 @@ export function wholeRuns(shape: ProofShape, math: Exact, timed: boolean) {
   const onArrival = () => {
     throw new ArrivalRead();
   };
-  return (budget: Amount, bidsOf: BidsOf): ProgramRun => {
-    const told = shape.ids.map((_, worker) => bidsOf(worker));
-    const bids = shape.ids.map((id, worker) => {
+  return (bidsOf) => {
+    const bids = shape.ids.map((_, worker) => bidsOf(worker));
+    const bidders = shape.ids.map((id, worker) => {
       // Of the numbers only whether a reputation is above 0 counts: the amounts themselves are handed over below.
       const reputation = shape.reputations[worker]!.n > 0n ? 1 : 0;
-      return { id, reputation, price: 0, arrival: told[worker]!.arrival };
+      return { id, reputation, price: 0, arrival: bids[worker]!.arrival };
     });
-    return runProgram(shape.mechanism, rules, bids, {
+    const outcome = runProgram(shape.mechanism, rules, bidders, {
       math,
       amounts: { budget, firstRoundRatio },
       ...(!timed && { onArrival }),
-      priceOf: ({ id }) => told[placeOf.get(id)!]!.price,
+      priceOf: ({ id }) => bids[placeOf.get(id)!]!.price,
+      costOf: ({ id }) => cost(placeOf.get(id)!),
       reputationOf: ({ id }) => reputations[placeOf.get(id)!],
     });
+    return {
+      outcome,
+      math,
+      budget,
+      ids: shape.ids,
+      of(id) {
+        // Who has no reputation is never selected ([M1]).
+        const { payment, rounds } = outcome.candidate(id) ?? { payment: math.known(0), rounds: 0 };
+        return { payment, rounds, cost: cost(placeOf.get(id)!) };
+      },
+    };
   };
 }
 
 /** What a piece speaks of. */
-export function propertiesOf({ arrivals, lie }: ProofPiece): ProvedProperty[] {
+export function propertiesOf({ arrivals, lie }: ProofPiece): MeasuredProperty[] {
   if (lie === null) return ["P1", "P2"];
   if (lie.partner) return ["pair"];
   if (!lie.price) return ["P6"];
   return lie.arrival === (arrivals?.[lie.worker] ?? null) ? ["P5", "joint"] : ["joint"];
 }
 
-/** p_i − c_i · r_i ([M12]). */
-export const utilities =
-  ({ ids }: ProofShape, math: Exact, cost: (worker: number) => Amount) =>
-  (run: ProgramRun, worker: number): Amount => {
-    const { payment, rounds } = run.candidate(ids[worker]!) ?? nobody;
-    return math.minus(payment ?? math.known(0), math.times(math.known(rounds), cost(worker)));
-  };
-
-/** Who has no reputation is never selected ([M1]). */
-const nobody = { payment: null, rounds: 0 };
-
-function truthFindings(truth: ProgramRun, shape: ProofShape, math: LinearForms): ClaimAmount[] {
-  const regimeOf = regimesIn(truth);
-  const utility = utilities(shape, math, (worker) => math.unknown(costPlace(worker)));
-  const losses = shape.ids.map((id, worker): ClaimAmount => {
-    const amount = linear(math.minus(math.known(0), utility(truth, worker)));
+function truthFindings(truth: WholeRun): ClaimAmount[] {
+  const { ids } = truth;
+  const regimeOf = regimesIn(truth.outcome);
+  const losses = ids.map((id, worker): ClaimAmount => {
+    const amount = linear(properties.P1.excess(truth, truth, [id]));
     return { property: "P1", regime: regimeOf(id), start: null, worker, amount };
   });
-  const amount = linear(math.minus(truth.spent, math.unknown(BUDGET)));
-  const present = [...new Set(shape.ids.map(regimeOf))];
+  const amount = linear(properties.P2.excess(truth, truth, []));
+  const present = [...new Set(ids.map(regimeOf))];
   return [
     ...losses,
     ...present.map((regime) => ({ property: "P2" as const, regime, start: null, worker: null, amount })),

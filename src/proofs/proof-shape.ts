@@ -7,8 +7,6 @@ import type { Delay, FirstStepReading, Reading, Rules } from "../market/market.j
 export interface ProofShape {
   /** A mechanism that has a program: its decisions, step by step. */
   readonly mechanism: Programmed;
-  /** Whether the program is shown the costs, whatever prices are bid. */
-  readonly informed: boolean;
   /** Of the workers, in increasing order: they decide on groups and ties. */
   readonly ids: readonly number[];
   /** One per worker. */

@@ -136,6 +136,5 @@ export function plainShape(shape: Shape): PlainShape {
     firstStep,
     delay,
     firstRoundRatio: same ? shape.firstRoundRatio : exactly(firstRoundRatio),
-    informed: "sees" in mechanism,
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import { BUDGET, type Decider, LinearForms } from "../auction/linear-forms.js";
-import { demandSameAnswer, isUsers, type Programmed, type ProgramRun } from "../auction/program.js";
+import { demandSameAnswer, isUsers, type Programmed } from "../auction/program.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
 import { alike, dot, fitting, type Integer, negated, type Vector } from "../lib/integer-vector.js";
 import type { CellLine, ClaimLine, HeadLine, PieceLine, Reason, WorstPoint } from "./certificate-format.js";
@@ -24,6 +24,7 @@ import {
   provedProperties,
   singlePieces,
   unit,
+  type WholeRun,
 } from "./program.js";
 import type { ProofShape } from "./proof-shape.js";
 import { breaksBy, IllegalWitness, writtenFraction } from "./witness.js";
@@ -58,12 +59,12 @@ interface Part {
   /** The form that was decided, and how it is decided in this part. */
   readonly key: string;
   readonly atMost: boolean;
-  readonly carried: ProgramRun | null;
+  readonly carried: WholeRun | null;
 }
 
 /** Takes the cells of one piece, in order; when the last part is closed, all of the piece is covered. */
 export class PieceCheck implements Decider, Carrier {
-  carried: ProgramRun | null = null;
+  carried: WholeRun | null = null;
   private readonly run: () => ClaimAmount[];
   private readonly rows: Row[];
   /** Parts that were divided off and not yet covered: how many rows stand before them, and the row that makes them. */

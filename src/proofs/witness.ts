@@ -2,10 +2,10 @@
 
 import { Fractions, fractionOf } from "../auction/exact.js";
 import { commonRegime, regimesIn } from "../auction/outcome.js";
-import type { ProgramRun } from "../auction/program.js";
 import { showValue } from "../lib/errors.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
-import { type ProofClaim, utilities, wholeRuns } from "./program.js";
+import { isAboutLies, isSpokenOf, properties } from "../properties/properties.js";
+import { type ProofClaim, startEffect, wholeRuns } from "./program.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 /** An amount as it is written: a number, or a text such as "4/3" where no decimal writes it. */
@@ -59,33 +59,32 @@ export function breaksBy(shape: ProofShape, claim: ProofClaim, witness: WitnessC
   const { budget, costs, arrivals } = legalMarket(shape, witness.market);
   const bids = legalBids(shape, claim, witness, { costs, arrivals });
   const math = new Fractions();
-  const runWith = wholeRuns(shape, math, true);
-  const run = (lies: ReadonlyMap<number, LegalBid>): ProgramRun =>
-    runWith(math.fraction(budget), (worker) => {
-      const lie = lies.get(worker);
-      // A yardstick is shown the cost, whatever price is bid.
-      const price = shape.informed || lie === undefined ? costs[worker]! : lie.price;
-      return { price: math.fraction(price), arrival: lie?.arrival ?? arrivals[worker]! };
-    });
-  const utility = utilities(shape, math, (worker) => math.fraction(costs[worker]!));
-  const of = (made: ProgramRun, worker: number) => fractionOf(utility(made, worker));
-  const truth = run(new Map());
-  const regimeOf = regimesIn(truth);
-  const about = witness.worker === null ? shape.ids : bids.size > 0 ? idsOf(shape, bids) : [witness.worker];
-  const present = witness.worker === null ? about.map(regimeOf) : [commonRegime(regimeOf, about)];
-  if (!present.includes(claim.regime)) return null;
-  let amount: Fraction;
-  if (witness.worker === null) amount = fractionOf(truth.spent).sub(budget);
-  else if (bids.size === 0) amount = fraction(0).sub(of(truth, shape.ids.indexOf(witness.worker)));
-  else {
-    const lying = run(bids);
-    if ((lying.startDelay === truth.startDelay) !== (claim.start === "kept")) return null;
-    amount = [...bids.keys()].reduce(
-      (sum, worker) => sum.add(of(lying, worker)).sub(of(truth, worker)),
-      fraction(0),
-    );
-  }
-  return amount.gt(0) ? amount.div(budget) : null;
+  const run = wholeRuns(shape, math, {
+    budget: math.fraction(budget),
+    cost: (worker) => math.fraction(costs[worker]!),
+    timed: true,
+  });
+  const truth = run((worker) => ({ price: math.fraction(costs[worker]!), arrival: arrivals[worker]! }));
+  const lying =
+    bids.size === 0
+      ? truth
+      : run((worker) => {
+          const { price, arrival } = bids.get(worker) ?? {
+            price: costs[worker]!,
+            arrival: arrivals[worker]!,
+          };
+          return { price: math.fraction(price), arrival };
+        });
+  const about =
+    bids.size > 0
+      ? [...bids.keys()].map((place) => shape.ids[place]!)
+      : [witness.worker].filter((id) => id !== null);
+  const regimeOf = regimesIn(truth.outcome);
+  const regimes = about.length > 0 ? [commonRegime(regimeOf, about)] : shape.ids.map(regimeOf);
+  if (!regimes.includes(claim.regime)) return null;
+  if (claim.start !== null && startEffect(truth, lying) !== claim.start) return null;
+  const excess = fractionOf(properties[claim.property].excess(truth, lying, about));
+  return excess.gt(0) ? excess.div(budget) : null;
 }
 
 /** The amounts and arrivals of the workers, in the order of the shape. */
@@ -145,8 +144,7 @@ function legalBids(
 ): ReadonlyMap<number, LegalBid> {
   demand((property === "P2") === (worker === null), "the witness is about the wrong worker");
   demand(worker === null || shape.ids.includes(worker), "the witness is about a worker that is not there");
-  const truthful = property === "P1" || property === "P2";
-  demand(truthful === (bid === null), "the witness has a bid too many or too few");
+  demand(isAboutLies(property) === (bid !== null), "the witness has a bid too many or too few");
   demand((property === "pair") === (partner !== undefined), "the witness has a partner too many or too few");
   const legal = new Map<number, LegalBid>();
   for (const one of [bid, partner ?? null]) {
@@ -159,18 +157,13 @@ function legalBids(
       isArrival(one.arrival, arrivals[place]!, shape),
       "a bid of the witness is before the arrival, or after the last round",
     );
-    if (property === "P5")
-      demand(one.arrival === arrivals[place], "a lie about the price alone arrives late");
-    if (property === "P6")
-      demand(price.equals(costs[place]!), "a lie about arrival alone is about the price too");
+    const isTrue = { price: price.equals(costs[place]!), arrival: one.arrival === arrivals[place] };
+    demand(isSpokenOf(property, isTrue), "a bid of the witness misstates more than the claim is about");
     legal.set(place, { price, arrival: one.arrival });
   }
   demand(bid === null || bid.worker === worker, "the witness gains by the lie of another");
   return legal;
 }
-
-const idsOf = (shape: ProofShape, bids: ReadonlyMap<number, unknown>): number[] =>
-  [...bids.keys()].map((place) => shape.ids[place]!);
 
 const isArrival = (arrival: number, from: number, { rounds }: ProofShape): boolean =>
   Number.isInteger(arrival) && arrival >= from && arrival <= rounds;

@@ -1,53 +1,25 @@
 /** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
-import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
+import { fractionOf, hasTwin } from "../auction/exact.js";
 import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
-import { allotmentOf, type Regime, regimes } from "../auction/outcome.js";
-import { exactly, type Fraction, simplestNear, toNumber, totalOf, zero } from "../lib/fraction.js";
+import { allotmentOf, type Regime, regimeOf, regimes } from "../auction/outcome.js";
+import { exactly, type Fraction, simplestNear, toNumber } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
-import { type Bid, bidders, type Market, type Worker, workerOf } from "../market/market.js";
-import { online } from "../mechanisms/online/online.js";
+import { type Bid, type Market, type Worker, workerOf } from "../market/market.js";
+import { certify, type ExactBid, replay } from "../properties/certify.js";
+import { type AnyProperty, type Judgement, utilityIn, type Witness } from "../properties/properties.js";
 import { type Piece, pieces } from "../responses/index.js";
 import { pricesBeyond } from "../responses/response.js";
 import { simplest } from "../responses/stretches.js";
-import { examine, type Judgement, type Verdict, type Witness } from "./properties.js";
+import { examine, type MarketWitness, type Verdict } from "./properties.js";
 
-/** A bid whose price may be a fraction that no decimal writes. */
-interface ExactBid extends Omit<Bid, "price"> {
-  readonly price: Fraction;
-}
-
-/** A mechanism that is no variant, and the market with its rules in place. */
-export type Base = ReturnType<typeof unvaried>;
-
-interface Certificate {
-  readonly certified: boolean;
-  /** The witness's amount in exact arithmetic, rounded once at the end. */
-  readonly amount: number;
-  /** What was bid in exact arithmetic, where the witness is a lie. */
-  readonly bid?: ExactBid;
-}
-
-/** A witness with its certificate; `certified` is null where the mechanism cannot be run in fractions. */
-interface CertifiedWitness extends Witness {
-  readonly certified: boolean | null;
-  /** The price as a fraction ("10/7"), where no decimal writes it; the lie's own is the nearest number. */
-  readonly exactPrice?: string;
-}
-
-export interface CertifiedVerdict extends Verdict {
-  readonly witnesses: readonly CertifiedWitness[];
-}
+type Base = ReturnType<typeof unvaried>;
 
 /**
  * The verdict with a witness that the twin confirms for each regime that breaks: the largest as it is, or at a simpler
  * price, or else another. A regime in which none is confirmed was broken by rounding alone, and there is none found.
  */
-export function certifiedVerdict(
-  market: Market,
-  verdict: Verdict,
-  mechanism: AnyMechanism,
-): CertifiedVerdict {
+export function certifiedVerdict(market: Market, verdict: Verdict, mechanism: AnyMechanism): Verdict {
   const base = unvaried(mechanism, market);
   const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(base, witness) ?? []);
   const judgement = (regime: Regime): Judgement | null => {
@@ -65,19 +37,19 @@ export function certifiedVerdict(
   };
 }
 
-/** The first that the twin confirms. */
-function certifiedWitness(base: Base, witness: Witness): CertifiedWitness | null {
+/** The first that the twin confirms, as it does. */
+function certifiedWitness(base: Base, witness: MarketWitness): MarketWitness | null {
   if (!hasTwin(base.mechanism)) return { ...witness, certified: null };
   for (const candidate of witnessesLike(base, witness)) {
-    const certificate = certificateOf(base, candidate);
-    if (certificate.certified) return withCertificate(candidate, certificate);
+    const confirmed = confirmedIn(base, candidate);
+    if (confirmed) return confirmed;
   }
   return null;
 }
 
 /** A witness, then the others of its regime, the largest first; each as it is, then with other lies of the same worker. */
-function* witnessesLike({ mechanism, market }: Base, witness: Witness): Generator<Witness> {
-  const withOtherLies = function* (one: Witness) {
+function* witnessesLike({ mechanism, market }: Base, witness: MarketWitness): Generator<MarketWitness> {
+  const withOtherLies = function* (one: MarketWitness) {
     yield one;
     for (const lie of otherLies({ mechanism, market }, one)) yield { ...one, lie };
   };
@@ -88,62 +60,48 @@ function* witnessesLike({ mechanism, market }: Base, witness: Witness): Generato
   for (const other of others.sort((a, b) => b.amount - a.amount)) yield* withOtherLies(other);
 }
 
-function withCertificate(witness: Witness, { certified, amount, bid }: Certificate): CertifiedWitness {
-  if (!bid) return { ...witness, certified, amount };
-  const price = toNumber(bid.price);
-  const said = { ...witness, certified, amount, lie: { ...witness.lie!, price } };
-  return exactly(price).equals(bid.price) ? said : { ...said, exactPrice: bid.price.toFraction() };
-}
-
-/** Replays a witness in exact fractions; null where the mechanism has no twin. */
-export function certify(
+/** The witness with what exact fractions say of it, the amount theirs where they confirm it. */
+export function certified<Name extends AnyProperty>(
   market: Market,
-  witness: Witness,
-  mechanism: AnyMechanism = online,
-): Certificate | null {
+  witness: Witness<Name>,
+  mechanism: AnyMechanism,
+): Witness<Name> & { readonly certified: boolean | null } {
   const base = unvaried(mechanism, market);
-  return hasTwin(base.mechanism) ? certificateOf(base, witness) : null;
+  if (!hasTwin(base.mechanism)) return { ...witness, certified: null };
+  return confirmedIn(base, witness) ?? { ...witness, certified: false };
 }
 
-function certificateOf(base: Base, { property, worker, lie }: Witness): Certificate {
-  const { market } = base;
-  if (property === "P4") return { certified: excludedEverywhere(base, worker!), amount: 0 };
-  const truth = exactRun(base);
-  if (property === "P2")
-    return confirming(totalOf(truth.workers.map(({ payment }) => payment)).sub(exactly(market.rules.budget)));
-  const self = workerOf(market, worker!);
-  if (lie === null) return confirming(zero.sub(utilityIn(truth, self)));
-  const honest = utilityIn(truth, self);
-  const ties = property === "P6" ? [] : pricesNear(base, self, lie);
-  const replayed = [exactly(lie.price), ...ties].map((price) => {
-    const bid = { ...lie, price };
-    return { bid, gain: utilityIn(exactRun(base, bid), self).sub(honest) };
-  });
+type Confirmed<Name extends AnyProperty> = Witness<Name> & { readonly certified: true };
+
+function confirmedIn<Name extends AnyProperty>(base: Base, witness: Witness<Name>): Confirmed<Name> | null {
+  const { property, worker, lie, partner, regime } = witness as Witness;
+  if (property === "P3") return null;
+  if (property === "P4") {
+    const isOfRegime = regimeOf(replay(base).outcome, worker!) === regime;
+    return isOfRegime && excludedEverywhere(base, worker!) ? { ...witness, certified: true } : null;
+  }
+  const asked = { ...(witness as Witness), property };
+  if (lie === null || partner !== undefined) {
+    const lies = [lie, partner].filter((bid) => bid != null);
+    const { certified, excess } = certify(base, asked, lies);
+    return certified ? { ...witness, certified: true, amount: toNumber(excess) } : null;
+  }
+  const ties = property === "P6" ? [] : pricesNear(base, workerOf(base.market, lie.worker), lie);
+  const replayed = [exactly(lie.price), ...ties].map((price) => ({
+    price,
+    ...certify(base, asked, [{ ...lie, price }]),
+  }));
   // A decimal beside the tie may gain too, but less than the tie that it stands for.
-  const { bid, gain } = replayed.reduce((a, b) => (b.gain.gt(a.gain) ? b : a));
-  return { ...confirming(gain), bid };
-}
-
-const confirming = (amount: Fraction): Certificate => ({
-  certified: amount.gt(0),
-  amount: toNumber(amount),
-});
-
-/** Utility in a run of the twin. */
-export const utilityIn = (outcome: ExactOutcome, { id, cost }: Worker): Fraction =>
-  exactUtility(cost, allotmentOf(outcome, id));
-
-/** The twin's run, all telling the truth but for some bids. */
-export function exactRun(
-  { mechanism, market: { rules, workers } }: Base,
-  ...lies: readonly (Bid | ExactBid)[]
-): ExactOutcome {
-  const bids = bidders(workers).map((bidder) => {
-    const { price, arrival } = lies.find(({ worker }) => worker === bidder.id) ?? bidder;
-    // A yardstick is shown the cost, whatever price is bid.
-    return { ...bidder, price: "sees" in mechanism ? bidder.price : price, arrival };
-  });
-  return exactOutcome(mechanism, rules, bids);
+  const best = replayed.filter(({ certified }) => certified).sort((a, b) => b.excess.compare(a.excess))[0];
+  if (best === undefined) return null;
+  const price = toNumber(best.price);
+  const said = {
+    ...witness,
+    certified: true as const,
+    amount: toNumber(best.excess),
+    lie: { ...lie, price },
+  };
+  return exactly(price).equals(best.price) ? said : { ...said, exactPrice: best.price.toFraction() };
 }
 
 /**
@@ -154,7 +112,7 @@ function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): 
   const Re = exactly(self.reputation);
   const rivals = base.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
   const densities = rivals.map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
-  const { thresholds } = exactRun(base, { worker, price, arrival });
+  const { thresholds } = replay(base, [{ worker, price, arrival }]).outcome;
   const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1].filter((one) => one !== null));
   const byDensity = [...densities, ...judging].map((density) => density.mul(Re));
   const ties = [...rivals.map(({ cost }) => exactly(cost)), ...byDensity];
@@ -165,11 +123,11 @@ function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): 
 const TIE = 1e-13;
 
 /** Other lies of the same worker that break the property: simple prices on each piece above the truth, the highest first. */
-function otherLies(base: Base, { property, worker, lie }: Witness): Bid[] {
+function otherLies(base: Base, { property, worker, lie }: MarketWitness): Bid[] {
   if (lie === null || property === "P6") return [];
   const { market, mechanism } = base;
   const self = workerOf(market, worker!);
-  const honest = toNumber(utilityIn(exactRun(base), self));
+  const honest = toNumber(fractionOf(utilityIn(replay(base), self.id)));
   const { budget } = market.rules;
   return pieces(market, self.id, mechanism)!
     .filter((piece) => (property === "joint" || piece.arrival === self.arrival) && peak(piece) > honest)
@@ -206,7 +164,7 @@ export function partAbove(
 function excludedEverywhere(base: Base, worker: number): boolean {
   const { market, mechanism } = base;
   const self = workerOf(market, worker);
-  const unpaid = (bid: ExactBid) => !allotmentOf(exactRun(base, bid), worker).payment.gt(0);
+  const unpaid = (bid: ExactBid) => !allotmentOf(replay(base, [bid]).outcome, worker).payment.gt(0);
   return pieces(market, worker, mechanism)!.every(({ from, to, arrival }) => {
     const lie = { worker, price: from === to ? from : simplest(from, to), arrival };
     const ties = from === to ? pricesNear(base, self, lie) : [];

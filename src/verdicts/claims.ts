@@ -1,19 +1,18 @@
 /** Holds a mechanism to a claim on drawn markets: the worst break, shrunk, with its reason and the command that replays it. */
 
 import * as z from "zod";
-import { hasTwin } from "../auction/exact.js";
-import { type AnyMechanism, runAuction, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { commonRegime, type Regime, regimes, regimesIn } from "../auction/outcome.js";
 import { brief, capital, counted, percent } from "../lib/format.js";
-import { totalOf } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
 import { conforming } from "../lib/schema.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
-import { type Bid, type Market, workerOf } from "../market/market.js";
+import type { Bid, Market } from "../market/market.js";
 import { integerBetween, readingSchema } from "../market/parse.js";
+import { type Judgement, properties } from "../properties/properties.js";
 import { type CoalitionResponse, coalitionResponses } from "../responses/coalition.js";
-import { exactRun, utilityIn } from "./certify.js";
+import { certified } from "./certify.js";
 import { shrink } from "./counterexamples/shrink.js";
 import {
   amountWord,
@@ -29,7 +28,6 @@ import {
   violationText,
 } from "./counterexamples/violations.js";
 import { causesText, differenceText, explain, gainText, replayCommand } from "./explain.js";
-import { claims } from "./properties.js";
 
 /** Workers and rounds of a drawn market. */
 const MOST_DRAWN = 100;
@@ -86,7 +84,7 @@ export interface Break extends Pick<Violation, "worker" | "lie" | "amount" | "un
 
 /** What came of trying a claim. */
 interface TriedClaim {
-  readonly verdict: "breaks" | "none found";
+  readonly verdict: Extract<Judgement, "breaks" | "none found">;
   /** Whether a break would have been found in every market, and there was somebody to try it on: no search that can miss one. */
   readonly decided: boolean;
   /** The worst break as a share of the budget; 0 where there is none, Infinity where it has no bound. */
@@ -139,33 +137,23 @@ export function tryPairs(mechanism: AnyMechanism, claim: Claim): TriedClaim {
       .sort((a, b) => b.gain - a.gain);
     if (best === undefined) return null;
     const amount = best.utility - best.truthful;
-    const unbounded = best.gain === Number.POSITIVE_INFINITY && { unbounded: true };
-    const certified = gainTogether(mechanism, market, best.best);
-    if (certified === false) return null;
+    const [lie, partner] = best.best as [Bid, Bid];
+    const regime = commonRegime(regimesIn(runAuction(mechanism, market)), best.workers);
+    const pair = { property: "pair", worker: lie.worker, regime, lie, partner, amount } as const;
+    const sure = certified(market, pair, mechanism).certified;
+    if (sure === false) return null;
     return {
       market,
       worker: null,
       lie: null,
       joint: best,
       amount,
-      certified: certified === true,
-      ...unbounded,
+      certified: sure === true,
+      ...(best.gain === Number.POSITIVE_INFINITY && { unbounded: true }),
     };
   };
   const method = { worstIn, evaluations: PAIRS_SHRINKING, decided: () => decided };
   return tryOn(mechanism, { ...PAIRS, ...claim }, method);
-}
-
-/** Whether some bids gain together in exact fractions; null where the mechanism cannot be run in them. */
-function gainTogether(mechanism: AnyMechanism, market: Market, bids: readonly Bid[]): boolean | null {
-  const base = unvaried(mechanism, market);
-  if (!hasTwin(base.mechanism)) return null;
-  const [truth, lying] = [exactRun(base), exactRun(base, ...bids)];
-  const gains = bids.map(({ worker }) => {
-    const self = workerOf(base.market, worker);
-    return utilityIn(lying, self).sub(utilityIn(truth, self));
-  });
-  return totalOf(gains).gt(0);
 }
 
 interface Method {
@@ -228,7 +216,7 @@ export function claimText({ property, regime, start = "any" }: Claim): string {
 
 /** A property in full, as in "cost truthfulness: no price gains anything, at the true arrival". */
 export const meaningText = ({ property }: Claim): string =>
-  `${claims[property].name}: ${claims[property].meaning}`;
+  `${properties[property].name}: ${properties[property].meaning}`;
 
 /** What came of it, as a sentence without its end. */
 export function trialText({ property, tolerance = 0 }: Claim, trial: TriedClaim): string {

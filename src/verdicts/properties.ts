@@ -2,7 +2,7 @@
 
 import { greatest } from "d3-array";
 import { askAgain } from "../auction/ask-again.js";
-import { type ExactOutcome, exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
+import { fractionOf, hasTwin } from "../auction/exact.js";
 import {
   type Allotment,
   type AnyMechanism,
@@ -10,64 +10,29 @@ import {
   runAuction,
   unvaried,
 } from "../auction/mechanism.js";
-import {
-  allotmentOf,
-  publisherAccount,
-  type Regime,
-  regimes,
-  regimesIn,
-  workerUtility,
-} from "../auction/outcome.js";
+import { allotmentOf, type Regime, regimes, regimesIn } from "../auction/outcome.js";
 import type { RulingEvent } from "../auction/trace.js";
-import { exactly, toNumber, totalOf } from "../lib/fraction.js";
+import { type Fraction, toNumber } from "../lib/fraction.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
-import {
-  type Bid,
-  bidders,
-  type Market,
-  possibleArrivals,
-  type Rules,
-  type Worker,
-} from "../market/market.js";
+import { type Market, possibleArrivals, type Rules, type Worker } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
+import { type Replay, replay } from "../properties/certify.js";
+import {
+  type Judgement,
+  type MeasuredProperty,
+  type PropertyName,
+  properties,
+  propertyNames,
+  type Witness,
+} from "../properties/properties.js";
 import { hasBuiltInProgram } from "../responses/guard.js";
 import { type BestLie, bestResponses, pieces, type Response, type Responses } from "../responses/index.js";
 import { startsOf } from "../responses/online-starts.js";
 import { Deviation } from "../responses/search.js";
+import { excessInNumbers, runInNumbers } from "./numbers.js";
 
-export const claims = {
-  P1: { name: "individual rationality", meaning: "no selected truthful worker has negative utility" },
-  P2: { name: "budget feasibility", meaning: "the payments do not exceed the budget" },
-  P3: { name: "computational efficiency", meaning: "measured growth of time, never decided on one market" },
-  P4: { name: "consumer sovereignty", meaning: "for every worker a bid gets it selected and paid" },
-  P5: { name: "cost truthfulness", meaning: "no price gains anything, at the true arrival" },
-  P6: { name: "time truthfulness", meaning: "no later arrival gains anything, at the true price" },
-  joint: { name: "P5×P6", meaning: "no pair of price and later arrival gains anything" },
-} as const;
-
-export type PropertyName = keyof typeof claims;
-
-export const propertyNames = Object.keys(claims) as PropertyName[];
-
-/**
- * holds: exact, of this market, that nothing breaks it. breaks: with a witness. none found: computed or searched, and nothing
- * found. not proved: nothing was looked for in this market.
- */
-export type Judgement = "holds" | "breaks" | "none found" | "not proved";
-
-/** What breaks a property: a worker, its lie where it takes one, and by how much. */
-export interface Witness {
-  readonly property: PropertyName;
-  /** Null where it takes everybody (P2). */
-  readonly worker: number | null;
-  readonly regime: Regime;
-  /** Null where the truthful run itself is the witness. */
-  readonly lie: Bid | null;
-  /** The gain, the loss (P1) or the overspending (P2); 0 where there is no amount (P4). */
-  readonly amount: number;
-  /** Higher prices than the lie's gain without bound. */
-  readonly unbounded?: boolean;
-}
+/** What breaks a property that is asked of single workers. */
+export type MarketWitness = Witness<PropertyName>;
 
 export interface Verdict {
   readonly property: PropertyName;
@@ -75,7 +40,7 @@ export interface Verdict {
   /** Null where no worker is in that regime. */
   readonly byRegime: Readonly<Record<Regime, Judgement | null>>;
   /** The worst of each regime that breaks. */
-  readonly witnesses: readonly Witness[];
+  readonly witnesses: readonly MarketWitness[];
   /** How it was searched. */
   readonly method: string;
 }
@@ -86,18 +51,22 @@ interface Evidence {
   readonly market: Market;
   readonly outcome: Outcome;
   /** The outcome in fractions: of a user's program always, of one that tests hold to fractions where verdicts are to be exact. */
-  readonly exact: ExactOutcome | null;
+  readonly exact: Replay | null;
   readonly regimeOf: (worker: number) => Regime;
   /** Worked out when first asked for: only some properties need them. */
   readonly responses: () => Responses;
 }
 
-interface Examined {
-  readonly witnesses: readonly Witness[];
+/** What was found on one property: every worker for whom it breaks, not only the worst. */
+interface Examination {
+  readonly property: PropertyName;
+  readonly witnesses: readonly MarketWitness[];
   /** The verdict where there is no witness. */
   readonly verdictWithoutWitness: Judgement;
   readonly method: string;
 }
+
+type Finding = Omit<Examination, "property">;
 
 export interface CheckOptions {
   readonly mechanism?: AnyMechanism;
@@ -106,14 +75,6 @@ export interface CheckOptions {
   readonly responses?: Responses;
   /** What rests on one run is judged in fractions also for mechanisms that are built in. */
   readonly inFractions?: boolean;
-}
-
-/** The properties whose verdicts are read from best responses. */
-export const onLies: readonly PropertyName[] = ["P5", "P6", "joint"];
-
-/** What was found on one property: every worker for whom it breaks, not only the worst. */
-interface Examination extends Examined {
-  readonly property: PropertyName;
 }
 
 /** The verdicts on one market. */
@@ -133,7 +94,7 @@ const examinations = (evidence: Evidence, { properties = propertyNames }: CheckO
   properties.map((property) => ({ property, ...cautious(examiners[property](evidence), evidence) }));
 
 /** What one draw of a mechanism, or any number of them, does not break may still break under another. */
-const cautious = (finding: Examined, { mechanism }: Evidence): Examined =>
+const cautious = (finding: Finding, { mechanism }: Evidence): Finding =>
   mechanism.stochastic && finding.verdictWithoutWitness === "holds"
     ? { ...finding, verdictWithoutWitness: "none found", method: `${finding.method}, one seed of many` }
     : finding;
@@ -154,7 +115,7 @@ function evidenceOf(
     mechanism,
     market,
     outcome,
-    exact: isExact ? exactOutcome(base.mechanism, base.market.rules, bidders(market.workers)) : null,
+    exact: isExact ? replay(base) : null,
     regimeOf: regimesIn(outcome),
     responses: () => {
       known ??= bestResponses(market, { mechanism });
@@ -188,7 +149,7 @@ function verdictOf(examination: Examination, { market, regimeOf }: Evidence): Ve
   };
 }
 
-const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
+const examiners: Record<PropertyName, (evidence: Evidence) => Finding> = {
   P1: individualRationality,
   P2: budgetFeasibility,
   P3: () => ({ witnesses: [], verdictWithoutWitness: "not proved", method: "see the benchmark" }),
@@ -198,58 +159,51 @@ const examiners: Record<PropertyName, (evidence: Evidence) => Examined> = {
   joint: (evidence) => truthfulness("joint", evidence, ({ best, gain }) => [gain > 0 ? best : null, gain]),
 };
 
-function individualRationality(evidence: Evidence): Examined {
+function individualRationality(evidence: Evidence): Finding {
   const { market, outcome, regimeOf, exact } = evidence;
-  const { rules, workers } = market;
-  if (exact !== null) {
-    const witnesses = workers.flatMap(({ id: worker, cost }): Witness[] => {
-      const utility = exactUtility(cost, allotmentOf(exact, worker));
-      if (utility.gte(0)) return [];
-      return [{ property: "P1", worker, regime: regimeOf(worker), lie: null, amount: -toNumber(utility) }];
-    });
-    return { witnesses, verdictWithoutWitness: "holds", method: "one run, exact" };
-  }
-  const costs = new Map(workers.map(({ id, cost }) => [id, cost]));
-  const noise = rounding(rules.budget);
-  const witnesses = outcome.workers.flatMap((allotment): Witness[] => {
-    const { id, selectedAt, rounds, payment } = allotment;
-    const cost = costs.get(id)!;
+  const truth = runInNumbers(market, outcome);
+  const noise = rounding(market.rules.budget);
+  const witnesses = market.workers.flatMap(({ id, cost }): MarketWitness[] => {
+    const { rounds, payment } = allotmentOf(outcome, id);
     // A cost of 0 exceeds no payment: that a negative one is no rounding error takes the budget's scale.
-    const loses = exceeds(cost * rounds, Math.max(0, payment)) || payment < -noise;
-    if (selectedAt === null || !loses) return [];
-    const amount = -workerUtility({ cost }, allotment);
+    const isLoss = exceeds(cost * rounds, Math.max(0, payment)) || payment < -noise;
+    const loss = exact && exactExcess("P1", exact, [id]);
+    if (loss ? loss.lte(0) : !isLoss) return [];
+    const amount = loss ? toNumber(loss) : excessInNumbers("P1", truth, truth, [id]);
     return [{ property: "P1", worker: id, regime: regimeOf(id), lie: null, amount }];
   });
   return { witnesses, ...ofOneRun(evidence) };
 }
 
-/** What one run in floating point says: of a user's program that has fractions, no more than that nothing is found. */
-const ofOneRun = ({ mechanism, market }: Evidence) => {
-  const base = unvaried(mechanism, market).mechanism;
-  const holds = hasBuiltInProgram(base) || !hasTwin(base);
-  return holds
-    ? ({ verdictWithoutWitness: "holds", method: "one run" } as const)
-    : ({ verdictWithoutWitness: "none found", method: "one run in floating point" } as const);
-};
+/** By how much the truthful run breaks a property. */
+const exactExcess = (property: MeasuredProperty, truth: Replay, about: readonly number[]): Fraction =>
+  fractionOf(properties[property].excess(truth, truth, about));
 
-function budgetFeasibility(evidence: Evidence): Examined {
+/** What one run says where it breaks nothing: in floating point, of a user's program that has fractions, only that. */
+function ofOneRun({ mechanism, market, exact }: Evidence): Omit<Finding, "witnesses"> {
+  if (exact !== null) return { verdictWithoutWitness: "holds", method: "one run, exact" };
+  const base = unvaried(mechanism, market).mechanism;
+  return hasBuiltInProgram(base) || !hasTwin(base)
+    ? { verdictWithoutWitness: "holds", method: "one run" }
+    : { verdictWithoutWitness: "none found", method: "one run in floating point" };
+}
+
+function budgetFeasibility(evidence: Evidence): Finding {
   const { market, outcome, regimeOf, exact } = evidence;
   const { budget } = market.rules;
-  const { spent } = publisherAccount(market.workers, outcome);
-  const beyond = exact && totalOf(exact.workers.map(({ payment }) => payment)).sub(exactly(budget));
-  const amount = beyond === null ? spent - budget : toNumber(beyond);
-  const keeps = beyond === null ? atMost(spent, budget) : beyond.lte(0);
+  const truth = runInNumbers(market, outcome);
+  const beyond = exact && exactExcess("P2", exact, []);
+  const amount = beyond ? toNumber(beyond) : excessInNumbers("P2", truth, truth, []);
+  const keeps = beyond ? beyond.lte(0) : atMost(budget + amount, budget);
   const present = new Set(market.workers.map(({ id }) => regimeOf(id)));
-  const broken = keeps ? [] : [...present];
-  const witnesses = broken.map(
-    (regime): Witness => ({ property: "P2", worker: null, regime, lie: null, amount }),
+  const witnesses = [...present].map(
+    (regime): MarketWitness => ({ property: "P2", worker: null, regime, lie: null, amount }),
   );
-  if (beyond === null) return { witnesses, ...ofOneRun(evidence) };
-  return { witnesses, verdictWithoutWitness: "holds", method: "one run, exact" };
+  return { witnesses: keeps ? [] : witnesses, ...ofOneRun(evidence) };
 }
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
-function consumerSovereignty(evidence: Evidence): Examined {
+function consumerSovereignty(evidence: Evidence): Finding {
   const { mechanism, market, outcome, regimeOf } = evidence;
   const base = unvaried(mechanism, market);
   const isPaid = paidUnder(base.market.rules);
@@ -265,7 +219,7 @@ function consumerSovereignty(evidence: Evidence): Examined {
       verdictWithoutWitness: "none found",
       method: "bids of 0 and near it, at every arrival",
     };
-  const witnesses = excluded.map(({ id }): Witness => {
+  const witnesses = excluded.map(({ id }): MarketWitness => {
     return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
   });
   const isCertain = hasBuiltInProgram(base.mechanism) || !hasTwin(base.mechanism);
@@ -275,17 +229,16 @@ function consumerSovereignty(evidence: Evidence): Examined {
 }
 
 /** Whether the truth, or a bid of 0 at some arrival, gets a worker paid in a run in fractions. */
-function isPaidInFractions({ mechanism, market, exact }: Evidence, { id, ...worker }: Worker): boolean {
+function isPaidInFractions({ mechanism, market, exact }: Evidence, worker: Worker): boolean {
   if (exact === null) return false;
   const base = unvaried(mechanism, market);
-  const { rules, workers } = base.market;
-  const paysIn = (outcome: ExactOutcome) => {
-    const { selectedAt, payment } = allotmentOf(outcome, id);
+  const paysIn = ({ outcome }: Replay) => {
+    const { selectedAt, payment } = allotmentOf(outcome, worker.id);
     return selectedAt !== null && payment.gt(0);
   };
   if (paysIn(exact)) return true;
-  return possibleArrivals(worker, rules).some((arrival) =>
-    paysIn(exactOutcome(base.mechanism, rules, bidders(workers, [{ worker: id, price: 0, arrival }]))),
+  return possibleArrivals(worker, base.market.rules).some((arrival) =>
+    paysIn(replay(base, [{ worker: worker.id, price: 0, arrival }])),
   );
 }
 
@@ -293,9 +246,9 @@ function truthfulness(
   property: PropertyName,
   evidence: Evidence,
   lieOf: (response: Response) => readonly [lie: BestLie | null, gain: number],
-): Examined {
+): Finding {
   const { workers: responses, method: how, exact, evaluations, seeds } = evidence.responses();
-  const witnesses = responses.flatMap((response): Witness[] => {
+  const witnesses = responses.flatMap((response): MarketWitness[] => {
     const [found, gain] = lieOf(response);
     if (found === null) return [];
     const { id: worker, regime, truthful } = response;

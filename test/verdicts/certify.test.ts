@@ -1,18 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineMechanism } from "../../src/auction/define-mechanism.js";
-import type { AnyMechanism } from "../../src/auction/mechanism.js";
-import type { Regime } from "../../src/auction/outcome.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
+import { type Regime, regimeOf } from "../../src/auction/outcome.js";
+import { exactly } from "../../src/lib/fraction.js";
 import { type Market, paperRules, type Rules, type Worker, workerOf } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import type { PropertyName } from "../../src/properties/properties.js";
 import { Deviation } from "../../src/responses/search.js";
-import { type CertifiedVerdict, certifiedVerdict, certify } from "../../src/verdicts/certify.js";
-import { check, type PropertyName, type Verdict, type Witness } from "../../src/verdicts/properties.js";
+import { certified, certifiedVerdict } from "../../src/verdicts/certify.js";
+import { check, type MarketWitness, type Verdict } from "../../src/verdicts/properties.js";
 import { withoutText } from "../searched.js";
 import { tiedMarkets } from "../tied-markets.js";
 
-function certified(market: Market, property: PropertyName): CertifiedVerdict {
+function certifiedOf(market: Market, property: PropertyName): Verdict {
   const [verdict] = check(market, { properties: [property] });
   return certifiedVerdict(market, verdict!, online);
 }
@@ -36,7 +38,7 @@ describe("a lie that only a tie pays for is certified at the fraction where the 
   const market = { rules: rulesOf({}), workers: [worker(0, 0.7, 1, 2), worker(1, 1, 1, 1)] };
 
   it.each(["P5", "joint"] as const)("%s: worker 1 ties with worker 0 at 1/0.7", (property) => {
-    const { verdict, witnesses } = certified(market, property);
+    const { verdict, witnesses } = certifiedOf(market, property);
     expect(verdict).toBe("breaks");
     expect(witnesses[0]).toMatchObject({
       certified: true,
@@ -49,20 +51,24 @@ describe("a lie that only a tie pays for is certified at the fraction where the 
   it("P5: also where the decimal beside the tie gains, but less", () => {
     const rules = rulesOf({ budget: 3.7, firstRoundRatio: 1, reading: "pseudocode" });
     const workers = [worker(5, 0.48, 0.72, 1), worker(2, 0.38, 1.23, 2), worker(7, 2, 1.2, 3)];
-    const [witness] = certified({ rules, workers }, "P5").witnesses;
+    const [witness] = certifiedOf({ rules, workers }, "P5").witnesses;
     expect(witness).toMatchObject({ worker: 5, certified: true, exactPrice: "738/475" });
     expect(witness!.amount).toBeCloseTo(1.14368, 5);
   });
 
   it("P6: a time lie is told at the true price, and needs no fraction", () => {
-    const [witness] = certified(market, "P6").witnesses;
+    const [witness] = certifiedOf(market, "P6").witnesses;
     expect(witness).toMatchObject({ certified: true, lie: { worker: 1, price: 1, arrival: 3 } });
     expect(witness).not.toHaveProperty("exactPrice");
   });
 });
 
 /** A witness that somebody claims, right or wrong. */
-const claimed = (property: PropertyName, worker: number | null, lie: Partial<Witness> = {}): Witness => ({
+const claimed = (
+  property: PropertyName,
+  worker: number | null,
+  lie: Partial<MarketWitness> = {},
+): MarketWitness => ({
   property,
   worker,
   regime: "sufficient",
@@ -71,8 +77,15 @@ const claimed = (property: PropertyName, worker: number | null, lie: Partial<Wit
   ...lie,
 });
 
+const regimeIn = (market: Market, id: number, mechanism: AnyMechanism): Regime =>
+  regimeOf(runAuction(mechanism, market), id);
+
+/** The price of a witness's lie as a fraction. */
+const priceOf = ({ lie, exactPrice }: MarketWitness): string =>
+  exactPrice ?? exactly(lie!.price).toFraction();
+
 /** What becomes of a verdict that rests on claimed witnesses. */
-function verdictOn(market: Market, witnesses: readonly Witness[], mechanism: AnyMechanism = online) {
+function verdictOn(market: Market, witnesses: readonly MarketWitness[], mechanism: AnyMechanism = online) {
   const property = witnesses[0]!.property;
   const broken = Object.fromEntries(witnesses.map(({ regime }) => [regime, "breaks"]));
   const byRegime = {
@@ -93,9 +106,10 @@ describe("a lie is replayed at its own price, or at the exact tie that its price
   };
   const bidOf = (market: Market, { worker: id, price }: { worker: number; price: number }) => {
     const { arrival } = workerOf(market, id);
-    const witness = claimed("P5", id, { lie: { worker: id, price, arrival } });
-    const { certified, bid } = certify(market, witness)!;
-    return [certified, bid!.price.toFraction()];
+    const regime = regimeIn(market, id, online);
+    const witness = claimed("P5", id, { lie: { worker: id, price, arrival }, regime });
+    const found = certified(market, witness, online);
+    return [found.certified, priceOf(found)];
   };
 
   it("as worker 1 does with worker 0, at 0.782215 · 0.617479 / 0.385293", () => {
@@ -113,8 +127,8 @@ describe("a lie is replayed at its own price, or at the exact tie that its price
     const rules = { ...long.rules, budget: 4 * scale };
     const workers = long.workers.map((one) => ({ ...one, cost: Number((one.cost * scale).toPrecision(6)) }));
     const price = Number((1.3456789012345 * scale).toPrecision(14));
-    const [certified, told] = bidOf({ rules, workers }, { worker: 1, price });
-    expect(certified).toBe(true);
+    const [sure, told] = bidOf({ rules, workers }, { worker: 1, price });
+    expect(sure).toBe(true);
     const [above, below = 1] = String(told).split("/").map(Number);
     expect(Math.abs(above! / below / price - 1)).toBeLessThan(2e-13);
   });
@@ -123,9 +137,31 @@ describe("a lie is replayed at its own price, or at the exact tie that its price
     const workers = [worker(0, 0.7, 1, 2), worker(1, 1, 1.4285714285714, 1)];
     const lie = { worker: 1, price: 1.4285714285714, arrival: 1 };
     const market = { rules: rulesOf({}), workers };
-    const told = (property: PropertyName) => certify(market, claimed(property, 1, { lie }))!.bid!.price;
-    expect(told("P6").toFraction()).toBe("7142857142857/5000000000000");
-    expect(told("P5").toFraction()).toBe("10/7");
+    const regime = regimeIn(market, 1, online);
+    const told = (property: PropertyName) =>
+      priceOf(certified(market, claimed(property, 1, { lie, regime }), online));
+    expect(told("P6")).toBe("7142857142857/5000000000000");
+    expect(told("P5")).toBe("10/7");
+  });
+});
+
+describe("what a witness says besides its amount must be so in exact fractions too", () => {
+  const market = { rules: rulesOf({}), workers: [worker(0, 0.7, 1, 2), worker(1, 1, 1, 1)] };
+  const [witness] = check(market, { properties: ["joint"] })[0]!.witnesses;
+  const isCertified = (change: Partial<MarketWitness>) =>
+    certified(market, { ...witness!, ...change }, online).certified;
+
+  it("its regime, and whether the start moves", () => {
+    expect(isCertified({})).toBe(true);
+    expect(isCertified({ regime: "late start" })).toBe(false);
+    expect([true, false].map((startMoved) => isCertified({ startMoved })).sort()).toEqual([false, true]);
+  });
+
+  it("P5, P6: its lie misstates nothing else", () => {
+    const lie = { ...witness!.lie!, arrival: 2 };
+    expect(isCertified({ property: "P6" })).toBe(false);
+    expect(isCertified({ property: "P5", lie })).toBe(false);
+    expect(isCertified({ lie: { ...witness!.lie!, arrival: 9 } })).toBe(false);
   });
 });
 
@@ -145,7 +181,7 @@ const tiesPay = defineMechanism({
 
 describe("[P4] an exclusion is certified where no bid in exact fractions is paid", () => {
   const excluded = (market: Market, id: number, mechanism: AnyMechanism = online) =>
-    certify(market, claimed("P4", id), mechanism)!.certified;
+    certified(market, claimed("P4", id, { regime: regimeIn(market, id, mechanism) }), mechanism).certified;
   const alone = { rules: rulesOf({}), workers: [worker(0, 1, 1, 1)] };
 
   it("not where a bid of any price but 0 is", () => {
@@ -234,7 +270,7 @@ describe("where the largest witness does not stand in exact fractions", () => {
 
 describe("what there is nothing to ask about", () => {
   it("a verdict without witnesses stays as it is: P3 is never decided, on no worker either", () => {
-    expect(certified({ rules: rulesOf({}), workers: [] }, "P3").verdict).toBe("not proved");
+    expect(certifiedOf({ rules: rulesOf({}), workers: [] }, "P3").verdict).toBe("not proved");
   });
 
   it("a witness against a mechanism without exact form stays, and is neither certified nor refuted", () => {
@@ -242,7 +278,7 @@ describe("what there is nothing to ask about", () => {
     const mechanism = withoutText(bidGreedy);
     const witness = claimed("P5", 0, { lie: { worker: 0, price: 2, arrival: 1 } });
     expect(verdictOn(market, [witness], mechanism).witnesses).toEqual([{ ...witness, certified: null }]);
-    expect(certify(market, witness, mechanism)).toBeNull();
+    expect(certified(market, witness, mechanism)).toEqual({ ...witness, certified: null });
   });
 });
 

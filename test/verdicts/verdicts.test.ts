@@ -7,9 +7,10 @@ import { type Regime, regimeOf, regimes } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Bidder, type Market, paperRules, type Rules } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import { propertyNames } from "../../src/properties/properties.js";
 import { bestResponses, type Response } from "../../src/responses/index.js";
 import { Deviation } from "../../src/responses/search.js";
-import { check, examine, propertyNames } from "../../src/verdicts/properties.js";
+import { check, examine } from "../../src/verdicts/properties.js";
 import { responseVectors } from "../golden.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });

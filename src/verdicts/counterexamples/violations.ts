@@ -1,10 +1,8 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
-import { hasTwin } from "../../auction/exact.js";
-import { type AnyMechanism, type Outcome, runAuction, unvaried } from "../../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction } from "../../auction/mechanism.js";
 import { commonRegime, type Regime, regimeOf, regimesIn } from "../../auction/outcome.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
-import { totalOf } from "../../lib/fraction.js";
 import {
   type Bid,
   groupOf,
@@ -14,12 +12,14 @@ import {
   workerOf,
 } from "../../market/market.js";
 import { readingFacts } from "../../market/words.js";
+import { isAboutLies, type PropertyName, type Witness } from "../../properties/properties.js";
 import { coalitionResponses } from "../../responses/coalition.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../responses/index.js";
 import { Deviation } from "../../responses/search.js";
 import { simplest } from "../../responses/stretches.js";
-import { type Base, certify, exactRun, partAbove, utilityIn } from "../certify.js";
-import { check, type PropertyName, type Witness } from "../properties.js";
+import { certified, partAbove } from "../certify.js";
+import { excessInNumbers, runInNumbers } from "../numbers.js";
+import { check } from "../properties.js";
 
 /** P3 is a matter of benchmarks. */
 export const huntedProperties = ["P1", "P2", "P4", "P5", "P6", "joint"] as const satisfies PropertyName[];
@@ -45,17 +45,12 @@ export interface Target {
   readonly tolerance?: number;
 }
 
-/** A violation, and whether its lie moves the start. */
-export interface Violation extends Omit<Witness, "property"> {
-  readonly property: SearchedProperty;
-  readonly startMoved: boolean;
-  /** Of a pair: what the other one bids. */
-  readonly partner?: Bid;
-}
+/** What breaks a property that is searched for. */
+export type Violation = Witness<SearchedProperty>;
 
 /** "worker 1 gains 0.5 by bidding 0.2 instead of 0.4". */
 export function violationText(
-  { property, worker, lie, amount, partner, unbounded }: Omit<Violation, "regime" | "startMoved">,
+  { property, worker, lie, amount, partner, unbounded }: Omit<Violation, "regime">,
   market: Market,
 ): string {
   if (property === "P1") return `worker ${worker} is paid ${brief(amount)} less than its cost`;
@@ -97,7 +92,7 @@ export function violations(market: Market, target: Target, worker?: number | nul
   const floor = floorOf(target, market);
   const found = () => {
     if (target.property === "pair") return pairs(market, target, outcome, worker);
-    if (isTruthfulness(target.property)) return lies(market, target, outcome, mine);
+    if (isAboutLies(target.property)) return lies(market, target, outcome, mine);
     return faults(market, target).filter(({ worker: id }) => id === null || mine(id));
   };
   return found()
@@ -105,9 +100,6 @@ export function violations(market: Market, target: Target, worker?: number | nul
     .filter(({ startMoved }) => target.start === "any" || startMoved === (target.start === "moved"))
     .sort((a, b) => b.amount - a.amount);
 }
-
-export const isTruthfulness = (property: SearchedProperty): boolean =>
-  ["P5", "P6", "joint"].includes(property);
 
 /** Pairs of the regime that gain together though neither can gain alone; with one worker in them, where one is named. */
 function pairs(
@@ -160,11 +152,13 @@ function lies(
   const { workers: responses } = bestResponses(market, { mechanism, workers, effort: EFFORT });
   const gain = ({ P5: "priceGain", P6: "timeGain", joint: "gain" } as const)[property as "joint"];
   const gaining = responses.filter((response) => response[gain] > floorOf(target, market));
+  const honest = runInNumbers(market, truth);
   return gaining.flatMap((response) => {
     const deviation = new Deviation(mechanism, market, workerOf(market, response.id));
     return bids(target, deviation, response).map(({ unbounded, ...lie }): Violation => {
       const outcome = deviation.outcome(lie.price, lie.arrival);
-      const amount = deviation.utilityIn(outcome) - response.truthful;
+      const lying = runInNumbers(market, outcome);
+      const amount = excessInNumbers(property as "joint", honest, lying, [response.id]);
       const startMoved = outcome.startDelay !== truth.startDelay;
       const more = unbounded && { unbounded };
       return { property, worker: response.id, regime, lie, amount, startMoved, ...more };
@@ -230,37 +224,8 @@ export function unrefuted(
 }
 
 /** Whether a violation is there in exact fractions too: the amount, the regime, and whether the lie moves the start; null where the mechanism has no exact form. */
-export function confirm(mechanism: AnyMechanism, market: Market, violation: Violation): boolean | null {
-  const { property } = violation;
-  if (property === "pair") return confirmPair(unvaried(mechanism, market), violation);
-  const certificate = certify(market, { ...violation, property }, mechanism);
-  if (certificate === null) return null;
-  if (!certificate.certified) return false;
-  const base = unvaried(mechanism, market);
-  const { worker, regime, startMoved } = violation;
-  const truth = exactRun(base);
-  const ids = worker === null ? base.market.workers.map(({ id }) => id) : [worker];
-  if (!ids.some((id) => regimeOf(truth, id) === regime)) return false;
-  const { bid } = certificate;
-  return bid === undefined || (exactRun(base, bid).startDelay !== truth.startDelay) === startMoved;
-}
-
-function confirmPair(base: Base, violation: Violation): boolean | null {
-  const { mechanism, market } = base;
-  if (!hasTwin(mechanism)) return null;
-  const bids = [violation.lie!, violation.partner!];
-  const [truth, lying] = [exactRun(base), exactRun(base, ...bids)];
-  const gains = bids.map(({ worker }) => {
-    const self = workerOf(market, worker);
-    return utilityIn(lying, self).sub(utilityIn(truth, self));
-  });
-  const moved = lying.startDelay !== truth.startDelay;
-  const regime = commonRegime(
-    regimesIn(truth),
-    bids.map(({ worker }) => worker),
-  );
-  return totalOf(gains).gt(0) && regime === violation.regime && moved === violation.startMoved;
-}
+export const confirm: Confirm = (mechanism, market, violation) =>
+  certified(market, violation, mechanism).certified;
 
 /** The rules and the workers, indented by two. */
 export function marketLines({ rules, workers }: Market, lies: readonly Bid[]): string {

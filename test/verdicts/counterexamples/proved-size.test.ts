@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Market, paperRules } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
-import { certify } from "../../../src/verdicts/certify.js";
+import { certified } from "../../../src/verdicts/certify.js";
 import { provedSize } from "../../../src/verdicts/counterexamples/proved-size.js";
 
 const worker = (id: number, cost: number, arrival: number) => ({ id, reputation: 1, cost, arrival });
@@ -29,7 +29,7 @@ describe("the size of a counterexample", () => {
     expect(smallest).toBe(false);
     const { market: found, violation } = smaller!;
     expect(found.workers.map(({ id }) => id)).toEqual([0, 1]);
-    expect(certify(found, { ...violation, property: "P6" }, mechanisms.online)).toMatchObject({
+    expect(certified(found, { ...violation, property: "P6" }, mechanisms.online)).toMatchObject({
       certified: true,
       amount: violation.amount,
     });
