@@ -10,6 +10,7 @@ import {
   regimesIn,
   workerUtility,
 } from "../src/auction/outcome.js";
+import { isInformed } from "../src/auction/program.js";
 import { listed, many, percent, stated, whole } from "../src/lib/format.js";
 import { FEWEST, meanAlone } from "../src/lib/statistics.js";
 import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
@@ -349,7 +350,7 @@ export const coalitions: Analysis<CoalitionSettings, CoalitionCell, PairFound[][
   settings: ({ profile }) => settings[profile],
   plan: ({ workers, rounds, relativeBudgets, markets, otherMarkets, pairs }, { mechanism, mechanisms }) =>
     mechanisms
-      .filter((one) => !one.stochastic && !("sees" in one) && isExact(one))
+      .filter((one) => !one.stochastic && !isInformed(one) && isExact(one))
       .flatMap((one) =>
         relativeBudgets.map((ratio) => ({
           cell: { workers, rounds, ratio, pairs, mechanism: one.name },

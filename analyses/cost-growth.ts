@@ -1,7 +1,7 @@
 /** How the time of one auction grows (P3). Times are of this machine and this moment: no seed fixes them. */
 
 import { extent, groups, median, pairs, quantile } from "d3-array";
-import { type AnyMechanism, runAuction, unvaried } from "../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { threeDigits, twoPlaces, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
@@ -10,6 +10,7 @@ import { columnsOf, OnlineEngine } from "../src/mechanisms/online/engine.js";
 import { online } from "../src/mechanisms/online/online.js";
 import type { Chart, Finding } from "../src/report/result.js";
 import { axis, colour, column, marks, tableOf } from "../src/report/vocabulary.js";
+import { resolveGame } from "../src/responses/game.js";
 import type { Analysis } from "../src/study/analysis.js";
 import { collectJob, type Profile, type WorkContext } from "../src/study/job.js";
 
@@ -123,7 +124,7 @@ function timesOf(size: TimedSize, _: number, { mechanism, stream }: WorkContext)
 
 /** The paper's auction runs on columns made beforehand; any other is held as it is. */
 function prepared(market: Market, mechanism: AnyMechanism): () => void {
-  const base = unvaried(mechanism, market);
+  const base = resolveGame(mechanism, market);
   if (base.mechanism !== online) return () => runAuction(mechanism, market);
   const engine = new OnlineEngine();
   const bids = columnsOf(bidders(market.workers));

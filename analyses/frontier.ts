@@ -2,6 +2,7 @@
 
 import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
+import { isInformed } from "../src/auction/program.js";
 import type { Market } from "../src/market/market.js";
 import { variantOf } from "../src/mechanisms/index.js";
 import { drawnBelief, type Strategy } from "../src/responses/belief.js";
@@ -124,7 +125,7 @@ const truthfulVariants = (sweeps: Sweeps, { allMechanisms, mechanism: ours }: Jo
     });
 
 /** Decides from bids alone, without chance, and has exact best responses. */
-const isPlain = (one: AnyMechanism): boolean => !one.stochastic && !("sees" in one) && isExact(one);
+const isPlain = (one: AnyMechanism): boolean => !one.stochastic && !isInformed(one) && isExact(one);
 
 function look(cell: FrontierCell, _: number, context: JobContext): FrontierPoint[] {
   const { mechanism: ours, allMechanisms, stream } = context;
@@ -153,13 +154,13 @@ function look(cell: FrontierCell, _: number, context: JobContext): FrontierPoint
       pointOf("attempt", { mechanism }, breaksIn ? liesIn(mechanism, [breaksIn]) : null),
     ),
     ...allMechanisms
-      .filter((one) => "sees" in one && one !== ours)
+      .filter((one) => isInformed(one) && one !== ours)
       .map((mechanism) => pointOf("limit", { mechanism })),
   ];
 }
 
 function seenBy(mechanism: AnyMechanism, priceKnown: readonly string[]): FrontierPoint["sees"] {
-  if ("sees" in mechanism) return "all costs";
+  if (isInformed(mechanism)) return "all costs";
   if (mechanism.offline) return "all bids at once";
   const known = priceKnown.includes(mechanism.name.replace(/:.*/, ""));
   return known ? "bids as they arrive, and a price beforehand" : "bids as they arrive";

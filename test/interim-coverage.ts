@@ -74,8 +74,8 @@ export function* coverage({ shapes, types, draws, fresh, most, seed }: CoverageS
       const response = interim.judge(type, lie);
       if (response.lie === "truth") continue;
       const gains = (from: Draws) => {
-        const honest = from.fates(type, { price: type.cost, arrival: type.arrival });
-        return gainsIn({ honest, lying: from.fates(type, lie), cost: type.cost });
+        const honest = from.results(type, { price: type.cost, arrival: type.arrival });
+        return gainsIn({ honest, lying: from.results(type, lie), cost: type.cost });
       };
       yield {
         shape: `${mechanism.name}, ${workers} workers, ${rules.rounds} rounds, budget ${rules.budget}, ${response.lie}`,

@@ -2,6 +2,7 @@
 
 import { greatest, groups, sum } from "d3-array";
 import { regimes } from "../../src/auction/outcome.js";
+import { isInformed } from "../../src/auction/program.js";
 import { capital, counted, listed, threeDigits, whole } from "../../src/lib/format.js";
 import { parseFraction, toNumber } from "../../src/lib/fraction.js";
 import { type Market, paperRules } from "../../src/market/market.js";
@@ -243,7 +244,7 @@ const ROW = `datum.mechanism + (datum.start === 'moved' ? '${MOVED}' : '')`;
 const CELL = "isValid(datum.worst) ? (datum.attained === 'as a limit' ? '<' : '') + datum.worst : '0'";
 
 /** A mechanism that is shown the costs ignores bids: that no lie gains says nothing about it. */
-const hearsBids = ({ auction }: SettledShape): boolean => !("sees" in auction);
+const hearsBids = ({ auction }: SettledShape): boolean => !isInformed(auction);
 
 export function charts({ shapes, examined }: ProofResult): Chart[] {
   const equal = byMechanism(shapes.filter((shape) => isEqual(shape) && hearsBids(shape)));

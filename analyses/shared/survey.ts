@@ -1,10 +1,11 @@
 /** The survey of drawn markets: each is drawn once, its workers are asked once at every budget, and several analyses sum up what is seen. */
 
 import { sum } from "d3-array";
-import { type AnyMechanism, runAuction, unvaried } from "../../src/auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { listed, many } from "../../src/lib/format.js";
 import { atRelativeBudget, surveyed } from "../../src/market/draw.js";
 import type { Market, Worker } from "../../src/market/market.js";
+import { resolveGame } from "../../src/responses/game.js";
 import { bestResponses, isFast, type Response, type Responses } from "../../src/responses/index.js";
 import type { DataColumn, DataValue, JobContext, Profile, WorkContext } from "../../src/study/job.js";
 import { type Survey, surveyJob } from "../../src/study/survey.js";
@@ -220,7 +221,7 @@ function workerRows(
   mechanism: AnyMechanism,
 ): WorkerRow[] {
   const name = `${place.workers}/${place.k}`;
-  const { rules } = unvaried(mechanism, market).market;
+  const { rules } = resolveGame(mechanism, market).market;
   const selectedAt = new Map(runAuction(mechanism, market).workers.map((one) => [one.id, one.selectedAt]));
   const workers = new Map(market.workers.map((worker) => [worker.id, worker]));
   // Written out: to spread common parts into every row takes longer than to find the best lie.

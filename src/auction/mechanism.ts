@@ -2,7 +2,7 @@
 
 import { defaultsOf, type Options, type Settings, type SomeSettings } from "../lib/options.js";
 import { type Stream, stream } from "../lib/random.js";
-import { type Bid, type Bidder, bidders, type Market, type Rules, withOption } from "../market/market.js";
+import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
 import type { Auction } from "./auction.js";
 import type { Outcome, Regime } from "./outcome.js";
 import type { PriceFunction } from "./price-pieces.js";
@@ -180,15 +180,4 @@ export function runAuction(
   if (!isInformed(mechanism)) return (mechanism as Mechanism).decide(rules, said, trace);
   const informed = said.map((bidder, k) => ({ ...bidder, cost: workers[k]!.cost }));
   return mechanism.decide(rules, informed, trace);
-}
-
-/** A variant taken apart: the mechanism it varies, and the market with its rules in place. */
-export function unvaried(
-  mechanism: AnyMechanism,
-  market: Market,
-): { mechanism: AnyMechanism; market: Market } {
-  const { variantOf } = mechanism;
-  if (!variantOf) return { mechanism, market };
-  const rules = withOption(market.rules, variantOf.rules);
-  return unvaried(variantOf.mechanism, { ...market, rules });
 }

@@ -20,6 +20,7 @@ import { bidders, type Market, paperRules, type Worker } from "../market/market.
 import { mechanisms } from "../mechanisms/index.js";
 import { type Columns, columnsOf, OnlineEngine } from "../mechanisms/online/engine.js";
 import { online } from "../mechanisms/online/online.js";
+import { onlineResponses } from "../mechanisms/online/solver.js";
 import { piecesOf } from "../proofs/prove.js";
 import { plainShape } from "../proofs/shape.js";
 import { cellsOf, pieceSummary } from "../proofs/worst.js";
@@ -27,7 +28,6 @@ import { pairsOf } from "../responses/coalition.js";
 import { Draws } from "../responses/draws.js";
 import { pieceResponses } from "../responses/index.js";
 import { bestJointLie } from "../responses/joint-lie.js";
-import { exactResponses } from "../responses/online-responses.js";
 import { compute, type Executor, inMemory, merge } from "../study/compute.js";
 import { workContext } from "../study/context.js";
 import type { Cells } from "../study/job.js";
@@ -88,12 +88,12 @@ interface ResponseRow {
 function benchBestResponse(workers: number): ResponseRow {
   const engine = new OnlineEngine();
   const markets = paperMarkets(workers, 60);
-  for (let warm = 0; warm < 3; warm++) for (const market of markets) exactResponses(market);
+  for (let warm = 0; warm < 3; warm++) for (const market of markets) onlineResponses(market);
   const rows = markets.map((market) => {
     const columns = columnsFor(market);
     const auction = () =>
       median([0, 1, 2].map(() => microseconds(() => engine.run(market.rules, columns), 2)))!;
-    const response = () => median([0, 1, 2].map(() => microseconds(() => exactResponses(market), 5)))!;
+    const response = () => median([0, 1, 2].map(() => microseconds(() => onlineResponses(market), 5)))!;
     const [before, taken, after] = [auction(), response(), auction()];
     return { milliseconds: taken / 1000, worth: taken / ((before + after) / 2) };
   });

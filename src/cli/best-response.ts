@@ -1,11 +1,12 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import { sum } from "d3-array";
-import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
 import { EXACT_UP_TO } from "../responses/exact-responses.js";
+import { resolveGame } from "../responses/game.js";
 import {
   bestResponses,
   isExact,
@@ -172,8 +173,8 @@ async function selectResponder(
 function byPieces(market: Market, mechanism: AnyMechanism, ids?: readonly number[]): Responses {
   const why = whySearched(mechanism);
   if (why !== null) throw plainError("--method pieces", `${mechanism.name} ${why}`);
-  const base = unvaried(mechanism, market);
-  return { ...pieceResponses(base.market, base.mechanism, ids), mechanism: mechanism.name };
+  const game = resolveGame(mechanism, market);
+  return { ...pieceResponses(game.market, game.mechanism, ids), mechanism: game.name };
 }
 
 /** An open-ended piece has `to: null`: JSON knows no infinity. */

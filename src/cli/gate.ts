@@ -8,7 +8,7 @@ import { counted } from "../lib/format.js";
 import { jsonText, parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
 import { insideCritical } from "../mechanisms/index.js";
-import { properties } from "../properties/properties.js";
+import { properties, propertyNames } from "../properties/properties.js";
 import { checksumOf } from "../study/study.js";
 import { meaningText } from "../verdicts/claims.js";
 import { type GateConfig, type GateResult, judgeClaim, ownClaims, validateConfig } from "../verdicts/gate.js";
@@ -284,12 +284,15 @@ function sarif({ candor, claims }: GateReport): string {
     .filter(({ fails }) => fails)
     .sort((a, b) => Number(isShut(b)) - Number(isShut(a)))
     .slice(0, MOST_RESULTS);
-  const rules = Object.entries(properties).map(([name, { name: title, meaning }]) => ({
-    id: ruleOf(name),
-    name: title.replace(/(?:^|[^A-Za-z0-9]+)(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    shortDescription: { text: `${name}: ${title}` },
-    fullDescription: { text: meaning },
-  }));
+  const rules = propertyNames.map((property) => {
+    const { name, meaning } = properties[property];
+    return {
+      id: ruleOf(property),
+      name: name.replace(/(?:^|[^A-Za-z0-9]+)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      shortDescription: { text: `${property}: ${name}` },
+      fullDescription: { text: meaning },
+    };
+  });
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { hasTwin } from "../auction/exact.js";
-import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { invalidError } from "../lib/errors.js";
 import { exactly, type Fraction, parseFraction } from "../lib/fraction.js";
 import { conforming } from "../lib/schema.js";
@@ -20,6 +20,7 @@ import {
   minWorkersSchema,
   readingSchema,
 } from "../market/parse.js";
+import { resolveGame } from "../responses/game.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
 export interface Shape {
@@ -114,7 +115,7 @@ export function demandNoContradiction(
 ): void {
   const rules = { budget: 1, ...rulesOf(shape) };
   noteWritten(rules, { source, path: [] }, given);
-  unvaried(mechanism, { rules, workers: [] });
+  resolveGame(mechanism, { rules, workers: [] });
 }
 
 /** Whether anything can be proved about a mechanism: it has a program, and pays what its program says. */
@@ -123,7 +124,7 @@ export const isProvable = hasTwin;
 /** The shape under the rules that a variant puts in place of the given ones. */
 export function plainShape(shape: Shape): PlainShape {
   const given = { budget: 1, ...rulesOf(shape) };
-  const { mechanism, market } = unvaried(shape.mechanism, { rules: given, workers: [] });
+  const { mechanism, market } = resolveGame(shape.mechanism, { rules: given, workers: [] });
   if (!isProvable(mechanism)) throw new Error(`${mechanism.name} has no program`);
   const { firstRoundRatio, minWorkers, reading, firstStep, delay } = market.rules;
   const same = firstRoundRatio === given.firstRoundRatio;

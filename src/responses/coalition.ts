@@ -2,6 +2,7 @@
 
 import type { AnyMechanism } from "../auction/mechanism.js";
 import type { CellArithmetic } from "../auction/price-pieces.js";
+import type { Response } from "../auction/response.js";
 import { plainError } from "../lib/errors.js";
 import {
   type Bid,
@@ -16,7 +17,6 @@ import { online } from "../mechanisms/online/online.js";
 import { hasBuiltInProgram } from "./guard.js";
 import { bestResponses } from "./index.js";
 import { bestJointLie, coalitionNoise, type JointLie, sumOf } from "./joint-lie.js";
-import type { Response } from "./response.js";
 
 /** The best joint lie of a coalition, and what it gains over the truth of all. */
 export interface CoalitionResponse extends Found {

@@ -4,13 +4,10 @@
  */
 
 import { NotLinear } from "../auction/amounts.js";
+import { simplest } from "../auction/best-price.js";
 import { exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { allotmentOf } from "../auction/outcome.js";
-import { exactly, type Fraction, toNumber } from "../lib/fraction.js";
-import { type Bid, bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
-import { alikeIn, contradiction, type Guarded } from "./guard.js";
-import { type LineBest, type PriceLine, priceLine } from "./price-line.js";
 import {
   type BestLie,
   type FoundLie,
@@ -18,8 +15,11 @@ import {
   pricesBeyond,
   type Response,
   type Responses,
-} from "./response.js";
-import { simplest } from "./stretches.js";
+} from "../auction/response.js";
+import { exactly, type Fraction, toNumber } from "../lib/fraction.js";
+import { type Bid, bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
+import { alikeIn, contradiction, type Guarded } from "./guard.js";
+import { type LineBest, type PriceLine, priceLine } from "./price-line.js";
 
 /** Up to so many workers times rounds (12 × 10, say), answers to one market are exact. */
 export const EXACT_UP_TO = 120;

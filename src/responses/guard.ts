@@ -9,10 +9,10 @@ import { exactOutcome } from "../auction/exact.js";
 import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
 import { isBuiltIn } from "../auction/program.js";
+import type { BestLie, Piece, Response } from "../auction/response.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
-import type { BestLie, Piece, Response } from "./response.js";
 
 /** In studies, the pieces of one answer in so many are held to plain runs; the truth and the lies named are in all. */
 export const GUARDED_ONE_IN = 10;

@@ -7,6 +7,7 @@
 
 import { mean as meanOf } from "d3-array";
 import type { AnyMechanism } from "../auction/mechanism.js";
+import type { DrawResult } from "../auction/solver.js";
 import { negligible } from "../lib/tolerance.js";
 import {
   chosenWorkers,
@@ -18,7 +19,8 @@ import {
 } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
 import { type Belief, type Strategy, truthOf } from "./belief.js";
-import { Draws, drawsOf, type Fate, utilitiesOf } from "./draws.js";
+import { Draws, drawsOf, utilitiesOf } from "./draws.js";
+import { resolveGame } from "./game.js";
 import { bestResponses, isExact } from "./index.js";
 import type { Landscape } from "./landscape.js";
 import { ASSUMED, gainsIn, meanGain, type PaymentRange, paymentRange } from "./mean-gain.js";
@@ -97,7 +99,7 @@ export class Interim {
   constructor({ rules, mechanism = online, belief, draws, judgedOn = judgingDraws(draws) }: InterimOptions) {
     this.exact = !mechanism.stochastic && isExact(mechanism);
     this.mechanism = mechanism;
-    this.payments = paymentRange(mechanism, rules);
+    this.payments = paymentRange(resolveGame(mechanism, { rules, workers: [] }));
     this.about = belief.about;
     this.chosenOn = new Draws({ rules, mechanism, workers: drawsOf(belief, 0, draws) });
     this.judgedOn = new Draws({ rules, mechanism, workers: drawsOf(belief, draws, judgedOn) });
@@ -127,8 +129,8 @@ export class Interim {
   judge(worker: Worker, { price, arrival, gain: chosenGain }: Chosen): InterimResponse {
     const { cost } = worker;
     const lie = statedLie(worker, { price, arrival });
-    const honest = this.judgedOn.fates(worker, truthOf(worker));
-    const lying = lie === "truth" ? honest : this.judgedOn.fates(worker, { price, arrival });
+    const honest = this.judgedOn.results(worker, truthOf(worker));
+    const lying = lie === "truth" ? honest : this.judgedOn.results(worker, { price, arrival });
     const { rounds, budget } = this.judgedOn.rules;
     const compared = { honest, lying, cost, rounds, payments: this.payments };
     const { mean: gain, low, high } = meanGain(compared);
@@ -180,7 +182,7 @@ export function statedLie(worker: Worker, { price, arrival }: Offer): StatedLie 
 const shareOf = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number =>
   items.filter(holds).length / items.length;
 
-function movedStarts(honest: readonly Fate[], lying: readonly Fate[], gains: readonly number[]) {
+function movedStarts(honest: readonly DrawResult[], lying: readonly DrawResult[], gains: readonly number[]) {
   const moved = honest.map(({ startDelay }, k) => Math.sign(lying[k]!.startDelay - startDelay) || 0);
   const byEarlier = gains.map((gain, k) => (moved[k]! < 0 ? gain : 0));
   return {
@@ -199,7 +201,7 @@ const FIRST_DRAWS = 16;
 function searched(draws: Draws, worker: Worker): Chosen {
   const top = 2 * Math.max(worker.cost, draws.highestPrice);
   const prices = [worker.cost, ...Array.from({ length: GRID }, (_, k) => (k * top) / (GRID - 1))];
-  const valueOn = (some: Draws, bid: Offer) => meanOf(utilitiesOf(some.fates(worker, bid), worker.cost))!;
+  const valueOn = (some: Draws, bid: Offer) => meanOf(utilitiesOf(some.results(worker, bid), worker.cost))!;
   let bids = possibleArrivals(worker, draws.rules)
     .flatMap((arrival) => prices.map((price) => ({ price, arrival })))
     .map((bid) => ({ bid, value: 0 }));

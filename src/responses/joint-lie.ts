@@ -4,11 +4,14 @@
  * at a corner of the cell, which may or may not belong to it. What is bounded below the best so far is left out.
  */
 
+import { simplest } from "../auction/best-price.js";
 import { hasTwin } from "../auction/exact.js";
 import { type LinearAmount, UNIT } from "../auction/linear-forms.js";
-import { type AnyMechanism, runAuction, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
 import { type CellArithmetic, memberPlace, type PriceCell, priceCells } from "../auction/price-pieces.js";
+import { utilityNoise } from "../auction/response.js";
+import type { OwnMethods, PriceRange } from "../auction/solver.js";
 import { type Cone, divided, isPositiveSomewhere } from "../lib/cone.js";
 import { exactly, type Fraction, fraction, toNumber } from "../lib/fraction.js";
 import { combined, dot, type Integer, negated, type Vector } from "../lib/integer-vector.js";
@@ -22,13 +25,10 @@ import {
   type Worker,
   workerOf,
 } from "../market/market.js";
-import { online } from "../mechanisms/online/online.js";
+import { resolveGame } from "./game.js";
 import { alikeIn, contradiction, describeMarket, isKnifeEdge } from "./guard.js";
-import { whereLinear } from "./index.js";
-import { OnlineBound, type PriceRange } from "./online-bound.js";
-import { utilityNoise } from "./response.js";
+import { whereLinear } from "./pieces.js";
 import { Deviation, priceCandidates } from "./search.js";
-import { simplest } from "./stretches.js";
 
 /** Bids, and what they bring. */
 interface Told {
@@ -61,10 +61,11 @@ interface JointQuestion {
 
 /** Exact where the mechanism has a program and pays what it says, and there are not too many cells; else a search. */
 export function bestJointLie(market: Market, question: JointQuestion): JointLie {
-  const { mechanism, market: ruled } = unvaried(question.mechanism, market);
+  const { mechanism, market: ruled, solver } = resolveGame(question.mechanism, market);
   const members = question.members.map((id) => workerOf(market, id));
   const floor = question.floor ?? truthOf(market, mechanism, members);
-  const asked = { market: ruled, mechanism, members, arithmetic: question.arithmetic ?? "numbers", floor };
+  const { arithmetic = "numbers" } = question;
+  const asked = { market: ruled, mechanism, members, arithmetic, floor, own: solver.own };
   const covered = hasTwin(mechanism) ? whereLinear(mechanism, () => guardedLie(asked)) : null;
   const { known = [] } = question;
   const lie = covered ?? searchedLie({ ...asked, market, mechanism: question.mechanism }, known);
@@ -108,6 +109,7 @@ interface Asked {
   readonly members: readonly Worker[];
   readonly arithmetic: CellArithmetic;
   readonly floor: Told;
+  readonly own: OwnMethods | null;
 }
 
 /** Held to a plain run at the lie that is named; at a knife edge the fractions' answer is taken. */
@@ -154,7 +156,7 @@ function cellwiseLie(asked: Asked): JointLie | null {
     const late = members.map((member, k) => ({ ...truthfulBid(member), arrival: arrivals[k]! }));
     const bids = bidders(workers, late);
     const skips = (region: Cone) =>
-      bound !== null && search.isBeyond(bound.at(unknown.map((_, k) => rangeOf(region, memberPlace(k)))));
+      bound !== null && search.isBeyond(bound(unknown.map((_, k) => rangeOf(region, memberPlace(k)))));
     let [seen, arrivalMatters] = [0, false];
     for (const cell of priceCells(mechanism, { rules, bids, unknown, arithmetic, skips, whole })) {
       seen++;
@@ -174,11 +176,11 @@ export const coalitionNoise = (market: Market, members: readonly Worker[]): numb
 const anyPrice: PriceRange = { low: 0, high: Number.POSITIVE_INFINITY };
 
 /** The combinations of arrivals, the true ones first, then those that may bring most. */
-function combinationsOf({ market, mechanism, members, arithmetic }: Asked) {
-  const bounded = mechanism === online && arithmetic === "numbers";
+function combinationsOf({ market, own, members, arithmetic }: Asked) {
   const [truth, ...others] = arrivalsOf(members, market.rules).map((arrivals) => {
-    const bound = bounded ? new OnlineBound(market, members, arrivals) : null;
-    return { arrivals, bound, most: bound?.at(members.map(() => anyPrice)) ?? Number.POSITIVE_INFINITY };
+    const bound = arithmetic === "numbers" && own !== null ? own.jointBound(market, members, arrivals) : null;
+    const most = bound?.(members.map(() => anyPrice)) ?? Number.POSITIVE_INFINITY;
+    return { arrivals, bound, most };
   });
   return [truth!, ...others.sort((a, b) => (a.most === b.most ? 0 : b.most - a.most))];
 }

@@ -7,22 +7,12 @@
  * pass from left to right gives the means. A property test holds it to the plain mean of the pieces of every draw.
  */
 
+import { type BestStretch, priceOf, simplest } from "../auction/best-price.js";
+import { type BestLie, pricesBeyond } from "../auction/response.js";
+import type { Expected, PaymentLine, TellPayment } from "../auction/solver.js";
 import { Argsort } from "../lib/argsort.js";
 import { negligible, same } from "../lib/tolerance.js";
 import type { Worker } from "../market/market.js";
-import { type BestLie, pricesBeyond } from "./response.js";
-import { type BestStretch, priceOf, simplest } from "./stretches.js";
-
-/** Payment and rounds, of one draw or on average. */
-interface Expected {
-  readonly payment: number;
-  readonly rounds: number;
-}
-
-/** From a price on, up to the next breakpoint: the payment just above the price, and its slope. */
-export interface PaymentLine extends Expected {
-  readonly slope: number;
-}
 
 const NOTHING: PaymentLine = { payment: 0, slope: 0, rounds: 0 };
 
@@ -343,7 +333,7 @@ export class Landscape {
   }
 
   /** The curve of one more draw at one arrival; `add` then tells its breakpoints by increasing price, the first at 0. */
-  begin(draw: number, arrival: number): (price: number, at: Expected, on: PaymentLine) => void {
+  begin(draw: number, arrival: number): TellPayment {
     this.draws = Math.max(this.draws, draw + 1);
     const curves = this.curves[arrival - 1]!;
     curves.begin();

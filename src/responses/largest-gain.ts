@@ -17,6 +17,7 @@
  */
 
 import { mean, quantileSorted } from "d3-array";
+import { isInformed } from "../auction/program.js";
 import type { Stream } from "../lib/random.js";
 import type { Offer, Worker } from "../market/market.js";
 import { type Strategy, truthOf } from "./belief.js";
@@ -58,18 +59,18 @@ export function largestGain(options: LargestGainOptions): LargestGain {
     const played = strategy(type);
     const { price, arrival, utility } = landscape.best(type);
     const before = landscape.utility(type.cost, played);
-    bound.add(landscape.process(type), utilitiesOf(chosenOn.fates(type, played), type.cost));
+    bound.add(landscape.process(type), utilitiesOf(chosenOn.results(type, played), type.cost));
     const gains = utility > before;
     return { type, bid: gains ? { price, arrival } : played, chosenGain: gains ? utility - before : 0 };
   });
   const most = found.reduce((a, b) => (b.chosenGain > a.chosenGain ? b : a));
   const { cost } = most.type;
-  const honest = judgedOn.fates(most.type, strategy(most.type));
+  const honest = judgedOn.results(most.type, strategy(most.type));
   const { mean: gain, low } = meanGain({
     // Where nothing gained on the draws that choose, the bid is the strategy's own.
-    ...{ honest, lying: most.chosenGain > 0 ? judgedOn.fates(most.type, most.bid) : honest },
+    ...{ honest, lying: most.chosenGain > 0 ? judgedOn.results(most.type, most.bid) : honest },
     ...{ cost, rounds: judgedOn.rules.rounds },
-    payments: paymentRange(judgedOn.mechanism, judgedOn.rules),
+    payments: paymentRange(judgedOn.game),
   });
   return { ...most, gain, low, high: most.chosenGain + bound.margin() };
 }
@@ -78,7 +79,7 @@ export function largestGain(options: LargestGainOptions): LargestGain {
 function sharing(draws: Draws): (type: Worker) => Landscape {
   const known = new Map<string, Landscape>();
   return (type) => {
-    const key = `${type.id} ${type.reputation} ${"sees" in draws.mechanism ? type.cost : ""}`;
+    const key = `${type.id} ${type.reputation} ${isInformed(draws.mechanism) ? type.cost : ""}`;
     const landscape = known.get(key) ?? draws.landscape({ ...type, arrival: 1 });
     known.set(key, landscape);
     return landscape;

@@ -4,13 +4,10 @@
  */
 
 import { mean as meanOf } from "d3-array";
-import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import type { DrawResult, Game } from "../auction/solver.js";
 import { boundedMean, type Range } from "../lib/bounded-mean.js";
 import { type Estimate, meanAlone } from "../lib/statistics.js";
 import { rounding } from "../lib/tolerance.js";
-import type { Rules } from "../market/market.js";
-import { online } from "../mechanisms/online/online.js";
-import type { Fate } from "./draws.js";
 import { hasBuiltInProgram } from "./guard.js";
 
 /** What a single payment lies in, and whether that is known of the mechanism or only assumed. */
@@ -22,25 +19,21 @@ export interface PaymentRange extends Range {
 export const ASSUMED = "no payment is negative or exceeds the budget";
 
 /**
- * Of a built-in mechanism that keeps the budget, every payment is between 0 and the budget. Under the paper's auction a
- * worker is paid from the first step's money or from its group's half, whatever the ratio; where a cap may lower a
- * payment ([M11]), then at most by what the first step spent beyond the half. Of others it is assumed.
+ * Of a built-in mechanism that keeps the budget, every payment is between 0 and the budget, unless it says so itself. Of
+ * others it is assumed.
  */
-export function paymentRange(mechanism: AnyMechanism, given: Rules): PaymentRange {
-  const { mechanism: base, market } = unvaried(mechanism, { rules: given, workers: [] });
-  const { budget, firstRoundRatio, reading } = market.rules;
-  if (base === online) {
-    const most = Math.max(firstRoundRatio, 1 / 2) * budget;
-    return { least: reading === "prose" ? 0 : budget / 2 - most, most, assumed: false };
-  }
-  const known = hasBuiltInProgram(base) && !base.repriced && (base.keepsBudget?.(market.rules) ?? true);
-  return { least: 0, most: budget, assumed: !known };
+export function paymentRange({ mechanism, market, solver }: Game): PaymentRange {
+  const { rules } = market;
+  if (solver.own !== null) return { ...solver.own.payments(rules), assumed: false };
+  const known =
+    hasBuiltInProgram(mechanism) && !mechanism.repriced && (mechanism.keepsBudget?.(rules) ?? true);
+  return { least: 0, most: rules.budget, assumed: !known };
 }
 
 /** How truth and lie went in the same draws. */
 interface Compared {
-  readonly honest: readonly Pick<Fate, "payment" | "rounds">[];
-  readonly lying: readonly Pick<Fate, "payment" | "rounds">[];
+  readonly honest: readonly Pick<DrawResult, "payment" | "rounds">[];
+  readonly lying: readonly Pick<DrawResult, "payment" | "rounds">[];
   readonly cost: number;
   readonly rounds: number;
   readonly payments: Range;
@@ -60,7 +53,7 @@ export function meanGain(compared: Compared, together = 1): Estimate {
   if (honest === lying) return { mean: 0, low: 0, high: 0, n: gains.length };
   const { least, most } = payments;
   const noise = rounding(most);
-  const isOutside = ({ payment }: Pick<Fate, "payment">) =>
+  const isOutside = ({ payment }: Pick<DrawResult, "payment">) =>
     !(payment >= least - noise && payment <= most + noise);
   if (honest.some(isOutside) || lying.some(isOutside)) return meanAlone(meanOf(gains)!, gains.length);
   const reach = most - least + cost * rounds;

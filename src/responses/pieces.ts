@@ -1,23 +1,42 @@
 /** Best responses to any mechanism that has a program, computed: read off what it gives a worker at every price. */
 
+import { NotLinear } from "../auction/amounts.js";
+import { priceOf, simplest } from "../auction/best-price.js";
 import { type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../auction/outcome.js";
 import { type PriceFunction, type PricePiece, priceFunction } from "../auction/price-pieces.js";
-import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
-import { agreesWithPlainRuns, describeMarket, hasBuiltInProgram, isSampled } from "./guard.js";
 import {
   assemble,
   type Findings,
   type FoundLie,
-  type Gains,
   gainsFrom,
   type Piece,
   pricesBeyond,
   type Response,
   type Responses,
   utilityNoise,
-} from "./response.js";
-import { priceOf, simplest } from "./stretches.js";
+} from "../auction/response.js";
+import type { PriceLandscape } from "../auction/solver.js";
+import { bidders, chosenWorkers, type Market, possibleArrivals, type Worker } from "../market/market.js";
+import { agreesWithPlainRuns, describeMarket, hasBuiltInProgram, isSampled } from "./guard.js";
+
+/** Mechanisms in which a step that is not linear in the price was met, and which. */
+const notLinear = new WeakMap<AnyMechanism, string>();
+
+/** The step of a mechanism's program that is not linear in the price; undefined where none was met. */
+export const whyNotLinear = (mechanism: AnyMechanism): string | undefined => notLinear.get(mechanism);
+
+/** What is computed from a mechanism's program; null where it has none, or is not linear. */
+export function whereLinear<Result>(mechanism: AnyMechanism, compute: () => Result): Result | null {
+  if (mechanism.program === undefined || notLinear.has(mechanism)) return null;
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof NotLinear)) throw error;
+    notLinear.set(mechanism, error.message);
+    return null;
+  }
+}
 
 /** Every worker's best lie (or that of the chosen ones), the others telling the truth. */
 export function pieceResponses(
@@ -106,13 +125,8 @@ function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Pie
   };
 }
 
-/** A worker's utility at every price, and what it can gain. */
-export interface PriceLandscape extends Gains {
-  readonly pieces: readonly Piece[];
-}
-
 /** Both from the same runs of the mechanism, and from none that decides about everybody: as fast as it can be for one worker. */
-export function landscapeOfPieces(market: Market, worker: Worker, mechanism: AnyMechanism): PriceLandscape {
+export function gainsByPieces(market: Market, worker: Worker, mechanism: AnyMechanism): PriceLandscape {
   const prices = pricesOf(market, worker, mechanism);
   const arrivals = arrivalsOf(market, worker, prices);
   const { cost, arrival } = worker;

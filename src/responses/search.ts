@@ -14,17 +14,18 @@ import {
   type TraceSink,
 } from "../auction/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../auction/outcome.js";
+import { assemble, type BestLie, type FoundLie, type Response, type Responses } from "../auction/response.js";
+import type { Game, SolverOptions } from "../auction/solver.js";
 import type { Share, TraceEvent } from "../auction/trace.js";
 import { negligible, rounding } from "../lib/tolerance.js";
 import { chosenWorkers, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
-import { ASSUMED, meanGain, paymentRange } from "./mean-gain.js";
-import { assemble, type BestLie, type FoundLie, type Response, type Responses } from "./response.js";
+import { ASSUMED, meanGain, type PaymentRange, paymentRange } from "./mean-gain.js";
 
 export interface SearchOptions {
   readonly mechanism: AnyMechanism;
-  readonly workers?: readonly number[];
+  readonly workers?: readonly number[] | undefined;
   /** At most about this many evaluations for a worker; prices are thinned out evenly above it. */
-  readonly effort?: number;
+  readonly effort?: number | undefined;
 }
 
 const HAIR = 1e-9;
@@ -236,20 +237,29 @@ function meanOutcome(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** Never exact: every gain is an estimate, with a 95 % interval, for a lie that a search found. */
-export function responsesOverSeeds(market: Market, options: SearchOptions): Responses {
-  const { mechanism, effort = EFFORT } = options;
+export function responsesOverSeeds(game: Game, { workers, effort = EFFORT }: SolverOptions): Responses {
+  const { mechanism, market } = game;
   const searched = meanOver(mechanism, seedsFrom(1, SEARCH_SEEDS));
-  const found = searchResponses(market, { ...options, mechanism: searched, effort });
+  const found = searchResponses(market, { workers, mechanism: searched, effort });
   const draws = seedsFrom(SEARCH_SEEDS + 1, ESTIMATE_SEEDS).map((seed) => mechanism.vary!({ seed }));
-  const workers = found.workers.map((response) => estimatedResponse(response, market, draws));
-  const { assumed } = paymentRange(mechanism, market.rules);
-  return { ...found, workers, seeds: ESTIMATE_SEEDS, ...(assumed && { assumes: ASSUMED }) };
+  const payments = paymentRange(game);
+  const estimated = found.workers.map((response) => estimatedResponse(response, market, draws, payments));
+  return {
+    ...found,
+    workers: estimated,
+    seeds: ESTIMATE_SEEDS,
+    ...(payments.assumed && { assumes: ASSUMED }),
+  };
 }
 
-function estimatedResponse(response: Response, market: Market, draws: readonly AnyMechanism[]): Response {
+function estimatedResponse(
+  response: Response,
+  market: Market,
+  draws: readonly AnyMechanism[],
+  payments: PaymentRange,
+): Response {
   const worker = workerOf(market, response.id);
   const { rules } = market;
-  const payments = paymentRange(draws[0]!, rules);
   const outcomes = (bid: { readonly price: number; readonly arrival: number }) =>
     draws.map((mechanism) =>
       allotmentOf(runAuction(mechanism, market, [{ worker: worker.id, ...bid }]), worker.id),

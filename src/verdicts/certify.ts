@@ -1,27 +1,27 @@
 /** Confirms witnesses by the rational twin, so that no rounding error is ever called a lie. */
 
+import { simplest } from "../auction/best-price.js";
 import { fractionOf, hasTwin } from "../auction/exact.js";
-import { type AnyMechanism, unvaried } from "../auction/mechanism.js";
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { allotmentOf, type Regime, regimeOf, regimes } from "../auction/outcome.js";
+import type { Piece } from "../auction/response.js";
+import { pricesBeyond } from "../auction/response.js";
+import type { Game } from "../auction/solver.js";
 import { exactly, type Fraction, simplestNear, toNumber } from "../lib/fraction.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, type Market, type Worker, workerOf } from "../market/market.js";
 import { certify, type ExactBid, replay } from "../properties/certify.js";
 import { type AnyProperty, type Judgement, utilityIn, type Witness } from "../properties/properties.js";
-import { type Piece, pieces } from "../responses/index.js";
-import { pricesBeyond } from "../responses/response.js";
-import { simplest } from "../responses/stretches.js";
+import { resolveGame } from "../responses/game.js";
 import { examine, type MarketWitness, type Verdict } from "./properties.js";
-
-type Base = ReturnType<typeof unvaried>;
 
 /**
  * The verdict with a witness that the twin confirms for each regime that breaks: the largest as it is, or at a simpler
  * price, or else another. A regime in which none is confirmed was broken by rounding alone, and there is none found.
  */
 export function certifiedVerdict(market: Market, verdict: Verdict, mechanism: AnyMechanism): Verdict {
-  const base = unvaried(mechanism, market);
-  const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(base, witness) ?? []);
+  const game = resolveGame(mechanism, market);
+  const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(game, witness) ?? []);
   const judgement = (regime: Regime): Judgement | null => {
     const stands = confirmed.some((witness) => witness.regime === regime);
     return verdict.byRegime[regime] === "breaks" && !stands ? "none found" : verdict.byRegime[regime];
@@ -38,24 +38,24 @@ export function certifiedVerdict(market: Market, verdict: Verdict, mechanism: An
 }
 
 /** The first that the twin confirms, as it does. */
-function certifiedWitness(base: Base, witness: MarketWitness): MarketWitness | null {
-  if (!hasTwin(base.mechanism)) return { ...witness, certified: null };
-  for (const candidate of witnessesLike(base, witness)) {
-    const confirmed = confirmedIn(base, candidate);
+function certifiedWitness(game: Game, witness: MarketWitness): MarketWitness | null {
+  if (!hasTwin(game.mechanism)) return { ...witness, certified: null };
+  for (const candidate of witnessesLike(game, witness)) {
+    const confirmed = confirmedIn(game, candidate);
     if (confirmed) return confirmed;
   }
   return null;
 }
 
 /** A witness, then the others of its regime, the largest first; each as it is, then with other lies of the same worker. */
-function* witnessesLike({ mechanism, market }: Base, witness: MarketWitness): Generator<MarketWitness> {
+function* witnessesLike(game: Game, witness: MarketWitness): Generator<MarketWitness> {
   const withOtherLies = function* (one: MarketWitness) {
     yield one;
-    for (const lie of otherLies({ mechanism, market }, one)) yield { ...one, lie };
+    for (const lie of otherLies(game, one)) yield { ...one, lie };
   };
   yield* withOtherLies(witness);
   const { property, regime, worker } = witness;
-  const [all] = examine(market, { mechanism, properties: [property] });
+  const [all] = examine(game.market, { mechanism: game.mechanism, properties: [property] });
   const others = all!.witnesses.filter((other) => other.regime === regime && other.worker !== worker);
   for (const other of others.sort((a, b) => b.amount - a.amount)) yield* withOtherLies(other);
 }
@@ -66,30 +66,30 @@ export function certified<Name extends AnyProperty>(
   witness: Witness<Name>,
   mechanism: AnyMechanism,
 ): Witness<Name> & { readonly certified: boolean | null } {
-  const base = unvaried(mechanism, market);
-  if (!hasTwin(base.mechanism)) return { ...witness, certified: null };
-  return confirmedIn(base, witness) ?? { ...witness, certified: false };
+  const game = resolveGame(mechanism, market);
+  if (!hasTwin(game.mechanism)) return { ...witness, certified: null };
+  return confirmedIn(game, witness) ?? { ...witness, certified: false };
 }
 
 type Confirmed<Name extends AnyProperty> = Witness<Name> & { readonly certified: true };
 
-function confirmedIn<Name extends AnyProperty>(base: Base, witness: Witness<Name>): Confirmed<Name> | null {
+function confirmedIn<Name extends AnyProperty>(game: Game, witness: Witness<Name>): Confirmed<Name> | null {
   const { property, worker, lie, partner, regime } = witness as Witness;
   if (property === "P3") return null;
   if (property === "P4") {
-    const isOfRegime = regimeOf(replay(base).outcome, worker!) === regime;
-    return isOfRegime && excludedEverywhere(base, worker!) ? { ...witness, certified: true } : null;
+    const isOfRegime = regimeOf(replay(game).outcome, worker!) === regime;
+    return isOfRegime && excludedEverywhere(game, worker!) ? { ...witness, certified: true } : null;
   }
   const asked = { ...(witness as Witness), property };
   if (lie === null || partner !== undefined) {
     const lies = [lie, partner].filter((bid) => bid != null);
-    const { certified, excess } = certify(base, asked, lies);
+    const { certified, excess } = certify(game, asked, lies);
     return certified ? { ...witness, certified: true, amount: toNumber(excess) } : null;
   }
-  const ties = property === "P6" ? [] : pricesNear(base, workerOf(base.market, lie.worker), lie);
+  const ties = property === "P6" ? [] : pricesNear(game, workerOf(game.market, lie.worker), lie);
   const replayed = [exactly(lie.price), ...ties].map((price) => ({
     price,
-    ...certify(base, asked, [{ ...lie, price }]),
+    ...certify(game, asked, [{ ...lie, price }]),
   }));
   // A decimal beside the tie may gain too, but less than the tie that it stands for.
   const best = replayed.filter(({ certified }) => certified).sort((a, b) => b.excess.compare(a.excess))[0];
@@ -108,11 +108,11 @@ function confirmedIn<Name extends AnyProperty>(base: Base, witness: Witness<Name
  * Exact prices that count as equal to this one in floating point ([M13]): at a tie with a rival, at a threshold that
  * judges the worker, and the simplest fraction there. A tie at 10/7 is missed by every decimal.
  */
-function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
+function pricesNear(game: Game, self: Worker, { worker, price, arrival }: Bid): Fraction[] {
   const Re = exactly(self.reputation);
-  const rivals = base.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
+  const rivals = game.market.workers.filter(({ id, reputation }) => id !== worker && reputation > 0);
   const densities = rivals.map(({ cost, reputation }) => exactly(cost).div(exactly(reputation)));
-  const { thresholds } = replay(base, [{ worker, price, arrival }]).outcome;
+  const { thresholds } = replay(game, [{ worker, price, arrival }]).outcome;
   const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1].filter((one) => one !== null));
   const byDensity = [...densities, ...judging].map((density) => density.mul(Re));
   const ties = [...rivals.map(({ cost }) => exactly(cost)), ...byDensity];
@@ -123,13 +123,14 @@ function pricesNear(base: Base, self: Worker, { worker, price, arrival }: Bid): 
 const TIE = 1e-13;
 
 /** Other lies of the same worker that break the property: simple prices on each piece above the truth, the highest first. */
-function otherLies(base: Base, { property, worker, lie }: MarketWitness): Bid[] {
+function otherLies(game: Game, { property, worker, lie }: MarketWitness): Bid[] {
   if (lie === null || property === "P6") return [];
-  const { market, mechanism } = base;
+  const { market, solver } = game;
   const self = workerOf(market, worker!);
-  const honest = toNumber(fractionOf(utilityIn(replay(base), self.id)));
+  const honest = toNumber(fractionOf(utilityIn(replay(game), self.id)));
   const { budget } = market.rules;
-  return pieces(market, self.id, mechanism)!
+  return solver
+    .pieces(game, self)!
     .filter((piece) => (property === "joint" || piece.arrival === self.arrival) && peak(piece) > honest)
     .sort((a, b) => peak(b) - peak(a))
     .map((piece) => {
@@ -161,13 +162,13 @@ export function partAbove(
 }
 
 /** P4: one price of every piece of every arrival leaves the worker unselected or unpaid. */
-function excludedEverywhere(base: Base, worker: number): boolean {
-  const { market, mechanism } = base;
+function excludedEverywhere(game: Game, worker: number): boolean {
+  const { market } = game;
   const self = workerOf(market, worker);
-  const unpaid = (bid: ExactBid) => !allotmentOf(replay(base, [bid]).outcome, worker).payment.gt(0);
-  return pieces(market, worker, mechanism)!.every(({ from, to, arrival }) => {
+  const unpaid = (bid: ExactBid) => !allotmentOf(replay(game, [bid]).outcome, worker).payment.gt(0);
+  return game.solver.pieces(game, self)!.every(({ from, to, arrival }) => {
     const lie = { worker, price: from === to ? from : simplest(from, to), arrival };
-    const ties = from === to ? pricesNear(base, self, lie) : [];
+    const ties = from === to ? pricesNear(game, self, lie) : [];
     return [exactly(lie.price), ...ties].every((price) => unpaid({ ...lie, price }));
   });
 }

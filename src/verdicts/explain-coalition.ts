@@ -1,10 +1,12 @@
 /** Why a joint lie pays: who gives up what for whom, and by which way: the other group's price, the purse, or the start. */
 
-import { type AnyMechanism, type Outcome, runAuction, unvaried } from "../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
+import type { OwnMethods } from "../auction/solver.js";
 import { brief, columnOf, signed, table } from "../lib/format.js";
 import { difference } from "../lib/tolerance.js";
 import { type Bid, groupOf, type Market, truthfulBid, type Worker, workerOf } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
+import { resolveGame } from "../responses/game.js";
 import {
   type Account,
   accountOf,
@@ -13,6 +15,7 @@ import {
   compareDecisions,
   type Explanation,
   firstDifference,
+  type Promises,
   promisedTo,
   sameDensity,
   traced,
@@ -63,7 +66,8 @@ export function explainCoalition(
   mechanism: AnyMechanism = online,
 ): CoalitionExplanation {
   const runs = { truth: traced(mechanism, market, []), lie: traced(mechanism, market, bids) };
-  const base = unvaried(mechanism, market);
+  const game = resolveGame(mechanism, market);
+  const { own } = game.solver;
   const alone = bids.map((bid) => ({ of: bid.worker, outcome: runAuction(mechanism, market, [bid]) }));
   const by = (after: Account, before: Account) =>
     difference(after.utility, before.utility, market.rules.budget);
@@ -77,7 +81,7 @@ export function explainCoalition(
       truth,
       lie,
       change: by(lie, truth),
-      causes: base.mechanism === online ? jointCauses(base.market, worker, bids, { truth, lie }) : null,
+      causes: own ? jointCauses(own, game.market, worker, bids, { truth, lie }) : null,
       effects: alone.map(({ of, outcome }) => ({ of, amount: by(honest(outcome), truth) })),
       thresholds: thresholdsOf(worker.id, runs.truth.outcome, runs.lie.outcome),
     };
@@ -90,6 +94,7 @@ export function explainCoalition(
 
 /** From its own lie at the start that the joint one leads to, to the prices that its partners' bids make. */
 function jointCauses(
+  own: OwnMethods,
   market: Market,
   worker: Worker,
   bids: readonly Bid[],
@@ -100,9 +105,10 @@ function jointCauses(
     const said = one.id === worker.id ? undefined : bids.find((other) => other.worker === one.id);
     return said ? { ...one, cost: said.price, arrival: said.arrival } : one;
   });
-  const promised = (among: Market) => promisedTo(among, worker, bid, startDelay);
-  const partners = promised({ ...market, workers }) - promised(market);
-  const causes = causesOf(market, worker, bid, runs);
+  const [together, alone] = [{ ...market, workers }, market].map((among) => own.promises(among, worker));
+  const promised = (promise: Promises) => promisedTo(promise, worker, bid, startDelay);
+  const partners = promised(together!) - promised(alone!);
+  const causes = causesOf(alone!, worker, bid, runs);
   return { ...causes, budget: causes.budget - partners, partners };
 }
 

@@ -2,10 +2,10 @@
 
 import { mean } from "d3-array";
 import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
+import { utilityNoise } from "../auction/response.js";
 import { percent, signed } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
-import { utilityNoise } from "../responses/response.js";
 import { type Causes, causesText, type LieKind, lieKinds, sameResult, sideBySide } from "./explain.js";
 
 /** Draws in which a lie changes the same thing. */

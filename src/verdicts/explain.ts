@@ -1,16 +1,12 @@
 /** Why a lie pays: the truthful and the lying run side by side, the first decision that differs, the causes, and all in words. */
 
-import {
-  type Allotment,
-  type AnyMechanism,
-  type Outcome,
-  runAuction,
-  unvaried,
-} from "../auction/mechanism.js";
+import { type Allotment, type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
+import { utilityNoise } from "../auction/response.js";
+import type { OwnMethods } from "../auction/solver.js";
 import type { RulingEvent, StartEvent, TraceEvent } from "../auction/trace.js";
 import { brief, counted, quoted, table } from "../lib/format.js";
-import { atMost, difference as differenceOf, near } from "../lib/tolerance.js";
+import { difference as differenceOf, near } from "../lib/tolerance.js";
 import {
   type Bid,
   type Group,
@@ -24,8 +20,7 @@ import {
 } from "../market/market.js";
 import { marketToWrite } from "../market/words.js";
 import { online } from "../mechanisms/online/online.js";
-import { startsOf } from "../responses/online-starts.js";
-import { utilityNoise } from "../responses/response.js";
+import { resolveGame } from "../responses/game.js";
 
 /** One of the two runs, as it went for the worker. */
 export interface Account extends Omit<Allotment, "id"> {
@@ -93,14 +88,14 @@ export function sideBySide(
   bid: Bid,
   runs: { readonly mechanism: AnyMechanism; readonly truth: Outcome; readonly lie: Outcome },
 ) {
-  const base = unvaried(runs.mechanism, market);
-  const isPaper = base.mechanism === online;
+  const game = resolveGame(runs.mechanism, market);
   const worker = workerOf(market, bid.worker);
   const truth = accountOf(worker, truthfulBid(worker), runs.truth);
   const lie = accountOf(worker, bid, runs.lie);
-  const causes = isPaper ? causesOf(base.market, worker, bid, { truth, lie }) : null;
+  const promise = game.solver.own?.promises(game.market, worker);
+  const causes = promise ? causesOf(promise, worker, bid, { truth, lie }) : null;
   const gain = lie.utility - truth.utility;
-  return { worker, truth, lie, gain, kind: lieKindOf(truth, lie, isPaper), causes };
+  return { worker, truth, lie, gain, kind: lieKindOf(truth, lie, promise !== undefined), causes };
 }
 
 interface TracedRun {
@@ -122,7 +117,7 @@ export function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
 }
 
 /** Names the lie by what it changed: the start first, then the round of selection. */
-function lieKindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
+function lieKindOf(truth: Account, lie: Account, fixedOffers: boolean): LieKind {
   const never = Number.POSITIVE_INFINITY;
   const [before, after] = [truth.startDelay ?? never, lie.startDelay ?? never];
   if (after < before) return "force";
@@ -130,8 +125,8 @@ function lieKindOf(truth: Account, lie: Account, isPaper: boolean): LieKind {
   const [honest, lying] = [truth.selectedAt ?? never, lie.selectedAt ?? never];
   if (lying < honest) return "reserve";
   if (lying > honest) return lying === never ? "withdraw" : "wait";
-  // In the paper's auction nobody's own bid changes the offers it meets: only the money behind them can differ.
-  return isPaper ? "squeeze" : "terms";
+  // Where nobody's own bid changes the offers it meets, only the money behind them can differ.
+  return fixedOffers ? "squeeze" : "terms";
 }
 
 /** A decision and where it stands in its run. */
@@ -233,11 +228,12 @@ export interface Causes {
 /** What causes are read from: how the truth and the lie went for the worker. */
 type Results = Readonly<Record<"truth" | "lie", Pick<Account, "startDelay" | "utility">>>;
 
-/** What each round pays with money without end; null where the worker does not work. */
-type Rates = readonly (number | null)[];
+/** What each round pays with money without end, by bid and start. */
+export type Promises = ReturnType<OwnMethods["promises"]>;
 
-export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Results): Causes {
-  const promise = promises(market, worker);
+type Rates = ReturnType<Promises>;
+
+export function causesOf(promise: Promises, worker: Worker, bid: Bid, runs: Results): Causes {
   const truth = promise(truthfulBid(worker), runs.truth.startDelay);
   const inPlace = promise(bid, runs.truth.startDelay);
   const moved = promise(bid, runs.lie.startDelay);
@@ -251,39 +247,13 @@ export function causesOf(market: Market, worker: Worker, bid: Bid, runs: Results
   };
 }
 
-/** What a bid is promised where the others bid as they do in a market, less the cost. */
-export const promisedTo = (market: Market, worker: Worker, bid: Bid, delay: number | null): number =>
-  sum(promises(market, worker)(bid, delay), (rate) => rate - worker.cost);
+/** What a bid is promised at a start, less the cost. */
+export const promisedTo = (promise: Promises, worker: Worker, bid: Bid, delay: number | null): number =>
+  sum(promise(bid, delay), (rate) => rate - worker.cost);
 
 /** Adds up over the rounds that are worked. */
 const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
   rates.reduce<number>((total, rate, k) => (rate === null ? total : total + term(rate, k)), 0);
-
-/** A function from a bid and a start to what the thresholds promise it, round by round. */
-function promises(market: Market, worker: Worker): (bid: Bid, delay: number | null) => Rates {
-  const { rules } = market;
-  const { starts, rowOf } = startsOf(market);
-  return ({ price, arrival }, delay) => {
-    const rates = new Array<number | null>(rules.rounds).fill(null);
-    if (delay === null || worker.reputation === 0) return rates;
-    const { step, thresholds } = starts.at(delay + 1);
-    const density = price / worker.reputation;
-    const judging = thresholds[(1 - (worker.id % 2)) as Group];
-    step.at(rowOf(worker.id), worker.reputation, density);
-    let promised = arrival <= delay + 1 && step.won ? step.starDensity : 0;
-    let selected = arrival <= delay + 1 && step.won;
-    if (selected) rates[0] = promised * worker.reputation;
-    for (let round = 2; round <= rules.rounds; round++) {
-      const threshold = judging[round]!;
-      if (arrival <= round + delay && atMost(density, threshold)) {
-        selected = true;
-        promised = Math.max(promised, threshold);
-      }
-      if (selected) rates[round - 1] = promised * worker.reputation;
-    }
-    return rates;
-  };
-}
 
 export function gainText({ gain, kind, truth, lie }: Explanation): string {
   if (truth.bid.price === lie.bid.price && truth.bid.arrival === lie.bid.arrival)

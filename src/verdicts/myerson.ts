@@ -4,12 +4,12 @@
  * pieces, so both answers are exact. They say why a price lie can pay.
  */
 
+import { simplest } from "../auction/best-price.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { negligible } from "../lib/tolerance.js";
 import { type Market, workerOf } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
 import { type Piece, piecesOnTime } from "../responses/index.js";
-import { simplest } from "../responses/stretches.js";
 
 /** Two prices of which the higher sells more rounds. */
 interface Rise {

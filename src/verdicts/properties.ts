@@ -3,15 +3,10 @@
 import { greatest } from "d3-array";
 import { askAgain } from "../auction/ask-again.js";
 import { fractionOf, hasTwin } from "../auction/exact.js";
-import {
-  type Allotment,
-  type AnyMechanism,
-  type Outcome,
-  runAuction,
-  unvaried,
-} from "../auction/mechanism.js";
+import { type Allotment, type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, type Regime, regimes, regimesIn } from "../auction/outcome.js";
-import type { RulingEvent } from "../auction/trace.js";
+import type { Game } from "../auction/solver.js";
+import type { TraceSink } from "../auction/trace-events.js";
 import { type Fraction, toNumber } from "../lib/fraction.js";
 import { atMost, exceeds, rounding } from "../lib/tolerance.js";
 import { type Market, possibleArrivals, type Rules, type Worker } from "../market/market.js";
@@ -25,9 +20,9 @@ import {
   propertyNames,
   type Witness,
 } from "../properties/properties.js";
+import { resolveGame } from "../responses/game.js";
 import { hasBuiltInProgram } from "../responses/guard.js";
 import { type BestLie, bestResponses, pieces, type Response, type Responses } from "../responses/index.js";
-import { startsOf } from "../responses/online-starts.js";
 import { Deviation } from "../responses/search.js";
 import { excessInNumbers, runInNumbers } from "./numbers.js";
 
@@ -49,6 +44,7 @@ export interface Verdict {
 interface Evidence {
   readonly mechanism: AnyMechanism;
   readonly market: Market;
+  readonly game: Game;
   readonly outcome: Outcome;
   /** The outcome in fractions: of a user's program always, of one that tests hold to fractions where verdicts are to be exact. */
   readonly exact: Replay | null;
@@ -108,14 +104,15 @@ function evidenceOf(
 ): Evidence {
   let known = responses;
   const outcome = runAuction(mechanism, market);
-  const base = unvaried(mechanism, market);
-  const isSmall = market.workers.length * base.market.rules.rounds <= ONE_RUN_EXACT_UP_TO;
-  const isExact = isSmall && hasTwin(base.mechanism) && (inFractions || !hasBuiltInProgram(base.mechanism));
+  const game = resolveGame(mechanism, market);
+  const isSmall = market.workers.length * game.market.rules.rounds <= ONE_RUN_EXACT_UP_TO;
+  const isExact = isSmall && hasTwin(game.mechanism) && (inFractions || !hasBuiltInProgram(game.mechanism));
   return {
     mechanism,
     market,
+    game,
     outcome,
-    exact: isExact ? replay(base) : null,
+    exact: isExact ? replay(game) : null,
     regimeOf: regimesIn(outcome),
     responses: () => {
       known ??= bestResponses(market, { mechanism });
@@ -180,10 +177,9 @@ const exactExcess = (property: MeasuredProperty, truth: Replay, about: readonly 
   fractionOf(properties[property].excess(truth, truth, about));
 
 /** What one run says where it breaks nothing: in floating point, of a user's program that has fractions, only that. */
-function ofOneRun({ mechanism, market, exact }: Evidence): Omit<Finding, "witnesses"> {
+function ofOneRun({ game, exact }: Evidence): Omit<Finding, "witnesses"> {
   if (exact !== null) return { verdictWithoutWitness: "holds", method: "one run, exact" };
-  const base = unvaried(mechanism, market).mechanism;
-  return hasBuiltInProgram(base) || !hasTwin(base)
+  return hasBuiltInProgram(game.mechanism) || !hasTwin(game.mechanism)
     ? { verdictWithoutWitness: "holds", method: "one run" }
     : { verdictWithoutWitness: "none found", method: "one run in floating point" };
 }
@@ -204,11 +200,11 @@ function budgetFeasibility(evidence: Evidence): Finding {
 
 /** A bid that gets a worker selected proves it; that there is none takes an exact method. */
 function consumerSovereignty(evidence: Evidence): Finding {
-  const { mechanism, market, outcome, regimeOf } = evidence;
-  const base = unvaried(mechanism, market);
-  const isPaid = paidUnder(base.market.rules);
+  const { mechanism, market, outcome, regimeOf, game } = evidence;
+  const isPaid = paidUnder(game.market.rules);
   const paid = new Set(outcome.workers.filter(isPaid).map(({ id }) => id));
-  const known = base.mechanism === online ? answersOfOneRun(base.market) : () => null;
+  const traced = (trace: TraceSink) => runAuction(game.mechanism, game.market, [], trace);
+  const known = game.solver.own?.canWin(game.market, traced) ?? (() => null);
   const wins = (worker: Worker) =>
     known(worker) ?? someBidWins(new Deviation(mechanism, market, worker), isPaid);
   const excluded = market.workers.filter((worker) => !paid.has(worker.id) && !wins(worker));
@@ -222,23 +218,22 @@ function consumerSovereignty(evidence: Evidence): Finding {
   const witnesses = excluded.map(({ id }): MarketWitness => {
     return { property: "P4", worker: id, regime: regimeOf(id), lie: null, amount: 0 };
   });
-  const isCertain = hasBuiltInProgram(base.mechanism) || !hasTwin(base.mechanism);
+  const isCertain = hasBuiltInProgram(game.mechanism) || !hasTwin(game.mechanism);
   if (isCertain || market.workers.every((worker) => isPaidInFractions(evidence, worker)))
     return { witnesses, verdictWithoutWitness: "holds", method: "exact" };
   return { witnesses, verdictWithoutWitness: "none found", method: "computed in floating point" };
 }
 
 /** Whether the truth, or a bid of 0 at some arrival, gets a worker paid in a run in fractions. */
-function isPaidInFractions({ mechanism, market, exact }: Evidence, worker: Worker): boolean {
+function isPaidInFractions({ game, exact }: Evidence, worker: Worker): boolean {
   if (exact === null) return false;
-  const base = unvaried(mechanism, market);
   const paysIn = ({ outcome }: Replay) => {
     const { selectedAt, payment } = allotmentOf(outcome, worker.id);
     return selectedAt !== null && payment.gt(0);
   };
   if (paysIn(exact)) return true;
-  return possibleArrivals(worker, base.market.rules).some((arrival) =>
-    paysIn(replay(base, [{ worker: worker.id, price: 0, arrival }])),
+  return possibleArrivals(worker, game.market.rules).some((arrival) =>
+    paysIn(replay(game, [{ worker: worker.id, price: 0, arrival }])),
   );
 }
 
@@ -272,57 +267,6 @@ type Paid = (allotment: Pick<Allotment, "selectedAt" | "payment">) => boolean;
 function paidUnder({ reading, budget }: Rules): Paid {
   const noise = reading === "pseudocode" ? rounding(budget) : 0;
   return ({ selectedAt, payment }) => selectedAt !== null && payment > noise;
-}
-
-/**
- * What one run of the paper's auction shows about everybody; null where it does not decide. A worker that comes after the
- * start is considered in every round, and until it is admitted it changes nothing for its group: it wins if its need fits in
- * one of them. A worker that is there at a first step wins it by bidding 0, if enough others then do.
- */
-function answersOfOneRun(market: Market): (worker: Worker) => boolean | null {
-  const { rules } = market;
-  const { startDelay, offered } = offersIn(market);
-  const firstStep = answersOfFirstStep(market);
-  return (worker) => {
-    if (worker.reputation === 0) return false;
-    if (startDelay !== null && worker.arrival > startDelay + 1) return offered.has(worker.id);
-    // Above a ratio of 1/2 the pseudocode may take the first step's payment back.
-    return rules.reading === "prose" || rules.firstRoundRatio <= 0.5 ? firstStep(worker) : null;
-  };
-}
-
-/** Workers that are too dear in a round in which their need would fit. */
-function offersIn(market: Market): { startDelay: number | null; offered: Set<number> } {
-  const { rules, workers } = market;
-  const reputation = new Map(workers.map((worker) => [worker.id, worker.reputation]));
-  const half = rules.budget / 2;
-  const offered = new Set<number>();
-  const fits = ({ worker, round, threshold, left }: RulingEvent): boolean => {
-    const need = (rules.rounds - round + 1) * reputation.get(worker)! * threshold!;
-    return need > 0 && atMost(half - left + need, half);
-  };
-  const { startDelay } = runAuction(online, market, [], (event) => {
-    if (event.kind === "ruling" && event.ruling === "dear" && fits(event)) offered.add(event.worker);
-  });
-  return { startDelay, offered };
-}
-
-/** Whether a worker wins and is paid at the first clock at which its bid of 0, or its absence, lets the task start. */
-function answersOfFirstStep({ rules, workers }: Market): (worker: Worker) => boolean | null {
-  const { starts, rowOf } = startsOf({ rules, workers });
-  const last = starts.engine.lastArrival;
-  return ({ id, reputation, arrival }) => {
-    for (let clock = arrival; clock <= last; clock++) {
-      const { step } = starts.at(clock);
-      step.at(rowOf(id), reputation, 0);
-      if (step.others + 1 >= rules.minWorkers) return step.starDensity > 0 ? true : null;
-      step.without(rowOf(id));
-      // By the prose a higher bid may win with more others ([M5]).
-      if (step.others >= rules.minWorkers || rules.firstStep === "prose") return null;
-    }
-    // Whoever comes after everybody else may have a shorter task start.
-    return rules.delay === "postpone" ? false : null;
-  };
 }
 
 /** Bids of 0 first; then, where they are known, all there are, as if it worked for nothing: its utility is then its pay. */

@@ -191,7 +191,7 @@ it("a policy over a few reputations loses little against the best response of ev
   const [chosenOn, judgedOn] = [draws(0), draws(400)];
   const rows = types.map((type) => {
     const value = (bid: ReturnType<typeof policy.bid>) =>
-      estimate(utilitiesOf(judgedOn.fates(type, bid), type.cost)).mean;
+      estimate(utilitiesOf(judgedOn.results(type, bid), type.cost)).mean;
     const played = value(policy.bid(type));
     const best = value(chosenOn.landscape(type).best(type));
     return { loss: best - played, gain: played - value({ price: type.cost, arrival: type.arrival }) };

@@ -2,13 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
+import type { Piece, Response } from "../../src/auction/response.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import { onlineResponses } from "../../src/mechanisms/online/solver.js";
 import { pieces as piecesOf } from "../../src/responses/index.js";
-import { exactResponses } from "../../src/responses/online-responses.js";
 import { pieceResponses } from "../../src/responses/pieces.js";
-import type { Piece, Response } from "../../src/responses/response.js";
 import { Deviation } from "../../src/responses/search.js";
 import { numbered, responseVectors } from "../golden.js";
 
@@ -26,7 +26,7 @@ function expectFigures(actual: Response, expected: ReturnType<typeof figures>): 
 
 describe("vectors of an independent exact implementation", () => {
   it.each(numbered(responseVectors))("structural search, vector %i", (_, { market, expect: expected }) => {
-    const { workers } = exactResponses(market);
+    const { workers } = onlineResponses(market);
     for (const [k, figures] of expected.entries()) expectFigures(workers[k]!, figures);
   });
 
@@ -52,7 +52,7 @@ describe("the structural method and the pieces of the text agree on every worker
     fc.assert(
       fc.property(markets, (market) => {
         const read = pieceResponses(market, online).workers;
-        for (const [k, response] of exactResponses(market).workers.entries())
+        for (const [k, response] of onlineResponses(market).workers.entries())
           expectFigures(response, figures(read[k]!));
       }),
       { numRuns: 400 },
@@ -65,7 +65,7 @@ describe("nothing beats the exact answer", () => {
     fc.assert(
       fc.property(small, fc.nat(), (market, pick) => {
         const worker = market.workers[pick % market.workers.length]!;
-        const [response] = exactResponses(market, [worker.id]).workers;
+        const [response] = onlineResponses(market, [worker.id]).workers;
         const deviation = new Deviation(online, market, worker);
         const most = response!.truthful + response!.gain + 1e-9 * Math.max(1, market.rules.budget);
         for (let arrival = worker.arrival; arrival <= market.rules.rounds; arrival++)
@@ -81,7 +81,7 @@ describe("nothing beats the exact answer", () => {
       fc.property(
         marketArbitrary({ minWorkers: 1, maxWorkers: 12, maxRounds: 8, maxRatio: 0.9 }),
         (market) => {
-          for (const { id, best, truthful, gain } of exactResponses(market).workers) {
+          for (const { id, best, truthful, gain } of onlineResponses(market).workers) {
             const worker = market.workers.find((w) => w.id === id)!;
             const told = new Deviation(online, market, worker).utility(best.price, best.arrival);
             expect(Math.abs(told - best.utility)).toBeLessThanOrEqual(
@@ -101,7 +101,7 @@ describe("what is said of a worker", () => {
     fc.assert(
       fc.property(small, (market) => {
         const truth = runAuction(online, market);
-        for (const { id, regime, pivotal, best } of exactResponses(market).workers) {
+        for (const { id, regime, pivotal, best } of onlineResponses(market).workers) {
           expect(regime).toBe(regimeOf(truth, id));
           const { startDelay } = runAuction(online, market, [
             { worker: id, price: best.price, arrival: best.arrival },
@@ -245,7 +245,7 @@ it("[M5] [M10] the structural method and the pieces of the text agree on gains a
   fc.assert(
     fc.property(crowded, (market) => {
       const read = pieceResponses(market, online).workers;
-      for (const [k, response] of exactResponses(market).workers.entries()) {
+      for (const [k, response] of onlineResponses(market).workers.entries()) {
         const { gain, priceGain, timeGain, best } = read[k]!;
         const noise = 1e-9 * market.rules.budget;
         expect(Math.abs(response.gain - gain)).toBeLessThanOrEqual(noise);

@@ -3,14 +3,19 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Mechanism, runAuction } from "../../src/auction/mechanism.js";
+import { assemble, type FoundLie } from "../../src/auction/response.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import { type Market, type Worker, workerOf } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import {
+  BestSoFar,
+  Breakpoints,
+  type DensitySpan,
+  type Stretch,
+} from "../../src/mechanisms/online/stretches.js";
 import { bestResponses, isExact, pieces } from "../../src/responses/index.js";
-import { assemble, type FoundLie } from "../../src/responses/response.js";
 import { Deviation, searchResponses } from "../../src/responses/search.js";
-import { BestSoFar, Breakpoints, type DensitySpan, type Stretch } from "../../src/responses/stretches.js";
 
 const markets = marketArbitrary({ minWorkers: 1, maxWorkers: 7, maxRounds: 5, maxRatio: 0.9 });
 

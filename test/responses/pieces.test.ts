@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
 import { regimeOf } from "../../src/auction/outcome.js";
+import type { BestLie, Piece, Response } from "../../src/auction/response.js";
 import { type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
-import { landscapeOfPieces, pieceResponses, utilityPieces } from "../../src/responses/pieces.js";
-import type { BestLie, Piece, Response } from "../../src/responses/response.js";
+import { gainsByPieces, pieceResponses, utilityPieces } from "../../src/responses/pieces.js";
 import { Deviation } from "../../src/responses/search.js";
 import { tiedMarkets } from "../tied-markets.js";
 
@@ -105,7 +105,7 @@ describe.each(written)("%s", (_, mechanism) => {
     fc.assert(
       fc.property(coarse, (market) => {
         const worker = market.workers[0]!;
-        const { pieces, ...gains } = landscapeOfPieces(market, worker, mechanism);
+        const { pieces, ...gains } = gainsByPieces(market, worker, mechanism);
         const [response] = pieceResponses(market, mechanism, [worker.id]).workers;
         expect(pieces).toEqual(utilityPieces(market, worker, mechanism));
         expect(gains.best.arrival).toBe(response!.best.arrival);

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { simplest } from "../../src/auction/best-price.js";
 import type { AnyMechanism } from "../../src/auction/mechanism.js";
+import type { BestLie, Response } from "../../src/auction/response.js";
 import { type Market, paperRules, workerOf } from "../../src/market/market.js";
 import { mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import { bestResponses, isExact } from "../../src/responses/index.js";
-import type { BestLie, Response } from "../../src/responses/response.js";
 import { Deviation } from "../../src/responses/search.js";
-import { simplest } from "../../src/responses/stretches.js";
 import { tiedMarkets } from "../tied-markets.js";
 
 const exactMechanisms: AnyMechanism[] = [

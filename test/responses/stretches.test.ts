@@ -2,13 +2,13 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type BestStretch, priceOf, simplest } from "../../src/auction/best-price.js";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { marketArbitrary } from "../../src/market/generators.js";
 import type { Worker } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { bestResponses } from "../../src/responses/index.js";
-import { type BestStretch, priceOf, simplest } from "../../src/responses/stretches.js";
 
 const worker = (reputation: number, cost: number): Worker => ({ id: 0, reputation, cost, arrival: 1 });
 

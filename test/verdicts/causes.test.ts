@@ -5,6 +5,7 @@ import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
 import { type Bid, type Market, paperRules, type Worker } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import { promises } from "../../src/mechanisms/online/promises.js";
 import { type Causes, causesOf } from "../../src/verdicts/explain.js";
 
 function causes(market: Market, bid: Bid): Causes {
@@ -13,7 +14,7 @@ function causes(market: Market, bid: Bid): Causes {
     const { startDelay, workers } = runAuction(online, market, bids);
     return { startDelay, utility: workerUtility(worker, workers.find(({ id }) => id === worker.id)!) };
   };
-  return causesOf(market, worker, bid, { truth: run([]), lie: run([bid]) });
+  return causesOf(promises(market, worker), worker, bid, { truth: run([]), lie: run([bid]) });
 }
 
 const nothing: Causes = { rounds: 0, price: 0, budget: 0, start: 0 };

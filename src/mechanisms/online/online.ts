@@ -6,8 +6,15 @@ import { Lines } from "../../auction/lines.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "../../auction/mechanism.js";
 import { markBuiltIn, runProgram } from "../../auction/program.js";
 import { judgeAcross, sidesOf } from "../../auction/rounds.js";
+import { giveOwnMethods } from "../../auction/solver.js";
+import type { Range } from "../../lib/bounded-mean.js";
 import type { Bidder, Rules } from "../../market/market.js";
+import { OnlineBound } from "./bound.js";
+import { canWin } from "./can-win.js";
+import { OnlineDraws } from "./draws.js";
 import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./engine.js";
+import { promises } from "./promises.js";
+import { onlineResponses } from "./solver.js";
 import { startAt } from "./start.js";
 
 /** The readable program of the paper's algorithms. */
@@ -62,6 +69,27 @@ export const online: Mechanism = {
     return outcomeOf(engine, rules, columns);
   },
 };
+
+giveOwnMethods(online, {
+  responses: onlineResponses,
+  drawn: (rules, draws) => new OnlineDraws(rules, draws),
+  jointBound(market, members, arrivals) {
+    const bound = new OnlineBound(market, members, arrivals);
+    return (prices) => bound.at(prices);
+  },
+  payments,
+  promises,
+  canWin,
+});
+
+/**
+ * A worker is paid from the first step's money or from its group's half, whatever the ratio; where a cap may lower a payment
+ * ([M11]), then at most by what the first step spent beyond the half.
+ */
+function payments({ budget, firstRoundRatio, reading }: Rules): Range {
+  const most = Math.max(firstRoundRatio, 1 / 2) * budget;
+  return { least: reading === "prose" ? 0 : budget / 2 - most, most };
+}
 
 /** Lines 9–17 of Algorithm 3, repeated a clock tick later while too few are taken ([M5], [M6]); the delay, or null. */
 function firstStep(auction: Auction, purses: readonly [Purse, Purse]): number | null {

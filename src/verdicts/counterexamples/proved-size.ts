@@ -1,6 +1,5 @@
 /** Whether a market smaller than a counterexample can break the claim too, and how bad one of its size can be. */
 
-import { unvaried } from "../../auction/mechanism.js";
 import { exactly, parseFraction, toNumber } from "../../lib/fraction.js";
 import { byId, type Market } from "../../market/market.js";
 import { inNumbers } from "../../proofs/find-witness.js";
@@ -8,6 +7,7 @@ import { provedProperties } from "../../proofs/program.js";
 import { type ProvedClaim, prove, speaksOf } from "../../proofs/prove.js";
 import { isProvable, type Shape } from "../../proofs/shape.js";
 import { compareWorst } from "../../proofs/worst.js";
+import { resolveGame } from "../../responses/game.js";
 import type { Target, Violation } from "./violations.js";
 
 /** What a proof adds to a counterexample: whether a smaller one is possible, and how bad one of its size can be. */
@@ -29,7 +29,7 @@ export function provedSize(
   market: Market,
   { mechanism, property, regime, start }: Target,
 ): ProvedSize | null {
-  const { rules, workers } = unvaried(mechanism, market).market;
+  const { rules, workers } = resolveGame(mechanism, market).market;
   const asked = provedProperties.find((name) => name === property);
   const within = workers.length <= LARGEST_SIZE && rules.rounds <= LARGEST_SIZE;
   if (asked === undefined || !within || !isProvable(mechanism)) return null;

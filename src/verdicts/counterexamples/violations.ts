@@ -1,5 +1,6 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
+import { simplest } from "../../auction/best-price.js";
 import { type AnyMechanism, type Outcome, runAuction } from "../../auction/mechanism.js";
 import { commonRegime, type Regime, regimeOf, regimesIn } from "../../auction/outcome.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
@@ -16,7 +17,6 @@ import { isAboutLies, type PropertyName, type Witness } from "../../properties/p
 import { coalitionResponses } from "../../responses/coalition.js";
 import { bestResponses, isExact, type Piece, pieces, type Response } from "../../responses/index.js";
 import { Deviation } from "../../responses/search.js";
-import { simplest } from "../../responses/stretches.js";
 import { certified, partAbove } from "../certify.js";
 import { excessInNumbers, runInNumbers } from "../numbers.js";
 import { check } from "../properties.js";

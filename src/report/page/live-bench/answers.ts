@@ -2,6 +2,7 @@
 
 import { type AnyMechanism, runAuction } from "../../../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../../../auction/outcome.js";
+import { isInformed } from "../../../auction/program.js";
 import { type RunRecord, recordRun } from "../../../auction/run-record.js";
 import { traceText } from "../../../auction/trace.js";
 import { oneLine } from "../../../lib/errors.js";
@@ -196,7 +197,7 @@ function othersAsSaid(
   mechanism: AnyMechanism,
 ): Market {
   const others = bids.filter((bid) => bid.worker !== id);
-  if (others.length === 0 || "sees" in mechanism) return market;
+  if (others.length === 0 || isInformed(mechanism)) return market;
   const said = new Map(others.map((bid) => [bid.worker, bid]));
   const workers = market.workers.map((worker) => {
     const bid = said.get(worker.id);

@@ -4,11 +4,11 @@
  * nearest densities at which a decision would flip bound the stretch on which the result holds.
  */
 
-import { atMost, exceeds, same } from "../lib/tolerance.js";
-import type { Rules } from "../market/market.js";
-import type { EngineSide } from "../mechanisms/online/engine.js";
-import type { StartAt } from "../mechanisms/online/start.js";
-import type { FirstStep } from "./online-starts.js";
+import { atMost, exceeds, same } from "../../lib/tolerance.js";
+import type { Rules } from "../../market/market.js";
+import type { EngineSide } from "./engine.js";
+import type { StartAt } from "./start.js";
+import type { FirstStep } from "./starts.js";
 
 const UNSELECTED = 0;
 /** Selected, and still promised the first step's density. */

@@ -6,16 +6,10 @@
  * from t on ([M9], [M10]), and a group never more than its half of the budget, or than the first step's part of it.
  */
 
-import { byId, groupOf, type Market, type Worker } from "../market/market.js";
-import { firstBudget, ownWeight, sampleBudget } from "../mechanisms/online/engine.js";
-import { startAt } from "../mechanisms/online/start.js";
-
-/** The prices between which each member asks. */
-export interface PriceRange {
-  readonly low: number;
-  /** Infinity where it has no end. */
-  readonly high: number;
-}
+import type { PriceRange } from "../../auction/solver.js";
+import { byId, groupOf, type Market, type Worker } from "../../market/market.js";
+import { firstBudget, ownWeight, sampleBudget } from "./engine.js";
+import { startAt } from "./start.js";
 
 /** Ties and rounding shift comparisons by less than this. */
 const SLACK = 1 + 1e-9;

@@ -8,8 +8,8 @@
  *  - between the two it is the first loser and may set the first-step price.
  */
 
-import { atMost, EQUAL, exceeds, same } from "../lib/tolerance.js";
-import { bidders, byId, type Group, type Market, type Rules } from "../market/market.js";
+import { atMost, EQUAL, exceeds, same } from "../../lib/tolerance.js";
+import { bidders, byId, type Group, type Market, type Rules } from "../../market/market.js";
 import {
   type Columns,
   columnsOf,
@@ -18,9 +18,9 @@ import {
   OnlineEngine,
   ownWeight,
   sampleBudget,
-} from "../mechanisms/online/engine.js";
-import { type StartAt, startAt } from "../mechanisms/online/start.js";
-import type { GroupPlay } from "./online-rounds.js";
+} from "./engine.js";
+import type { GroupPlay } from "./rounds.js";
+import { type StartAt, startAt } from "./start.js";
 
 /** The worker whose lies are explored. */
 export interface Self {

@@ -5,14 +5,21 @@
  * like any other.
  */
 
-import type { Regime } from "../auction/outcome.js";
-import { same } from "../lib/tolerance.js";
-import { bidders, byId, type Group, type Market, type Rules, type Worker } from "../market/market.js";
-import { ColumnBuffer, type Columns } from "../mechanisms/online/engine.js";
-import { GroupPlay } from "./online-rounds.js";
-import { type Self, StartForWorker, Starts } from "./online-starts.js";
-import { assemble, type Findings, type Response, type Responses, utilityNoise } from "./response.js";
-import { BestOf, Breakpoints, type DensitySpan, priceOf, type Stretch, type Stretches } from "./stretches.js";
+import { priceOf } from "../../auction/best-price.js";
+import type { Regime } from "../../auction/outcome.js";
+import {
+  assemble,
+  type Findings,
+  type Response,
+  type Responses,
+  utilityNoise,
+} from "../../auction/response.js";
+import { same } from "../../lib/tolerance.js";
+import { bidders, byId, type Group, type Market, type Rules, type Worker } from "../../market/market.js";
+import { ColumnBuffer, type Columns } from "./engine.js";
+import { GroupPlay } from "./rounds.js";
+import { type Self, StartForWorker, Starts } from "./starts.js";
+import { BestOf, Breakpoints, type DensitySpan, type Stretch, type Stretches } from "./stretches.js";
 
 interface Type {
   readonly cost: number;
@@ -274,7 +281,7 @@ const responder = new Responder();
 const columns = new ColumnBuffer();
 
 /** Every worker's exact best lie (or that of the chosen ones), the others telling the truth. */
-export function exactResponses(market: Market, chosen?: readonly number[]): Responses {
+export function onlineResponses(market: Market, chosen?: readonly number[]): Responses {
   const workers = load(market);
   const before = responder.plays;
   const wanted = chosen ? new Set(chosen) : null;

@@ -1,8 +1,6 @@
 /** A worker's utility over its density, stretch by stretch: where it may change, where it is best, and at which price. */
 
-import { EQUAL, same } from "../lib/tolerance.js";
-import type { Worker } from "../market/market.js";
-import type { BestLie } from "./response.js";
+import { same } from "../../lib/tolerance.js";
 
 /** One stretch of densities (low, high), or a single density where low = high; utility is linear on it. */
 export interface Stretch {
@@ -159,72 +157,4 @@ function insertionSort(values: Float64Array, size: number): void {
     for (; j >= 0 && values[j]! > value; j--) values[j + 1] = values[j]!;
     values[j + 1] = value;
   }
-}
-
-/** How close a price comes to a supremum that no price attains, in price and in utility, relatively. */
-const CLOSE = 0.5e-9;
-/** Prices nearer than this to a breakpoint, relatively, would count as ties ([M13]). */
-const TIE = 1.5 * (EQUAL - 1);
-/** A price chosen for its few digits stays so far away from breakpoints, relatively, that no comparison is a knife edge. */
-const MARGIN = 1e-9;
-
-/** Where the best is, in densities: a single one, a level stretch, or an open end of one that is not level. */
-export interface BestStretch {
-  readonly arrival: number;
-  readonly utility: number;
-  /** Whether some density brings it. */
-  readonly attained: boolean;
-  readonly low: number;
-  readonly high: number;
-  /** A density inside. */
-  readonly x: number;
-  /** The end at which the best is. */
-  readonly density: number;
-  readonly slope: number;
-}
-
-/** A price on the best stretch that, bid, brings what the stretch promises. */
-export function priceOf(
-  best: BestStretch,
-  { reputation, cost }: Pick<Worker, "reputation" | "cost">,
-): BestLie {
-  const { arrival, utility, attained } = best;
-  const price = attained ? levelPrice(best, reputation, cost) : endPrice(best, reputation);
-  return { price, arrival, utility, attained };
-}
-
-function levelPrice({ low, high, x }: BestStretch, reputation: number, cost: number): number {
-  if (low === high) return decimal(low * reputation);
-  if (within(low, cost / reputation, high)) return cost;
-  const price = simplest(low * reputation, high * reputation);
-  return within(low, price / reputation, high) ? price : x * reputation;
-}
-
-/** Whether a density lies between two others and ties with neither: 0.9 / 3 is not above 0.3. */
-const within = (low: number, density: number, high: number): boolean =>
-  density > low && density < high && !same(density, low) && !same(density, high);
-
-/** Near the open end where the best is, and beyond what counts as a tie with it. */
-function endPrice({ low, high, density, slope, utility }: BestStretch, reputation: number): number {
-  const end = density * reputation;
-  const steepness = Math.abs(slope) / reputation;
-  const step = CLOSE * Math.min(end || high * reputation, Math.abs(utility) / steepness);
-  const hair = Math.min(Math.max(step, TIE * end), ((high - low) * reputation) / 2);
-  return slope > 0 ? end - hair : end + hair;
-}
-
-/** A tie at 0.6 comes out of a product as 0.6000000000000001: the decimal it was meant to be. */
-const decimal = (price: number): number => Number(price.toPrecision(14));
-
-/** The number with the fewest digits well inside (low, high). */
-export function simplest(low: number, high: number): number {
-  const open = high === Number.POSITIVE_INFINITY;
-  const largest = open ? low || 1 : high;
-  const margin = Math.min((largest - (open ? 0 : low)) / 4, MARGIN * largest);
-  const place = Math.floor(Math.log10(largest));
-  for (let exponent = place; exponent >= place - 16; exponent--) {
-    const value = Number(`${Math.ceil((low + margin) / 10 ** exponent)}e${exponent}`);
-    if (value >= low + margin && value <= high - margin) return value;
-  }
-  return low + (high - low) / 2;
 }

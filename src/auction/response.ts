@@ -1,8 +1,8 @@
 /** What a best response is, and how it is put together from the best lies that a method found. */
 
-import type { Regime } from "../auction/outcome.js";
 import { rounding } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
+import type { Regime } from "./outcome.js";
 
 /** The best lie of a worker. Where no price attains the supremum, `price` comes within 1e-9 of it; where no bound exists, it gains already. */
 export interface BestLie {
