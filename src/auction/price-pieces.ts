@@ -11,26 +11,9 @@ import type { Amount } from "./amounts.js";
 import { type LinearAmount, LinearForms, linear } from "./linear-forms.js";
 import { Lines, Planes } from "./lines.js";
 import type { AnyMechanism } from "./mechanism.js";
+import type { Piece } from "./piece.js";
 import { demandSameAnswer, isUsers, type Programmed, type ProgramRun, runProgram } from "./program.js";
 import { isAskedAgain, RepeatedRuns } from "./repeats.js";
-
-/** A stretch of prices on which the mechanism decides the same and the payment is linear; a single price where from = to. */
-export interface PricePiece {
-  readonly from: number;
-  /** Infinity for the last. */
-  readonly to: number;
-  readonly fromIncluded: boolean;
-  readonly toIncluded: boolean;
-  readonly selectedAt: number | null;
-  readonly rounds: number;
-  readonly startDelay: number | null;
-  /** The payment at both ends: limits where an end is not included. */
-  readonly paidFrom: number;
-  /** Infinite where the last piece rises (or falls) without bound. */
-  readonly paidTo: number;
-  /** How much the payment rises with the price. */
-  readonly slope: number;
-}
 
 /** More pieces than any auction has: beyond this, intervals have stopped growing. */
 const MOST_PIECES = 1e6;
@@ -43,16 +26,16 @@ interface PriceQuestion {
   readonly worker: number;
 }
 
-/** What a worker gets as a function of its price, the bids of the others given. */
+/** What a worker is paid as a function of its price, the bids of the others given: pieces of a worker without cost. */
 export interface PriceFunction {
   /** How many auctions were run so far. */
   readonly evaluations: number;
   /** Whether any of them looked at when the worker arrives. */
   readonly arrivalMatters: boolean;
   /** All pieces at one arrival, by increasing price. */
-  pieces(arrival: number): PricePiece[];
+  pieces(arrival: number): Piece[];
   /** The piece that is a single price. */
-  at(price: number, arrival: number): PricePiece;
+  at(price: number, arrival: number): Piece;
 }
 
 /** Exact for every mechanism that has a program; null for others. */
@@ -77,12 +60,12 @@ class PriceRuns implements PriceFunction {
     private readonly question: PriceQuestion,
   ) {}
 
-  pieces(arrival: number): PricePiece[] {
-    const pieces: PricePiece[] = [];
+  pieces(arrival: number): Piece[] {
+    const pieces: Piece[] = [];
     const noise = rounding(this.question.rules.budget);
     let price = 0;
     let included = false;
-    let first: PricePiece | null = null;
+    let first: Piece | null = null;
     for (let count = 0; count < MOST_PIECES; count++) {
       const piece = this.run(price, arrival, true);
       first ??= piece;
@@ -99,19 +82,19 @@ class PriceRuns implements PriceFunction {
     throw new Error("a worker's payment has too many pieces");
   }
 
-  at(price: number, arrival: number): PricePiece {
+  at(price: number, arrival: number): Piece {
     return this.run(price, arrival, false);
   }
 
   /** A single price, or the stretch just above it; one object for each, for there are many. */
-  private run(price: number, arrival: number, above: boolean): PricePiece {
+  private run(price: number, arrival: number, above: boolean): Piece {
     const piece = this.runOnce(price, arrival, above);
     if (isUsers(this.mechanism) && isAskedAgain(this.evaluations))
       demandSameAnswer(this.mechanism, piece, this.runOnce(price, arrival, above));
     return piece;
   }
 
-  private runOnce(price: number, arrival: number, above: boolean): PricePiece {
+  private runOnce(price: number, arrival: number, above: boolean): Piece {
     this.evaluations++;
     const { lines } = this;
     const { rules, worker } = this.question;
@@ -124,6 +107,7 @@ class PriceRuns implements PriceFunction {
     const payment = given?.payment ?? run.zero;
     const [paid, slope, to] = [lines.value(payment), lines.slope(payment), above ? lines.until : price];
     return {
+      arrival,
       from: price,
       to,
       fromIncluded: !above || lines.startIncluded,
@@ -131,8 +115,8 @@ class PriceRuns implements PriceFunction {
       selectedAt: given?.selectedAt ?? null,
       rounds: given?.rounds ?? 0,
       startDelay: run.startDelay,
-      paidFrom: paid,
-      paidTo: slope === 0 ? paid : paid + slope * (to - price),
+      utilityFrom: paid,
+      utilityTo: slope === 0 ? paid : paid + slope * (to - price),
       slope,
     };
   }
@@ -149,29 +133,30 @@ class PriceRuns implements PriceFunction {
 }
 
 /** Adds a piece, joined to the one before it where the two decide alike and lie on one line. */
-function append(pieces: PricePiece[], piece: PricePiece, noise: number): void {
+function append(pieces: Piece[], piece: Piece, noise: number): void {
   const last = pieces.at(-1);
   if (last && continues(last, piece, noise)) {
-    const { to, toIncluded, paidTo } = piece;
+    const { to, toIncluded, utilityTo } = piece;
     const slope = last.from === last.to ? piece.slope : last.slope;
-    pieces[pieces.length - 1] = { ...last, to, toIncluded, paidTo, slope };
+    pieces[pieces.length - 1] = { ...last, to, toIncluded, utilityTo, slope };
   } else pieces.push(piece);
 }
 
-const continues = (a: PricePiece, b: PricePiece, noise: number): boolean =>
+const continues = (a: Piece, b: Piece, noise: number): boolean =>
   a.selectedAt === b.selectedAt &&
   a.rounds === b.rounds &&
   a.startDelay === b.startDelay &&
   (a.toIncluded || b.fromIncluded) &&
-  Math.abs(a.paidTo - b.paidFrom) <= noise &&
+  Math.abs(a.utilityTo - b.utilityFrom) <= noise &&
   onOneLine(a, b, noise);
 
 /** Whether the first, prolonged, meets the end of the second; a single price lies on any line through it. */
-function onOneLine(a: PricePiece, b: PricePiece, noise: number): boolean {
+function onOneLine(a: Piece, b: Piece, noise: number): boolean {
   if (a.from === a.to || b.from === b.to) return true;
-  if (b.to === Number.POSITIVE_INFINITY) return a.paidFrom === a.paidTo && b.paidFrom === b.paidTo;
-  const slope = (a.paidTo - a.paidFrom) / (a.to - a.from);
-  return Math.abs(b.paidFrom + slope * (b.to - b.from) - b.paidTo) <= noise;
+  if (b.to === Number.POSITIVE_INFINITY)
+    return a.utilityFrom === a.utilityTo && b.utilityFrom === b.utilityTo;
+  const slope = (a.utilityTo - a.utilityFrom) / (a.to - a.from);
+  return Math.abs(b.utilityFrom + slope * (b.to - b.from) - b.utilityTo) <= noise;
 }
 
 export interface PriceCell {

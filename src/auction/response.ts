@@ -3,6 +3,7 @@
 import { rounding } from "../lib/tolerance.js";
 import type { Market, Worker } from "../market/market.js";
 import type { Regime } from "./outcome.js";
+import type { Piece } from "./piece.js";
 
 /** The best lie of a worker. Where no price attains the supremum, `price` comes within 1e-9 of it; where no bound exists, it gains already. */
 export interface BestLie {
@@ -52,26 +53,6 @@ export interface Responses {
   /** Of such a mechanism: what the intervals rest on, where payments are not known to keep a range. */
   readonly assumes?: string;
   readonly workers: readonly Response[];
-}
-
-/** A stretch of prices on which the utility of one arrival is linear; a single price where from = to. */
-export interface Piece {
-  readonly arrival: number;
-  readonly from: number;
-  /** Infinity for the last. */
-  readonly to: number;
-  readonly fromIncluded: boolean;
-  readonly toIncluded: boolean;
-  /** Utility at both ends: limits where an end is not included. */
-  readonly utilityFrom: number;
-  /** Infinite where the last piece has a slope. */
-  readonly utilityTo: number;
-  /** How much the utility rises with the price. */
-  readonly slope: number;
-  readonly selectedAt: number | null;
-  /** How many rounds are worked. */
-  readonly rounds: number;
-  readonly startDelay: number | null;
 }
 
 /** A lie and the start it leads to. */

@@ -6,7 +6,8 @@
 import type { Range } from "../lib/bounded-mean.js";
 import type { Bid, Market, Offer, Rules, Worker } from "../market/market.js";
 import type { AnyMechanism, Outcome } from "./mechanism.js";
-import type { Gains, Piece, Responses } from "./response.js";
+import type { Piece } from "./piece.js";
+import type { Gains, Responses } from "./response.js";
 import type { TraceSink } from "./trace-events.js";
 
 /** What is asked about, resolved once. */

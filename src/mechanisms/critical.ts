@@ -6,7 +6,8 @@
  */
 
 import { type Mechanism, madeFrom, type Outcome } from "../auction/mechanism.js";
-import { type PriceFunction, type PricePiece, priceFunction } from "../auction/price-pieces.js";
+import type { Piece } from "../auction/piece.js";
+import { type PriceFunction, priceFunction } from "../auction/price-pieces.js";
 import { plainError } from "../lib/errors.js";
 
 export function critical(mechanism: Mechanism): Mechanism {
@@ -30,7 +31,7 @@ export function critical(mechanism: Mechanism): Mechanism {
       const workers = outcome.workers.map((allotment) => {
         const { price, arrival } = bidOf.get(allotment.id)!;
         const paid = priceFunction(repaid, { rules, bids, worker: allotment.id })!.at(price, arrival);
-        return { ...allotment, payment: paid.paidFrom };
+        return { ...allotment, payment: paid.utilityFrom };
       });
       return { ...outcome, workers };
     },
@@ -56,7 +57,7 @@ class CriticalPayments implements PriceFunction {
   }
 
   /** The payment is level on each piece: b · x and what is left of the area to the right add up to the same. */
-  pieces(arrival: number): PricePiece[] {
+  pieces(arrival: number): Piece[] {
     const pieces = this.byText.pieces(arrival);
     this.demandMonotone(pieces);
     let area = 0;
@@ -64,12 +65,12 @@ class CriticalPayments implements PriceFunction {
       const { from, to, rounds } = piece;
       const payment = rounds === 0 ? 0 : to * rounds + area;
       area += rounds === 0 ? 0 : (to - from) * rounds;
-      return { ...piece, paidFrom: payment, paidTo: payment, slope: 0 };
+      return { ...piece, utilityFrom: payment, utilityTo: payment, slope: 0 };
     });
     return paid.reverse();
   }
 
-  at(price: number, arrival: number): PricePiece {
+  at(price: number, arrival: number): Piece {
     const here = this.byText.at(price, arrival);
     const above = this.pieces(arrival).filter(({ to }) => to > price);
     const area = above.reduce(
@@ -77,10 +78,10 @@ class CriticalPayments implements PriceFunction {
       0,
     );
     const payment = here.rounds === 0 ? 0 : price * here.rounds + area;
-    return { ...here, paidFrom: payment, paidTo: payment, slope: 0 };
+    return { ...here, utilityFrom: payment, utilityTo: payment, slope: 0 };
   }
 
-  private demandMonotone(pieces: readonly PricePiece[]): void {
+  private demandMonotone(pieces: readonly Piece[]): void {
     for (const [k, { from, rounds }] of pieces.entries()) {
       const below = pieces[k - 1]?.rounds ?? Number.POSITIVE_INFINITY;
       if (rounds > below)

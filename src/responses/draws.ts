@@ -2,7 +2,7 @@
 
 import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf } from "../auction/outcome.js";
-import type { Piece } from "../auction/response.js";
+import type { Piece } from "../auction/piece.js";
 import type { DrawnMarkets, DrawResult, Game, PaymentLine, TellPayment } from "../auction/solver.js";
 import type { Market, Offer, Rules, Worker } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";

@@ -2,7 +2,8 @@
 
 import { askAgain } from "../auction/ask-again.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
-import type { Piece, Responses } from "../auction/response.js";
+import type { Piece } from "../auction/piece.js";
+import type { Responses } from "../auction/response.js";
 import type { PriceLandscape } from "../auction/solver.js";
 import { type Market, workerOf } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
@@ -57,7 +58,8 @@ export function priceLandscape(
   return game.solver.gains(game, workerOf(market, worker));
 }
 
-export type { BestLie, Piece, Response, Responses } from "../auction/response.js";
+export type { Piece } from "../auction/piece.js";
+export type { BestLie, Response, Responses } from "../auction/response.js";
 export { isExact, isFast, whySearched } from "./game.js";
 export { pieceResponses } from "./pieces.js";
 export { searchResponses } from "./search.js";

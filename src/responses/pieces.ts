@@ -4,13 +4,13 @@ import { NotLinear } from "../auction/amounts.js";
 import { priceOf, simplest } from "../auction/best-price.js";
 import { type AnyMechanism, type Outcome, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, regimeOf, workerUtility } from "../auction/outcome.js";
-import { type PriceFunction, type PricePiece, priceFunction } from "../auction/price-pieces.js";
+import { atCost, type Piece } from "../auction/piece.js";
+import { type PriceFunction, priceFunction } from "../auction/price-pieces.js";
 import {
   assemble,
   type Findings,
   type FoundLie,
   gainsFrom,
-  type Piece,
   pricesBeyond,
   type Response,
   type Responses,
@@ -56,7 +56,7 @@ export function pieceResponses(
     const response = respond(asked, outcome);
     evaluations += prices.evaluations;
     if (builtIn) return response;
-    const truth = utilityPiece(prices.at(worker.cost, worker.arrival), worker, worker.arrival);
+    const truth = atCost(prices.at(worker.cost, worker.arrival), worker, worker.arrival);
     const more = (guarding.allPieces ?? false) || isSampled(market, worker) ? piecesAt(asked) : [];
     const looked = [truth, ...more];
     return agreesWithPlainRuns(guarded, worker, response, looked)
@@ -82,7 +82,7 @@ export function utilityPieces(
   only?: number,
 ): Piece[] {
   const prices = pricesOf(market, worker, mechanism);
-  const arrivals: [number, PricePiece[]][] =
+  const arrivals: [number, Piece[]][] =
     only === undefined ? arrivalsOf(market, worker, prices) : [[only, prices.pieces(only)]];
   return piecesAt({ worker, arrivals });
 }
@@ -95,34 +95,13 @@ const pricesOf = (
 ): PriceFunction => priceFunction(mechanism, { rules, bids, worker: worker.id })!;
 
 /** The pieces of every arrival; worked out once where the mechanism does not look at when the worker arrives. */
-function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [number, PricePiece[]][] {
-  let same: PricePiece[] | null = null;
+function arrivalsOf({ rules }: Market, worker: Worker, prices: PriceFunction): [number, Piece[]][] {
+  let same: Piece[] | null = null;
   return possibleArrivals(worker, rules).map((arrival) => {
-    const pieces: PricePiece[] = same ?? prices.pieces(arrival);
+    const pieces: Piece[] = same ?? prices.pieces(arrival);
     if (!prices.arrivalMatters) same = pieces;
     return [arrival, pieces];
   });
-}
-
-/** Field by field: a spread would take longer than all else that is done with a piece. */
-function utilityPiece(piece: PricePiece, { cost }: Worker, arrival: number): Piece {
-  const { from, to, fromIncluded, toIncluded, selectedAt, rounds, startDelay, paidFrom, paidTo, slope } =
-    piece;
-  const utilityFrom = paidFrom - cost * rounds;
-  const utilityTo = paidTo - cost * rounds;
-  return {
-    arrival,
-    from,
-    to,
-    fromIncluded,
-    toIncluded,
-    selectedAt,
-    rounds,
-    startDelay,
-    utilityFrom,
-    utilityTo,
-    slope,
-  };
 }
 
 /** Both from the same runs of the mechanism, and from none that decides about everybody: as fast as it can be for one worker. */
@@ -130,7 +109,7 @@ export function gainsByPieces(market: Market, worker: Worker, mechanism: AnyMech
   const prices = pricesOf(market, worker, mechanism);
   const arrivals = arrivalsOf(market, worker, prices);
   const { cost, arrival } = worker;
-  const truth = utilityPiece(prices.at(cost, arrival), worker, arrival);
+  const truth = atCost(prices.at(cost, arrival), worker, arrival);
   const best = bestLies({ market, worker, prices, arrivals, truthful: truth.utilityFrom });
   const known = { worker, truthful: truth.utilityFrom, startDelay: truth.startDelay };
   return {
@@ -140,14 +119,14 @@ export function gainsByPieces(market: Market, worker: Worker, mechanism: AnyMech
 }
 
 const piecesAt = ({ worker, arrivals }: Pick<Asked, "worker" | "arrivals">): Piece[] =>
-  arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => utilityPiece(piece, worker, arrival)));
+  arrivals.flatMap(([arrival, pieces]) => pieces.map((piece) => atCost(piece, worker, arrival)));
 
 interface Asked {
   readonly market: Market;
   readonly worker: Worker;
   readonly prices: PriceFunction;
   /** The pieces of every arrival. */
-  readonly arrivals: readonly [number, readonly PricePiece[]][];
+  readonly arrivals: readonly [number, readonly Piece[]][];
 }
 
 function respond(asked: Asked, outcome: Outcome): Response {
@@ -167,13 +146,11 @@ function bestLies(asked: Asked & { readonly truthful: number }): NonNullable<Fin
   const { market, worker, prices, arrivals, truthful } = asked;
   const noise = utilityNoise(market, worker);
   const found = arrivals.map(([arrival, pieces]) => {
-    const best = pieces.map((piece) => peakOf(utilityPiece(piece, worker, arrival)));
+    const best = pieces.map((piece) => peakOf(atCost(piece, worker, arrival)));
     return best.reduce((a, b) => higher(a, b, noise));
   });
   const delays = prices.arrivalMatters ? arrivals : arrivals.slice(0, 1);
-  const times = delays.map(([arrival]) =>
-    truthAt(utilityPiece(prices.at(worker.cost, arrival), worker, arrival)),
-  );
+  const times = delays.map(([arrival]) => truthAt(atCost(prices.at(worker.cost, arrival), worker, arrival)));
   const joint = found.reduce((a, b) => higher(a, b, noise));
   const lieAt = (peak: Peak) =>
     peak.utility === Number.POSITIVE_INFINITY

@@ -4,7 +4,7 @@ import { simplest } from "../auction/best-price.js";
 import { fractionOf, hasTwin } from "../auction/exact.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { allotmentOf, type Regime, regimeOf, regimes } from "../auction/outcome.js";
-import type { Piece } from "../auction/response.js";
+import type { Piece } from "../auction/piece.js";
 import { pricesBeyond } from "../auction/response.js";
 import type { Game } from "../auction/solver.js";
 import { exactly, type Fraction, simplestNear, toNumber } from "../lib/fraction.js";

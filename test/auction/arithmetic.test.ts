@@ -51,17 +51,17 @@ describe.each(all)("%s", (_, mechanism) => {
           const lines = priceFunction(mechanism, { rules: market.rules, bids, worker: worker.id })!;
           const bid = { worker: worker.id, price, arrival };
           const given = runAuction(mechanism, market, [bid]).workers.find(({ id }) => id === worker.id)!;
-          const { selectedAt, paidFrom } = lines.at(price, arrival);
+          const { selectedAt, utilityFrom } = lines.at(price, arrival);
           expect(selectedAt).toBe(given.selectedAt);
-          expect(Math.abs(paidFrom - given.payment)).toBeLessThanOrEqual(1e-9 * budget);
+          expect(Math.abs(utilityFrom - given.payment)).toBeLessThanOrEqual(1e-9 * budget);
           const near = (edge: number) => Math.abs(edge - price) <= 1e-9 * (1 + price);
           const found = lines.pieces(arrival);
           fc.pre(!found.some(({ from, to }) => near(from) || near(to)));
           const {
             from,
             to,
-            paidFrom: low,
-            paidTo: high,
+            utilityFrom: low,
+            utilityTo: high,
             slope,
             rounds: worked,
           } = found.find((piece) => piece.from < price && price < piece.to)!;

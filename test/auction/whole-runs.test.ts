@@ -102,9 +102,9 @@ describe.each(programs)("a user's program that %s", (_, mechanism) => {
         const given = runAuction(mechanism, market, [{ worker: id, price, arrival }]).workers.find(
           (one) => one.id === id,
         )!;
-        const { selectedAt, rounds, paidFrom } = lines.at(price, arrival);
+        const { selectedAt, rounds, utilityFrom } = lines.at(price, arrival);
         expect({ selectedAt, rounds }).toEqual({ selectedAt: given.selectedAt, rounds: given.rounds });
-        expect(Math.abs(paidFrom - given.payment)).toBeLessThanOrEqual(1e-9 * market.rules.budget);
+        expect(Math.abs(utilityFrom - given.payment)).toBeLessThanOrEqual(1e-9 * market.rules.budget);
       }),
       { numRuns: 100 },
     );

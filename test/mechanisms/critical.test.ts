@@ -40,9 +40,9 @@ describe("critical(bid-greedy)", () => {
     const pieces = prices.pieces(1);
     expect(prices.evaluations).toBeGreaterThan(0);
     expect(prices.arrivalMatters).toBe(false);
-    for (const { rounds, paidFrom, paidTo } of pieces) {
-      expect(paidFrom).toBe(paidTo);
-      expect(paidFrom).toBeCloseTo(rounds === 0 ? 0 : 2 * highestHired(market, 0), 9);
+    for (const { rounds, utilityFrom, utilityTo } of pieces) {
+      expect(utilityFrom).toBe(utilityTo);
+      expect(utilityFrom).toBeCloseTo(rounds === 0 ? 0 : 2 * highestHired(market, 0), 9);
     }
     expect(pieces.map(({ from }) => from)).toEqual(pieces.map(({ from }) => from).sort((a, b) => a - b));
   });
@@ -107,7 +107,7 @@ describe("where the rounds that are sold fall with the price in steps", () => {
   it("and the pieces say the same", () => {
     const question = { rules: three, bids: bidders([worker(0, 0)]), worker: 0 };
     const pieces = priceFunction(critical(steps), question)!.pieces(1);
-    expect(pieces.map(({ from, to, paidFrom, paidTo }) => [from, to, paidFrom, paidTo])).toEqual([
+    expect(pieces.map(({ from, to, utilityFrom, utilityTo }) => [from, to, utilityFrom, utilityTo])).toEqual([
       [0, 1, 4, 4],
       [1, 2, 2, 2],
       [2, Number.POSITIVE_INFINITY, 0, 0],

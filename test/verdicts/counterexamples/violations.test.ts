@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnyMechanism, type Mechanism, runAuction } from "../../../src/auction/mechanism.js";
 import { regimes, workerUtility } from "../../../src/auction/outcome.js";
-import type { Piece } from "../../../src/auction/response.js";
+import type { Piece } from "../../../src/auction/piece.js";
 import { marketArbitrary } from "../../../src/market/generators.js";
 import { type Market, paperRules, workerOf } from "../../../src/market/market.js";
 import { mechanisms } from "../../../src/mechanisms/index.js";
