@@ -1,9 +1,18 @@
 /** Where the gain of a lie comes from, worked out by hand. */
 
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { workerUtility } from "../../src/auction/outcome.js";
-import { type Bid, type Market, paperRules, type Worker } from "../../src/market/market.js";
+import { marketArbitrary } from "../../src/market/generators.js";
+import {
+  type Bid,
+  delays,
+  type Market,
+  paperRules,
+  truthfulBid,
+  type Worker,
+} from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { promises } from "../../src/mechanisms/online/promises.js";
 import { type Causes, causesOf } from "../../src/verdicts/explain.js";
@@ -16,6 +25,25 @@ function causes(market: Market, bid: Bid): Causes {
   };
   return causesOf(promises(market, worker), worker, bid, { truth: run([]), lie: run([bid]) });
 }
+
+it.each(delays)("[M6] %s: where money decides nothing, a worker gets what it is promised", (delay) => {
+  fc.assert(
+    fc.property(marketArbitrary({ maxWorkers: 6, maxRounds: 4 }), ({ rules, workers }) => {
+      const market = { rules: { ...rules, delay }, workers };
+      const { startDelay, budgetEvents, workers: results } = runAuction(online, market);
+      fc.pre(startDelay !== null && budgetEvents.length === 0);
+      for (const worker of workers) {
+        const rates = promises(market, worker)(truthfulBid(worker), startDelay);
+        const promised = rates.reduce<number>(
+          (sum, rate) => sum + (rate === null ? 0 : rate - worker.cost),
+          0,
+        );
+        const utility = workerUtility(worker, results.find(({ id }) => id === worker.id)!);
+        expect(Math.abs(promised - utility)).toBeLessThanOrEqual(1e-9 * Math.max(rules.budget, worker.cost));
+      }
+    }),
+  );
+});
 
 const nothing: Causes = { rounds: 0, price: 0, budget: 0, start: 0 };
 

@@ -14,16 +14,16 @@ export function promises(
   return ({ price, arrival }, delay) => {
     const rates = new Array<number | null>(rules.rounds).fill(null);
     if (delay === null || worker.reputation === 0) return rates;
-    const { step, thresholds } = starts.at(delay + 1);
+    const { step, thresholds, start } = starts.at(delay + 1);
     const density = price / worker.reputation;
     const judging = thresholds[(1 - (worker.id % 2)) as Group];
     step.at(rowOf(worker.id), worker.reputation, density);
     let promised = arrival <= delay + 1 && step.won ? step.starDensity : 0;
     let selected = arrival <= delay + 1 && step.won;
-    if (selected) rates[0] = promised * worker.reputation;
-    for (let round = 2; round <= rules.rounds; round++) {
+    if (selected) rates[start.round - 1] = promised * worker.reputation;
+    for (let round = start.round + 1; round <= rules.rounds; round++) {
       const threshold = judging[round]!;
-      if (arrival <= round + delay && atMost(density, threshold)) {
+      if (arrival <= round + start.offset && atMost(density, threshold)) {
         selected = true;
         promised = Math.max(promised, threshold);
       }
