@@ -3,7 +3,7 @@
 import { simplest } from "../auction/best-price.js";
 import { fractionOf, hasTwin } from "../auction/exact.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
-import { allotmentOf, type Regime, regimeOf, regimes } from "../auction/outcome.js";
+import { allotmentOf, type Regime, regimeOf, regimes, regimesIn } from "../auction/outcome.js";
 import type { Piece } from "../auction/piece.js";
 import { pricesBeyond } from "../auction/response.js";
 import type { Game } from "../auction/solver.js";
@@ -23,8 +23,8 @@ export function certifiedVerdict(market: Market, verdict: Verdict, mechanism: An
   const game = resolveGame(mechanism, market);
   const confirmed = verdict.witnesses.flatMap((witness) => certifiedWitness(game, witness) ?? []);
   const judgement = (regime: Regime): Judgement | null => {
-    const stands = confirmed.some((witness) => witness.regime === regime);
-    return verdict.byRegime[regime] === "breaks" && !stands ? "none found" : verdict.byRegime[regime];
+    if (confirmed.some((witness) => witness.regime === regime)) return "breaks";
+    return verdict.byRegime[regime] === "breaks" ? "none found" : verdict.byRegime[regime];
   };
   const byRegime = Object.fromEntries(regimes.map((regime) => [regime, judgement(regime)]));
   const judgements = Object.values(byRegime);
@@ -37,11 +37,14 @@ export function certifiedVerdict(market: Market, verdict: Verdict, mechanism: An
   };
 }
 
-/** The first that the twin confirms, as it does. */
+/** The first that the twin confirms, in the worker's regime there: at a knife edge numbers may tell another. */
 function certifiedWitness(game: Game, witness: MarketWitness): MarketWitness | null {
   if (!hasTwin(game.mechanism)) return { ...witness, certified: null };
+  const regimeOf = regimesIn(replay(game).outcome);
   for (const candidate of witnessesLike(game, witness)) {
-    const confirmed = confirmedIn(game, candidate);
+    const { worker } = candidate;
+    const regime = worker === null ? candidate.regime : regimeOf(worker);
+    const confirmed = confirmedIn(game, { ...candidate, regime });
     if (confirmed) return confirmed;
   }
   return null;

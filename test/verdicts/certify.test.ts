@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineMechanism } from "../../src/auction/define-mechanism.js";
-import { type AnyMechanism, runAuction } from "../../src/auction/mechanism.js";
+import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import { type Regime, regimeOf } from "../../src/auction/outcome.js";
 import { exactly } from "../../src/lib/fraction.js";
 import { type Market, paperRules, type Rules, type Worker, workerOf } from "../../src/market/market.js";
 import { bidGreedy } from "../../src/mechanisms/bid-greedy.js";
 import { online } from "../../src/mechanisms/online/online.js";
+import { replay } from "../../src/properties/certify.js";
 import type { PropertyName } from "../../src/properties/properties.js";
 import { Deviation } from "../../src/responses/search.js";
 import { certified, certifiedVerdict } from "../../src/verdicts/certify.js";
@@ -78,7 +79,7 @@ const claimed = (
 });
 
 const regimeIn = (market: Market, id: number, mechanism: AnyMechanism): Regime =>
-  regimeOf(runAuction(mechanism, market), id);
+  regimeOf(replay({ mechanism, market }).outcome, id);
 
 /** The price of a witness's lie as a fraction. */
 const priceOf = ({ lie, exactPrice }: MarketWitness): string =>
@@ -142,6 +143,20 @@ describe("a lie is replayed at its own price, or at the exact tie that its price
       priceOf(certified(market, claimed(property, 1, { lie, regime }), online));
     expect(told("P6")).toBe("7142857142857/5000000000000");
     expect(told("P5")).toBe("10/7");
+  });
+});
+
+it("a verdict is about the regime that fractions tell, where numbers tell another", () => {
+  const market = { rules: rulesOf({}), workers: [worker(0, 0.7, 1, 2), worker(1, 1, 1, 1)] };
+  const [verdict] = check(market, { properties: ["joint"] });
+  const [witness] = verdict!.witnesses;
+  const regime = witness!.regime === "tight" ? "sufficient" : "tight";
+  const mistaken = { ...verdict!, witnesses: [{ ...witness!, regime } as const] };
+  const byRegime = { ...verdict!.byRegime, [regime]: "breaks", [witness!.regime]: null };
+  expect(certifiedVerdict(market, { ...mistaken, byRegime }, online)).toMatchObject({
+    verdict: "breaks",
+    byRegime: { [regime]: "none found", [witness!.regime]: "breaks" },
+    witnesses: [{ worker: 1, regime: witness!.regime, certified: true }],
   });
 });
 

@@ -7,9 +7,10 @@ import type { Mechanism } from "../../src/auction/mechanism.js";
 import { type Market, paperRules } from "../../src/market/market.js";
 import { validatedMechanism } from "../../src/mechanisms/validate.js";
 import { vanilla } from "../../src/mechanisms/vanilla.js";
+import type { PropertyName } from "../../src/properties/properties.js";
 import { bestResponses } from "../../src/responses/index.js";
 import { certifiedVerdict } from "../../src/verdicts/certify.js";
-import { check, type PropertyName } from "../../src/verdicts/properties.js";
+import { check } from "../../src/verdicts/properties.js";
 
 const market: Market = {
   rules: { ...paperRules, budget: 10, rounds: 2 },
